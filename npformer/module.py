@@ -53,8 +53,8 @@ class Parameter:
             raise InputError(f"{self} got values of shape {values.shape}: expected {array.shape}")
         array[...] = values
 
-    def move_into(self, data: Array, grad: Array) -> None:
-        """Make `data` and `grad` views of these two arrays; the values stay."""
+    def store_in(self, data: Array, grad: Array) -> None:
+        """Keep data and gradient in these two arrays from now on, such as slices of a buffer; their values stay."""
         data[...], grad[...] = self._data, self._grad
         self._data, self._grad = data, grad
 

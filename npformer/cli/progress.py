@@ -34,7 +34,7 @@ def progress_bar(run: Run):
     """Return a bar over all updates of a run, those before it was resumed included."""
     trainer = run.trainer
     per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)  # about, with BPE-dropout
-    left = (run.settings.epochs + 1 - trainer.epoch) * per_epoch - trainer.batch // trainer.accumulate
+    left = (run.settings.epochs + 1 - trainer.epoch) * per_epoch - trainer.batches_done // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = import_optional("tqdm", "npformer").tqdm
     tqdm.monitor_interval = 0  # its thread would keep workers from being processes

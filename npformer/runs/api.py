@@ -75,7 +75,7 @@ def begin(
         new.create(config, *vocabularies, training=asdict(training))
     run.save()
     if communicator.rank == 0:
-        new.complete()
+        new.write_config()
     return run
 
 
@@ -148,7 +148,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         new, saved, vocabularies, parts = RunFolder(folder, predictor), model, (), {}
     new.create(saved.config, *vocabularies, **parts)
     new.save_weights(saved.state_dict())
-    new.complete()
+    new.write_config()
 
 
 def load(folder: AnyPath) -> Any:

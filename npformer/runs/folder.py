@@ -115,7 +115,7 @@ class RunFolder:
             yield
 
     def create(self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
-        """Make the folder and write the vocabularies, if any; it holds a run once `complete` has written config.json.
+        """Make the folder and write the vocabularies, if any; when the rest is written, `write_config` completes it.
 
         `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
         """
@@ -129,8 +129,8 @@ class RunFolder:
         bare = {} if vocabularies else {"vocabularies": False}
         self._unwritten = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
 
-    def complete(self) -> None:
-        """Write config.json, when all the rest has been written."""
+    def write_config(self) -> None:
+        """Write config.json, which says that a run is there."""
         write_json(self.config_path, self._unwritten)
         self._unwritten = None
 

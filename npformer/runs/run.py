@@ -156,7 +156,7 @@ class Run:
 
     def predictor(self) -> Predictor:
         """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
-        model = self.task.predictor.model_class(self.config, rng=0)
+        model = self.task.make_model(self.config, rng=0)
         model.load_state_dict(self.weights())
         return self.task.predictor(model.eval(), *self.vocabularies.values())
 
@@ -180,11 +180,19 @@ class Run:
     def _make_trainer(self, batches) -> Trainer:
         """Return the trainer of a fresh model."""
         s = self.settings
-        model = self.task.predictor.model_class(self.config, rng=np.random.default_rng(s.seed))
-        flat, betas = FlatParameters(self._trained(model)), {"beta1": s.beta1, "beta2": s.beta2, "eps": s.adam_eps}
-        adam, objective = Adam(flat, learning_rate=self._make_schedule(), **betas), self.task.objective(model, s)
-        how = {"accumulate": s.accumulate, "clip_norm": s.clip_norm, "workers": s.workers}
-        return Trainer(objective, adam, batches, **how, communicator=self.communicator)
+        model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
+        parameters = FlatParameters(self._trained(model))
+        schedule = self._make_schedule()
+        adam = Adam(parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
+        return Trainer(
+            self.task.objective(model, s),
+            adam,
+            batches,
+            accumulate=s.accumulate,
+            clip_norm=s.clip_norm,
+            workers=s.workers,
+            communicator=self.communicator,
+        )
 
     def _trained(self, model: Module) -> list[Parameter]:
         """Return the parameters that `freeze` leaves to be trained; a table is frozen with each part that has it."""

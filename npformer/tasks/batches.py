@@ -15,22 +15,15 @@ Example = tuple  # what a batch class collates, such as the ids of a source and 
 
 
 class Batch:
-    """Padded arrays, a row per example. A subclass is a dataclass of them: what the model reads, and last its targets.
+    """Padded arrays, a row per example. A subclass is a dataclass of them.
 
-    `collate(examples)` makes a batch. `extra` is the number of special tokens that each text of an example gets in it.
+    It has `inputs`, the tuple of arrays that the model reads; `targets`, the ids or classes that it is to predict; and
+    `collate(examples)`, which makes a batch. `extra` is the number of special tokens that each text of an example gets.
     """
 
     extra: tuple[int, ...] = (1,)
-
-    @property
-    def inputs(self) -> tuple:
-        """What the model reads."""
-        return tuple(vars(self).values())[:-1]
-
-    @property
-    def targets(self) -> np.ndarray:
-        """What the model is to predict: ids, or classes."""
-        return list(vars(self).values())[-1]
+    inputs: tuple
+    targets: np.ndarray
 
     @property
     def n_tokens(self) -> int:
@@ -64,7 +57,18 @@ class TranslationBatch(Batch):
     tgt_out: np.ndarray
 
     extra = (1, 1)
-    start_id, source_marks = BOS, "eos"
+    start_id = BOS
+    source_marks = "eos"
+
+    @property
+    def inputs(self) -> tuple:
+        """What the model reads."""
+        return self.src, self.tgt_in
+
+    @property
+    def targets(self) -> np.ndarray:
+        """The ids that it is to predict."""
+        return self.tgt_out
 
     @classmethod
     def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:

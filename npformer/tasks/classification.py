@@ -32,6 +32,16 @@ class ClassificationBatch(Batch):
     labels: np.ndarray
 
     @property
+    def inputs(self) -> tuple:
+        """What the model reads."""
+        return (self.ids,)
+
+    @property
+    def targets(self) -> np.ndarray:
+        """The classes that it is to predict."""
+        return self.labels
+
+    @property
     def n_tokens(self) -> int:
         """The number of classes to be predicted, one per text."""
         return len(self.labels)

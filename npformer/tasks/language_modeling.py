@@ -29,7 +29,12 @@ class LanguageModelBatch(Batch):
     """
 
     ids: np.ndarray
-    next_ids: np.ndarray
+    targets: np.ndarray
+
+    @property
+    def inputs(self) -> tuple:
+        """What the model reads."""
+        return (self.ids,)
 
     @classmethod
     def collate(cls, chunks) -> "LanguageModelBatch":

@@ -9,7 +9,7 @@ from ..models import StackConfig
 from ..module import Module
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ..text.vocabulary import SPECIALS
-from ..utils import InputError, check_settings
+from ..utils import InputError, Rng, check_settings
 from .objective import Objective
 
 
@@ -55,6 +55,10 @@ class Task:
         are read as they are, others with what the settings randomise.
         """
         raise NotImplementedError
+
+    def make_model(self, config: StackConfig, rng: Rng) -> Module:
+        """Return an untrained model."""
+        return self.predictor.model_class(config, rng=rng)
 
     def objective(self, model: Module, settings) -> Module:
         """Return what training differentiates."""

@@ -50,7 +50,8 @@ class Adam:
                 raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
         if not 0 < eps < math.inf:
             raise InputError(f"eps = {eps}: expected a number above 0")
-        self.flat, self.learning_rate = flat, learning_rate
+        self.flat = flat
+        self.learning_rate = learning_rate
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.m, self.v = xp.zeros_like(flat.data), xp.zeros_like(flat.data)
         self.steps = 0
@@ -70,11 +71,11 @@ class Adam:
 
     def step(self) -> None:
         """Update every parameter from its gradient."""
-        self.update(slice(None), self.steps + 1)
+        self.update_part(slice(None), self.steps + 1)
         self.steps += 1
 
-    def update(self, part: slice, step: int) -> None:
-        """Take a step for this part of the buffers, one chunk of it at a time so that it stays in cache."""
+    def update_part(self, part: slice, step: int) -> None:
+        """Take a step for this part of the parameters, one chunk at a time so that it stays in cache."""
         lr = self.learning_rate_at(step)
         m_scale, v_scale = 1 / (1 - self.beta1**step), 1 / (1 - self.beta2**step)
         buffers = [array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v)]
@@ -86,8 +87,8 @@ class Adam:
             v += (1 - self.beta2) * g * g
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
 
-    def move_into(self, m: Array, v: Array) -> None:
-        """Make these two arrays (n,) the moments; the values stay."""
+    def store_in(self, m: Array, v: Array) -> None:
+        """Keep the moments in these two arrays (n,) from now on; their values stay."""
         m[...], v[...] = self.m, self.v
         self.m, self.v = m, v
 

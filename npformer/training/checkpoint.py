@@ -72,7 +72,8 @@ class Checkpoint(NamedTuple):
         trainer.objective.load_state_dict(weights)
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state
-        trainer.epoch, trainer.batch = self.progress["epoch"], self.progress["batch"]
+        trainer.epoch = self.progress["epoch"]
+        trainer.batches_done = self.progress["batch"]
         return self.progress
 
 
@@ -106,7 +107,7 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     communicator = trainer.communicator
     of_ranks = communicator.allgather([_plain(rng.bit_generator.state) for rng in trainer.generators()])
     random_states = [state for of_one in of_ranks for state in of_one]
-    place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
+    place = {"epoch": trainer.epoch, "batch": trainer.batches_done, "batches": trainer.batches.checksum}
     note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": communicator.size}
     if communicator.rank == 0:
         save_tensors(path, tensors, note | {"progress": place | (progress or {})})

@@ -9,6 +9,7 @@ import threading
 import traceback
 import warnings
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.util import Finalize
@@ -16,7 +17,6 @@ from multiprocessing.util import Finalize
 import numpy as np
 
 from ..backend import Array, check_numpy, xp
-from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
 from .adam import Adam
@@ -26,18 +26,18 @@ _PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
 
 
 class DataParallel:
-    """Compute the gradient of an update with n workers, each on its share of every batch, and take Adam's step.
+    """What a Trainer has in place of its own gradient and `Adam.step` when it has n workers, or several ranks.
 
-    Each worker has a replica of the objective: the same weights, but a gradient and random generators of its own. The
-    first is this process, with the objective itself. On Linux the others are processes, forked by `start`, that share
-    weights, gradients and moments; elsewhere, and where this process has other threads, they are threads, with the same
-    result bit for bit. Each worker sums the gradients and takes the step for its part of the parameters.
+    Each worker computes the gradient of its share of every batch, with a replica of the objective: the same weights,
+    but a gradient and random generators of its own. The first is this process, with the objective itself. On Linux the
+    others are processes, forked by `start`, that share weights, gradients and moments; elsewhere, and where this
+    process has other threads, they are threads, with the same result bit for bit. Each worker sums the gradients and
+    takes the step for its part of the parameters.
 
-    Raises `InputError` unless n is an integer >= 1, and 1 on a GPU.
+    Raises `InputError` on a GPU.
     """
 
     def __init__(self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator):
-        check_sizes(workers=n)
         if n > 1:
             check_numpy(f"training with {n} workers")
         self.objective, self.optimizer, self.n, self.communicator = objective, optimizer, n, communicator
@@ -54,8 +54,8 @@ class DataParallel:
         optimizer, flat, make = self.optimizer, self.optimizer.flat, xp.empty_like
         if kind is _Process:
             make = _shared
-            flat.move_into(make(flat.data), make(flat.grad))
-            optimizer.move_into(make(optimizer.m), make(optimizer.v))
+            flat.store_in(make(flat.data), make(flat.grad))
+            optimizer.store_in(make(optimizer.m), make(optimizer.v))
         gradients, size = [make(flat.grad) for _ in self.streams[1:]], flat.data.size
         parts = [slice(size * i // self.n, size * (i + 1) // self.n) for i in range(self.n)]
         self.first = _Replica(self.objective, flat.grad, self.streams[0], optimizer, parts[0], gradients)
@@ -75,22 +75,22 @@ class DataParallel:
         if self.others is None:
             self.start()
         n_tokens = sum(batch.n_tokens for batch in batches)
-        losses = self._call("forward_backward", [(share, n_tokens) for share in self._shares(batches)])
-        self._call("add_gradients", [()] * self.n)
+        losses = self._call(_Replica.forward_backward, [(share, n_tokens) for share in self._shares(batches)])
+        self._call(_Replica.add_gradients, [()] * self.n)
         self.communicator.allreduce(self.optimizer.flat.grad)
         return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
 
     def step(self) -> None:
         """Update every parameter from its gradient, as `Adam.step` does."""
-        self._call("update", [(self.optimizer.steps + 1,)] * self.n)
+        self._call(_Replica.step, [(self.optimizer.steps + 1,)] * self.n)
         self.optimizer.steps += 1
 
-    def _call(self, method: str, arguments: list[tuple]) -> list:
+    def _call(self, method: Callable, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at the same time; return the results."""
         try:
             for worker, given in zip(self.others, arguments[1:], strict=True):
                 worker.send(method, *given)
-            return [getattr(self.first, method)(*arguments[0]), *(worker.receive() for worker in self.others)]
+            return [method(self.first, *arguments[0]), *(worker.receive() for worker in self.others)]
         except BaseException:
             self.stop()  # the other workers' results belong to this update
             raise
@@ -151,9 +151,9 @@ class _Replica:
         for gradient in self.gradients:
             self.optimizer.flat.grad[self.part] += gradient[self.part]
 
-    def update(self, step: int) -> None:
-        """Take a step of Adam."""
-        self.optimizer.update(self.part, step)
+    def step(self, step: int) -> None:
+        """Take a step of Adam for this worker's part."""
+        self.optimizer.update_part(self.part, step)
 
     def states(self) -> list[dict]:
         return [rng.bit_generator.state for rng in self.streams]
@@ -171,8 +171,8 @@ class _Thread:
         self._pool = ThreadPoolExecutor(1)
         self.close = self._pool.shutdown
 
-    def send(self, method: str, *arguments) -> None:
-        self._result = self._pool.submit(getattr(self.replica, method), *arguments)
+    def send(self, method: Callable, *arguments) -> None:
+        self._result = self._pool.submit(method, self.replica, *arguments)
 
     def receive(self):
         return self._result.result()
@@ -193,7 +193,7 @@ class _Process:
         theirs.close()
         self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)  # at exit at the latest
 
-    def send(self, method: str, *arguments) -> None:
+    def send(self, method: Callable, *arguments) -> None:
         try:
             self._pipe.send((method, arguments, self.replica.states()))
         except OSError:
@@ -232,7 +232,7 @@ def _serve(pipe, replica: _Replica) -> None:
             replica.set_states(states)
             result = error = None
             try:
-                result = getattr(replica, method)(*arguments)
+                result = method(replica, *arguments)
             except InputError as raised:
                 error = raised
             except Exception:

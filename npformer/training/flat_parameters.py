@@ -30,16 +30,16 @@ class FlatParameters:
         ends = accumulate((p.data.size for p in self.parameters), initial=0)
         self.slices = [slice(start, end) for start, end in pairwise(ends)]
         n, dtype = self.slices[-1].stop, self.parameters[0].data.dtype
-        self.move_into(xp.empty(n, dtype), xp.empty(n, dtype))
+        self.store_in(xp.empty(n, dtype), xp.empty(n, dtype))
 
     def __reduce__(self):  # a copy of model and optimizer has a buffer of its own
         return FlatParameters, (self.parameters,)
 
-    def move_into(self, data: Array, grad: Array) -> None:
-        """Make these two arrays (n,) the buffers; the values stay."""
+    def store_in(self, data: Array, grad: Array) -> None:
+        """Keep all parameters in these two arrays (n,) from now on; their values stay."""
         self.data, self.grad = data, grad
         for p, part in zip(self.parameters, self.slices, strict=True):
-            p.move_into(data[part].reshape(p.data.shape), grad[part].reshape(p.data.shape))
+            p.store_in(data[part].reshape(p.data.shape), grad[part].reshape(p.data.shape))
 
     def clip_gradient(self, max_norm: float = math.inf) -> float:
         """Scale the gradient down to `max_norm` if its norm is larger; return the norm before (Pascanu et al. 2013)."""

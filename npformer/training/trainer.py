@@ -33,10 +33,10 @@ class StepRecord:
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and resumed.
 
-    An update computes the gradient of `accumulate` batches, clips its norm to `clip_norm`, and takes one Adam step.
-    `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
-    batches(start), each with n_tokens and split(n). One worker is the default; several share the sentences of each
-    batch, and so do the ranks of a `communicator` (`training.distributed`).
+    An update is one step of the optimizer: it computes the gradient of `accumulate` batches, clips its norm to
+    `clip_norm`, and moves the weights. `objective` has forward(batch, n_tokens) -> loss and backward();
+    `batches.epoch(n)` has a length and batches(start), each with n_tokens and split(n). Several `workers`, and the
+    ranks of a `communicator`, share the sentences of each batch (training/data_parallel.py).
 
     Raises `InputError` when a setting is out of range, or the optimizer has parameters that the objective lacks.
 
@@ -65,72 +65,92 @@ class Trainer:
         workers: int = 1,
         communicator: Communicator | None = None,
     ):
-        check_sizes(accumulate=accumulate)
+        check_sizes(accumulate=accumulate, workers=workers)
         if clip_norm is not None and not clip_norm > 0:
             raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
         if not {*map(id, optimizer.flat.parameters)} <= {*map(id, objective.parameters())}:
             raise InputError("the optimizer has other parameters than the model: make it from model.parameters()")
-        self.objective, self.optimizer, self.batches = objective, optimizer, batches
-        self.accumulate, self.clip_norm = accumulate, clip_norm
+        self.objective = objective
+        self.optimizer = optimizer
+        self.batches = batches
+        self.accumulate = accumulate
+        self.clip_norm = clip_norm
         self.communicator = communicator or Communicator()
-        self.parallel = DataParallel(objective, optimizer, n=workers, communicator=self.communicator)
-        self.epoch, self.batch = 1, 0  # the epoch, and how many of its batches are done
+        self.parallel = None  # what computes an update with several workers or ranks
+        if workers > 1 or self.communicator.size > 1:
+            self.parallel = DataParallel(objective, optimizer, n=workers, communicator=self.communicator)
+        self.epoch = 1
+        self.batches_done = 0  # of this epoch
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
-        return self.parallel.generators()
+        return (self.parallel or self.objective).generators()
 
+    @np.errstate(all="ignore")  # a loss or gradient that is not finite is reported below
     def update(self, batches: Sequence) -> float:
-        """Forward, loss, backward and Adam for the batches of one update; return the loss.
+        """Move the weights by the gradient of some batches; return the loss.
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
+        flat = self.optimizer.flat
         with self._blas_threads():
-            with np.errstate(all="ignore"):  # what is not finite is reported below
-                loss = self.parallel.forward_backward(batches)  # sets the gradients to zero first
-                norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
+            if self.parallel:
+                loss = self.parallel.forward_backward(batches)  # the same as below, shared by the workers
+            else:
+                flat.grad.fill(0)  # the gradients of all parameters
+                n_tokens = sum(batch.n_tokens for batch in batches)
+                loss = 0.0
+                for batch in batches:
+                    loss += self.objective.forward(batch, n_tokens)  # its part of the mean over n_tokens
+                    self.objective.backward()
+            norm = flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(
                     f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
                     "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
                 )
-            self.parallel.step()
+            if self.parallel:
+                self.parallel.step()
+            else:
+                self.optimizer.step()
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:
         """Yield a record after each update until `epochs` epochs are done, counted from the very first.
 
-        Raises `InputError` when the ranks have different data, or `batch` is beyond the end of the epoch.
+        Raises `InputError` when the ranks have different data, or an epoch has fewer batches than were done.
         """
-        flat = self.optimizer.flat
+        flat, communicator = self.optimizer.flat, self.communicator
         if not xp.may_share_memory(flat.data, flat.parameters[-1].data):
             raise InputError("the model's parameters moved into another optimizer: make a new Trainer with that one")
-        if len(set(self.communicator.allgather(self.batches.checksum if self.communicator.size > 1 else ""))) > 1:
+        if communicator.size > 1 and len(set(communicator.allgather(self.batches.checksum))) > 1:
             raise InputError("the ranks have different training data: give all of them the same files and settings")
         with closing(self):
             while self.epoch <= epochs:
-                epoch, batches_of_epoch = self.epoch, self.batches.epoch(self.epoch)
-                if not 0 <= self.batch < len(batches_of_epoch):
+                epoch, epoch_batches = self.epoch, self.batches.epoch(self.epoch)
+                if not 0 <= self.batches_done < len(epoch_batches):
                     raise InputError(
-                        f"epoch {epoch} has {len(batches_of_epoch)} batches, but {self.batch} are done: continue with "
-                        "the data and the batch_tokens that training started with"
+                        f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done: continue "
+                        "with the data and the batch_tokens that training started with"
                     )
-                batches = batches_of_epoch.batches(self.batch)
-                while group := list(islice(batches, self.accumulate)):
-                    loss = self.update(group)
-                    self.batch += len(group)
-                    ends_epoch = self.batch == len(batches_of_epoch)
+                remaining = epoch_batches.batches(self.batches_done)
+                while batches := list(islice(remaining, self.accumulate)):
+                    loss = self.update(batches)
+                    self.batches_done += len(batches)
+                    ends_epoch = self.batches_done == len(epoch_batches)
                     if ends_epoch:
-                        self.epoch, self.batch = epoch + 1, 0
-                    step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in group)
+                        self.epoch += 1
+                        self.batches_done = 0
+                    step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in batches)
                     yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
 
     def close(self) -> None:
-        """End the workers; the next update starts them again."""
-        self.parallel.stop()
+        """End the other workers; the next update starts them again."""
+        if self.parallel:
+            self.parallel.stop()
 
     def _blas_threads(self):
         """Limit BLAS to one thread where workers share the cores, or the model is too narrow to gain from several."""
-        if self.parallel.n > 1:
+        if self.parallel and self.parallel.n > 1:
             return blas_threads(1)
         return threads_for(self.objective.model.config.d_model)

@@ -31,7 +31,7 @@ def counted(x):
 def count_multiply_adds(model, *inputs):
     """Return the multiply-adds of forward, and those of backward."""
     for p in model.parameters():
-        p.move_into(counted(np.empty_like(p.data)), counted(np.empty_like(p.grad)))
+        p.store_in(counted(np.empty_like(p.data)), counted(np.empty_like(p.grad)))
     counts = [CountedArray.total]
     made = {"zeros": lambda *args: counted(np.zeros(*args)), "pad": lambda *args: counted(np.pad(*args))}
     with patch.dict(vars(xp), made):

@@ -24,7 +24,7 @@ STATE = [
     bug(
         "FlatParameters: the starting values are lost",
         flat.test_every_parameter_is_a_view_of_its_slice,
-        (Parameter, "move_into", "data[...], grad[...] = self._data, self._grad", "data[...], grad[...] = 0, 0"),
+        (Parameter, "store_in", "data[...], grad[...] = self._data, self._grad", "data[...], grad[...] = 0, 0"),
     ),
     bug(
         "Trainer: clips after Adam's step",
@@ -48,6 +48,16 @@ STATE = [
         (Trainer, "update", NOT_FINITE, "if not math.isfinite(loss):"),
     ),
     bug(
+        "Trainer: gradients pile up from update to update",
+        THREE_WORKERS,
+        (Trainer, "update", "flat.grad.fill(0)", "pass"),
+    ),
+    bug(
+        "Trainer: each batch is a mean over its own tokens",
+        THREE_WORKERS,
+        (Trainer, "update", "self.objective.forward(batch, n_tokens)", "self.objective.forward(batch)"),
+    ),
+    bug(
         "replicas: gradients pile up from update to update",
         THREE_WORKERS,
         (_Replica, "forward_backward", "self.gradient.fill(0)", "pass"),
@@ -65,7 +75,7 @@ STATE = [
     bug(
         "replicas: only the first worker's part of the parameters is updated",
         THREE_WORKERS,
-        (_Replica, "update", "self.optimizer.update(", "self.part.start or self.optimizer.update("),
+        (_Replica, "step", "self.optimizer.update_part(", "self.part.start or self.optimizer.update_part("),
     ),
     bug(
         "replicas: all drop out by the same numbers",
@@ -105,7 +115,7 @@ STATE = [
     bug(
         "checkpoint: only the first worker's random state",
         partial(resume.test_resume_with_workers_and_accumulation, how={"workers": 2}),
-        (Trainer, "generators", "self.parallel.generators()", "self.objective.generators()"),
+        (Trainer, "generators", "self.parallel or self.objective", "self.objective"),
     ),
     bug(
         "checkpoint: the place in the epoch is not restored",
@@ -113,7 +123,7 @@ STATE = [
         (
             Checkpoint,
             "restore",
-            'trainer.epoch, trainer.batch = self.progress["epoch"], self.progress["batch"]',
+            'trainer.batches_done = self.progress["batch"]',
             "pass",
         ),
     ),

@@ -206,7 +206,7 @@ CASES = {
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
     "average": Case(2, epochs_of_the_weights, {1, 2}),
     "average_of": Case("best", epochs_of_the_weights, {1}, {"learning_rate": 1.0}),
-    "workers": Case(2, lambda run: run.trainer.parallel.n, 2),
+    "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n, 2),
     "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
 FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}

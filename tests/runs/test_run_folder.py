@@ -22,7 +22,7 @@ def folder(tmp_path, model):
     folder = RunFolder(tmp_path / "some" / "run", Translator)
     folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), training={"epochs": 3})
     folder.save_weights(model.state_dict())
-    folder.complete()
+    folder.write_config()
     return folder
 
 

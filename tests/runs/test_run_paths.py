@@ -30,7 +30,7 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     (tmp_path / ".config.json.ab_cd3fg.part").touch()
     again.create(model.config, WORDS, WORDS)
     again.save_weights(model.state_dict())
-    again.complete()
+    again.write_config()
     assert again.load_model().config == model.config
     assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == ["words", "words"]
     files = ["config.json", "source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]

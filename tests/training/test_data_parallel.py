@@ -37,19 +37,17 @@ def trained(make_trainer, **how):
     return losses, trainer.optimizer.flat.data.tobytes()
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+@pytest.mark.parametrize("workers", [2, 3, 7])
 def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
     alone, trainer = (
         make_trainer(dropout=0.0, dtype="float64"),
         make_trainer(workers=workers, dropout=0.0, dtype="float64"),
     )
     for batches in (batches_of(alone), batches_of(alone, 3)):  # the second starts from zero
-        losses = [one.parallel.forward_backward(batches) for one in (alone, trainer)]
-        assert losses[0] == pytest.approx(losses[1], rel=1e-12)
+        assert alone.update(batches) == pytest.approx(trainer.parallel.forward_backward(batches), rel=1e-12)
         np.testing.assert_allclose(trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12)
         trainer.optimizer.flat.grad[...] = alone.optimizer.flat.grad
-        for one in (alone, trainer):
-            one.parallel.step()
+        trainer.parallel.step()
         np.testing.assert_array_equal(trainer.optimizer.flat.data, alone.optimizer.flat.data)
     trainer.close()
 
@@ -77,7 +75,7 @@ def test_idle_worker_adds_no_stale_gradient(make_trainer, kind):
     one = batch.split(len(batch.src))[0]
     trainer.parallel.forward_backward([one])
     alone = make_trainer(dropout=0.0)
-    alone.parallel.forward_backward([one])
+    alone.update([one])
     np.testing.assert_array_equal(trainer.optimizer.flat.grad, alone.optimizer.flat.grad)
     trainer.close()
 
@@ -89,7 +87,7 @@ def test_layer_changes_between_loops_reach_all_workers(make_trainer, kind):
         if hasattr(module, "p"):
             module.p = 0.0
     trainer.optimizer.flat.data[...] = other.optimizer.flat.data
-    trainer.epoch, trainer.batch = other.epoch, other.batch
+    trainer.epoch, trainer.batches_done = other.epoch, other.batches_done
     assert next(trainer.updates(1)).loss == next(other.updates(1)).loss
 
 

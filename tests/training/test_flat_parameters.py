@@ -27,11 +27,11 @@ def test_every_parameter_is_a_view_of_its_slice():
         assert (p.grad == 5).all()
 
 
-def test_move_into_copies_values_to_new_buffers():
+def test_store_in_copies_values_to_new_buffers():
     layer = small()
     flat = FlatParameters(layer.parameters())
     before, data = layer.state_dict(), np.empty_like(flat.data)
-    flat.move_into(data, np.empty_like(flat.grad))
+    flat.store_in(data, np.empty_like(flat.grad))
     assert flat.data is data
     for name, p in layer.named_parameters():
         np.testing.assert_array_equal(p.data, before[name])

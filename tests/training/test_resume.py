@@ -18,7 +18,7 @@ def state(trainer):
     """Everything that decides how a training continues."""
     tensors = {**trainer.objective.state_dict(), **trainer.optimizer.state_dict()}
     random = [str(generator.bit_generator.state) for generator in trainer.generators()]
-    place = trainer.optimizer.steps, trainer.epoch, trainer.batch
+    place = trainer.optimizer.steps, trainer.epoch, trainer.batches_done
     return {name: array.tobytes() for name, array in tensors.items()}, random, place
 
 
@@ -37,7 +37,7 @@ def test_resumed_run_equals_uninterrupted_run(make_trainer, tmp_path, bit_genera
     expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(bit_generator=bit_generator)
     records = list(islice(stopped.updates(EPOCHS), 17))
-    assert 0 < stopped.batch < len(stopped.batches.epoch(stopped.epoch)), "the stop should come within an epoch"
+    assert 0 < stopped.batches_done < len(stopped.batches.epoch(stopped.epoch)), "the stop should come within an epoch"
     save_checkpoint(path, stopped)
     taken_up = resumed(make_trainer(bit_generator=bit_generator, seed=99), path)
     assert state(taken_up) == state(stopped)
@@ -54,7 +54,7 @@ def test_resume_with_workers_and_accumulation(make_trainer, tmp_path, how):
     stopped = make_trainer(**how)
     updates_an_epoch = sum(record.epoch == 1 for record in expected)
     records = list(islice(stopped.updates(EPOCHS), updates_an_epoch + 1))
-    assert stopped.batch > 0, "the stop should come within an epoch"
+    assert stopped.batches_done > 0, "the stop should come within an epoch"
     save_checkpoint(path, stopped)
     taken_up = resumed(make_trainer(seed=99, **how), path)
     records += taken_up.updates(EPOCHS)

@@ -29,7 +29,7 @@ def test_steps_and_epochs_are_counted(trainer):
     assert [record.step for record in records] == list(range(1, sum(sizes) + 1))
     assert [record.epoch for record in records] == [epoch for epoch in (1, 2, 3) for _ in range(sizes[epoch - 1])]
     assert [record.step for record in records if record.ends_epoch] == np.cumsum(sizes).tolist()
-    assert (trainer.epoch, trainer.batch) == (4, 0)
+    assert (trainer.epoch, trainer.batches_done) == (4, 0)
 
 
 def test_each_update_uses_next_batch_and_counts_tokens(trainer):
@@ -74,7 +74,7 @@ def test_invalid_counts_are_rejected(make_trainer, name, value):
 
 def test_batch_position_outside_epoch_is_rejected(trainer):
     for batch in (-1, len(trainer.batches.epoch(1)), 1000):
-        trainer.batch = batch
+        trainer.batches_done = batch
         with pytest.raises(InputError, match=f"but {batch} are done") as caught:
             next(trainer.updates(1))
         assert "\n" not in str(caught.value)
