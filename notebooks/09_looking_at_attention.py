@@ -31,16 +31,14 @@ from npformer.visualization import attention_error_rates, sentence_attention
 from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import (
     grid_size,
-    lines_size,
     map_size,
     new_figure,
     plot_attention,
     plot_attention_grid,
-    plot_attention_lines,
 )
 from npformer.visualization.plots.colors import GREY, ORANGE
 from npformer.visualization.viewer import AttentionViewer
-from pictures import plot_alignment, plot_error_rates
+from pictures import lines_size, plot_alignment, plot_attention_lines, plot_error_rates
 
 # %% [markdown]
 # ## A model that translates

@@ -14,15 +14,13 @@ from npformer.visualization import figure_1, sentence_attention
 from npformer.visualization.plots import (
     grid_shape,
     grid_size,
-    lines_size,
     map_size,
     new_figure,
     plot_attention,
     plot_attention_grid,
-    plot_attention_lines,
     save_figure,
 )
-from pictures import plot_position_waves, plot_positions
+from pictures import lines_size, plot_attention_lines, plot_position_waves, plot_positions
 
 SENTENCE = "On Sunday the doctors can watch television with the clever girl."
 DOTS_PER_INCH = 96

@@ -10,6 +10,7 @@ from .figure_2 import figure_2
 from .graph import plot_graph
 from .heads import plot_heads
 from .label_smoothing import plot_label_smoothing
+from .lines import lines_size, plot_attention_lines
 from .masks import plot_mask, plot_masks
 from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions
@@ -19,8 +20,10 @@ from .steps import StepFrame
 __all__ = [
     "StepFrame",
     "figure_2",
+    "lines_size",
     "plot_alignment",
     "plot_arrays",
+    "plot_attention_lines",
     "plot_distributions",
     "plot_error_rates",
     "plot_graph",

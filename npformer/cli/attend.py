@@ -9,10 +9,10 @@ from ..visualization.viewer import AttentionViewer
 from .options import file_name, number, utf8_text
 from .output import print_error, report_warnings
 
-KINDS = {  # title, the sides of queries and keys, and their names in a picture of lines
-    "cross": ("cross-attention", ("written", "source"), ("written", "source")),
-    "encoder": ("encoder self-attention", ("source", "source"), ("from", "to")),
-    "decoder": ("decoder self-attention", ("read", "read"), ("from", "to")),
+KINDS = {  # title, and the sides of queries and keys
+    "cross": ("cross-attention", "written", "source"),
+    "encoder": ("encoder self-attention", "source", "source"),
+    "decoder": ("decoder self-attention", "read", "read"),
 }
 
 
@@ -25,8 +25,6 @@ def add_options(parser) -> None:
     add("--kind", choices=KINDS, help="which attention (default cross, or that of the only stack)")
     add("--layer", type=_layer_number, metavar="N", help="a layer, or all (default: the last)")
     add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
-    picture = "maps: a heat map per head; lines: as in the paper (default maps)"
-    add("--picture", choices=("maps", "lines"), default="maps", help=picture)
     add("--out", type=file_name, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
     html = "also write a page that shows all layers and heads"
     add("--html", type=file_name, metavar="FILE", help=html)
@@ -34,8 +32,6 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
-    if options.picture == "lines" and options.layer == "all":
-        raise InputError("--picture lines shows one layer: give --layer a number")
     if options.translation is not None and not options.translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
     predictor = RunFolder(options.run).load()
@@ -52,9 +48,9 @@ def run(options) -> int:
     for vocabulary, text in zip(vocabularies, (options.sentence, options.translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):
             print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
-    out = options.out or f"attention-{kind}-{options.picture}.png"
+    out = options.out or f"attention-{kind}-maps.png"
     with report_warnings():
-        figure = _draw(attention, kind, layers, heads, as_lines=options.picture == "lines")
+        figure = _draw(attention, kind, layers, heads)
         if options.html is not None:
             AttentionViewer(attention).save(options.html)
         plots.save_figure(figure, out)
@@ -62,16 +58,13 @@ def run(options) -> int:
     return 0
 
 
-def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], *, as_lines: bool):
+def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int]):
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
-    title, sides, names = KINDS[kind]
+    title, *sides = KINDS[kind]
     queries, keys = (getattr(attention, side) for side in sides)
     title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
-    if as_lines:
-        figure, ax = plots.new_figure(**plots.lines_size(queries, keys))
-        plots.plot_attention_lines(ax, weights[0], queries, keys, heads=heads, names=names, title=title)
-    elif len(layers) == len(heads) == 1:
+    if len(layers) == len(heads) == 1:
         figure, ax = plots.new_figure(**plots.map_size(queries, keys))
         plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
     else:

@@ -62,10 +62,10 @@ def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layer
     assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
 
 
-@pytest.mark.parametrize(("options", "name"), [((), "attention-cross-lines.png"), (("--out", "it.svg"), "it.svg")])
+@pytest.mark.parametrize(("options", "name"), [((), "attention-cross-maps.png"), (("--out", "it.svg"), "it.svg")])
 def test_picture_is_written_and_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
     monkeypatch.chdir(tmp_path)
-    assert command("attend", trained_run, "the dog", "--picture", "lines", *options) == (0, f"{name}\n", "")
+    assert command("attend", trained_run, "the dog", *options) == (0, f"{name}\n", "")
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -90,7 +90,6 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--layer", "2"), "layer 2 does not exist: expected a number from 1 to 1"),
         (("--heads", "1,3"), "head 3 does not exist: expected a number from 1 to 2"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
-        (("--picture", "lines", "--layer", "all"), "--picture lines shows one layer"),
         (("--translation", " "), "the translation is empty"),
         (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
         (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: No such file or directory"),

@@ -1,16 +1,15 @@
-"""Attention as heat maps, and as lines from token to token as in the paper's figures 3 to 5."""
+"""Attention as heat maps."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from ...utils import InputError, import_optional
-from .colors import GREY, contrasting, head_colors, weight_colors
+from ...utils import InputError
+from .colors import GREY, contrasting, weight_colors
 from .fonts import drawable
 
 MAX_LABELLED = 20  # tokens or classes up to which cells are large enough for a number
 GRID_POINTS = 7  # size of letters in a grid of maps
-FAINTEST = 0.02  # the least weight that has a line
 
 
 def plot_attention(
@@ -21,7 +20,7 @@ def plot_attention(
     Weights of at least 0.2 are printed in their cells, with `digits` decimals, for up to 20 keys. `map_size` gives the
     size of the figure. Raises `InputError` when the weights are not of shape (queries, keys).
     """
-    weights = _checked_weights(weights, queries, keys, axes="(T, S)")
+    weights = checked_weights(weights, queries, keys, axes="(T, S)")
     image = draw_map(ax, weights, queries, keys, title=title)
     for (row, column), weight in np.ndenumerate(weights):
         if weight >= 0.2 and len(keys) <= MAX_LABELLED:
@@ -54,9 +53,9 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     Raises `InputError` when the shape does not fit the tokens, a head is unknown, or there are too few Axes.
     """
     one_layer = np.ndim(weights) == 3
-    weights = _checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
+    weights = checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
     weights = weights[None] if one_layer else weights
-    heads = _checked_choice("head", heads, weights.shape[1])
+    heads = checked_choice("head", heads, weights.shape[1])
     every = np.ravel(axes)
     n_maps = len(weights) * len(heads)
     if every.size < n_maps:
@@ -71,48 +70,6 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
         ax.label_outer()
     weight_bar(image, every, size=GRID_POINTS)
     return axes
-
-
-def plot_attention_lines(
-    ax,
-    weights,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    heads: Sequence[int] = (),
-    only: Sequence[int] = (),
-    names: tuple[str, str] = ("queries", "keys"),
-    title: str = "",
-):
-    """Draw weights (H, T, S) as lines from each query, on the left, to the keys, on the right; return the Axes.
-
-    A line is as opaque as its weight; weights below 0.02 have none. Each head has a color, and its lines end a little
-    below those of the head before. `heads` chooses among the heads and `only` among the queries, counted from 0
-    (default: all); the legend counts heads from 1. `names` are the titles of the two columns. `lines_size` gives the
-    size of the figure.
-
-    Raises `InputError` when the shape does not fit the tokens, or a head or a query is unknown.
-    """
-    weights = _checked_weights(weights, queries, keys, axes="(H, T, S)")
-    heads = _checked_choice("head", heads, len(weights))
-    rows = _checked_choice("query", only, len(queries))
-    ax.set(xlim=(0, 1), ylim=(max(len(queries), len(keys)) - 0.5, -0.5))
-    ax.set_axis_off()
-    _write_column(ax, queries, names[0], x=0, strong=rows)
-    _write_column(ax, keys, names[1], x=1, strong=range(len(keys)))
-    line_collection = import_optional("matplotlib.collections", "npformer").LineCollection
-    for place, (head, color) in enumerate(zip(heads, head_colors(len(heads)), strict=True)):
-        shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
-        ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
-        lines = [((0, row + shift), (1, key + shift)) for row, key in ends]
-        alpha = [min(float(weights[head, row, key]), 1) for row, key in ends]
-        ax.add_collection(line_collection(lines, colors=color, alpha=alpha, linewidths=min(2, 10 / len(heads))))
-        ax.plot([], [], color=color, linewidth=3, label=f"head {head + 1}")
-    n_columns = min(len(heads), 4)
-    if len(heads) > 1:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=n_columns, frameon=False, fontsize=8)
-    ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
-    return ax
 
 
 def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str, size: float | None = None):
@@ -138,7 +95,7 @@ def weight_bar(image, axes, *, size: float | None = None, label: str = "attentio
     bar.set_label(label, size=size and size + 1)
 
 
-def _checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axes: str) -> np.ndarray:
+def checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axes: str) -> np.ndarray:
     """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
     weights = np.asarray(weights)
     if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
@@ -147,18 +104,8 @@ def _checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, ax
     return weights
 
 
-def _checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
+def checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
     """Return what was chosen, or all of 0 .. number - 1. Raises `InputError` when one is not among these."""
     if unknown := [one for one in chosen if one not in range(number)]:
         raise InputError(f"{what} {unknown[0]} is unknown: expected 0 to {number - 1}")
     return list(chosen) or list(range(number))
-
-
-def _write_column(ax, tokens: Sequence[str], name: str, *, x: int, strong: Sequence[int]) -> None:
-    """Write tokens one below the other, outside the lines; those not `strong` are faint."""
-    side = {"xytext": (8 * (2 * x - 1), 0), "textcoords": "offset points", "ha": "left" if x else "right"}
-    labels, settings = drawable(tokens)
-    for row, label in enumerate(labels):
-        alpha = 1 if row in strong else 0.35
-        ax.annotate(label, (x, row), **side, **settings, va="center", alpha=alpha, annotation_clip=False)
-    ax.annotate(name, (x, -1), **side, va="center", fontsize=8, style="italic", annotation_clip=False)

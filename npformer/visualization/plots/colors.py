@@ -1,7 +1,5 @@
 """Colors for light and dark pages, which color-blind readers can tell apart."""
 
-from collections.abc import Sequence
-
 from ...utils import import_optional
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # Okabe and Ito 2008, as are the next
@@ -23,14 +21,14 @@ def lightness(color) -> float:
     return round(0.2126 * red + 0.7152 * green + 0.0722 * blue, 3)
 
 
-def _is_dark() -> bool:
+def is_dark() -> bool:
     """Return whether the style in use has light text, as dark pages need."""
     return lightness(ink()) > 0.5
 
 
 def main_color() -> str:
     """Return the color of the main line of a plot: a blue that fits the page."""
-    return SKY if _is_dark() else BLUE
+    return SKY if is_dark() else BLUE
 
 
 def contrasting(color) -> str:
@@ -51,10 +49,4 @@ def weight_colors(ax):
     """Return a color map from the color of the page, for 0, to its opposite, for 1."""
     light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
-    return maps.from_list("weights", [page_color(ax), *(dark if _is_dark() else light)])
-
-
-def head_colors(number: int) -> Sequence[str]:
-    """Return a color per head; they repeat after eight."""
-    eight = (main_color(), ORANGE, GREEN, PINK, AMBER, YELLOW if _is_dark() else SKY, ink(), GREY)
-    return [eight[i % len(eight)] for i in range(number)]
+    return maps.from_list("weights", [page_color(ax), *(dark if is_dark() else light)])

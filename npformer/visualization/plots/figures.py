@@ -43,8 +43,8 @@ def map_size(queries: Sequence[str], keys: Sequence[str]) -> dict[str, float]:
     >>> sorted(map_size(["der", "Hund"], ["the", "dog"]))
     ['height', 'width']
     """
-    width = _widest(queries) + 0.5 * len(keys) + 1.2
-    return {"width": max(width, MIN_WIDTH), "height": _widest(keys) + 0.4 * len(queries) + 0.9}
+    width = widest(queries) + 0.5 * len(keys) + 1.2
+    return {"width": max(width, MIN_WIDTH), "height": widest(keys) + 0.4 * len(queries) + 0.9}
 
 
 def confusion_size(counts, names: Sequence[str]) -> dict[str, float]:
@@ -55,16 +55,11 @@ def confusion_size(counts, names: Sequence[str]) -> dict[str, float]:
 
 def grid_size(queries: Sequence[str], keys: Sequence[str], n_rows: int, n_columns: int) -> dict[str, float]:
     """Return the size of a figure for `plot_attention_grid` with n_rows x n_columns maps."""
-    width = _widest(queries) + n_columns * max(0.2 * len(keys), 1.2) + 0.9
-    height = _widest(keys) + n_rows * max(0.2 * len(queries) + 0.35, 0.85) + 0.5
+    width = widest(queries) + n_columns * max(0.2 * len(keys), 1.2) + 0.9
+    height = widest(keys) + n_rows * max(0.2 * len(queries) + 0.35, 0.85) + 0.5
     return {"width": max(width, MIN_WIDTH), "height": height}
 
 
-def lines_size(queries: Sequence[str], keys: Sequence[str]) -> dict[str, float]:
-    """Return the size of a figure for `plot_attention_lines`."""
-    width = _widest(queries) + _widest(keys) + 3.2
-    return {"width": max(width, MIN_WIDTH), "height": 0.28 * max(len(queries), len(keys)) + 1.3}
-
-
-def _widest(tokens: Sequence[str]) -> float:
+def widest(tokens: Sequence[str]) -> float:
+    """Return the width in inches of the longest token."""
     return LETTER * max(map(len, tokens), default=0)

@@ -3,9 +3,16 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from npformer import InputError
-from npformer.visualization.plots import new_figure, plot_attention_lines
+from npformer.visualization.plots import new_figure
+from pictures import plot_attention_lines
 
 QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
+
+
+@pytest.fixture
+def weights():
+    """Four heads over three queries and five keys, each row a distribution."""
+    return np.random.default_rng(0).dirichlet(np.full(5, 0.5), (4, 3))
 
 
 @pytest.fixture
