@@ -8,7 +8,7 @@ from .. import __version__
 from ..tasks import TASKS
 from ..training.distributed import get_communicator
 from ..utils import InputError
-from . import ablate, attend, classroom, data, evaluate, export, gradcheck, import_, step, table1, train
+from . import ablate, attend, classroom, evaluate, export, gradcheck, import_, step, table1, train
 from .options import Parser
 from .output import one_line, open_streams, print_error
 from .predict import TaskVerb
@@ -44,7 +44,7 @@ def _make_parser(chosen: list[str]) -> Parser:
     parser.set_defaults(run_verb=lambda options: parser.print_help() or 0)
     verbs = {"train": train, **{task.verb: TaskVerb(task) for task in TASKS.values()}}
     verbs |= {"evaluate": evaluate, "attend": attend, "step": step, "gradcheck": gradcheck, "table1": table1}
-    verbs |= {"ablate": ablate, "data": data, "import": import_, "export": export, "class": classroom}
+    verbs |= {"ablate": ablate, "import": import_, "export": export, "class": classroom}
     for name, verb in verbs.items():
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
         if name in chosen:

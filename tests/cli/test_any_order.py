@@ -44,7 +44,6 @@ def test_unknown_option_error_names_option_and_help(refused, command, trained_ru
     [
         ["train", "--run", ""],
         ["train", "--src", "", "--tgt", ""],
-        ["data", "--out", ""],
         ["attend", "RUN", "dog", "--out", ""],
         ["translate", "", "dog"],
     ],

@@ -9,7 +9,7 @@ import pytest
 import npformer
 
 VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "step", "gradcheck", "table1"]
-VERBS += ["ablate", "data", "import", "export", "class"]
+VERBS += ["ablate", "import", "export", "class"]
 CLASS_VERBS = ["start", "watch", "check", "hint", "why", "solution", "list", "reset", "train"]
 CLASS_VERBS += ["release", "collect", "grade"]
 

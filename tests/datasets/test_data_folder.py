@@ -1,14 +1,13 @@
 """The files in data/ are what the generators write today."""
 
+import runpy
 from pathlib import Path
 
 import pytest
 
 from npformer import datasets
-from npformer.cli.data import data_files
 
 FOLDER = Path(__file__).parents[2] / "data"
-
 
 MADE = [name for name, data in datasets.table().items() if data.made]
 AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases"  # which make tens of thousands of sentences
@@ -16,10 +15,8 @@ AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases"  # which make tens
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE])
 def test_generators_reproduce_files_in_data(name):
-    written = data_files(name, lines=1000)
+    written = runpy.run_path(str(FOLDER / "write.py"))["data_files"](name)
     on_disk = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / name).iterdir()}
     assert on_disk == set(written)
     for path, text in written.items():
-        assert (FOLDER / path).read_bytes().decode("utf-8") == text, (
-            f"{path} differs: run  npformer data --lines 1000 --out data"
-        )
+        assert (FOLDER / path).read_bytes().decode("utf-8") == text, f"{path} differs: run  python data/write.py"
