@@ -36,8 +36,9 @@ from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization import sentence_attention
 from npformer.visualization.hooks import wrap_methods
-from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
+from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
 from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, PINK, contrasting, main_color, weight_colors
+from pictures import confusion_size, plot_confusion
 
 # %% [markdown]
 # ## Spotting mistakes

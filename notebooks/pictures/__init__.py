@@ -5,6 +5,7 @@ They stand on `npformer.visualization.plots`, whose colors and fonts they share.
 
 from .alignment import plot_alignment, plot_error_rates
 from .arrays import plot_arrays, side_by_side
+from .confusion import confusion_size, plot_confusion
 from .distributions import plot_distributions
 from .figure_2 import figure_2
 from .graph import plot_graph
@@ -19,11 +20,13 @@ from .steps import StepFrame
 
 __all__ = [
     "StepFrame",
+    "confusion_size",
     "figure_2",
     "lines_size",
     "plot_alignment",
     "plot_arrays",
     "plot_attention_lines",
+    "plot_confusion",
     "plot_distributions",
     "plot_error_rates",
     "plot_graph",

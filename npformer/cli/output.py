@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..utils.one_line import CONTROLS, one_line
+from ..utils.errors import CONTROLS, one_line
 
 STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}  # what controls a terminal
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..datasets import LabeledText
-from ..utils.one_line import one_line
+from ..utils import one_line
 
 
 class ClassificationScores(NamedTuple):

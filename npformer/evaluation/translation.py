@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from ..datasets import SentencePair
 from ..text import AnyVocabulary, check_several
-from ..utils import InputError, import_optional
-from ..utils.one_line import one_line
+from ..utils import InputError, import_optional, one_line
 from .language_modeling import perplexity
 from .position_accuracy import PlaceScores, place_scores
 

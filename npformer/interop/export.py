@@ -24,8 +24,8 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     if Path(path).suffix != ".safetensors":
         raise InputError(f"{path}: expected a name that ends in .safetensors")
     config = model.config
-    if config.table_width != config.d_model or config.neighbors or config.embedding_norm:
-        raise InputError("nn.Transformer has no place for d_word_vec, neighbors or embedding_norm: not exported")
+    if config.neighbors or config.embedding_norm:
+        raise InputError("nn.Transformer has no place for neighbors or embedding_norm: not exported")
     note = {
         "transformer": {
             "d_model": config.d_model,

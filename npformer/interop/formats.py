@@ -5,10 +5,10 @@ from pathlib import Path
 from ..decoding import Translator
 from ..utils import AnyPath, InputError, check_names
 from ..utils.files import read_bytes
-from .jadore import load_jadore
+from .jadore import JadoreOptions, load_jadore
 from .marian import load_marian
-from .options import ImportOptions, JadoreOptions, StateDictOptions
-from .state_dict import load_state_dict
+from .state_dict import StateDictOptions, load_state_dict
+from .vocabulary_files import ImportOptions
 
 KINDS = {  # what reads a model, and the settings that it takes
     "Marian": (load_marian, ImportOptions),

@@ -1,15 +1,15 @@
 """Weights of jadore801120/attention-is-all-you-need-pytorch."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..decoding import Translator
-from ..utils import AnyPath, InputError, prefix_errors
+from ..utils import AnyPath, InputError, prefix_errors, setting
 from .name_mapping import STACKS, as_floats, build_translator, layer_names, take, take_layers, weight_and_bias
-from .options import JadoreOptions
 from .readers import read_arrays
-from .vocabulary_files import USUAL, read_side
+from .vocabulary_files import USUAL, VocabularyOptions, read_side
 
 _PARTS = {"w_qs": "w_query", "w_ks": "w_key", "w_vs": "w_value", "fc": "w_output"}  # without biases
 _SELF = {f"slf_attn.{theirs}.weight": f"sublayer.{ours}" for theirs, ours in _PARTS.items()}
@@ -23,6 +23,14 @@ TABLE = {
 EMBEDDINGS = {"source": "encoder.src_word_emb.weight", "target": "decoder.trg_word_emb.weight"}
 STEM = "{}.layer_stack."
 GENERATOR = "trg_word_prj.weight"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JadoreOptions(VocabularyOptions):
+    """What weights of jadore do not hold: two settings of its train.py, both required."""
+
+    n_heads: int | None = setting(None, least=1)
+    scale: str | None = setting(None, "jadore: its scale_emb_or_prj (required)", choices=("emb", "prj", "none"))
 
 
 def load_jadore(source: AnyPath, **options) -> Translator:

@@ -2,20 +2,23 @@
 
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..decoding import Translator
+from ..layers.feed_forward import ACTIVATIONS
 from ..models import TransformerConfig
-from ..utils import AnyPath, InputError, load_tensors, prefix_errors, settings_of
+from ..text import MARKS
+from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
 from ..utils.safetensors_io import read_safetensors
 from .name_mapping import STACKS, as_floats, build_translator
 from .nn_transformer import from_nn_transformer
-from .options import StateDictOptions
 from .readers import read_arrays
-from .vocabulary_files import read_side
+from .vocabulary_files import VocabularyOptions, read_side
 
+SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"
 NEEDED = {"eos": ("eos",), "both": ("bos", "eos"), "none": ()}  # special tokens of a source, by source_marks
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
@@ -26,6 +29,18 @@ WORDS = {  # what arrays are called, as `npformer export` does or otherwise
     "target_positions.weight": "tgt|trg|target|dec",
     "generator.weight": "^(?!.*emb).*(generator|out|proj|fc|head|linear|logit|vocab|classif)",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateDictOptions(VocabularyOptions):
+    """What a state dict of nn.Transformer does not hold; a file of `npformer export` holds all but the vocabularies."""
+
+    n_heads: int = setting(8, "attention heads; jadore: required, n_head", least=1)
+    norm: str = setting("post", "nn.Transformer: pre is norm_first=True", choices=("post", "pre"))
+    activation: str = setting("relu", "nn.Transformer: its activation", choices=tuple(ACTIVATIONS))
+    layer_norm_eps: float = setting(1e-5, "nn.Transformer: LayerNorm's eps", above=0, below=1)
+    embedding_scale: str | None = setting(None, "nn.Transformer: factor of embeddings (required)", choices=SCALES)
+    source_marks: str = setting("eos", "nn.Transformer: tokens around a source; both: bos, eos", choices=tuple(MARKS))
 
 
 def load_state_dict(source: AnyPath, **options) -> Translator:

@@ -2,20 +2,40 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..text.vocabulary import SPECIALS, Vocabulary
-from ..utils import AnyPath, InputError, prefix_errors
+from ..text.vocabulary import SPECIALS, UNITS, Vocabulary
+from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
 from ..utils.files import read_json, read_lines
 from .name_mapping import SPARE, Side
 
+FOLDED = ("none", "source", "both")
 USUAL = {  # what special tokens are called, in the order of our ids
     "pad": ("<pad>", "<blank>", "[pad]"),
     "unk": ("<unk>", "<unknown>", "[unk]"),
     "bos": ("<bos>", "<sos>", "<start>", "<s>", "[bos]", "[sos]"),
     "eos": ("<eos>", "<end>", "</s>", "[eos]"),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions:
+    """The options of an import: none for Marian, because its folder holds everything."""
+
+    def __post_init__(self):
+        check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VocabularyOptions(ImportOptions):
+    """The vocabularies, required except for Marian, and how their text is cut."""
+
+    source_vocabulary: str | None = setting(None, "source tokens, one per line in the order of their ids, or as .json")
+    target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
+    unit: str | None = setting(None, "what a token is", choices=UNITS, none_is="words, or a run's own")
+    lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own")
 
 
 def read_tokens(path: AnyPath) -> tuple[list[str], dict]:

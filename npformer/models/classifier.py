@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..backend import to_device
-from ..layers import FirstTokenPooling, Linear, MaxPooling, MeanPooling
+from ..layers import Embedding, FirstTokenPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
 from ..utils import InputError, Rng, setting
 from .baseline_layers import ConvolutionalLayer, RecurrentLayer
 from .config import StackConfig, check_config
-from .embeddings import make_embedding
 from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
 
@@ -65,11 +64,11 @@ class Classifier(Module):
         check_config(config, ClassifierConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        sizes = {"rng": rng, "dtype": config.dtype}
-        embedding = make_embedding(config.vocab_size, config, rng=rng)
+        how = {"rng": rng, "dtype": config.dtype}
+        embedding = Embedding(config.vocab_size, config.d_model, **how)
         self.encoder = Encoder(embedding, config, rng=rng, layer=ENCODER_LAYERS[config.encoder])
         self.pooling = POOLING[config.pooling]()
-        self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
+        self.output = Linear(config.d_model, config.n_classes, init=config.init, **how)
 
     def forward(self, ids):  # (B, S)
         ids = to_device(ids)

@@ -24,7 +24,6 @@ class StackConfig:
     n_heads: int = setting(8, "attention heads", least=1)
     d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
     d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
-    d_word_vec: int | None = setting(None, "width of the embeddings, mapped into d_model", least=1, none_is="d_model")
     dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
     attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
     activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
@@ -52,11 +51,6 @@ class StackConfig:
     gradient_checkpointing: bool = setting(False, "less memory for one more forward")
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
-
-    @property
-    def table_width(self) -> int:
-        """The width of an embedding."""
-        return self.d_word_vec or self.d_model
 
     @property
     def is_flash(self) -> bool:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..backend import to_device
+from ..layers import Embedding, Generator
 from ..module import Module
 from ..utils import Rng, setting
 from .config import StackConfig, check_config
 from .decoder import Decoder
-from .embeddings import make_embedding, make_generator
 from .masks import target_mask
 
 
@@ -50,10 +50,11 @@ class LanguageModel(Module):
         check_config(config, LanguageModelConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        embedding = make_embedding(config.vocab_size, config, rng=rng)
+        d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
+        embedding = Embedding(config.vocab_size, d_model, **how)
         self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)
         table = embedding.table if config.tie == "all" else None
-        self.generator = make_generator(config.vocab_size, config, table=table, rng=rng)
+        self.generator = Generator(config.vocab_size, d_model, table=table, bias=config.generator_bias, **how)
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)

@@ -6,11 +6,11 @@ Next: layers/loss.py
 import numpy as np
 
 from ..backend import Array, to_device
+from ..layers import Embedding, Generator
 from ..module import Module
 from ..utils import InputError, Rng
 from .config import TransformerConfig, check_config
 from .decoder import Decoder
-from .embeddings import make_embedding, make_generator
 from .encoder import Encoder
 from .masks import padding_mask, target_mask
 
@@ -41,13 +41,13 @@ class Transformer(Module):
         check_config(config, TransformerConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)
-        src_table = src_embedding.table if config.tie == "all" else None
-        tgt_embedding = make_embedding(config.tgt_vocab_size, config, table=src_table, rng=rng)
-        tgt_table = tgt_embedding.table if config.tie != "none" else None
-        self.encoder = Encoder(src_embedding, config, rng=rng)
-        self.decoder = Decoder(tgt_embedding, config, rng=rng)
-        self.generator = make_generator(config.tgt_vocab_size, config, table=tgt_table, rng=rng)
+        d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
+        source = Embedding(config.src_vocab_size, d_model, **how)
+        target = Embedding(config.tgt_vocab_size, d_model, table=source.table if config.tie == "all" else None, **how)
+        self.encoder = Encoder(source, config, rng=rng)
+        self.decoder = Decoder(target, config, rng=rng)
+        table = target.table if config.tie != "none" else None
+        self.generator = Generator(config.tgt_vocab_size, d_model, table=table, bias=config.generator_bias, **how)
 
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)

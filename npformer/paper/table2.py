@@ -10,7 +10,7 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
     A product of an (n, m) and an (m, p) matrix takes n m p multiply-adds. Sums, look-ups and element-wise operations
     are not counted. `neighbors` limits the keys of self-attention.
     """
-    d, d_ff, width = config.d_model, config.d_ff, config.table_width
+    d, d_ff = config.d_model, config.d_ff
     heads = config.n_heads * ((config.d_k or d // config.n_heads) + (config.d_v or d // config.n_heads))
 
     def attention(queries: int, keys: int) -> int:
@@ -21,19 +21,14 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
         keys = n if config.neighbors is None else min(config.neighbors + 1, n)
         return attention(n, n) - n * (n - keys) * heads
 
-    def generator(n: int, vocab_size: int) -> int:
-        shared = config.tie != "none" and width != d
-        return n * (d + vocab_size) * width if shared else n * d * vocab_size
-
-    embedding = sum(lengths) * width * d if width != d else 0
     layers = [self_attention(n) + 2 * n * d * d_ff for n in lengths]
     if isinstance(config, TransformerConfig):
         s, t = lengths
         decoder = config.n_decoder_layers * (layers[1] + attention(t, s))
-        return embedding + config.n_encoder_layers * layers[0] + decoder + generator(t, config.tgt_vocab_size)
+        return config.n_encoder_layers * layers[0] + decoder + t * d * config.tgt_vocab_size
     (n,), (layer,) = lengths, layers
     if isinstance(config, LanguageModelConfig):
-        return embedding + config.n_decoder_layers * layer + generator(n, config.vocab_size)
+        return config.n_decoder_layers * layer + n * d * config.vocab_size
     if isinstance(config, ClassifierConfig) and config.encoder != "attention":
         layer = 6 * n * d * d  # LSTM and convolution are built to this size
-    return embedding + config.n_encoder_layers * layer + d * config.n_classes
+    return config.n_encoder_layers * layer + d * config.n_classes

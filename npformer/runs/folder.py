@@ -31,8 +31,7 @@ from ..decoding import Predictor
 from ..models import StackConfig
 from ..module import Module
 from ..tasks import TASKS
-from ..text import AnyVocabulary, Labels, SubwordVocabulary
-from ..text.vocabulary_files import load_vocabulary, save_vocabulary
+from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from ..utils import (
     AnyPath,
     InputError,
@@ -43,8 +42,10 @@ from ..utils import (
     read_json,
     remove_temporaries,
     save_tensors,
+    write_atomic,
     write_json,
 )
+from ..utils.files import read_bytes
 from .settings import TrainingSettings
 
 try:
@@ -52,6 +53,7 @@ try:
 except ImportError:  # on Windows, where nothing is locked
     fcntl = None
 
+GONE = ("d_word_vec", "freeze")  # settings that older folders have
 RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
 
 
@@ -125,7 +127,7 @@ class RunFolder:
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
             cut = isinstance(vocabulary, SubwordVocabulary)
-            save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
+            _save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
         bare = {} if vocabularies else {"vocabularies": False}
         self._unwritten = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
 
@@ -145,6 +147,7 @@ class RunFolder:
     def described(self, part: str, kind: type) -> Any:
         """Return a part of config.json as the dataclass of settings that it describes."""
         settings = {RENAMED.get(name, name): value for name, value in self.settings(part).items()}
+        settings = {name: value for name, value in settings.items() if name not in GONE or value is not None}
         for name, old, new in (("attention", "blockwise", "flash"), ("workers", 0, 1)):  # as older folders have it
             if settings.get(name) == old:
                 settings[name] = new
@@ -171,7 +174,7 @@ class RunFolder:
         """Return each side's vocabulary; with subwords those of source and target are one."""
         config, sides = self.config(), self.predictor.sides
         sizes = {self.vocabulary_path(side): getattr(config, size) for side, size in sides.items()}
-        found = {path: load_vocabulary(path, size) for path, size in sizes.items()}
+        found = {path: _load_vocabulary(path, size) for path, size in sizes.items()}
         return tuple(found[self.vocabulary_path(side)] for side in sides)
 
     def identity(self) -> str:
@@ -237,3 +240,31 @@ class RunFolder:
         if side == "label":
             return self.path / "labels.json"
         return self.subwords_path if self.subwords_path.exists() else self.path / f"{side}_vocabulary.json"
+
+
+def _save_vocabulary(path: Path, vocabulary) -> None:
+    """Write a vocabulary, or the names of classes."""
+    write_json(path, vocabulary.to_json())
+    if isinstance(vocabulary, SentencePieceVocabulary):
+        write_atomic(_spm_path(path), vocabulary.spm)
+
+
+def _load_vocabulary(path: Path, size: int):
+    """Return the vocabulary in a file. Raises `InputError` when it is damaged or has not `size` tokens."""
+    kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
+    content = read_json(path)
+    with prefix_errors(f"{path} is damaged"):
+        try:
+            if content.get("unit") == SentencePieceVocabulary.unit:
+                vocabulary = SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
+            else:
+                vocabulary = kind.from_json(content)
+        except KeyError as missing:
+            raise InputError(f"it lacks {missing.args[0]}") from None
+        if len(vocabulary) != size:
+            raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
+    return vocabulary
+
+
+def _spm_path(path: Path) -> Path:
+    return path.with_name(f"{path.name.removesuffix('_vocabulary.json')}.spm")

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..decoding import Predictor
 from ..models import StackConfig
-from ..module import Module, Parameter
 from ..tasks import TASKS, HeldOut, held_out_scores
 from ..training import (
     Adam,
@@ -181,7 +180,7 @@ class Run:
         """Return the trainer of a fresh model."""
         s = self.settings
         model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        parameters = FlatParameters(self._trained(model))
+        parameters = FlatParameters(model.parameters())
         schedule = self._make_schedule()
         adam = Adam(parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
         return Trainer(
@@ -193,26 +192,6 @@ class Run:
             workers=s.workers,
             communicator=self.communicator,
         )
-
-    def _trained(self, model: Module) -> list[Parameter]:
-        """Return the parameters that `freeze` leaves to be trained; a table is frozen with each part that has it."""
-        names = {}  # of each parameter: a shared table has several
-        for path, module in model.named_modules():
-            for name, parameter in module.members(Parameter):
-                names.setdefault(parameter, []).append(f"{path}.{name}")
-        parts = tuple(f"{part.strip()}." for part in (self.settings.freeze or "").split(",") if part.strip())
-        known = [name for of_one in names.values() for name in of_one]
-        if unknown := [part[:-1] for part in parts if not any(name.startswith(part) for name in known)]:
-            first = ", ".join(dict.fromkeys(name.partition(".")[0] for name in known))
-            no_part = f"freeze: the model has no {', '.join(unknown)}"
-            raise InputError(f"{no_part}, expected some of {first}, or parts of them")
-        free = {parameter: [name for name in names[parameter] if not name.startswith(parts)] for parameter in names}
-        trained = [parameter for parameter in names if free[parameter] == names[parameter]]
-        if not trained:
-            raise InputError(f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts")
-        if also := [name for parameter in names if parameter not in trained for name in free[parameter]]:
-            self.warnings.append(f"freeze: {', '.join(also)} is frozen too, because it is one table with a frozen part")
-        return trained
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
         """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""

@@ -12,9 +12,7 @@ from ..decoding import TextClassifier
 from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import score_classes
 from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
-from ..utils import InputError, setting
-from ..utils.one_line import one_line
-from ..visualization import plots
+from ..utils import InputError, one_line, setting
 from .batches import Batch, Batches
 from .task import Options, Task, build_text_vocabulary
 
@@ -57,12 +55,6 @@ class EvaluateClassification(Options):
     """What `npformer evaluate` can be given for a run of classification."""
 
     tsv: str | None = setting(None, "file of lines: label, tab, text", none_is="the run's test or held-out set")
-    picture: str | None = setting(None, "draw the confusion matrix into this file: .png, .svg or .pdf")
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.picture is not None:
-            plots.picture_format(self.picture)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +106,7 @@ class ClassificationTask(Task):
         texts, classes = [text for text, _ in usable], [predictor.label.id(text.label) for text, _ in usable]
         probabilities = predictor.probabilities([[BOS, *ids] for _, ids in usable], batch_tokens=batch_tokens)  # (n, C)
         left_out = len(examples) - len(texts)
-        scores = score_classes(texts, classes, probabilities, predictor.label.names, left_out=left_out)
-        if settings.picture is not None:
-            figure, ax = plots.new_figure(**plots.confusion_size(scores.confusion, scores.names))
-            title = f"{len(texts):,} texts, {100 * scores.accuracy:.1f}% correct"
-            plots.plot_confusion(ax, scores.confusion, scores.names, title=title)
-            plots.save_figure(figure, settings.picture)
-        return scores
+        return score_classes(texts, classes, probabilities, predictor.label.names, left_out=left_out)
 
     def read_examples(self, predictor: TextClassifier, settings):
         return None if settings.tsv is None else read_labeled(settings.tsv, known=predictor.label.names)

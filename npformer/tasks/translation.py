@@ -10,8 +10,7 @@ from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import alignment_table, score_translations
 from ..models import TransformerConfig
 from ..text import SubwordDropout, Vocabulary, fits, marked, with_marks
-from ..utils import InputError, setting
-from ..utils.one_line import one_line
+from ..utils import InputError, one_line, setting
 from ..visualization import attention_error_rates
 from .batches import Batches, TranslationBatch
 from .objective import mean_loss

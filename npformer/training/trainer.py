@@ -12,7 +12,7 @@ from ..backend import xp
 from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
-from ..utils.blas import blas_threads, threads_for
+from ..utils.machine import blas_threads, threads_for
 from .adam import Adam
 from .data_parallel import DataParallel
 from .distributed import Communicator

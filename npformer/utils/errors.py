@@ -1,9 +1,11 @@
-"""The two errors that a user can fix: input that cannot be used, and an extra that is not installed."""
+"""The two errors that a user can fix: bad input, a missing extra; and text from elsewhere as one line of a message."""
 
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+
+CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
 
 
 class InputError(ValueError):
@@ -37,3 +39,12 @@ def import_optional(library: str, install: str) -> ModuleType:
         raise MissingExtraError(f'{name} is not installed: run  pip install "{install}"') from None
     except ValueError as error:  # a setting of its own: MPLBACKEND=nonsense
         raise InputError(f"{library} cannot be imported: {error}") from None
+
+
+def one_line(text: str) -> str:
+    r"""Return a text with a space for each character that ends a line or a cell, or controls a terminal.
+
+    >>> one_line("a\nb\tc\u2028d")
+    'a b c d'
+    """
+    return text.translate(CONTROLS)

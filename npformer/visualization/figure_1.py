@@ -133,11 +133,9 @@ class Column:
     def put_stack(self, name: str, stack: Module, memory=()) -> None:
         """Put an encoder or decoder: embedding, positions, one of its layers in a frame, and the last LayerNorm."""
         tokens, ids, layer = stack.tokens, self.shape[:-1], stack.layers[0]
-        (size, width), d_model = tokens.embedding.table.data.shape, len(layer.feed_forward.norm.gain.data)
+        size, d_model = tokens.embedding.table.data.shape
         scaled = f"{size:,} rows, times {tokens.embedding.scale:.3g}"
-        self.put("Embedding", scaled, kind="embedding", name=f"{name}.tokens.embedding", shape=f"{ids}, {width})")
-        if tokens.into_d_model:
-            self.put("Linear", kind="linear", name=f"{name}.tokens.into_d_model", shape=f"{ids}, {d_model})")
+        self.put("Embedding", scaled, kind="embedding", name=f"{name}.tokens.embedding", shape=f"{ids}, {d_model})")
         detail = "sines" if isinstance(tokens.positions, SinusoidalPositionalEncoding) else "learned"
         self.put("Add Positional Encoding", detail, kind="position", name=f"{name}.tokens.positions")
         if tokens.norm:

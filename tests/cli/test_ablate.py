@@ -31,7 +31,7 @@ def options(tiny_recipe):
     return ["--recipe", tiny_recipe, "--rows", "E,F", "--jobs", 1]
 
 
-VARIANTS = ["base", "E-positions-learned", "F-d_word_vec-8"]
+VARIANTS = ["base", "E-positions-learned", "F-init-glorot_normal", "F-init-per_head"]
 
 
 def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, tmp_path):
@@ -39,10 +39,10 @@ def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, 
     status, out, err = command("ablate", *options, "--seeds", 2, "--epochs", 1, "--jobs", 3, folder)
     assert (status, err) == (0, "")
     assert trained == [(f"{name}/{seed}", 3) for seed in (0, 1) for name in VARIANTS]
-    head, *runs, _, table = out.split("\n", 8)
-    assert head.startswith(f"6 runs in {folder}: few_phrases, recipe ") and "1 epochs; 0 of them are finished" in head
-    assert [line.split()[:3] for line in runs[:6]] == [
-        [f"{n}/6", *name.split("/")] for n, (name, _) in enumerate(trained, start=1)
+    head, *runs, _, table = out.split("\n", 10)
+    assert head.startswith(f"8 runs in {folder}: few_phrases, recipe ") and "1 epochs; 0 of them are finished" in head
+    assert [line.split()[:3] for line in runs[:8]] == [
+        [f"{n}/8", *name.split("/")] for n, (name, _) in enumerate(trained, start=1)
     ]
     result = read_json(folder / "base" / "0" / "result.json")
     assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
@@ -57,7 +57,7 @@ def test_failed_run_is_reported_after_the_table(command, refused, trained, optio
     failed = tmp_path / "E-positions-learned" / "0"
     assert error == f"npformer: {failed}: cannot make the folder {failed}: Not a directory\n"
     status, out, _ = command("ablate", *options, "--seeds", 1, tmp_path)
-    assert status == 2 and "1/3" not in out and "3/3  E-positions-learned 0  failed" in out
+    assert status == 2 and "1/4" not in out and "4/4  E-positions-learned 0  failed" in out
     assert "| F " in out and "| E " not in out
     (tmp_path / "E-positions-learned").unlink()
     assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
@@ -78,13 +78,13 @@ def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_
     assert status == 130 and "stopped; the same command continues" in out
     trained.clear()
     assert command("ablate", *options, "--seeds", 2, folder).status == 0
-    assert len(trained) == 5 and ("F-d_word_vec-8/1", 1) in trained
+    assert len(trained) == 7 and ("F-init-per_head/1", 1) in trained
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--rows", "A,X"], "expected some of A,B,C,D,E,F,G, got 'A,X'"),
+        (["--rows", "A,X"], "expected some of A,B,C,D,E,F, got 'A,X'"),
         (["--seeds", "0"], "expected an integer >= 1, got '0'"),
         (["--dataset", "trec"], "invalid choice: 'trec'"),
         (["--recipe", "huge"], "recipe 'huge' is unknown"),

@@ -54,7 +54,7 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
         (
             "classifier_run",
             ["--text", "x"],
-            "a run of the task classification takes no --text: expected some of --tsv, --picture, --show, ",
+            "a run of the task classification takes no --text: expected some of --tsv, --show, ",
         ),
         (
             "trained_run",

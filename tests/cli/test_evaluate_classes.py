@@ -1,11 +1,10 @@
-"""`npformer evaluate` on a run of classification: scores, examples, the picture, and one's own file."""
+"""`npformer evaluate` on a run of classification: scores, examples, and one's own file."""
 
 import re
 
 import pytest
 
 from npformer import datasets
-from npformer.runs.folder import RunFolder
 
 
 def figures(out):
@@ -32,20 +31,6 @@ def test_evaluate_reads_a_file_and_shows_predictions(command, classifier_run, tm
     assert re.fullmatch(r"  animal    animal    0\.\d\d  the dog sleeps \.", first)
     assert re.fullmatch(r"\* person    question  0\.\d\d  is the king here \?", second)
     assert re.search(r"^person +0 +0 +1 +0\.0$", out, re.MULTILINE)
-
-
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_evaluate_plots_the_confusion_matrix(command, classifier_run, tmp_path, ending):
-    picture = tmp_path / f"confusion.{ending}"
-    status, out, err = command("evaluate", classifier_run, "--picture", picture)
-    assert (status, err) == (0, "") and "accuracy" in out
-    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
-    assert picture.read_bytes().startswith(starts[ending])
-
-
-def test_evaluate_rejects_picture_format_before_scoring(refused, classifier_run, monkeypatch):
-    monkeypatch.setattr(RunFolder, "load", lambda folder: pytest.fail("it has begun"))
-    assert "cannot write a picture to a.gif: expected" in refused("evaluate", classifier_run, "--picture", "a.gif")
 
 
 @pytest.mark.parametrize(

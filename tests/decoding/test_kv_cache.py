@@ -17,12 +17,11 @@ VARIANTS = [
     {"d_k": 5, "d_v": 3, "n_decoder_layers": 2},
     {"attention_bias": False, "norm": "pre", "d_k": 9},
     {"dropout": 0.5, "attention_dropout": 0.5},
-    {"d_word_vec": 5, "init": "per_head"},
-    {"d_word_vec": 20, "tie": "none", "norm": "pre"},
+    {"init": "per_head"},
     {"neighbors": 3, "n_decoder_layers": 2},
     {"start_id": 0, "activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True},
     {"start_id": 0, "neighbors": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
-    {"generator_bias": True, "d_word_vec": 5, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
+    {"generator_bias": True, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
     {"neighbors": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}

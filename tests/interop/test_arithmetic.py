@@ -150,9 +150,7 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
     assert vars(back.config) == vars(model.config) | derived
 
 
-@pytest.mark.parametrize(
-    "settings", [{"d_word_vec": 8}, {"neighbors": 3}, {"embedding_norm": True}, {"d_k": 3}, {"d_v": 3}]
-)
+@pytest.mark.parametrize("settings", [{"neighbors": 3}, {"embedding_norm": True}, {"d_k": 3}, {"d_v": 3}])
 def test_model_unsupported_by_nn_transformer_is_not_exported(make_model, tmp_path, settings):
     with pytest.raises(npf.InputError, match=r"nn.Transformer has no place for|nn.Transformer has d_k = d_v ="):
         save_nn_transformer(make_model(**settings), tmp_path / "model.safetensors")

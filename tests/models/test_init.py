@@ -15,11 +15,11 @@ from npformer.models import (
 )
 
 D, H, D_K, D_V = 64, 4, 8, 24
-SIZES = {"d_model": D, "n_heads": H, "d_k": D_K, "d_v": D_V, "d_ff": 96, "d_word_vec": 48, "dtype": "float64"}
+SIZES = {"d_model": D, "n_heads": H, "d_k": D_K, "d_v": D_V, "d_ff": 96, "dtype": "float64"}
 
 
 def models(init):
-    """All that a config can build: post- and pre-norm, the map out of d_model, and the classifier's output."""
+    """All that a config can build: post- and pre-norm, and the classifier's output."""
     sizes = {**SIZES, "init": init}
     both = {"src_vocab_size": 99, "tgt_vocab_size": 99, "n_encoder_layers": 1, "n_decoder_layers": 1, "norm": "pre"}
     yield Transformer(TransformerConfig(**sizes, **both), rng=0)
@@ -46,7 +46,7 @@ def variance(name, weights, init):
 @pytest.mark.parametrize("init", ["glorot", "glorot_normal", "per_head"])
 def test_every_matrix_has_the_variance_of_its_init(init):
     found = dict(matrices(init))
-    for kind in ("w_query", "w_output", "linear_1", "linear_2", "into_d_model", "out_of_d_model", "Classifier.output"):
+    for kind in ("w_query", "w_output", "linear_1", "linear_2", "Classifier.output"):
         assert any(kind in name for name in found), kind
     for name, weights in found.items():
         expected = variance(name, weights, init)

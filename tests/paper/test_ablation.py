@@ -32,9 +32,8 @@ PAPER = {
     "D-label_smoothing-0.0": ({"label_smoothing": 0.0}, (4.67, 25.3)),
     "D-label_smoothing-0.2": ({"label_smoothing": 0.2}, (5.47, 25.7)),
     "E-positions-learned": ({"positions": "learned"}, (4.92, 25.7)),
-    "F-d_word_vec-256": ({"d_word_vec": 256}, None),
-    "G-init-glorot_normal": ({"init": "glorot_normal"}, None),
-    "G-init-per_head": ({"init": "per_head"}, None),
+    "F-init-glorot_normal": ({"init": "glorot_normal"}, None),
+    "F-init-per_head": ({"init": "per_head"}, None),
 }
 MODEL = {field.name for field in fields(TransformerConfig)} - {"src_vocab_size", "tgt_vocab_size"}
 
@@ -45,7 +44,7 @@ SCORES = {
     "A-heads-4": [(1.51, 70.1), (1.59, 70.9), (1.56, 70.4)],
     "D-label_smoothing-0.0": [(1.30, 73.0), (1.40, 74.0), (1.36, 73.5)],
     "E-positions-learned": [(1.80, 71.0)],  # one seed has no deviation
-    "F-d_word_vec-8": [(1.70, 69.0), (1.80, 70.0), (1.75, 69.5)],
+    "F-init-per_head": [(1.70, 69.0), (1.80, 70.0), (1.75, 69.5)],
 }
 
 
@@ -62,7 +61,7 @@ def test_variants_of_base_model_are_rows_of_table_3():
     variants = make_variants(base_with())
     assert {variant.name: (variant.changes, variant.paper) for variant in variants} == PAPER
     assert all(variant.row == variant.name[: len(variant.row)] for variant in variants)
-    assert "".join(dict.fromkeys(variant.row for variant in variants)) == "ABCDEFG"
+    assert "".join(dict.fromkeys(variant.row for variant in variants)) == "ABCDEF"
 
 
 @pytest.mark.parametrize("widths", [{"d_k": None, "d_v": None}, {"d_k": 12, "d_v": 4}])
@@ -92,7 +91,7 @@ def test_values_of_base_model_are_skipped():
     assert "A-heads-8" in found and "A-heads-4" not in found and found["A-heads-8"].paper is None
     assert [name for name in found if name[0] == "D"] == ["D-dropout-0.0", "D-label_smoothing-0.2"]
     assert found["E-positions-sinusoidal"].paper is None
-    assert [name for name in found if name[0] == "G"] == ["G-init-glorot", "G-init-glorot_normal"]
+    assert [name for name in found if name[0] == "F"] == ["F-init-glorot", "F-init-glorot_normal"]
 
 
 def test_depths_of_shallow_model_are_unique():
@@ -111,10 +110,10 @@ def test_variants_of_the_default_can_be_built(tmp_path):
 
 def test_runs_are_base_and_chosen_rows_per_seed(plan):
     found = plan.runs("FE", seeds=2)
-    names = ["base", "E-positions-learned", "F-d_word_vec-8"]
+    names = ["base", "E-positions-learned", "F-init-glorot_normal", "F-init-per_head"]
     assert [run.folder for run in found] == [plan.folder / name / str(seed) for seed in (0, 1) for name in names]
     shared = {"dataset": "few_phrases", "recipe": plan.recipe, "epochs": 2, "workers": 1}
-    assert found[4].settings == {**shared, "positions": "learned", "seed": 1}
+    assert found[5].settings == {**shared, "positions": "learned", "seed": 1}
     assert len(plan.runs()) == 3 * len(plan.variants) > 50
 
 
@@ -184,11 +183,11 @@ def rows(plan, make_results):
 
 
 def test_report_has_base_settings_and_variant_differences(rows):
-    assert rows["base"][:13] == "base,1+1,16,8,2,8,8,0.1,0.1,sinusoidal,,glorot,12".split(",")
-    assert rows["A-heads-1"][:12] == ["A", "", "", "", "1", "16", "16", *[""] * 5]
-    assert rows["D-label_smoothing-0.0"][:12] == ["D", *[""] * 7, "0.0", "", "", ""]
-    assert rows["E-positions-learned"][:12] == ["E", *[""] * 8, "learned", "", ""]
-    assert rows["F-d_word_vec-8"][:13] == ["F", *[""] * 9, "8", "", "7"]
+    assert rows["base"][:12] == "base,1+1,16,8,2,8,8,0.1,0.1,sinusoidal,glorot,12".split(",")
+    assert rows["A-heads-1"][:11] == ["A", "", "", "", "1", "16", "16", *[""] * 4]
+    assert rows["D-label_smoothing-0.0"][:11] == ["D", *[""] * 7, "0.0", "", ""]
+    assert rows["E-positions-learned"][:11] == ["E", *[""] * 8, "learned", ""]
+    assert rows["F-init-per_head"][:12] == ["F", *[""] * 9, "per_head", "7"]
 
 
 def test_report_has_means_deviations_and_the_papers_scores(rows):
@@ -198,7 +197,7 @@ def test_report_has_means_deviations_and_the_papers_scores(rows):
     assert scores["A-heads-4"] == ["3", "1.553 ± 0.040", "70.5 ± 0.4", "5.00", "25.5"]
     assert scores["D-label_smoothing-0.0"] == ["3", "1.353 ± 0.050", "73.5 ± 0.5", "4.67", "25.3"]
     assert scores["E-positions-learned"] == ["1", "1.800", "71.0", "4.92", "25.7"]
-    assert scores["F-d_word_vec-8"] == ["3", "1.750 ± 0.050", "69.5 ± 0.5", "", ""]
+    assert scores["F-init-per_head"] == ["3", "1.750 ± 0.050", "69.5 ± 0.5", "", ""]
 
 
 def test_damaged_result_is_named(plan, make_results):

@@ -33,7 +33,7 @@ from .plant import plant
 from .replaced import REPLACED
 from .restricted import RESTRICTED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
-from .starts_and_widths import STARTS_AND_WIDTHS
+from .starts import STARTS
 from .state import STATE
 from .tables import TABLES
 from .texts import TEXTS
@@ -42,9 +42,7 @@ from .wiring import WIRING
 
 EVERY_DAY = LAYER_NORM + SOFTMAX_AND_LOSS + CONTRACT + TRAINING
 AT_LENGTH = ATTENTION + TABLES + WIRING + STATE
-AT_LENGTH += (
-    GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + FLASH + CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
-)
+AT_LENGTH += GELU_BUGS + REPLACED + STARTS + RESTRICTED + FLASH + CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
 __all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "plant"]

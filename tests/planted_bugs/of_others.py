@@ -12,9 +12,9 @@ import test_start_token as starts
 from npformer.decoding import Translator, greedy
 from npformer.decoding import beam as search
 from npformer.layers import Generator, SiLU, positional_encoding
-from npformer.models import decoder, encoder, transformer
+from npformer.models import Transformer, decoder, encoder
 from npformer.models import embeddings as embedded_tokens
-from npformer.models.embeddings import InputEmbedding, ProjectedGenerator
+from npformer.models.embeddings import InputEmbedding
 from npformer.tasks import TranslationBatch, TranslationTask
 from npformer.visualization import attention
 
@@ -61,13 +61,8 @@ OF_OTHERS = [
     ),
     bug(
         "generator_bias: ignored",
-        partial(BIAS, tie="none", width=None),
-        (transformer, "make_generator", "config.generator_bias", "False"),
-    ),
-    bug(
-        "generator_bias: ignored where the table is narrow",
-        partial(BIAS, tie="target", width=5),
-        (ProjectedGenerator, "__init__", "config.generator_bias", "False"),
+        partial(BIAS, tie="none"),
+        (Transformer, "__init__", "bias=config.generator_bias", "bias=False"),
     ),
     bug(
         "positions in halves: cosines first",

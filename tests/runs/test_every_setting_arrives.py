@@ -27,11 +27,6 @@ def parameters(run):
     return {name: parameter.data for name, parameter in run.model.named_parameters()}
 
 
-def trained(run):
-    flat = run.trainer.optimizer.flat
-    return [name for name, parameter in run.model.named_parameters() if parameter in flat.parameters]
-
-
 def shape(name, axis):
     return lambda run: parameters(run)[name].shape[axis]
 
@@ -136,7 +131,6 @@ CASES = {
     "n_heads": Case(4, lambda run: modules(run, object)[QUERY.rpartition(".")[0]].n_heads, 4),
     "d_k": Case(5, shape(f"{QUERY}.weight", 1), 10),
     "d_v": Case(7, shape(f"{VALUE}.weight", 1), 14),
-    "d_word_vec": Case(5, shape("encoder.tokens.embedding.table", 1), 5),
     "n_encoder_layers": Case(3, lambda run: len(run.model.encoder.layers), 3),
     "n_decoder_layers": Case(3, lambda run: len(run.model.decoder.layers), 3),
     "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
@@ -199,7 +193,6 @@ CASES = {
     "decay_steps": Case(9, learning_rate(7), 0.01 * (1 + 0) / 2),
     "final_learning_rate": Case(0.002, learning_rate(20), 0.002, {"decay_steps": 9}),
     "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
-    "freeze": Case("encoder", lambda run: QUERY_WEIGHT in trained(run), False),
     "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),

@@ -27,7 +27,7 @@ def in_recipes(name, among=("base", "small", "tiny", "multi30k", "couplets")):
 
 
 SHAPE = ("n_encoder_layers", "n_decoder_layers", "d_model", "d_ff", "n_heads", "dropout")
-REST = ("d_k", "d_v", "norm", "positions", "tie", "attention_dropout", "attention_bias", "layer_norm_eps", "d_word_vec")
+REST = ("d_k", "d_v", "norm", "positions", "tie", "attention_dropout", "attention_bias", "layer_norm_eps")
 REST += ("neighbors",)
 TABLE = {
     "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
@@ -35,7 +35,7 @@ TABLE = {
     "table 3, big": (config(TransformerConfig.big, *SHAPE), (6, 6, 1024, 4096, 16, 0.3)),
     "figure 1, 3.4": (
         config(TransformerConfig, *REST),
-        (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None, None),
+        (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None),
     ),
     "5.3, Adam": (tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")), (0.9, 0.98, 1e-9)),
     "5.3, Adam in the recipes": (tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))), ({0.9}, {0.98}, {1e-9})),

@@ -10,7 +10,6 @@ PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, 
 PAPERS |= {"n_decoder_layers": 6, "dropout": 0.1, "attention_dropout": 0.0, "norm": "post", "layer_norm_eps": 1e-6}
 PAPERS |= {"positions": "sinusoidal", "max_len": 512, "tie": "all", "attention_bias": True, "dtype": "float32"}
 PAPERS |= {
-    "d_word_vec": None,
     "init": "glorot",
     "neighbors": None,
     "attention": "auto",
@@ -30,7 +29,6 @@ PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "
 PAPERS |= {
     "learning_rate": None,
     "label_smoothing": 0.1,
-    "freeze": None,
     "clip_norm": None,
     "beta1": 0.9,
     "beta2": 0.98,

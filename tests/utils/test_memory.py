@@ -4,17 +4,17 @@ import platform
 
 import pytest
 
-from npformer.utils import malloc as memory
+from npformer.utils.machine import keep_freed_memory
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has mallopt")
 def test_glibc_accepts_mallopt():
-    assert memory.keep_freed_memory()
+    assert keep_freed_memory()
 
 
 def test_without_glibc_nothing_is_done(monkeypatch):
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
-    assert not memory.keep_freed_memory()
+    assert not keep_freed_memory()
 
 
 @pytest.mark.parametrize("verb", ["train", "evaluate"])

@@ -9,7 +9,7 @@ import pytest
 import npformer as npf
 from npformer.visualization import figure_1
 
-OTHERWISE = {"norm": "pre", "d_word_vec": 16, "embedding_norm": True, "positions": "learned", "tie": "none"}
+OTHERWISE = {"norm": "pre", "embedding_norm": True, "positions": "learned", "tie": "none"}
 SIZES = {"src_vocab_size": 20, "tgt_vocab_size": 20, "d_model": 24, "d_ff": 40, "n_encoder_layers": 3}
 
 

@@ -10,8 +10,7 @@ from npformer.decoding import Translator
 from npformer.text import Vocabulary
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer
-from npformer.visualization.viewer.token_text import readable
-from npformer.visualization.viewer.viewer import pack
+from npformer.visualization.viewer.viewer import pack, readable
 
 PRECISION = 0.5 / 255
 NASTY = [

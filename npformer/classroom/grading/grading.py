@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from ...utils import n_cores
+from ...utils import n_cores, one_line
 from ...utils.errors import InputError
-from ...utils.one_line import one_line
 from .. import index as course
 from ..exercise_at_seed import Case
 from ..grade import check

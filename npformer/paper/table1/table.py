@@ -1,4 +1,4 @@
-"""Table 1 as measured, next to the paper's: as text, CSV and a plot."""
+"""Table 1 as measured, next to the paper's: as text and a plot."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -66,10 +66,6 @@ class Table1(NamedTuple):
             layers = "".join(f"{layers_between_ends(kind, size):6}" for size in sizes)
             lines.append(f"{kind.name:18}{kind.sequential:11}{steps}   {kind.path:9}{layers}")
         return "\n".join(lines)
-
-    def csv(self) -> str:
-        """Return the costs as a CSV file, one line per cost."""
-        return "".join(",".join(map(str, line)) + "\n" for line in [Cost._fields, *self.costs])
 
 
 def plot_layer_costs(ax, table: Table1, d: int):

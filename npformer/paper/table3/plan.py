@@ -1,4 +1,4 @@
-"""The variants of a base model, rows A to E of table 3 of the paper and two more, and the training of their runs."""
+"""The variants of a base model, rows A to E of table 3 of the paper and one more, and the training of their runs."""
 
 import signal
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
 from ...runs.recipe import resolve
 from ...utils import AnyPath, InputError, blas_threads, make_folder, read_json, write_json
-from ...utils.malloc import keep_freed_memory
+from ...utils.machine import keep_freed_memory
 
 DATASET = "few_phrases"
 ROW_NAMES = {
@@ -27,11 +27,10 @@ ROW_NAMES = {
     "C": "size",
     "D": "dropout and label smoothing",
     "E": "positions",
-    "F": "width of the embeddings",
-    "G": "initialization",
+    "F": "initialization",
 }
 PAPER_BASE = (4.92, 25.8)  # perplexity per token and BLEU
-PAPER = {  # row and setting: each value with the paper's scores; in B, C and F values are multiples of the base's
+PAPER = {  # row and setting: each value with the paper's scores; in B and C values are multiples of the base's
     ("A", "heads"): {1: (5.29, 24.9), 2: None, 4: (5.00, 25.5), 8: None, 16: (4.91, 25.8)},
     ("B", "d_k"): {1 / 4: (5.16, 25.1), 1 / 2: (5.01, 25.4)},
     ("C", "layers"): {1 / 3: (6.11, 23.7), 2 / 3: (5.19, 25.3), 4 / 3: (4.88, 25.5)},  # 2, 4 and 8 of 6 layers
@@ -40,8 +39,7 @@ PAPER = {  # row and setting: each value with the paper's scores; in B, C and F 
     ("D", "dropout"): {0.0: (5.77, 24.6), 0.2: (4.95, 25.5)},
     ("D", "label_smoothing"): {0.0: (4.67, 25.3), 0.2: (5.47, 25.7)},
     ("E", "positions"): {"learned": (4.92, 25.7), "sinusoidal": None},
-    ("F", "d_word_vec"): {1 / 2: None},
-    ("G", "init"): dict.fromkeys(INITS),
+    ("F", "init"): dict.fromkeys(INITS),
 }
 SCALED = {"d_k": ("d_k",), "d_model": ("d_model", "d_k", "d_v"), "d_ff": ("d_ff",)}
 SCALED |= {"layers": ("n_encoder_layers", "n_decoder_layers")}
@@ -78,8 +76,6 @@ def _changes(base: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
         widths = {size: base["n_heads"] * base[size] for size in ("d_k", "d_v")}
         divisible = all(width % value == 0 for width in widths.values())
         return {"n_heads": value, **{size: width // value for size, width in widths.items()}} if divisible else {}
-    if name == "d_word_vec":
-        return {name: round(value * base["d_model"])}
     if name in SCALED:
         return {size: max(round(value * base[size]), 1) for size in SCALED[name]}
     return {name: value}

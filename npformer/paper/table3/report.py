@@ -7,7 +7,7 @@ from .plan import Plan, Variant
 
 MEASURES = {"perplexity": 3, "bleu": 1}  # digits after the point
 COLUMNS = {"d_model": "d_model", "d_ff": "d_ff", "n_heads": "h", "d_k": "d_k", "d_v": "d_v", "dropout": "P_drop"}
-COLUMNS |= {"label_smoothing": "eps_ls", "positions": "positions", "d_word_vec": "d_word_vec", "init": "init"}
+COLUMNS |= {"label_smoothing": "eps_ls", "positions": "positions", "init": "init"}
 HEAD = ["row", "N", *COLUMNS.values(), "10^3 params", "seeds", "perplexity", "BLEU", "paper: perplexity", "BLEU"]
 LEGEND = """\
 Perplexity (per token) and BLEU (on text) of held-out sentences: mean over seeds ± standard deviation; only settings

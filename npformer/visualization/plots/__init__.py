@@ -4,10 +4,9 @@ Colors follow the matplotlib style, so plots fit light and dark pages: `matplotl
 """
 
 from .attention import grid_shape, plot_attention, plot_attention_grid
-from .confusion import plot_confusion
 from .curves import plot_learning_rate, plot_loss
-from .figures import confusion_size, grid_size, map_size, new_figure, picture_format, save_figure
+from .figures import grid_size, map_size, new_figure, picture_format, save_figure
 from .heat_map import plot_heat_map
 
-__all__ = ["confusion_size", "grid_shape", "grid_size", "map_size", "new_figure", "picture_format", "plot_attention"]
-__all__ += ["plot_attention_grid", "plot_confusion", "plot_heat_map", "plot_learning_rate", "plot_loss", "save_figure"]
+__all__ = ["grid_shape", "grid_size", "map_size", "new_figure", "picture_format", "plot_attention"]
+__all__ += ["plot_attention_grid", "plot_heat_map", "plot_learning_rate", "plot_loss", "save_figure"]

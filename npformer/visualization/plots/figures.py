@@ -47,12 +47,6 @@ def map_size(queries: Sequence[str], keys: Sequence[str]) -> dict[str, float]:
     return {"width": max(width, MIN_WIDTH), "height": widest(keys) + 0.4 * len(queries) + 0.9}
 
 
-def confusion_size(counts, names: Sequence[str]) -> dict[str, float]:
-    """Return the size of a figure for `plot_confusion`."""
-    size = map_size(names, names)
-    return {"width": size["width"] + 0.5, "height": size["height"] + 0.5}
-
-
 def grid_size(queries: Sequence[str], keys: Sequence[str], n_rows: int, n_columns: int) -> dict[str, float]:
     """Return the size of a figure for `plot_attention_grid` with n_rows x n_columns maps."""
     width = widest(queries) + n_columns * max(0.2 * len(keys), 1.2) + 0.9

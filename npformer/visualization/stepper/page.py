@@ -10,7 +10,7 @@ from string import Template
 import numpy as np
 
 from ...text import PAD
-from ..viewer.token_text import readable
+from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
 from .recorder import Recorder

@@ -1,6 +1,6 @@
 """A recorder of what every layer takes and returns, forward and backward."""
 
-from .record import Record
+from .recorder import Record
 from .trace import Trace, trace
 
 __all__ = ["Record", "Trace", "trace"]

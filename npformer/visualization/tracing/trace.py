@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from ...module import Module
 from ...utils import InputError
 from ..hooks import wrap_methods
-from .record import Record
-from .recorder import Recorder
+from .recorder import Record, Recorder
 from .table import html_table, norm, statistics, text_table
 
 NOTE = "mean, std (standard deviation): of the output; gradient: norm of the upstream gradient"

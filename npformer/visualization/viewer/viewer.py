@@ -11,10 +11,10 @@ from string import Template
 import numpy as np
 
 from ...utils import AnyPath, InputError, write_atomic
-from ..attention import SentenceAttention
-from .token_text import readable
+from ..attention import UNKNOWN, SentenceAttention
 
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
+SPACE, SIGNS = "\u2423", {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
 AXES = {"cross": ("written", "source"), "encoder": ("source", "source"), "decoder": ("written", "read")}
 CAPTION = """Strongest weights of the {} attention in the last layer, mean over its heads.
@@ -76,6 +76,19 @@ class AttentionViewer:
     def __repr__(self) -> str:
         sides = " -> ".join(repr(" ".join(self.tokens[side])) for side in ("source", "written") if side in self.tokens)
         return f"AttentionViewer({sides})"
+
+
+def readable(token: str) -> str:
+    r"""Return a token with signs for spaces and line ends, and code points for other characters that are not visible.
+
+    >>> readable("a b"), readable("a\x00b"), readable("\u202eabc <unk>"), readable("")
+    ('a\u2423b', 'a U+0000 b', 'U+202E abc <unk>', '(empty)')
+    """
+    if token.endswith(UNKNOWN):
+        return readable(token.removesuffix(UNKNOWN)) + UNKNOWN
+    characters = token.replace(" ", SPACE)
+    shown = "".join(c if c.isprintable() else SIGNS.get(c, f" U+{ord(c):04X} ") for c in characters)
+    return " ".join(shown.split()) or "(empty)"
 
 
 def page_format(path: AnyPath) -> None:

@@ -14,7 +14,7 @@ from npformer.classroom.grading.outputs.class_page import class_page, mistakes_m
 from npformer.classroom.grading.outputs.gradescope import results_json
 from npformer.classroom.grading.results import class_csv, feedback, junit_xml, write_results
 from npformer.classroom.report import Finding, Part, Report
-from npformer.utils.one_line import CONTROLS
+from npformer.utils.errors import CONTROLS
 
 
 def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):

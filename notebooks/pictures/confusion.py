@@ -4,9 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...utils import InputError
-from .attention import MAX_LABELLED, draw_map, weight_bar
-from .colors import contrasting
+from npformer import InputError
+from npformer.visualization.plots import map_size
+from npformer.visualization.plots.attention import MAX_LABELLED, draw_map, weight_bar
+from npformer.visualization.plots.colors import contrasting
+
+
+def confusion_size(counts, names: Sequence[str]) -> dict[str, float]:
+    """Return the size of a figure for `plot_confusion`."""
+    size = map_size(names, names)
+    return {"width": size["width"] + 0.5, "height": size["height"] + 0.5}
 
 
 def plot_confusion(ax, counts, names: Sequence[str], *, title: str = ""):

@@ -1,6 +1,8 @@
-"""The cores that this process may use, and how many threads matrix products use."""
+"""The cores that this process may use, the threads of its matrix products, and the memory that it keeps."""
 
+import ctypes
 import os
+import platform
 from contextlib import AbstractContextManager
 from functools import cache
 
@@ -9,6 +11,11 @@ from .errors import import_optional
 ONE_THREAD = dict.fromkeys(  # the environment of a process whose products use one thread
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
+MALLOC_SETTINGS = {  # numbers of glibc's malloc.h, and values
+    -3: 1 << 30,  # M_MMAP_THRESHOLD: larger arrays alone are given back
+    -1: -1,  # M_TRIM_THRESHOLD: never
+    -8: 1,  # M_ARENA_MAX: one store for all threads, because those of single threads are given back all the same
+}
 NARROW = 128  # up to this d_model products are too small to gain from threads
 
 
@@ -36,3 +43,15 @@ def threads_for(d_model: float) -> AbstractContextManager:
 def _controller():
     """Return the controller of the libraries that are loaded; finding them takes milliseconds."""
     return import_optional("threadpoolctl", "npformer").ThreadpoolController()
+
+
+def keep_freed_memory() -> bool:
+    """Ask the C library to keep what is freed; return whether it could be asked. Only glibc can.
+
+    A step frees its large arrays and makes others of their sizes a moment later. By default glibc gives each back to
+    the system, which has to find and clear every page again: up to a quarter of a step. The highest use of memory
+    stays the same.
+    """
+    if platform.libc_ver()[0] != "glibc":
+        return False
+    return all([ctypes.CDLL(None).mallopt(name, value) for name, value in MALLOC_SETTINGS.items()])
