@@ -195,7 +195,7 @@ class _Process:
 
     def send(self, method: Callable, *arguments) -> None:
         try:
-            self._pipe.send((method, arguments, self.replica.states()))
+            self._pipe.send((method.__name__, arguments, self.replica.states()))
         except OSError:
             self._raise_ended()
 
@@ -228,11 +228,11 @@ def _serve(pipe, replica: _Replica) -> None:
         inherited.close()
     with suppress(EOFError, OSError):
         while True:
-            method, arguments, states = pipe.recv()
+            name, arguments, states = pipe.recv()
             replica.set_states(states)
             result = error = None
             try:
-                result = method(replica, *arguments)
+                result = getattr(replica, name)(*arguments)
             except InputError as raised:
                 error = raised
             except Exception:

@@ -123,7 +123,7 @@ STATE = [
         (
             Checkpoint,
             "restore",
-            'trainer.batches_done = self.progress["batch"]',
+            'trainer.epoch = self.progress["epoch"]',
             "pass",
         ),
     ),

@@ -130,6 +130,7 @@ def test_settings_of_older_runs_are_renamed(folder, change):
         value["model"]["recompute"] = value["model"].pop("gradient_checkpointing")
         value["model"]["neighbours"] = value["model"].pop("neighbors")
         value["model"]["attention"] = "blockwise"
+        value["model"]["d_word_vec"] = None  # a setting that is gone
 
     change(folder.config_path, rename)
     assert folder.config().attention == "flash" and folder.config().gradient_checkpointing is False
