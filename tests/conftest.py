@@ -4,13 +4,14 @@ import gc
 import json
 import os
 import shutil
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from npformer import Transformer, TransformerConfig
+from npformer import Transformer, TransformerConfig, datasets
 from npformer.cli import main
 from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
@@ -180,16 +181,27 @@ def tiny_recipe(tmp_path_factory):
     """The file of a recipe with which a run of few phrases takes a moment."""
     path = tmp_path_factory.mktemp("recipes") / "blink.json"
     model = {"d_model": 16, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 20}
-    training = {"batch_tokens": 4096, "warmup_steps": 4, "learning_rate": 0.02, "min_count": 20, "save_every": 1}
+    training = {"batch_tokens": 256, "warmup_steps": 4, "learning_rate": 0.02, "min_count": 5, "save_every": 1}
     path.write_text(json.dumps({"model": model, "training": {**training, "epochs": 2}}))
     return str(path)
 
 
 @pytest.fixture
-def fewer_phrases(monkeypatch):
-    """Let the phrasebook, within this process, be of sixty pairs and twenty held out."""
-    split = phrasebook.split
-    monkeypatch.setattr(phrasebook, "split", lambda *sizes, seed: split(60, 20, seed=seed))
+def replace_examples(monkeypatch):
+    """Give a data set, within this process, other examples: `replace_examples("sort", train, held_out)`."""
+
+    def replace_(name, *parts):
+        made = dict(zip(("train", "held_out"), parts, strict=True))
+        data = replace(datasets.find(name), read=lambda names, direction, seed: [made[part] for part in names])
+        monkeypatch.setitem(datasets.table(), name, data)
+
+    return replace_
+
+
+@pytest.fixture
+def fewer_phrases(replace_examples):
+    """Let few_phrases, within this process, be of sixty pairs and twenty held out."""
+    replace_examples("few_phrases", *phrasebook.split(60, 20))
 
 
 @pytest.fixture

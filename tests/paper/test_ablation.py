@@ -153,6 +153,7 @@ def test_stopped_run_continues_to_the_same_result(plan, fewer_phrases, without_p
     for update in runs.begin(folder=stopped.folder, **stopped.settings).updates():
         if update.step == 3:
             break
+    assert update.step == 3
     train_one(stopped)
     found, expected = read_json(stopped.result_path), read_json(base.result_path)
     assert {**found, "seconds": 0} == {**expected, "seconds": 0}
