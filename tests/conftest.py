@@ -20,12 +20,6 @@ from npformer.visualization import SentenceAttention
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 
-ON_REQUEST = {  # by marks
-    "long": "takes long",
-    "notebooks": "runs the notebooks",
-    "browser": "opens a browser",
-    "docs": "builds the site",
-}
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 VOCABULARY = 12
 NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}
@@ -34,23 +28,15 @@ VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieh
 
 def pytest_xdist_auto_num_workers(config):
     """Run the whole suite, the long tests and the notebooks in one process per core, named files in this process."""
-    several = config.option.markexpr in ("", "long", "notebooks")
+    several = config.option.markexpr not in ("browser", "docs", "gpu")
     return None if several and config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
-
-
-def pytest_collection_modifyitems(config, items):
-    """Leave out what takes long, a notebook or a browser, unless it is asked for by the name of its mark."""
-    for mark, what in ON_REQUEST.items():
-        if mark not in config.option.markexpr:
-            for item in items:
-                if item.get_closest_marker(mark):
-                    item.add_marker(pytest.mark.skip(reason=f"{what}: pytest -m {mark}"))
 
 
 def pytest_collection_finish(session):
     """Spare the collector of garbage the ten thousand tests, which it would look through again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_configure():
@@ -59,6 +45,7 @@ def pytest_configure():
     Where CI is set pytest writes out how two unequal values differ, for which it looks through the bytes of a model's
     weights for minutes. Without it a failure says where they begin to differ; -vv still asks for all.
     """
+    gc.disable()
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name in ("CI", "BUILD_NUMBER"):

@@ -3,13 +3,19 @@
 import ast
 from pathlib import Path
 
+import pytest
 from stand_in import CUPY_NAMES
 
 import npformer
 
 PACKAGE = Path(npformer.__file__).parent
-NODES = {path: list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in PACKAGE.rglob("*.py")}
 OWN_NAMES = {"library", "library_name", "use"}
+
+
+@pytest.fixture(scope="module")
+def nodes_of():
+    """The syntax of each file of the package, as a list of nodes."""
+    return {path: list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in PACKAGE.rglob("*.py")}
 
 
 def dotted_name(node: ast.expr) -> list[str]:
@@ -26,18 +32,18 @@ def names_from_xp(nodes: list[ast.AST]) -> set[str]:
     return {name for name in found if not any(longer.startswith(f"{name}.") for longer in found)} - OWN_NAMES
 
 
-def test_cupy_has_every_name():
-    missing = {path: names for path, nodes in NODES.items() if (names := names_from_xp(nodes) - CUPY_NAMES)}
+def test_cupy_has_every_name(nodes_of):
+    missing = {path: names for path, nodes in nodes_of.items() if (names := names_from_xp(nodes) - CUPY_NAMES)}
     assert not missing
 
 
-def test_xp_is_always_called_xp():
-    imports = (node for nodes in NODES.values() for node in nodes if isinstance(node, ast.ImportFrom))
+def test_xp_is_always_called_xp(nodes_of):
+    imports = (node for nodes in nodes_of.values() for node in nodes if isinstance(node, ast.ImportFrom))
     assert not [name for node in imports for name in node.names if name.name == "xp" and name.asname]
 
 
-def test_only_backend_module_depends_on_the_array_library():
-    for path, nodes in NODES.items():
+def test_only_backend_module_depends_on_the_array_library(nodes_of):
+    for path, nodes in nodes_of.items():
         imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         used = {".".join(dotted_name(node)) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))}
         found = used & {"on_gpu", "xp.library", "xp.library_name"} | imported & {"cupy"}

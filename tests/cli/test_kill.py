@@ -115,9 +115,11 @@ def test_run_killed_at_any_time_equals_uninterrupted_run(command, next_arguments
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=pytest.mark.long if options else ()) for kind, options in KINDS.items()]
+    ("kind", "step"), [("words", 5), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
 )
-def test_run_killed_during_any_write_equals_uninterrupted_run(command, next_arguments, tmp_path, monkeypatch, kind):
+def test_run_killed_during_any_write_equals_uninterrupted_run(
+    command, next_arguments, tmp_path, monkeypatch, kind, step
+):
     if kind == "subwords":
         pytest.importorskip("tokenizers")
     replace, unlink, whole = os.replace, Path.unlink, RunFolder(tmp_path / "whole")
@@ -134,7 +136,7 @@ def test_run_killed_during_any_write_equals_uninterrupted_run(command, next_argu
             raise KilledError
         unlink(path, **how)
 
-    for last in count(1):
+    for last in count(1, step):
         folder, changes = RunFolder(tmp_path / str(last)), count(1)
         with monkeypatch.context() as patch, suppress(KilledError):
             patch.setattr(os, "replace", replace_or_die)
