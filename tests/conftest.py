@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from run_here import run_here
 from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig, datasets
+from npformer.classroom.sandbox.runner import Sandbox
 from npformer.cli import main
 from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
@@ -189,6 +191,12 @@ def replace_examples(monkeypatch):
 def fewer_phrases(replace_examples):
     """Let few_phrases, within this process, be of sixty pairs and twenty held out."""
     replace_examples("few_phrases", *phrasebook.split(60, 20))
+
+
+@pytest.fixture
+def without_sandbox(monkeypatch):
+    """Run students' answers in this process: a new one takes a quarter of a second to start."""
+    monkeypatch.setattr(Sandbox, "run", lambda box, *asked: run_here(*asked))
 
 
 @pytest.fixture

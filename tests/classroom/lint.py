@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
+from run_here import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN, END, as_text, without_solution
-from npformer.classroom.execution import Answer, Job, make_call
-from npformer.classroom.exercise import Exercise, module_of
+from npformer.classroom.execution import Answer
+from npformer.classroom.exercise import Exercise
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.grade import check, check_part
 from npformer.classroom.inputs import N_DRAWS
@@ -19,12 +20,6 @@ from npformer.classroom.tolerance import same
 FEWEST_MISTAKES, N_HINTS = 3, 3
 REVEALING = 12  # characters of a solution's line that must not be in what a student gets
 NONSENSE = ("None", "zeros", "ones", "the inputs", "random numbers", "NaN", "the result upside down")
-
-
-def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-    """Run our own code in this process."""
-    module = module_of(text)
-    return [make_call(module, exercise.call(call), inputs) for call, inputs in jobs], ""
 
 
 def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:

@@ -25,6 +25,7 @@ def test_class_train_uses_epochs_option(command, lesson, monkeypatch):
             command("class", "train", *options)
 
 
+@pytest.mark.usefixtures("without_sandbox")
 @pytest.mark.parametrize("what", ["15", "15_layer_norm_backward.py"])
 def test_check_uses_seed_and_seconds_for_ids_and_files(command, lesson, monkeypatch, what):
     used = {}

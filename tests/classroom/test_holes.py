@@ -4,7 +4,7 @@ And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, a
 """
 
 import pytest
-from lint import run_here
+from run_here import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise_at_seed import Case

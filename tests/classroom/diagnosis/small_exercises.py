@@ -1,7 +1,7 @@
 """Small exercises on which the doctor is tried, and what it says of a solution with an edit in it."""
 
 import numpy as np
-from lint import run_here
+from run_here import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import Cell

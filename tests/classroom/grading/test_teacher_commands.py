@@ -6,6 +6,8 @@ import os
 import pytest
 from submissions import ANSWERS, HEADS, WARMUP, blank, key
 
+pytestmark = pytest.mark.usefixtures("without_sandbox")
+
 
 @pytest.fixture(autouse=True)
 def place(tmp_path, monkeypatch):

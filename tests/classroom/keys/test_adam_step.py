@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lint import run_here
+from run_here import run_here
 
 from npformer import Parameter
 from npformer.classroom import index as course

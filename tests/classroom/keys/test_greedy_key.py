@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from lint import run_here
+from run_here import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of

@@ -20,7 +20,7 @@ from npformer.classroom.sandbox.protocol import pack_answer, read_answers
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
-SECONDS, PATIENCE = 1.0, 30.0  # where time is to run out, and where it is not, though the machine be busy
+SECONDS, PATIENCE = 0.3, 30.0  # where time is to run out, and where it is not, though the machine be busy
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
 RIGHT = """
 import numpy as np
@@ -84,34 +84,29 @@ def test_correct_answer_passes_in_child_process(case, sandbox):
     }.items(),
     ids=str,
 )
-def test_misbehaving_answer_fails_only_its_own_parts(case, sandbox, short_timeout_sandbox, line, outcome):
+def test_misbehaving_answer_fails_its_parts(case, sandbox, short_timeout_sandbox, line, outcome):
     box, start = short_timeout_sandbox if outcome == "timeout" else sandbox, time.monotonic()
     assert outcomes(case, answer_with_line(line), box)[:3] == [outcome] * 3
     assert time.monotonic() - start < PATIENCE
-    assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
 @LINUX
 def test_unbounded_memory_use_is_an_error(case, sandbox):
     text = answer_with_line("hoard = [bytearray(1 << 24) for _ in range(1 << 20)]")
-    report = check(case, text, sandbox.run, explained=False)
-    assert {part.outcome for part in report.parts[:3]} <= {"error", "timeout"}
     answer = sandbox.run(case.exercise, text, case.jobs()[:1])[0][0]
     assert answer.error.startswith("MemoryError") or answer.state == "timeout"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_harmless_statements_lose_no_points(case, sandbox):
+    lines = [
+        "import os, sys, threading, time",
         "print('x' * 2 * 10**7)",
-        "import os; os.write(1, b'x' * 10**6)",
+        "os.write(1, b'x' * 10**6)",
         "open('junk', 'w').write('x')",
-        "import threading, time; threading.Thread(target=time.sleep, args=(60,)).start()",
-        "import sys; sys.stdout.close()",
-    ],
-)
-def test_harmless_statements_lose_no_points(case, sandbox, line):
-    assert outcomes(case, answer_with_line(line), sandbox) == ["right"] * 4
+        "threading.Thread(target=time.sleep, args=(60,)).start()",
+        "sys.stdout.close()",
+    ]
+    assert outcomes(case, answer_with_line("; ".join(lines)), sandbox) == ["right"] * 4
 
 
 def test_endless_loop_at_load_times_out(case, short_timeout_sandbox):
@@ -196,10 +191,11 @@ def test_process_has_only_its_results_file_open(case, sandbox):
     ids=str,
 )
 def test_answer_cannot_block_the_checker(case, monkeypatch, line, found):
-    monkeypatch.setattr(runner, "START_SECONDS", 5)
+    ends = found != ("timeout",)
+    monkeypatch.setattr(runner, "START_SECONDS", 5 if ends else 1)
     start = time.monotonic()
     text = answer_with_line(line, "import faulthandler, os, signal, time\n")
-    assert {*outcomes(case, text, Sandbox(SECONDS))[:3]} <= {*found}
+    assert {*outcomes(case, text, Sandbox(1 if ends else SECONDS))[:3]} <= {*found}
     assert time.monotonic() - start < 2 * PATIENCE
 
 

@@ -35,6 +35,7 @@ def test_untouched_file_is_unattempted(lesson, sandbox, more):
     assert Progress(lesson.path)[ID] == Entry()
 
 
+@pytest.mark.usefixtures("without_sandbox")
 def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
     write("dxhat = dy * gain", "dxhat = dy")
     assert not lesson.check(ID, sandbox).passed
@@ -47,6 +48,7 @@ def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
     assert Progress(lesson.path)[ID].passed == entry.passed
 
 
+@pytest.mark.usefixtures("without_sandbox")
 def test_check_without_record_keeps_progress(lesson, sandbox, write):
     write()
     assert lesson.check(ID, sandbox, record=False).passed
@@ -65,6 +67,7 @@ def test_hints_are_counted_and_last_one_repeats(lesson):
     assert Progress(lesson.path)[ID].hints == 3
 
 
+@pytest.mark.usefixtures("without_sandbox")
 def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
     write()
     lesson.check(ID, sandbox)
@@ -99,6 +102,7 @@ def test_next_exercise_is_the_first_not_passed(tmp_path):
         assert all_of_them.next(after=ids[-1]) == rest[0]
 
 
+@pytest.mark.usefixtures("without_sandbox")
 def test_notebook_is_accepted_as_answer(tmp_path, sandbox):
     folder.start(tmp_path, [ID], notebooks=True)
     lesson = Folder(tmp_path)

@@ -1,10 +1,13 @@
 import json
 
+import pytest
+
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"
+pytestmark = pytest.mark.usefixtures("without_sandbox")
 
 
 def test_check_prints_correct_parts_and_identified_mistake(command, answer):

@@ -8,6 +8,7 @@ from npformer.classroom import index as course
 from npformer.classroom.render import key_text
 from npformer.cli.classroom import student, terminal
 
+pytestmark = pytest.mark.usefixtures("without_sandbox")
 ID, FILE = "layer_norm_backward", "15_layer_norm_backward.py"
 
 
