@@ -189,8 +189,9 @@ def replace_examples(monkeypatch):
 
 @pytest.fixture
 def fewer_phrases(replace_examples):
-    """Let few_phrases, within this process, be of sixty pairs and twenty held out."""
-    replace_examples("few_phrases", *phrasebook.split(60, 20))
+    """Let phrasebook and few_phrases, within this process, be of sixty pairs and twenty held out."""
+    for name in ("phrasebook", "few_phrases"):
+        replace_examples(name, *phrasebook.split(60, 20))
 
 
 @pytest.fixture

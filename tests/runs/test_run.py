@@ -278,7 +278,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
     ],
 )
-def test_invalid_run_is_rejected_and_leaves_no_files(tmp_path, given, expected):
+def test_invalid_run_is_rejected_and_leaves_no_files(fewer_phrases, tmp_path, given, expected):
     assert expected in refusal(lambda: runs.begin(folder=tmp_path / "run", **given))
     assert not list(tmp_path.iterdir())
 
