@@ -57,8 +57,7 @@ def test_missing_folder_or_corrupt_file_is_named(train_refused, write, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("valid", "expected"),
-    [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")],
+    ("valid", "expected"), [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")]
 )
 def test_validation_files_are_checked_before_training(train_refused, write, text_files, valid, expected):
     files = ["--src", text_files[0], "--tgt", text_files[1]]

@@ -52,10 +52,7 @@ def test_text_with_a_blank_part_is_rejected(tmp_path, text, part):
         (" \n\n\t", "{} is empty: expected a text"),
         ("a", "{} has no other character than 'a': expected a text"),
         ("aaaaaaaaaaaaaaaaaaa\n", "{} has no other character than 'a': expected a text"),
-        (
-            "short text",
-            "{}: a text of 10 characters is too short to hold out a tenth: expected 11 at least",
-        ),
+        ("short text", "{}: a text of 10 characters is too short to hold out a tenth: expected 11 at least"),
     ],
 )
 def test_text_unusable_for_training_is_rejected(tmp_path, text, expected):

@@ -23,11 +23,7 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
 REAL = np.array([[True, True, True, False], [True, False, False, False]])
 
-POOLED = [
-    (MeanPooling, [[5, -7], [-3, 1]]),
-    (MaxPooling, [[9, -5], [-3, 1]]),
-    (FirstTokenPooling, [[2, -7], [-3, 1]]),
-]
+POOLED = [(MeanPooling, [[5, -7], [-3, 1]]), (MaxPooling, [[9, -5], [-3, 1]]), (FirstTokenPooling, [[2, -7], [-3, 1]])]
 
 
 def build(settings, **more):

@@ -8,11 +8,7 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
 VOCAB, T = 11, 7
-SETTINGS = [
-    {},
-    {"norm": "pre", "positions": "learned", "tie": "none"},
-    {"d_k": 5, "d_v": 4, "attention_bias": False},
-]
+SETTINGS = [{}, {"norm": "pre", "positions": "learned", "tie": "none"}, {"d_k": 5, "d_v": 4, "attention_bias": False}]
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 

@@ -5,12 +5,7 @@ from functools import partial
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import (
-    CrossAttention,
-    MultiHeadAttention,
-    ScaledDotProductAttention,
-    SelfAttention,
-)
+from npformer.layers import CrossAttention, MultiHeadAttention, ScaledDotProductAttention, SelfAttention
 
 from .plant import bug, gradients
 
@@ -75,12 +70,7 @@ ATTENTION = [
             "*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
             "len(x), self.n_heads, x.shape[1], x.shape[2] // self.n_heads)",
         ),
-        (
-            MultiHeadAttention,
-            "_merge",
-            "x.swapaxes(1, 2).reshape(len(x), x.shape[2]",
-            "x.reshape(len(x), x.shape[2]",
-        ),
+        (MultiHeadAttention, "_merge", "x.swapaxes(1, 2).reshape(len(x), x.shape[2]", "x.reshape(len(x), x.shape[2]"),
     ),
     bug(
         "heads interleaved, not side by side, in both directions",

@@ -122,11 +122,6 @@ CLASSIFIER = [
     bug(
         "F1: precision alone",
         scored.test_f1_is_symmetric_in_true_and_predicted,
-        (
-            ClassificationScores,
-            "f1",
-            "self.confusion.sum(0) + self.confusion.sum(1)",
-            "2 * self.confusion.sum(0)",
-        ),
+        (ClassificationScores, "f1", "self.confusion.sum(0) + self.confusion.sum(1)", "2 * self.confusion.sum(0)"),
     ),
 ]

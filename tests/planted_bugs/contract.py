@@ -25,22 +25,12 @@ CONTRACT = [
     bug(
         "Linear.backward: the weight's gradient overwritten",
         rule(ADDED, "Linear"),
-        (
-            Linear,
-            "backward",
-            "self.weight.grad +=",
-            "self.weight.grad =",
-        ),
+        (Linear, "backward", "self.weight.grad +=", "self.weight.grad ="),
     ),
     bug(
         "Generator.backward: the table's gradient overwritten, the embedding's still added",
         rule(ADDED, "Transformer as in the paper"),
-        (
-            Generator,
-            "backward",
-            "self.table.grad +=",
-            "self.table.grad =",
-        ),
+        (Generator, "backward", "self.table.grad +=", "self.table.grad ="),
     ),
     bug(
         "ReLU.backward: dy changed in place",
@@ -67,11 +57,7 @@ CONTRACT = [
         rule(contract.test_eval_mode_caches_nothing, "FeedForward"),
         (Module, "remember", "if self.training:", "if True:"),
     ),
-    bug(
-        "Module.recall: any dy will do",
-        rule(SHAPE, "ReLU"),
-        (Module, "recall", "got != shape", "False"),
-    ),
+    bug("Module.recall: any dy will do", rule(SHAPE, "ReLU"), (Module, "recall", "got != shape", "False")),
     bug(
         "Module.recall: what was remembered is lost when dy has another shape",
         rule(SHAPE, "Linear"),

@@ -22,11 +22,7 @@ GELU_BUGS = [
         VALUES,
         (forms, "normal_cdf", "-0.5 * x * x", "-1 * x * x"),
     ),
-    bug(
-        "GELU: Horner's scheme loses a coefficient",
-        VALUES,
-        (forms, "normal_cdf", "TAIL[-2:0:-1]", "TAIL[-2:1:-1]"),
-    ),
+    bug("GELU: Horner's scheme loses a coefficient", VALUES, (forms, "normal_cdf", "TAIL[-2:0:-1]", "TAIL[-2:1:-1]")),
     bug(
         "GELU.backward: dy changed in place",
         partial(contract.test_inputs_and_parameters_are_not_modified, "GELU"),

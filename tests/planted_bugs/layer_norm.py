@@ -17,12 +17,7 @@ LAYER_NORM = [
     bug(
         "LayerNorm.backward: gain outside the projection on xhat",
         gradients("LayerNorm"),
-        (
-            LayerNorm,
-            "backward",
-            "xhat * row_mean(dxhat * xhat)",
-            "self.gain.data * xhat * row_mean(dy * xhat)",
-        ),
+        (LayerNorm, "backward", "xhat * row_mean(dxhat * xhat)", "self.gain.data * xhat * row_mean(dy * xhat)"),
     ),
     bug(
         "LayerNorm.backward: gain forgotten",

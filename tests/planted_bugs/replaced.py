@@ -60,12 +60,7 @@ REPLACED = [
     bug(
         "LSTM.backward: the recurrent weights' gradient overwritten",
         partial(contract.test_parameter_gradients_accumulate, "LSTM"),
-        (
-            LSTM,
-            "backward",
-            "self.w_hidden.grad +=",
-            "self.w_hidden.grad =",
-        ),
+        (LSTM, "backward", "self.w_hidden.grad +=", "self.w_hidden.grad ="),
     ),
     bug(
         "LSTM.backward: the state's gradient stops at padding inside a sentence",

@@ -40,12 +40,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: gradient divided by the token count twice",
         gradients("LabelSmoothingLoss"),
-        (
-            LabelSmoothingLoss,
-            "backward",
-            "dlogits *= weights * dloss",
-            "dlogits *= weights * weights * dloss",
-        ),
+        (LabelSmoothingLoss, "backward", "dlogits *= weights * dloss", "dlogits *= weights * weights * dloss"),
     ),
     bug(
         "loss: divided by the token count twice in both directions",

@@ -25,11 +25,7 @@ BEYOND = partial(writer.test_greedy_text_equals_whole_prefix_beyond_max_len, pro
 FEWEST = partial(sampler.test_top_p_keeps_smallest_most_probable_set, 0.69, [1, 3], dtype="float64")
 
 TEXTS = [
-    bug(
-        "language model: the future visible",
-        CAUSAL,
-        (DecoderLayer, "__init__", "causal=True", "causal=False"),
-    ),
+    bug("language model: the future visible", CAUSAL, (DecoderLayer, "__init__", "causal=True", "causal=False")),
     bug(
         "language model: padding visible",
         TWO_TABLES,
@@ -81,9 +77,7 @@ TEXTS = [
         (TextChunks, "epoch", "last, self.length)\n        starts = starts", "last, 5)\n        starts = starts"),
     ),
     bug(
-        "chunks: the same cuts in every epoch",
-        CUTS,
-        (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0"),
+        "chunks: the same cuts in every epoch", CUTS, (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0")
     ),
     bug(
         "chunks: in the order of the text in every epoch",

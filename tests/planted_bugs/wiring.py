@@ -154,12 +154,7 @@ WIRING = [
     bug(
         "embedded tokens: the gradient goes round the learned positions",
         PRE_NORM,
-        (
-            InputEmbedding,
-            "backward",
-            "self.positions.backward(self.dropout.backward(dx))",
-            "self.dropout.backward(dx)",
-        ),
+        (InputEmbedding, "backward", "self.positions.backward(self.dropout.backward(dx))", "self.dropout.backward(dx)"),
     ),
     bug(
         "causal mask: one token of the future visible",

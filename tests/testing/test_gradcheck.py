@@ -95,8 +95,7 @@ def in_place(array):
 
 
 @pytest.mark.parametrize(
-    ("name", "when"),
-    [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")],
+    ("name", "when"), [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")]
 )
 def test_modified_array_is_named(name, when):
     class Changing(Cube):

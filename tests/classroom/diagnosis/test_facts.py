@@ -4,18 +4,7 @@ import dataclasses
 import re
 
 import pytest
-from small_exercises import (
-    attention,
-    dropout,
-    edited,
-    exercise,
-    layer_norm,
-    linear,
-    loss,
-    report,
-    said,
-    softmax,
-)
+from small_exercises import attention, dropout, edited, exercise, layer_norm, linear, loss, report, said, softmax
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import Call

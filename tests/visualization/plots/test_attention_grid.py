@@ -2,10 +2,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.visualization.plots import (
-    new_figure,
-    plot_attention_grid,
-)
+from npformer.visualization.plots import new_figure, plot_attention_grid
 
 QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
 

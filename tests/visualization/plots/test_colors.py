@@ -2,12 +2,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from npformer.visualization.plots import new_figure, plot_attention
-from npformer.visualization.plots.colors import (
-    contrasting,
-    lightness,
-    page_color,
-    weight_colors,
-)
+from npformer.visualization.plots.colors import contrasting, lightness, page_color, weight_colors
 
 
 def lightnesses(ax):
