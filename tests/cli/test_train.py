@@ -105,13 +105,6 @@ def test_every_setting_reaches_the_config(train):
     assert all(parameter.data.dtype == "float64" for parameter in folder.load_model().parameters())
 
 
-def test_unnamed_runs_get_unique_names(without_pictures, command, text_files, small, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for _ in range(2):
-        assert command("train", "--src", text_files[0], "--tgt", text_files[1], *small, "--epochs", 1).status == 0
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["run", "run-2"]
-
-
 def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     files = tmp_path / "a", tmp_path / "b"
     files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")

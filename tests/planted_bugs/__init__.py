@@ -7,18 +7,8 @@ the tables here have to follow: `plant` then raises InputError, which never coun
 import sys
 from pathlib import Path
 
-for room in (
-    "base",
-    "decoding",
-    "evaluation",
-    "layers",
-    "layers/replaced",
-    "models",
-    "tasks",
-    "training",
-    "workers",
-):  # where pytest finds the tests that the tables name
-    sys.path.append(str(Path(__file__).parents[1] / room))
+for folder in ("decoding", "evaluation", "layers", "layers/replaced", "models", "tasks", "training"):  # for the tables
+    sys.path.append(str(Path(__file__).parents[1] / folder))
 
 # ruff: noqa: E402
 from .attention import ATTENTION

@@ -148,20 +148,6 @@ def test_epoch_ends_with_current_held_out_accuracy(begin):
     }
 
 
-@pytest.mark.parametrize("update", [1, 4, 5])
-def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
-    unbroken, stopped = begin("unbroken", dropout=0.1), begin("stopped", dropout=0.1)
-    list(unbroken.updates())
-    steps = stopped.updates()
-    for _ in range(update):
-        next(steps)
-    stopped.save()
-    again = runs.resume(stopped.folder.path)
-    list(again.updates())
-    for name in ("weights_path", "checkpoint_path"):
-        assert getattr(again.folder, name).read_bytes() == getattr(unbroken.folder, name).read_bytes()
-
-
 DAMAGES = {
     "missing": (None, "labels.json does not exist"),
     "no JSON": ("{", "labels.json is damaged"),
