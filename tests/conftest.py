@@ -45,12 +45,13 @@ def pytest_configure():
     """Compute on one thread, here and in the processes that tests start: on arrays so small threads only wait.
 
     Where CI is set pytest writes out how two unequal values differ, for which it looks through the bytes of a model's
-    weights for minutes. Without it a failure says where they begin to differ; -vv still asks for all.
+    weights for minutes. Without it a failure says where they begin to differ; -vv still asks for all. What tests start
+    may keep its bytecode: to compile npformer takes a second each time.
     """
     gc.disable()
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for name in ("CI", "BUILD_NUMBER"):
+    for name in ("CI", "BUILD_NUMBER", "PYTHONDONTWRITEBYTECODE"):
         os.environ.pop(name, None)
 
 
