@@ -32,7 +32,6 @@ def says(subject, english, **parts):
 
 TODAY, MONDAY, SEVEN = ("today", "heute"), ("on Monday", "am Montag"), ("at seven", "um sieben")
 MONDAYS = ("on Mondays", "montags")
-EVENING = ("every evening", "jeden Abend")
 
 
 def statement(*arguments, **parts):

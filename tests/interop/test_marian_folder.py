@@ -11,8 +11,6 @@ from npformer.decoding import Search
 
 from . import theirs
 
-FC1 = "model.encoder.layers.0.fc1.weight"
-
 
 @pytest.fixture
 def folder(without_sentencepiece, rng, tmp_path):

@@ -71,11 +71,6 @@ def test_folder_that_cannot_be_created_is_named(tmp_path, model):
     assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
 
 
-@pytest.mark.parametrize("path", ["missing", "."])
-def test_folder_without_run_is_named(tmp_path, path):
-    assert "is not a run folder" in refusal(RunFolder(tmp_path / path).load_model)
-
-
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
