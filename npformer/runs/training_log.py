@@ -67,6 +67,6 @@ class TrainingLog:
         text = read_text(path)
         with prefix_errors(f"{path} is damaged"):
             rows = cls.parse(text).rows[:until_step]
-            if [row["step"] for row in rows] != list(range(1, until_step + 1)):
+            if len(rows) < until_step or [row["step"] for row in rows] != list(range(1, until_step + 1)):
                 raise InputError(f"expected a row for each update from 1 to {until_step}")
         return cls(rows)

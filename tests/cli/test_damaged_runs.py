@@ -131,9 +131,9 @@ def test_run_with_only_json_files_is_rejected(refused, run_copy):
         assert "does not exist" in refused(*arguments(run_copy)), verb
 
 
-def test_export_never_overwrites_a_run(refused, trained_run, run_copy):
+@pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors", "epochs/0015.safetensors"])
+def test_export_never_overwrites_a_run(refused, trained_run, run_copy, name):
     for run in (trained_run, run_copy):
-        before = (run / "weights.safetensors").read_bytes()
-        message = refused("export", trained_run, run / "weights.safetensors")
-        assert f"{run} holds a run already: give another folder" in message
-        assert (run / "weights.safetensors").read_bytes() == before
+        before = (run / name).read_bytes()
+        assert f"{run} holds a run already: give another folder" in refused("export", trained_run, run / name)
+        assert (run / name).read_bytes() == before
