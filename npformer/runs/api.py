@@ -102,6 +102,8 @@ def resume(folder: AnyPath, **changes) -> Run:
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
     before = checkpoint.progress.get("settings", {})  # older checkpoints have none
+    if not isinstance(before, dict):
+        raise InputError(f"{old.checkpoint_path} is damaged: its settings are {before!r}")
     for name, value in saved.fixed().items():
         if before.get(name, value) != value:
             edited = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"

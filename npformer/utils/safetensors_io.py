@@ -49,6 +49,6 @@ def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
     """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
     tensors, metadata = read_safetensors(path)
     digest, _, text = metadata.get("note", "").partition(" ")
-    if digest != checksum(tensors, text):
+    if digest != checksum(tensors, text) or not isinstance(note := json.loads(text), dict):
         raise InputError(f"{path} is damaged: its content does not match its checksum. Restore it or train again")
-    return tensors, json.loads(text)
+    return tensors, note

@@ -207,6 +207,14 @@ def test_a_checkpoint_of_an_epoch_that_the_log_has_not_reached_is_refused(begin)
     assert "is of epoch 1000000000, but by" in refusal(lambda: runs.resume(run.folder.path))
 
 
+@pytest.mark.parametrize("settings", [None, [], "x"])
+def test_a_checkpoint_of_other_settings_than_names_is_refused(begin, settings):
+    run = begin()
+    path = run.folder.checkpoint_path
+    save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"settings": settings})
+    assert f"is damaged: its settings are {settings!r}" in refusal(lambda: runs.resume(run.folder.path))
+
+
 def test_run_is_locked_during_training(begin):
     run = begin(epochs=1)
     command = [sys.executable, "-m", "npformer", "train", "--resume", str(run.folder.path)]

@@ -73,3 +73,8 @@ def test_damaged_log_is_reported(file, damage, expected):
 def test_missing_log_is_named(tmp_path):
     with pytest.raises(InputError, match=r"missing\.csv does not exist"):
         TrainingLog.load(tmp_path / "missing.csv", until_step=1)
+
+
+def test_log_that_ends_before_the_checkpoint_is_reported_without_filling_the_memory(file):
+    with pytest.raises(InputError, match="expected a row for each update from 1 to 1000000000000"):
+        TrainingLog.load(file, until_step=10**12)

@@ -68,6 +68,12 @@ def test_missing_folder_or_foreign_file_is_rejected(tmp_path):
     assert "does not match its checksum" in refusal(tmp_path / "foreign.safetensors")
 
 
+@pytest.mark.parametrize("note", [[1], "epoch", 7])
+def test_note_that_is_no_object_is_rejected(tmp_path, note):
+    save_tensors(tmp_path / "crafted.safetensors", TENSORS, note)
+    assert "is damaged" in refusal(tmp_path / "crafted.safetensors")
+
+
 def test_failed_save_keeps_previous_file(file, monkeypatch):
     def full(handle):
         raise OSError(28, "No space left on device")

@@ -83,6 +83,40 @@ def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
     assert ada[0].parts[0].finding.text == "the answer cannot be checked: OverflowError: too large"
 
 
+HOSTILE = """
+import os, struct
+from npformer.classroom.execution import Answer
+from npformer.classroom.sandbox.protocol import pack_answer
+_forged = pack_answer(1, Answer("done", line=float("inf")), "")
+
+def _attack(call=lambda: None):
+    def attack(*args, **kwargs):
+        for n in range(3, 99):
+            try:
+                os.write(n, {written})
+            except OSError:
+                pass
+        return call(*args, **kwargs)
+    return attack
+
+_attack()()
+globals().update({{name: _attack(f) for name, f in [*globals().items()] if hasattr(f, "__code__") and name[0] != "_"}})
+"""
+
+
+@pytest.mark.long
+def test_answers_that_write_to_open_files_change_no_points_of_the_class(tmp_path):
+    written = {"bob": "struct.pack('<Q', 2**64 - 1) * 3", "eve": "bytes(64)", "mallory": "_forged"}
+    ids = course.ids()[1:10]
+    for student in ("ada", *written, "zoe"):
+        (tmp_path / student).mkdir()
+        for id in ids:
+            text = key(id) + (HOSTILE.format(written=written[student]) if student in written else "")
+            (tmp_path / student / f"{course.stem(id)}.py").write_text(text)
+    points = {student: total(reports) for student, reports in grade(tmp_path, ids).items()}
+    assert points == {"ada": (76, 76), **dict.fromkeys(written, (0, 76)), "zoe": (76, 76)}
+
+
 def test_notebooks_are_graded_like_files(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(ANSWERS["wrong"]))
     folder = hand_in("bob", heads=ANSWERS["wrong"])

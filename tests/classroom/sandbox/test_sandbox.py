@@ -259,11 +259,12 @@ def test_answers_are_never_unpickled(case, sandbox):
         pack_answer(0, Answer("done"), ""),  # the number of another answer
         pack_answer(1, Answer("timeout"), ""),
         pack_answer(1, Answer("done", line="x"), ""),
+        pack_answer(1, Answer("done", line=float("inf")), ""),
         pack_answer(1, Answer("done", frames=((1, 2, 3),)), ""),
         pack_answer(1, Answer("done", (np.ones(9),)), "")[:-1],
         b"\xff" * 64,
     ],
-    ids=range(6),
+    ids=range(7),
 )
 def test_invalid_answer_messages_are_not_read(message):
     answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
