@@ -145,7 +145,8 @@ class Run:
             raise InputError(f"training has diverged, so {self.folder.path} keeps its last checkpoint")
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
-            progress = {"identity": self.folder.identity(), "settings": self.settings.fixed()}
+            settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
+            progress = {"identity": self.folder.identity(), "settings": settings}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
         if self.communicator.rank == 0:

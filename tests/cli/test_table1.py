@@ -21,7 +21,7 @@ def asked(monkeypatch):
 def test_tables_are_printed(command, asked):
     status, text, err = command("table1")
     assert (status, err) == (0, "")
-    assert "operations" in text and "sequential" in text
+    assert "operations" in text and "sequential" in text and "at twice the length n it grows by a factor 2^a" in text
     assert asked == ["memory is kept", (LENGTHS, WIDTHS, {"k": 3, "r": 32})]
 
 

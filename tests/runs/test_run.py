@@ -152,6 +152,17 @@ def test_resume_writes_only_changed_settings(begin):
     assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)  # it still rises
 
 
+def test_edited_learning_rate_is_reported_on_resume(begin):
+    run = begin(epochs=1)
+    config = run.folder.config_path.read_text()
+    assert not runs.resume(run.folder.path).warnings
+    run.folder.config_path.write_text(config.replace('"learning_rate": 0.01', '"learning_rate": 0.02'))
+    again = runs.resume(run.folder.path)
+    assert again.trainer.optimizer.learning_rate_at(5) == pytest.approx(0.02)
+    [line] = again.warnings
+    assert "says learning_rate = 0.02, not 0.01 as at the last checkpoint: it counts from here on" in line
+
+
 def test_edited_settings_are_named(begin):
     run = begin()
     config = json.loads(run.folder.config_path.read_text())
