@@ -100,6 +100,12 @@ def first_rows(path, vocabularies):
     return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
 
 
+def test_bfloat16_is_refused_by_name(refused_file):
+    header = b'{"generator.weight":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}}'
+    content = len(header).to_bytes(8, "little") + header + bytes(8)
+    assert "bfloat16" in refused_file("a.safetensors", content)
+
+
 def test_missing_source_is_rejected(refused_file):
     assert "does not exist: give a file or folder, nothing is downloaded" in refused_file("model.pt", None)
 

@@ -120,3 +120,5 @@ def test_half_precision_folder_with_older_names(folder):
 def test_generation_config_overrides_search_settings(folder):
     (folder / "generation_config.json").write_text('{"num_beams": 3}')
     assert npf.interop.load(folder).search == Search(beam=3, alpha=1.0, penalty="length")
+    (folder / "generation_config.json").write_text('{"length_penalty": 0.5}')
+    assert npf.interop.load(folder).search == Search(beam=4, alpha=0.5, penalty="length")
