@@ -51,6 +51,7 @@ def test_same_seed_gives_same_translations(make_model):
         ({"temperature": 0}, "temperature = 0: expected a number above 0"),
         ({"temperature": -1.0}, "temperature = -1.0"),
         ({"temperature": math.nan}, "temperature = nan"),
+        ({"temperature": math.inf}, "temperature = inf"),
         ({"top_k": 0}, "top_k = 0: expected 1 or more tokens"),
     ],
 )

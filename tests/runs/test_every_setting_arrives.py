@@ -324,6 +324,11 @@ def test_seed_sets_subword_dropout(begin, text_files):
     cuts = [begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)]
     assert cuts[0].trainer.batches.recut(1) != cuts[1].trainer.batches.recut(1)
     assert all(cut.validation.recut is None for cut in cuts)
+    vocabularies = cuts[0].vocabularies.values()
+    pairs = [
+        tuple(map(lambda side, ids: side.decode(ids), vocabularies, ids)) for ids in cuts[0].trainer.batches.recut(1)
+    ]
+    assert {*pairs} <= {*zip(*(file.read_text(encoding="utf-8").splitlines() for file in text_files), strict=True)}
 
 
 def test_seed_sets_generated_data(begun):
