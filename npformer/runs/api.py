@@ -113,7 +113,8 @@ def resume(folder: AnyPath, **changes) -> Run:
     checkpoint.restore(run.trainer)
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
         edited = f"{old.config_path} says learning_rate = {saved.learning_rate}"
-        run.warnings.append(f"{edited}, not {before['learning_rate']} as at the last checkpoint: it counts from here on")
+        was = before["learning_rate"]
+        run.warnings.append(f"{edited}, not {was} as at the last checkpoint: it counts from here on")
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
