@@ -53,7 +53,7 @@ try:
 except ImportError:  # on Windows, where nothing is locked
     fcntl = None
 
-GONE = ("d_word_vec", "freeze")  # settings that older folders have
+GONE = ("d_word_vec",)  # settings that older folders have
 RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
 
 

@@ -54,6 +54,7 @@ class TrainingSettings:
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
+    freeze: str | None = setting(None, "parts that keep their first weights, such as encoder,generator", none_is="none")
     clip_norm: float | None = setting(None, "largest norm of the whole gradient", above=0, none_is="no limit")
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)

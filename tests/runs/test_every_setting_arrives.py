@@ -27,6 +27,11 @@ def parameters(run):
     return {name: parameter.data for name, parameter in run.model.named_parameters()}
 
 
+def trained(run):
+    flat = run.trainer.optimizer.flat
+    return [name for name, parameter in run.model.named_parameters() if parameter in flat.parameters]
+
+
 def shape(name, axis):
     return lambda run: parameters(run)[name].shape[axis]
 
@@ -193,6 +198,7 @@ CASES = {
     "decay_steps": Case(9, learning_rate(7), 0.01 * (1 + 0) / 2),
     "final_learning_rate": Case(0.002, learning_rate(20), 0.002, {"decay_steps": 9}),
     "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
+    "freeze": Case("encoder", lambda run: QUERY_WEIGHT in trained(run), False),
     "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),

@@ -29,6 +29,7 @@ PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "
 PAPERS |= {
     "learning_rate": None,
     "label_smoothing": 0.1,
+    "freeze": None,
     "clip_norm": None,
     "beta1": 0.9,
     "beta2": 0.98,
