@@ -83,12 +83,16 @@ class Module:
         return f"{type(self).__name__}({sizes[0] if sizes else ''})"
 
     def __repr__(self):
-        lines = []
-        for name, module in self.named_modules():
-            n = module.n_parameters
-            where = f"{'  ' * (name.count('.') + 1)}{name.rpartition('.')[2]}: " if name else ""
-            lines.append(f"{where}{module.label}" + (f", {n:,} parameter{'s' * (n > 1)}" if n else ""))
-        return "\n".join(lines) if len(lines) > 1 else self.label
+        return "\n".join(self._tree()) if self.children() else self.label
+
+    def _tree(self) -> list[str]:
+        """Return a line for this module, with how many parameters it has, and indented lines for those inside it."""
+        n = self.n_parameters
+        lines = [self.label + (f", {n:,} parameter{'s' * (n > 1)}" if n else "")]
+        for name, module in self.members(Module):
+            first, *inside = module._tree()
+            lines += [f"  {name}: {first}", *(f"  {line}" for line in inside)]
+        return lines
 
     def __call__(self, *inputs: Any) -> Any:
         """Return what `forward` returns."""

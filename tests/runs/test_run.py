@@ -291,7 +291,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"dataset": "copy", "src": "a", "tgt": "b"}, "dataset and src and tgt cannot be trained on"),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
         ({"valid_src": "a", "valid_tgt": "b"}, "expected a dataset; or the files src and tgt, and with them valid_src"),
-        ({"freeze": "encoder,reader"}, "freeze: the model has no reader, expected some of encoder, decoder, generator,"),
+        ({"freeze": "encoder,reader"}, "freeze: the model has no reader, expected some of encoder, decoder, generator"),
         ({"freeze": "encoder,decoder,generator"}, "leaves nothing to train"),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
         ({"pairs": [("a", "b")], "texts": ["a"]}, "pairs and texts cannot be trained on with other data"),
