@@ -1,0 +1,484 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 08b What is a good translation?
+#
+# **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then you know what
+# it can see and what it cannot.
+#
+# Paper: section 6.1, where all results are BLEU. About 30 minutes. What you need before: nothing but Python; notebook 08 for how translations are
+# made.
+
+# %%
+# %matplotlib inline
+from collections import Counter
+
+import numpy as np
+
+from npformer.evaluation import score
+
+# %% [markdown]
+# ## Count what matches
+#
+# A person translated the sentence: that is the **reference**. A model wrote the **translation**. Cut both into words.
+
+# %%
+reference = "the girl sees a small dog in the garden .".split()
+translation = "the girl sees the small dog in the the garden .".split()  # change this and run the next cells again
+
+
+def n_grams(tokens, n):
+    """Return how often each sequence of n tokens occurs."""
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+
+print("word        translation   reference   counted")
+for (word,), n in n_grams(translation, 1).items():
+    in_reference = n_grams(reference, 1)[word,]
+    print(f"{word:10} {n:12} {in_reference:11} {min(n, in_reference):9}")
+
+# %% [markdown]
+# The word *the* occurs four times in the translation and twice in the reference, so it counts twice: the count is **clipped**. Otherwise "the the the
+# the" would be perfect. 9 of 11 words match. Words alone do not see order, so BLEU also counts pairs, triples and sequences of four:
+
+
+# %%
+def matches(translation, reference, n):
+    """Return how many n-grams match, clipped, and how many there are."""
+    own, theirs = n_grams(translation, n), n_grams(reference, n)
+    return sum(min(count, theirs[gram]) for gram, count in own.items()), sum(own.values())
+
+
+for n in (1, 2, 3, 4):
+    matching, total = matches(translation, reference, n)
+    common = [" ".join(gram) for gram in n_grams(translation, n) if gram in n_grams(reference, n)]
+    print(f"n = {n}:  {matching} of {total:2} = {matching / total:.3f}   ", ", ".join(common)[:58])
+print("the the the the:", matches("the the the the".split(), reference, 1))
+
+# %% [markdown]
+# These four numbers are the **precisions** $p_1, \dots, p_4$.
+#
+# ## Too short
+#
+# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has $p_1 = p_2 = p_3 = 1$. So BLEU has
+# a **brevity penalty**. With $c$ words in the translation and $r$ in the reference:
+#
+# $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ e^{1 - r/c} & c < r \end{cases}
+# \qquad\qquad \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \left(p_1\, p_2\, p_3\, p_4\right)^{1/4}$$
+#
+# A translation that is too long needs no penalty, because its precisions are lower already.
+
+
+# %%
+def statistics(translation, reference):
+    """Return the ten numbers that BLEU needs: four matches, four totals, c and r."""
+    found = [matches(translation, reference, n) for n in (1, 2, 3, 4)]
+    return np.array([*(m for m, _ in found), *(n for _, n in found), len(translation), len(reference)])
+
+
+def bleu(numbers):
+    """Return BLEU from the ten numbers."""
+    matching, total, (c, r) = numbers[:4], numbers[4:8], numbers[8:]
+    if not matching.all():
+        return 0.0
+    penalty = min(1.0, np.exp(1 - r / c))
+    return 100 * penalty * np.exp(np.mean(np.log(matching / total)))
+
+
+numbers = statistics(translation, reference)
+print("matches", numbers[:4], " totals", numbers[4:8], " lengths", numbers[8:])
+print(f"precisions {(numbers[:4] / numbers[4:8]).round(3)}, BLEU by hand {bleu(numbers):.4f}")
+library = score([" ".join(translation)], [" ".join(reference)], tokenize="none")
+print(f"npformer.evaluation.score, which asks sacrebleu: {library.bleu:.4f}")
+shorter = reference[:6]  # change the 6 and run it again
+print(f"{' '.join(shorter)!r}: BLEU {bleu(statistics(shorter, reference)):.2f}")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, main_color
+
+assert np.isclose(bleu(numbers), library.bleu)
+figure, ax = new_figure(width=6, height=2.6)
+ratio = np.linspace(0.2, 1.5, 131)
+ax.plot(ratio, np.minimum(1, np.exp(1 - 1 / ratio)), color=main_color(), linewidth=2)
+ax.set(xlabel="length of the translation / length of the reference", ylabel="brevity penalty", ylim=(0, 1.05))
+figure
+
+# %% [markdown]
+# ## Why BLEU of one sentence misleads
+#
+# Take a sentence with ten words, one of which is wrong. Which one?
+
+
+# %%
+def one_wrong(length, place):
+    """Return BLEU of a sentence with one wrong word."""
+    reference = [f"word{i}" for i in range(length)]
+    return bleu(statistics([*reference[:place], "wrong", *reference[place + 1 :]], reference))
+
+
+LENGTHS = (5, 7, 10, 20)  # change these and run it again
+for length in LENGTHS:
+    places = sorted({0, 1, 2, 3, length // 2, length - 1})
+    print(f"{length:2} words:", "   ".join(f"word {i}: {one_wrong(length, i):4.1f}" for i in places))
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=3)
+for length, color in zip(LENGTHS, (PINK, ORANGE, GREEN, main_color()), strict=False):
+    ax.plot([one_wrong(length, i) for i in range(length)], "o-", color=color, label=f"{length} words")
+ax.set(xlabel="place of the wrong word", ylabel="BLEU", ylim=(-3, 100))
+ax.legend()
+assert one_wrong(7, 3) == 0 < one_wrong(7, 0) and one_wrong(20, 10) < one_wrong(20, 0)
+figure
+
+# %% [markdown]
+# One wrong word costs 5 to 100 points, depending on where it is and how long the sentence is. In the middle it breaks four sequences of four, at the
+# edge one. In a sentence of seven words, the middle one breaks them all, and the product is 0. (Programs smooth this zero; each in its own way.)
+#
+# So BLEU is defined for a **corpus**: add the ten numbers of all sentences, and compute once. It is not a mean of sentence scores. Take 300 German
+# sentences, and leave the last word out of every third:
+
+# %%
+from npformer.datasets.synthetic import phrasebook
+from npformer.text import Vocabulary
+
+split = Vocabulary.build(["one"]).split  # words and punctuation marks
+pairs, _ = phrasebook.split()
+german = [split(pair.target) for pair in pairs if "nicht" in split(pair.target)][:300]
+shortened = [tokens if i % 3 else [*tokens[:-2], tokens[-1]] for i, tokens in enumerate(german)]
+each = np.array([statistics(*both) for both in zip(shortened, german, strict=True)])  # (300, 10)
+print("the first sentence", each[0])
+print("sum over all      ", each.sum(0))
+print(f"BLEU of the sum {bleu(each.sum(0)):.2f}, mean of 300 scores {np.mean([bleu(numbers) for numbers in each]):.2f}")
+texts, originals = ([" ".join(tokens) for tokens in side] for side in (shortened, german))
+print(f"npformer.evaluation.score {score(texts, originals, tokenize='none').bleu:.2f}")
+
+# %% tags=["hide-input"]
+assert np.isclose(bleu(each.sum(0)), score(texts, originals, tokenize="none").bleu)
+
+# %% [markdown]
+# ## chrF: letters and not words
+#
+# "den kleinen Hund" for "dem kleinen Hund" is one letter off, but for BLEU a whole word is wrong. chrF counts sequences of one to six *characters*,
+# without spaces. It takes precision $P$ and recall $R$, each as the mean over the six lengths, and joins them so that recall counts more ($\beta = 2$):
+#
+# $$\mathrm{chrF} = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}$$
+
+
+# %%
+def chrf(translations, references, beta=2):
+    """Return chrF of a corpus of texts."""
+    precisions, recalls = [], []
+    for n in range(1, 7):
+        sides = [[n_grams(text.replace(" ", ""), n) for text in texts] for texts in (translations, references)]
+        matching = sum((own & theirs).total() for own, theirs in zip(*sides, strict=True))
+        precisions.append(matching / sum(counts.total() for counts in sides[0]))
+        recalls.append(matching / sum(counts.total() for counts in sides[1]))
+    P, R = np.mean(precisions), np.mean(recalls)
+    return 100 * (1 + beta**2) * P * R / (beta**2 * P + R)
+
+
+right = "Ich helfe dem kleinen Hund ."
+for wrong in (
+    "Ich helfe den kleinen Hund .",
+    "Ich helfe im kleinen Hund .",
+    "Ich helfe kleinen Hund dem .",
+):  # add your own
+    numbers = statistics(wrong.split(), right.split())
+    print(
+        f"{wrong:30} words {numbers[0]} of {numbers[4]}   BLEU {bleu(numbers):5.1f}   chrF {chrf([wrong], [right]):5.1f}"
+    )
+    assert np.isclose(chrf([wrong], [right]), score([wrong], [right], tokenize="none").chrf)
+
+# %% [markdown]
+# The equality with sacrebleu is checked in the last line of the loop.
+#
+# ## What the scores see
+#
+# Now damage the 300 sentences in seven ways that you know, one place in each, and let both scores judge. All of them contain *nicht* (not).
+
+# %%
+rng = np.random.default_rng(0)
+NOUNS = [word for word in Counter(t for tokens in german for t in tokens[1:]) if word[:1].isupper() and word != "Sie"]
+ARTICLES = {"der": "den", "den": "der", "dem": "den", "die": "der", "das": "den", "ein": "einen", "einen": "ein"}
+
+
+def changed(tokens, old, new):
+    """Return tokens with the first one that is in `old` replaced; `new(token)` is a list of tokens."""
+    for i, token in enumerate(tokens):
+        if i and token in old:
+            return [*tokens[:i], *new(token), *tokens[i + 1 :]]
+    return list(tokens)
+
+
+def swapped(tokens):
+    """Return tokens with two neighbors exchanged."""
+    i = rng.integers(1, len(tokens) - 2)
+    return [*tokens[:i], tokens[i + 1], tokens[i], *tokens[i + 2 :]]
+
+
+DAMAGE = {
+    "nothing": list,
+    "umlauts as two letters": lambda tokens: [
+        t.replace("ä", "ae").replace("ü", "ue").replace("ö", "oe") for t in tokens
+    ],
+    "wrong case of an article": lambda tokens: changed(tokens, ARTICLES, lambda t: [ARTICLES[t]]),
+    "one word twice": lambda tokens: [*tokens[:2], *tokens[1:]],
+    "two words exchanged": swapped,
+    "another noun": lambda tokens: changed(tokens, NOUNS, lambda t: [str(rng.choice(NOUNS))]),
+    "last word missing": lambda tokens: [*tokens[:-2], tokens[-1]],
+    "nicht missing": lambda tokens: changed(tokens, ["nicht"], lambda t: []),
+}
+EXAMPLE = german.index(split("Ich mache die Tür nicht zu."))
+results = {}
+print(f"{'':26} BLEU   chrF   exact match   example")
+for name, damage in DAMAGE.items():
+    damaged = [damage(tokens) for tokens in german]
+    kept = [i for i, (a, b) in enumerate(zip(damaged, german, strict=True)) if a != b or name == "nothing"]
+    ours, theirs = ([" ".join(side[i]) for i in kept] for side in (damaged, german))
+    scores = score(ours, theirs, tokenize="none")
+    results[name] = scores.bleu, scores.chrf
+    exact = np.mean([a == b for a, b in zip(ours, theirs, strict=True)])
+    print(f"{name:26} {scores.bleu:5.1f} {scores.chrf:6.1f} {exact:13.0%}   {' '.join(damaged[EXAMPLE])}")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=8, height=3.4)
+places = np.arange(len(results))
+for offset, color, label, values in zip(
+    (-0.2, 0.2), (main_color(), ORANGE), ("BLEU", "chrF"), zip(*results.values(), strict=True), strict=True
+):
+    ax.barh(places + offset, values, 0.4, color=color, label=label)
+ax.set(yticks=places, yticklabels=results, xlabel="score", xlim=(0, 100), ylim=(len(results) - 0.5, -0.5))
+ax.legend(loc="lower left")
+assert np.allclose(results["nothing"], 100)
+assert results["nicht missing"][0] > results["umlauts as two letters"][0] and results["nicht missing"][1] > 75
+figure
+
+# %% [markdown]
+# Without *nicht* a sentence says the opposite, and BLEU finds this less bad than umlauts written as two letters, which every German reads without
+# a thought. A word that is there twice, which nobody would write, costs chrF 3 points. The scores count; they do not know what a word is for. That models with
+# higher scores mostly translate better is an observation about models that make many errors of many kinds. It need not hold for two good ones.
+#
+#
+# ## Two correct answers
+#
+# Here two people translate the same five German sentences. All ten translations are correct.
+
+# %%
+first = [
+    "On Sunday the neighbors buy coffee .",
+    "The doctor helps the girl every morning .",
+    "He cannot come because he is ill .",
+    "Where does your brother work ?",
+    "She shows the child the picture .",
+]
+second = [
+    "The neighbors buy coffee on Sunday .",
+    "Every morning the doctor helps the girl .",
+    "Because he is ill , he cannot come .",
+    "Where is your brother working ?",
+    "She shows the picture to the child .",
+]  # change some and run it again
+between = score(second, first, tokenize="none")
+print(f"the second person, judged by the first: BLEU {between.bleu:.1f}, chrF {between.chrf:.1f}, exact match 0%")
+
+# %% [markdown]
+# A perfect translator can have a score like this. What is the highest score that anyone can have? That is a property of the task and the references, not of the
+# model; [notebook 13](13_couplets.ipynb) computes it for a task where it is known. With several references per sentence, an n-gram counts if any of
+# them has it. Let a model write what is below, and judge it by one person and by both:
+
+# %%
+written = [
+    "On Sunday the neighbors buy coffee .",
+    "Every morning the doctor helps the girl .",
+    "He cannot come because he is ill .",
+    "Where is your brother working ?",
+    "She shows the child the picture .",
+]
+
+
+def statistics_of_several(translation, references):
+    """Return the ten numbers for several references; the length is that of the closest."""
+    clipped = [sum((n_grams(translation, n) & union(references, n)).values()) for n in (1, 2, 3, 4)]
+    totals = [sum(n_grams(translation, n).values()) for n in (1, 2, 3, 4)]
+    r = min((len(reference) for reference in references), key=lambda r: (abs(r - len(translation)), r))
+    return np.array([*clipped, *totals, len(translation), r])
+
+
+def union(references, n):
+    """Return for each n-gram the most that one reference has of it."""
+    found = Counter()
+    for reference in references:
+        found |= n_grams(reference, n)
+    return found
+
+
+judged = {"first": [first], "second": [second], "both": [first, second]}
+for name, people in judged.items():
+    numbers = sum(
+        statistics_of_several(text.split(), [person[i].split() for person in people]) for i, text in enumerate(written)
+    )
+    print(f"judged by {name:7} BLEU {bleu(numbers):5.1f}")
+
+# %% tags=["hide-input"]
+from sacrebleu.metrics import BLEU
+
+sacre = BLEU(tokenize="none", force=True).corpus_score(written, [first, second]).score
+assert np.isclose(sacre, bleu(numbers))
+
+# %% [markdown]
+# ## How sure is a difference?
+#
+# Model A exchanges two words in every fourth sentence, and model B in a few more. Is A better? Draw the 300 sentences again with replacement, many times,
+# and look at how much the score moves (the bootstrap of Koehn 2004). The ten numbers per sentence are all that it needs.
+
+# %%
+damaged_a = [DAMAGE["two words exchanged"](t) if i % 4 == 0 else t for i, t in enumerate(german)]
+damaged_b = [DAMAGE["two words exchanged"](t) if i % 4 == 1 or i % 30 == 0 else t for i, t in enumerate(german)]
+numbers_a, numbers_b = (
+    np.array([statistics(*both) for both in zip(damaged, german, strict=True)]) for damaged in (damaged_a, damaged_b)
+)
+SENTENCES = 300  # change this to 50 and run it again
+draws = rng.integers(0, len(german), (1000, SENTENCES))  # (draws, sentences)
+drawn_a, drawn_b = (np.array([bleu(numbers[draw].sum(0)) for draw in draws]) for numbers in (numbers_a, numbers_b))
+for name, drawn, numbers in (("A", drawn_a, numbers_a), ("B", drawn_b, numbers_b)):
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    print(f"model {name}: BLEU {bleu(numbers.sum(0)):.2f}, 95% of the draws between {low:.2f} and {high:.2f}")
+print(f"A is better in {np.mean(drawn_a > drawn_b):.0%} of the draws")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=2.6)
+edges = np.linspace(min(drawn_a.min(), drawn_b.min()), max(drawn_a.max(), drawn_b.max()), 40)
+for drawn, color, label in ((drawn_a, main_color(), "model A"), (drawn_b, ORANGE, "model B")):
+    ax.hist(drawn, edges, color=color, alpha=0.6, label=label)
+ax.set(xlabel="BLEU of a draw", ylabel="draws")
+ax.legend()
+assert 0.5 < np.mean(drawn_a > drawn_b) < 1
+figure
+
+# %% [markdown]
+# B has errors in 85 sentences and A in 75. Yet B is better in nearly a quarter of the draws: on 300 sentences a difference of one point can be chance. Both
+# are judged on the *same* drawn sentences, because hard sentences lower both scores.
+#
+#
+# ## Exact match and perplexity
+#
+# **Exact match** is the share of sentences that equal their reference, word for word. It is for tasks with one correct answer, such as reversing digits.
+# It is hard on long answers: if each of $n$ tokens is correct with probability $a$, the whole is with about $a^n$.
+
+# %%
+for a in (0.9, 0.99, 0.999):
+    print(f"each token {a:.1%}:", "  ".join(f"{n} tokens {a**n:5.1%}" for n in (1, 5, 10, 20, 40)))
+
+# %% [markdown]
+# **Perplexity** needs no decoding. The model reads the source and the reference's tokens so far, and gives the next one a probability $p_t$. The loss is the
+# mean of $-\ln p_t$, and perplexity is its exponential: the number of equally probable tokens between which the model would be undecided.
+
+# %%
+p = np.array([0.9, 0.8, 0.5, 0.95, 0.6])  # of the five reference tokens; set one to 0.001 and run it again
+loss = -np.log(p).mean()
+print(f"-ln p = {-np.log(p).round(2)}, mean {loss:.3f}, perplexity {np.exp(loss):.3f}")
+print(f"the same from the probability of the sentence: {p.prod():.4f} ** (-1/5) = {p.prod() ** (-1 / 5):.3f}")
+
+# %% [markdown]
+# One token at 0.001 ruins it: perplexity judges every probability, also where the most probable token is correct. And it depends on
+# the tokens. Take the simplest model, which counts what follows each token, and let it read the same text once in words and once in characters:
+
+
+# %%
+def pair_model_loss(train, test):
+    """Return the sum of -ln p over test sequences, of a model that counts pairs of neighbors."""
+    pairs, singles = Counter(), Counter()
+    for tokens in train:
+        pairs.update(zip(["<bos>", *tokens], [*tokens, "<eos>"], strict=True))
+        singles.update(["<bos>", *tokens])
+    V, total = len(singles), 0.0
+    for tokens in test:
+        for before, token in zip(["<bos>", *tokens], [*tokens, "<eos>"], strict=True):
+            total -= np.log((pairs[before, token] + 0.1) / (singles[before] + 0.1 * V))
+    return total
+
+
+texts = [pair.target for pair in pairs]
+train_texts, test_texts = texts[:5000], texts[5000:5300]
+n_characters = sum(map(len, test_texts))
+print("tokens       perplexity per token   bits per character")
+per_character = {}
+for unit, cut in (("words", split), ("characters", list)):
+    total = pair_model_loss([cut(text) for text in train_texts], [cut(text) for text in test_texts])
+    n_tokens = sum(len(cut(text)) + 1 for text in test_texts)
+    per_character[unit] = total / np.log(2) / n_characters
+    print(f"{unit:12} {np.exp(total / n_tokens):20.2f} {per_character[unit]:20.2f}")
+
+# %% tags=["hide-input"]
+assert per_character["words"] < per_character["characters"]
+
+# %% [markdown]
+# Per token the characters look better, because after each letter few others are possible. Per character of the *same text* they are much worse: this
+# model sees only one token back, and a word is more to see than a letter. So between models with different vocabularies compare bits per character, or the loss of
+# whole sentences, and never perplexity per token.
+#
+#
+# ## What to report
+#
+# | score | compares | good for | does not see |
+# |---|---|---|---|
+# | exact match | whole sentences | one correct answer | how far off a wrong answer is |
+# | BLEU | sequences of up to four words | two models on one test set | meaning, and other correct translations |
+# | chrF | sequences of up to six characters | languages with many endings | the same |
+# | perplexity | probabilities | watching a training | what decoding makes of them; other vocabularies |
+#
+# Report the corpus score, with the program's *signature*. It says how the text was cut and whether case counts, and this alone can
+# move BLEU by several points:
+
+# %%
+plain = "On sunday the girl's dog doesn't sleep.", "On Sunday the girl's dog does not sleep."
+for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):
+    found = score([plain[0]], [plain[1]], **settings)
+    print(f"{found.bleu:5.1f}  {found.bleu_signature.split('|version')[0]}")
+
+# %% [markdown]
+# `npformer evaluate RUN` prints all four scores with their signatures. No score replaces reading fifty translations.
+#
+# ## Questions
+#
+# **1.** A model always repeats its last word. Which of $p_1$ and the brevity penalty changes?
+#
+# <details><summary>Answer</summary>
+#
+# $p_1$ falls, because the second occurrence is clipped. The brevity penalty does not change: the translation is longer, and only short ones are
+# punished.
+#
+# </details>
+#
+# **2.** Your model has BLEU 27 on one test set, and a paper reports 28 on another. What follows?
+#
+# <details><summary>Answer</summary>
+#
+# Nothing. The scores of different test sets, languages, references or ways of cutting cannot be compared.
+#
+# </details>
+#
+# **3.** The paper averages the weights of the last checkpoints and searches with a beam of 4 and a length penalty of 0.6. Which part of
+# BLEU does the length penalty act on?
+#
+# <details><summary>Answer</summary>
+#
+# On the brevity penalty. A beam prefers short translations ([notebook 08](08_decoding.ipynb)), and $\alpha$ is tuned so that lengths match the
+# references. A BLEU that rises only because lengths now match is not a better translation of any word.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 09](09_looking_at_attention.ipynb), looking at attention.
+#
+# The translations that BLEU judges come from exercises 25 greedy and 26 beam. `npformer class start my-course` begins the course.
