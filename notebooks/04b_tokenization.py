@@ -11,11 +11,11 @@
 # %% [markdown]
 # # 04b Tokenization: byte-pair encoding
 #
-# **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words become
-# one token, rare words several, and no word is unknown.
+# **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words
+# become one token, rare words several, and no word is unknown.
 #
-# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016. About 25 minutes. What you
-# need before: Python's `dict` and `Counter`, nothing of the notebooks before this one.
+# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016. About 25
+# minutes. What you need before: Python's `dict` and `Counter`, nothing of the notebooks before this one.
 
 # %%
 # %matplotlib inline
@@ -27,8 +27,8 @@ from npformer.text import SubwordVocabulary, Vocabulary
 # %% [markdown]
 # ## Words or characters?
 #
-# A model reads ids, so a text must be cut into tokens, and each token must be a row of the embedding table. The obvious cuts
-# are words and characters. Build both vocabularies from four sentences and encode a fifth:
+# A model reads ids, so a text must be cut into tokens, and each token must be a row of the embedding table. The
+# obvious cuts are words and characters. Build both vocabularies from four sentences and encode a fifth:
 
 # %%
 seen = ["The dog sees the cat.", "The cat sees a small dog.", "A dog is small.", "The smallest cat is here."]
@@ -42,16 +42,16 @@ for unit in ("words", "characters"):
 
 # %% [markdown]
 # Both begin with four special tokens: 0 `<pad>`, 1 `<unk>`, 2 `<bos>`, 3 `<eos>`. In words, *smaller* has no row and
-# becomes `<unk>`: the model cannot know that it has anything to do with *small*, and no later layer can recover it. German,
-# with its compounds, has a new word on every page.
+# becomes `<unk>`: the model cannot know that it has anything to do with *small*, and no later layer can recover it.
+# German, with its compounds, has a new word on every page.
 #
-# In characters nothing is unknown. But the sentence is four times as long, attention compares every position with every
-# other (16 times the scores), and the model has to learn spelling before it can learn anything else.
+# In characters nothing is unknown. But the sentence is four times as long, attention compares every position with
+# every other (16 times the scores), and the model has to learn spelling before it can learn anything else.
 #
 # ## Count the pairs
 #
-# Byte-pair encoding starts from characters. Take four words and how often each occurs. A mark `_` ends each word, so that
-# "est" at the end of a word differs from "est" in the middle.
+# Byte-pair encoding starts from characters. Take four words and how often each occurs. A mark `_` ends each word, so
+# that "est" at the end of a word differs from "est" in the middle.
 
 # %%
 counts = {"low_": 5, "lower_": 2, "newest_": 6, "widest_": 3}  # change these and run the cells of this section again
@@ -98,7 +98,8 @@ for word, tokens in words.items():
 print(*(f"{a} {b}: {n}" for (a, b), n in count_pairs(words, counts).most_common(9)), sep="    ")
 
 # %% [markdown]
-# Repeat this $n$ times, and you have trained a tokenizer. What it has learned is the list of merges, *in their order*:
+# Repeat this $n$ times, and you have trained a tokenizer. What it has learned is the list of merges, *in their
+# order*:
 
 
 # %%
@@ -180,27 +181,28 @@ assert apply("lowest_", merges) == ["low", "est_"]
 assert all(apply(word, merges) == states[-1][word] for word in counts)
 
 # %% [markdown]
-# Two tokens, and both are units of meaning, although nobody told the program what a suffix is. (That is luck of frequency, not
-# grammar: it also made *ne* of *newest*.) The order matters. If the longest possible token were taken first, the same letters
-# could be cut in different ways in different words.
+# Two tokens, and both are units of meaning, although nobody told the program what a suffix is. (That is luck of
+# frequency, not grammar: it also made *ne* of *newest*.) The order matters. If the longest possible token were taken
+# first, the same letters could be cut in different ways in different words.
 #
 # ### What about characters that were never seen?
 #
-# An *x* is in none of the four words, so it would still be `<unk>`. The usual way out: start from *bytes*, of which there
-# are 256. UTF-8 writes every character of every language as one to four bytes.
+# An *x* is in none of the four words, so it would still be `<unk>`. The usual way out: start from *bytes*, of which
+# there are 256. UTF-8 writes every character of every language as one to four bytes.
 
 # %%
 for character in ("x", "ß", "€", "雪"):
     print(character, list(character.encode("utf-8")))
 
 # %% [markdown]
-# `SubwordVocabulary` of npformer does this. A vocabulary of $4 + 256 + n$ tokens has $n$ merges, and `<unk>` is never used.
+# `SubwordVocabulary` of npformer does this. A vocabulary of $4 + 256 + n$ tokens has $n$ merges, and `<unk>` is never
+# used.
 #
 # ## The same merges as the library
 #
-# In npformer the library *tokenizers* counts and merges, because it is fast. Does it learn what `learn` would? Take 1,500 German
-# sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words with their marks: ÿ ends a word, þ ends a word with a capital,
-# ü stands for a missing space (each is a byte that no text has).
+# In npformer the library *tokenizers* counts and merges, because it is fast. Does it learn what `learn` would? Take
+# 1,500 German sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words with their marks: ÿ ends
+# a word, þ ends a word with a capital, ü stands for a missing space (each is a byte that no text has).
 
 # %%
 from npformer.datasets.synthetic import phrasebook
@@ -208,12 +210,14 @@ from npformer.datasets.synthetic import phrasebook
 pairs, held_out = phrasebook.split(1500, 200)
 lines, new_lines = [pair.target for pair in pairs], [pair.target for pair in held_out]
 german = Counter(word for line in lines for word in SubwordVocabulary.words(line))
-print(lines[1], "->", *SubwordVocabulary.words(lines[1]))
-print(f"{sum(german.values()):,} words, {len(german)} different; most frequent:", german.most_common(4))
+print(lines[1])
+print(*SubwordVocabulary.words(lines[1]))
+print(f"{sum(german.values()):,} words, {len(german)} different; the most frequent:", german.most_common(2))
 
 # %% [markdown]
-# When two pairs are equally frequent, something has to decide. The library takes the pair with the smaller ids, so ids have to be
-# kept: first the special tokens, then the bytes, then each new token. Counting all pairs anew after each merge is slow but plain.
+# When two pairs are equally frequent, something has to decide. The library takes the pair with the smaller ids, so
+# ids have to be kept: first the special tokens, then the bytes, then each new token. Counting all pairs again after
+# each merge is slow but plain.
 
 # %%
 SIZE = 600  # tokens; change this to 320 and run it again
@@ -251,13 +255,14 @@ for line in new_lines[:50]:
     assert tokens == [name_of[i] for i in library.encode(line)]
 
 # %% [markdown]
-# Among the first merges are endings, *en* and *e* with the mark. Later ones complete whole words. On 50 new sentences `apply` also
-# cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens with readable marks: ▁ ends a word, ⇧ says that
-# it has a capital, ‿ that there was no space.
+# Among the first merges are endings, *en* and *e* with the mark. Later ones complete whole words. On 50 new sentences
+# `apply` also cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens with
+# readable marks: ▁ ends a word, ⇧ says that it has a capital, ‿ that there was no space.
 
 # %%
 for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to any text and run it again
-    print(text, "->", *library.split(text))
+    print(text)
+    print(" ", *library.split(text))
     assert library.decode(library.encode(text)) == text
 
 # %% [markdown]
@@ -265,9 +270,9 @@ for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to
 #
 # ## How many merges?
 #
-# Each merge adds a row to the embedding table and shortens the texts that contain its pair. Count both on the new sentences. The third
-# column is the price: how many tokens of the vocabulary occur fewer than ten times in the text that it was learned from, so that
-# their rows see hardly any gradient.
+# Each merge adds a row to the embedding table and shortens the texts that contain its pair. Count both on the new
+# sentences. The third column is the price: how many tokens of the vocabulary occur fewer than ten times in the text
+# that it was learned from, so that their rows see hardly any gradient.
 
 # %%
 SIZES = (260, 280, 300, 350, 400, 500, 600, 800, 1000)  # change this to (260, 5000) and run it again
@@ -298,15 +303,16 @@ assert SIZES != (260, 280, 300, 350, 400, 500, 600, 800, 1000) or rare[-1] > 100
 figure
 
 # %% [markdown]
-# The first hundred merges bring most of the gain. Later ones join what is rare anyway: shorter sequences for few sentences, and rows that
-# are hardly trained. Most of the rare tokens are never used at all: they were steps on the way to a longer one. The paper's 37,000 tokens serve two languages and 4.5
-# million sentence pairs; with few data a few thousand merges or fewer are better.
+# The first hundred merges bring most of the gain. Later ones join what is rare anyway: shorter sequences for few
+# sentences, and rows that are hardly trained. Most of the rare tokens are never used at all: they were steps on the
+# way to a longer one. The paper's 37,000 tokens serve two languages and 4.5 million sentence pairs; with few data a
+# few thousand merges or fewer are better.
 #
 # ## Subword regularization: draw other cuts
 #
-# There is always exactly one cut by the rule above. So a model sees *newest* always as one token, and never learns what is in
-# it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `share` while a word is being cut, and draws again in
-# every epoch. It changes one line of `apply`:
+# There is always exactly one cut by the rule above. So a model sees *newest* always as one token, and never learns
+# what is in it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `share` while a
+# word is being cut, and draws again in every epoch. It changes one line of `apply`:
 
 # %%
 import random
@@ -342,13 +348,14 @@ for word in list(german)[:200]:
     )
 
 # %% [markdown]
-# The usual cut is still the most frequent one. `SubwordDropout` in npformer does the same; with the same random numbers it returns the same cuts. In training,
-# every epoch reads the sentences in another way, and validation uses the usual cut:
+# The usual cut is still the most frequent one. `SubwordDropout` in npformer does the same; with the same random
+# numbers it returns the same cuts. In training, every epoch reads the sentences in another way, and validation uses
+# the usual cut:
 
 # %%
-dropout = SubwordDropout(library, lines[:3], share=0.1, seed=0)
+dropout = SubwordDropout(library, ["Die Ärzte können fernsehen."], share=0.1, seed=0)
 for epoch in (1, 2, 3):
-    print(epoch, *(library.tokens[i] for i in dropout.epoch(epoch)[1]))
+    print(epoch, *(library.tokens[i] for i in dropout.epoch(epoch)[0]))
 
 # %% [markdown]
 # What does `share` do to the lengths?
@@ -377,14 +384,14 @@ figure
 #
 # ## Questions
 #
-# **1.** Two trainings use the same data and 8,000 and 16,000 merges. Which of their losses per token is lower, and can you compare
-# them?
+# **1.** Two trainings use the same data and 8,000 and 16,000 merges. Which of their losses per token is lower, and
+# can you compare them?
 #
 # <details><summary>Answer</summary>
 #
-# Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the same sentence
-# has different numbers of tokens. Compare the sum over a sentence, or divide by its characters ([notebook
-# 08b](08b_what_is_a_good_translation.ipynb)).
+# Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the
+# same sentence has different numbers of tokens. Compare the sum over a sentence, or divide by its characters
+# ([notebook 08b](08b_what_is_a_good_translation.ipynb)).
 #
 # </details>
 #
@@ -392,24 +399,25 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# English and German share letters, names, numbers and many stems, so their tokens are used by both, and the paper ties the embedding
-# tables (section 3.4). Chinese shares hardly any, and each language would have about half of the rows.
+# English and German share letters, names, numbers and many stems, so their tokens are used by both, and the paper
+# ties the embedding tables (section 3.4). Chinese shares hardly any, and each language would have about half of the
+# rows.
 #
 # </details>
 #
-# **3.** The mark ends a word here. Many tokenizers mark the *beginning* instead (" low", "▁low"). Name one thing that is easier
-# with each.
+# **3.** The mark ends a word here. Many tokenizers mark the *beginning* instead (" low", "▁low"). Name one thing that
+# is easier with each.
 #
 # <details><summary>Answer</summary>
 #
-# With a mark at the end, a generator knows when a word is complete, and *Mann* can share its token with the end of *Schneemann*. With
-# a mark at the beginning, stems share a token with the start of longer words: *low* and *low er*.
+# With a mark at the end, a generator knows when a word is complete, and *Mann* can share its token with the end of
+# *Schneemann*. With a mark at the beginning, stems share a token with the start of longer words: *low* and *low er*.
 #
 # </details>
 #
 # ---
 #
-# The exercises read ids; 18 embedding is the layer that turns them into vectors. `npformer class start my-course` begins
-# the course. To train with subwords: `npformer train phrasebook --unit subwords`.
+# The exercises read ids; 18 embedding is the layer that turns them into vectors. `npformer class start my-course`
+# begins the course. To train with subwords: `npformer train phrasebook --unit subwords`.
 #
 # Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.

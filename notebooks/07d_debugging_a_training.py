@@ -11,11 +11,12 @@
 # %% [markdown]
 # # 07d Debugging a training
 #
-# **The idea:** a bug in a neural network seldom raises an error, and the loss often falls all the same. A few measurements, of
-# seconds each, tell a working training from one with a bug.
+# **The idea:** a bug in a neural network seldom raises an error, and the loss often falls all the same. A few
+# measurements, of seconds each, tell a working training from one with a bug.
 #
-# About 30 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and [notebook
-# 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05c; here every backward is correct.
+# About 30 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
+# [notebook 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05c; here every
+# backward is correct.
 
 # %%
 # %matplotlib inline
@@ -27,9 +28,9 @@ from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 # %% [markdown]
 # ## A training that works
 #
-# The task is that of notebook 00, to write digits in reverse order; digit $n$ has the id $4 + n$. The model has one layer on each
-# side. `train` has the lines of notebook 07b, and two settings through which bugs will come in: `collate` makes batches, and
-# `rate` is the learning rate.
+# The task is that of notebook 00, to write digits in reverse order; digit $n$ has the id $4 + n$. The model has one
+# layer on each side. `train` has the lines of notebook 07b, and two settings through which bugs will come in:
+# `collate` makes batches, and `rate` is the learning rate.
 
 # %%
 V = 14
@@ -69,8 +70,8 @@ print("loss    ", *(f"{healthy_losses[n]:6.3f}" for n in (0, 20, 50, 100, 199)))
 # %% [markdown]
 # ## The loss at the start
 #
-# An untrained model knows nothing, so it should give all $V$ tokens about the same probability. Its loss is then $\ln V$, here
-# $\ln 14 = 2.64$. Random logits with variance $\sigma^2$ add about $\sigma^2 / 2$ to it.
+# An untrained model knows nothing, so it should give all $V$ tokens about the same probability. Its loss is then $\ln
+# V$, here $\ln 14 = 2.64$. Random logits with variance $\sigma^2$ add about $\sigma^2 / 2$ to it.
 #
 # The first bug: the generator's table starts with numbers of size 1 and not $1 / \sqrt{d_{model}}$.
 
@@ -114,16 +115,18 @@ assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V) < 2 * np.
 figure
 
 # %% [markdown]
-# The curve of the bug falls steeply and looks impressive. Its first updates only undo what the start did: the model is sure of
-# nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it: the model knows something
-# that it should not know, or the mean is over too many tokens.
+# The curve of the bug falls steeply and looks impressive. Its first updates only undo what the start did: the model
+# is sure of nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it:
+# the model knows something that it should not know, or the mean is over too many tokens.
 #
 # ## One batch
 #
-# Any model with enough parameters can learn 16 pairs by heart, and the loss goes to 0. Repeat one batch, without dropout or label smoothing. If
-# the loss does not get there, there is a bug, and you have found out in two seconds and not in two hours.
+# Any model with enough parameters can learn 16 pairs by heart, and the loss goes to 0. Repeat one batch, without
+# dropout or label smoothing. If the loss does not get there, there is a bug, and you have found out in two seconds
+# and not in two hours.
 #
-# The second bug: the decoder receives zeros for the memory, as after a wrong reshape or a mask with its values swapped.
+# The second bug: the decoder receives zeros for the memory, as after a wrong reshape or a mask with its values
+# swapped.
 
 
 # %%
@@ -142,8 +145,8 @@ print("healthy ", *(f"{memorized[n]:6.3f}" for n in (0, 20, 50, 100, 149)))
 print("blind   ", *(f"{blind[n]:6.3f}" for n in (0, 20, 50, 100, 149)))
 
 # %% [markdown]
-# The blind one stops at 0.5. This number says what is missing. Without the source a model can know the target's prefix and
-# nothing else. Count, in this batch, which tokens follow each prefix, and compute the entropy:
+# The blind one stops at 0.5. This number says what is missing. Without the source a model can know the target's
+# prefix and nothing else. Count, in this batch, which tokens follow each prefix, and compute the entropy:
 
 # %%
 followers = {}
@@ -169,9 +172,9 @@ assert memorized[-1] < 0.01 and abs(blind[-1] - floor) < 0.02
 figure
 
 # %% [markdown]
-# So the model has learned all that can be learned without the source. In a training on many sentences you would see a language
-# model: the loss falls, the output is fluent, and it has nothing to do with the input. A direct test needs no training: change
-# the source and see whether the logits change.
+# So the model has learned all that can be learned without the source. In a training on many sentences you would see a
+# language model: the loss falls, the output is fluent, and it has nothing to do with the input. A direct test needs
+# no training: change the source and see whether the logits change.
 
 # %%
 for name, model in (("healthy", npf.Transformer(config, rng=0)), ("blind", Blind(config, rng=0))):
@@ -181,8 +184,8 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("blind", Blind
 # %% [markdown]
 # ## Histograms, layer by layer
 #
-# The third bug: all matrices start with standard normal numbers, `rng.normal(size=shape)`, in the place of Glorot's. LayerNorm
-# hides this from the loss at the start. The loss still falls, but slowly:
+# The third bug: all matrices start with standard normal numbers, `rng.normal(size=shape)`, in the place of Glorot's.
+# LayerNorm hides this from the loss at the start. The loss still falls, but slowly:
 
 
 # %%
@@ -209,8 +212,9 @@ for name, model in two.items():
     print(f"{name:7} loss at the start {loss:.2f}, after 150 updates {train(model, 150)[-20:].mean():.2f}")
 
 # %% [markdown]
-# `npf.trace` has kept what passed through each layer before the training. First the numbers: the root mean square of the scores that go into each
-# softmax, the mean of the largest weight that comes out, and the size of the gradient that arrives at each attention:
+# `npf.trace` has kept what passed through each layer before the training. First the numbers: the root mean square of
+# the scores that go into each softmax, the mean of the largest weight that comes out, and the size of the gradient
+# that arrives at each attention:
 
 
 # %%
@@ -245,17 +249,19 @@ assert max(glorot) < 4 * min(glorot) and max(normal) > 10 * min(normal)
 figure
 
 # %% [markdown]
-# With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to bottom. With normal
-# numbers the scores have a size of 30 to 50, and each softmax is all or nothing before anything is learned (notebook 02). Every layer also
-# multiplies the gradient on its way down: from 0.8 at the top to 13 at the bottom. In a model of six layers it would be thousands.
+# With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to
+# bottom. With normal numbers the scores have a size of 30 to 50, and each softmax is all or nothing before anything
+# is learned (notebook 02). Every layer also multiplies the gradient on its way down: from 0.8 at the top to 13 at the
+# bottom. In a model of six layers it would be thousands.
 #
-# Read such a picture so: rows should look alike. A row that is much wider or narrower than its neighbor names the layer with the
-# bug. (The zeros are padding.)
+# Read such a picture so: rows should look alike. A row that is much wider or narrower than its neighbor names the
+# layer with the bug. (The zeros are padding.)
 #
 # ## The learning rate, and dead ReLUs
 #
-# The next mistake is a learning rate that is too high. Train briefly at several, and after each training count the **dead** units of the
-# feed-forward networks: those that ReLU sets to zero at every position of a batch. Such a unit has no gradient and cannot recover.
+# The next mistake is a learning rate that is too high. Train briefly at several, and after each training count the
+# **dead** units of the feed-forward networks: those that ReLU sets to zero at every position of a batch. Such a unit
+# has no gradient and cannot recover.
 
 
 # %%
@@ -294,16 +300,17 @@ assert 0 < best < len(RATES) - 2 and dead[best] < 0.05 and dead[-1] > 0.3
 figure
 
 # %% [markdown]
-# The curve is a valley: a rate that is too low is slow, and with one that is too high the model learns how often each token occurs and no more. At the
-# highest rates most units die: a step moves their weights and bias so far that they never fire again.
+# The curve is a valley: a rate that is too low is slow, and with one that is too high the model learns how often each
+# token occurs and no more. At the highest rates most units die: a step moves their weights and bias so far that they
+# never fire again.
 #
-# The last column is the size of the first update. The best rates of this small model move the weights by 3 to 9% of their size. For larger
-# models a tenth of that and less is usual, and warm-up begins with less still.
+# The last column is the size of the first update. The best rates of this small model move the weights by 3 to 9% of
+# their size. For larger models a tenth of that and less is usual, and warm-up begins with less still.
 #
 # ## A target shifted by the wrong number
 #
-# The decoder reads `tgt_in`, which begins with `<bos>` (2), and has to predict `tgt_out`, the same one step later. The next bug forgets the step:
-# both are the same.
+# The decoder reads `tgt_in`, which begins with `<bos>` (2), and has to predict `tgt_out`, the same one step later.
+# The next bug forgets the step: both are the same.
 
 
 # %%
@@ -349,11 +356,11 @@ for name, model, collate in (("healthy", healthy, TranslationBatch.collate), ("u
 print(held_out[0][0], "->", greedy(copying, held_out[0][0]))
 
 # %% [markdown]
-# This is the most pleasant bug of all: the loss is the best you have ever seen, on held-out data too. The model copies the token that it
-# reads. In decoding there is nothing to copy. A missing causal mask has the same symptom.
+# This is the most pleasant bug of all: the loss is the best you have ever seen, on held-out data too. The model
+# copies the token that it reads. In decoding there is nothing to copy. A missing causal mask has the same symptom.
 #
-# Two tests find it. Decode a few sentences during training, not only at the end. And, before any training: change one target token. The
-# logits that predict it and those before must not change, because the model may not have seen it.
+# Two tests find it. Decode a few sentences during training, not only at the end. And, before any training: change one
+# target token. The logits that predict it and those before must not change, because the model may not have seen it.
 
 
 # %%
@@ -373,8 +380,8 @@ assert leaks_target(fresh) == 0 < leaks_target(fresh, unshifted)
 # %% [markdown]
 # ## Padding that leaks
 #
-# Sentences of a batch are filled up with 0 to the same length. The mask of the encoder keeps attention away from these positions. The last bug has
-# a mask that allows everything:
+# Sentences of a batch are filled up with 0 to the same length. The mask of the encoder keeps attention away from
+# these positions. The last bug has a mask that allows everything:
 
 
 # %%
@@ -396,8 +403,9 @@ for name, model in (("healthy", healthy), ("leaky", leaky)):
     )
 
 # %% [markdown]
-# Loss and accuracy are as good as ever. Decoding is not: there each sentence was alone, without padding. The model has learned to read padding,
-# which in training was nearly always there. The same 100 sentences, with more or fewer zeros after them:
+# Loss and accuracy are as good as ever. Decoding is not: there each sentence was alone, without padding. The model
+# has learned to read padding, which in training was nearly always there. The same 100 sentences, with more or fewer
+# zeros after them:
 
 # %%
 PADDING = (0, 1, 2, 4, 8)  # zeros after <eos>; change these and run it again
@@ -417,8 +425,8 @@ assert len(set(exact["healthy"])) == 1 and max(exact["leaky"]) - min(exact["leak
 figure
 
 # %% [markdown]
-# The same sentence must give the same result, whatever is next to it. So the test needs no training either: a short source alone, and
-# in a batch with a longer one.
+# The same sentence must give the same result, whatever is next to it. So the test needs no training either: a short
+# source alone, and in a batch with a longer one.
 
 
 # %%
@@ -438,8 +446,9 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("leaky", Leaky
 #
 # ## Every test on every bug
 #
-# Which test finds what? Run all of them on all six bugs. A test fails above its limit: the first loss above $1.5 \ln V$, one batch above 0.1, the
-# mean largest attention weight at the start above 0.6, the share of dead units after one batch above 0.1, and the two leaks above rounding.
+# Which test finds what? Run all of them on all six bugs. A test fails above its limit: the first loss above $1.5 \ln
+# V$, one batch above 0.1, the mean largest attention weight at the start above 0.6, the share of dead units after one
+# batch above 0.1, and the two leaks above rounding.
 
 # %%
 LIMITS = {
@@ -497,9 +506,9 @@ assert not found[0].any() and found[1:].any(1).all()
 figure
 
 # %% [markdown]
-# No test finds everything, and each finds something that the others miss. Together they take less time than a hundred updates of a real training. Run them
-# in this order for any new model: first loss, one batch, causality and padding, histograms, a sweep of the rate, and only then the whole training, with a few
-# sentences decoded after each epoch.
+# No test finds everything, and each finds something that the others miss. Together they take less time than a hundred
+# updates of a real training. Run them in this order for any new model: first loss, one batch, causality and padding,
+# histograms, a sweep of the rate, and only then the whole training, with a few sentences decoded after each epoch.
 #
 # ## Questions
 #
@@ -507,19 +516,19 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# It is below $\ln 14 = 2.64$, and an untrained model cannot know that much. Either the sum of the losses is divided by too many tokens, for
-# instance by all positions where half of them are padding, or the targets are in the input.
+# It is below $\ln 14 = 2.64$, and an untrained model cannot know that much. Either the sum of the losses is divided
+# by too many tokens, for instance by all positions where half of them are padding, or the targets are in the input.
 #
 # </details>
 #
-# **2.** One batch goes to 0 as it should. In the real training the loss stays at that of guessing by frequency. Which bug does
-# one batch not find?
+# **2.** One batch goes to 0 as it should. In the real training the loss stays at that of guessing by frequency. Which
+# bug does one batch not find?
 #
 # <details><summary>Answer</summary>
 #
-# Sources that are paired with the wrong targets, for instance because only one of the two lists was shuffled. Any 16 pairs can be
-# learned by heart, wrong ones too. Print five pairs as text before the first update. (A learning rate that is good for one batch may also be
-# too high or too low for the training.)
+# Sources that are paired with the wrong targets, for instance because only one of the two lists was shuffled. Any 16
+# pairs can be learned by heart, wrong ones too. Print five pairs as text before the first update. (A learning rate
+# that is good for one batch may also be too high or too low for the training.)
 #
 # </details>
 #
@@ -527,9 +536,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# In none. All backwards are correct: the gradient is that of the loss that was computed. But it was the wrong loss, the wrong start, or
-# the wrong mask. Gradient checks find wrong derivatives ([notebook 05c](05c_gradient_checks_and_hidden_bugs.ipynb)), and these tests find
-# the rest.
+# In none. All backwards are correct: the gradient is that of the loss that was computed. But it was the wrong loss,
+# the wrong start, or the wrong mask. Gradient checks find wrong derivatives ([notebook
+# 05c](05c_gradient_checks_and_hidden_bugs.ipynb)), and these tests find the rest.
 #
 # </details>
 #
@@ -537,4 +546,5 @@ figure
 #
 # Next: [notebook 08](08_decoding.ipynb), from probabilities to a sentence.
 #
-# Write it yourself: exercises 06 masks, 24 training_step, 28 bug_hunt. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 06 masks, 24 training_step, 28 bug_hunt. `npformer class start my-course` begins the
+# course.

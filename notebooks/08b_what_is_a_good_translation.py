@@ -11,11 +11,11 @@
 # %% [markdown]
 # # 08b What is a good translation?
 #
-# **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then you know what
-# it can see and what it cannot.
+# **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
+# you know what it can see and what it cannot.
 #
-# Paper: section 6.1, where all results are BLEU. About 30 minutes. What you need before: nothing but Python; notebook 08 for how translations are
-# made.
+# Paper: section 6.1, where all results are BLEU. About 30 minutes. What you need before: nothing but Python; notebook
+# 08 for how translations are made.
 
 # %%
 # %matplotlib inline
@@ -46,8 +46,9 @@ for (word,), n in n_grams(translation, 1).items():
     print(f"{word:10} {n:12} {in_reference:11} {min(n, in_reference):9}")
 
 # %% [markdown]
-# The word *the* occurs four times in the translation and twice in the reference, so it counts twice: the count is **clipped**. Otherwise "the the the
-# the" would be perfect. 9 of 11 words match. Words alone do not see order, so BLEU also counts pairs, triples and sequences of four:
+# The word *the* occurs four times in the translation and twice in the reference, so it counts twice: the count is
+# **clipped**. Otherwise "the the the the" would be perfect. 9 of 11 words match. Words alone do not see order, so
+# BLEU also counts pairs, triples and sequences of four:
 
 
 # %%
@@ -68,8 +69,8 @@ print("the the the the:", matches("the the the the".split(), reference, 1))
 #
 # ## Too short
 #
-# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has $p_1 = p_2 = p_3 = 1$. So BLEU has
-# a **brevity penalty**. With $c$ words in the translation and $r$ in the reference:
+# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has $p_1
+# = p_2 = p_3 = 1$. So BLEU has a **brevity penalty**. With $c$ words in the translation and $r$ in the reference:
 #
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ e^{1 - r/c} & c < r \end{cases}
 # \qquad\qquad \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \left(p_1\, p_2\, p_3\, p_4\right)^{1/4}$$
@@ -127,24 +128,25 @@ def one_wrong(length, place):
 
 LENGTHS = (5, 7, 10, 20)  # change these and run it again
 for length in LENGTHS:
-    places = sorted({0, 1, 2, 3, length // 2, length - 1})
-    print(f"{length:2} words:", "   ".join(f"word {i}: {one_wrong(length, i):4.1f}" for i in places))
+    places = sorted({0, 1, 2, length // 2, length - 1})
+    print(f"{length:2} words; wrong at", "   ".join(f"{i:2}: {one_wrong(length, i):4.1f}" for i in places))
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(width=7, height=3)
 for length, color in zip(LENGTHS, (PINK, ORANGE, GREEN, main_color()), strict=False):
     ax.plot([one_wrong(length, i) for i in range(length)], "o-", color=color, label=f"{length} words")
-ax.set(xlabel="place of the wrong word", ylabel="BLEU", ylim=(-3, 100))
+ax.set(xlabel="place of the wrong word", ylabel="BLEU", ylim=(-3, 100), xticks=range(0, max(LENGTHS), 2))
 ax.legend()
 assert one_wrong(7, 3) == 0 < one_wrong(7, 0) and one_wrong(20, 10) < one_wrong(20, 0)
 figure
 
 # %% [markdown]
-# One wrong word costs 5 to 100 points, depending on where it is and how long the sentence is. In the middle it breaks four sequences of four, at the
-# edge one. In a sentence of seven words, the middle one breaks them all, and the product is 0. (Programs smooth this zero; each in its own way.)
+# One wrong word costs 5 to 100 points, depending on where it is and how long the sentence is. In the middle it breaks
+# four sequences of four, at the edge one. In a sentence of seven words, the middle one breaks them all, and the
+# product is 0. (Programs smooth this zero; each in its own way.)
 #
-# So BLEU is defined for a **corpus**: add the ten numbers of all sentences, and compute once. It is not a mean of sentence scores. Take 300 German
-# sentences, and leave the last word out of every third:
+# So BLEU is defined for a **corpus**: add the ten numbers of all sentences, and compute once. It is not a mean of
+# sentence scores. Take 300 German sentences, and leave the last word out of every third:
 
 # %%
 from npformer.datasets.synthetic import phrasebook
@@ -167,8 +169,9 @@ assert np.isclose(bleu(each.sum(0)), score(texts, originals, tokenize="none").bl
 # %% [markdown]
 # ## chrF: letters and not words
 #
-# "den kleinen Hund" for "dem kleinen Hund" is one letter off, but for BLEU a whole word is wrong. chrF counts sequences of one to six *characters*,
-# without spaces. It takes precision $P$ and recall $R$, each as the mean over the six lengths, and joins them so that recall counts more ($\beta = 2$):
+# "den kleinen Hund" for "dem kleinen Hund" is one letter off, and BLEU counts a whole word as wrong. chrF counts
+# sequences of one to six *characters*, without spaces. It takes precision $P$ and recall $R$, each as the mean over
+# the six lengths, and joins them so that recall counts more ($\beta = 2$):
 #
 # $$\mathrm{chrF} = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}$$
 
@@ -203,7 +206,8 @@ for wrong in (
 #
 # ## What the scores see
 #
-# Now damage the 300 sentences in seven ways that you know, one place in each, and let both scores judge. All of them contain *nicht* (not).
+# Now damage the 300 sentences in seven ways that you know, one place in each, and let both scores judge. All of them
+# contain *nicht* (not).
 
 # %%
 rng = np.random.default_rng(0)
@@ -239,7 +243,7 @@ DAMAGE = {
 }
 EXAMPLE = german.index(split("Ich mache die Tür nicht zu."))
 results = {}
-print(f"{'':26} BLEU   chrF   exact match   example")
+print(f"{'':24} BLEU   chrF   exact match   example")
 for name, damage in DAMAGE.items():
     damaged = [damage(tokens) for tokens in german]
     kept = [i for i, (a, b) in enumerate(zip(damaged, german, strict=True)) if a != b or name == "nothing"]
@@ -247,7 +251,7 @@ for name, damage in DAMAGE.items():
     scores = score(ours, theirs, tokenize="none")
     results[name] = scores.bleu, scores.chrf
     exact = np.mean([a == b for a, b in zip(ours, theirs, strict=True)])
-    print(f"{name:26} {scores.bleu:5.1f} {scores.chrf:6.1f} {exact:13.0%}   {' '.join(damaged[EXAMPLE])}")
+    print(f"{name:24} {scores.bleu:4.1f} {scores.chrf:6.1f} {exact:13.0%}   {' '.join(damaged[EXAMPLE])}")
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(width=8, height=3.4)
@@ -257,15 +261,16 @@ for offset, color, label, values in zip(
 ):
     ax.barh(places + offset, values, 0.4, color=color, label=label)
 ax.set(yticks=places, yticklabels=results, xlabel="score", xlim=(0, 100), ylim=(len(results) - 0.5, -0.5))
-ax.legend(loc="lower left")
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 assert np.allclose(results["nothing"], 100)
 assert results["nicht missing"][0] > results["umlauts as two letters"][0] and results["nicht missing"][1] > 75
 figure
 
 # %% [markdown]
-# Without *nicht* a sentence says the opposite, and BLEU finds this less bad than umlauts written as two letters, which every German reads without
-# a thought. A word that is there twice, which nobody would write, costs chrF 3 points. The scores count; they do not know what a word is for. That models with
-# higher scores mostly translate better is an observation about models that make many errors of many kinds. It need not hold for two good ones.
+# Without *nicht* a sentence says the opposite, and BLEU finds this less bad than umlauts written as two letters,
+# which every German reads without a thought. A word that is there twice, which nobody would write, costs chrF 3
+# points. The scores count; they do not know what a word is for. That models with higher scores mostly translate
+# better is an observation about models that make many errors of many kinds. It need not hold for two good ones.
 #
 #
 # ## Two correct answers
@@ -291,9 +296,10 @@ between = score(second, first, tokenize="none")
 print(f"the second person, judged by the first: BLEU {between.bleu:.1f}, chrF {between.chrf:.1f}, exact match 0%")
 
 # %% [markdown]
-# A perfect translator can have a score like this. What is the highest score that anyone can have? That is a property of the task and the references, not of the
-# model; [notebook 13](13_couplets.ipynb) computes it for a task where it is known. With several references per sentence, an n-gram counts if any of
-# them has it. Let a model write what is below, and judge it by one person and by both:
+# A perfect translator can have a score like this. What is the highest score that anyone can have? That is a property
+# of the task and the references, not of the model; [notebook 13](13_couplets.ipynb) computes it for a task where it
+# is known. With several references per sentence, an n-gram counts if any of them has it. Let a model write what is
+# below, and judge it by one person and by both:
 
 # %%
 written = [
@@ -337,8 +343,9 @@ assert np.isclose(sacre, bleu(numbers))
 # %% [markdown]
 # ## How sure is a difference?
 #
-# Model A exchanges two words in every fourth sentence, and model B in a few more. Is A better? Draw the 300 sentences again with replacement, many times,
-# and look at how much the score moves (the bootstrap of Koehn 2004). The ten numbers per sentence are all that it needs.
+# Model A exchanges two words in every fourth sentence, and model B in a few more. Is A better? Draw the 300 sentences
+# again with replacement, many times, and look at how much the score moves (the bootstrap of Koehn 2004). The ten
+# numbers per sentence are all that it needs.
 
 # %%
 damaged_a = [DAMAGE["two words exchanged"](t) if i % 4 == 0 else t for i, t in enumerate(german)]
@@ -365,22 +372,25 @@ assert 0.5 < np.mean(drawn_a > drawn_b) < 1
 figure
 
 # %% [markdown]
-# B has errors in 85 sentences and A in 75. Yet B is better in nearly a quarter of the draws: on 300 sentences a difference of one point can be chance. Both
-# are judged on the *same* drawn sentences, because hard sentences lower both scores.
+# B has errors in 85 sentences and A in 75. Yet B is better in nearly a quarter of the draws: on 300 sentences a
+# difference of one point can be chance. Both are judged on the *same* drawn sentences, because hard sentences lower
+# both scores.
 #
 #
 # ## Exact match and perplexity
 #
-# **Exact match** is the share of sentences that equal their reference, word for word. It is for tasks with one correct answer, such as reversing digits.
-# It is hard on long answers: if each of $n$ tokens is correct with probability $a$, the whole is with about $a^n$.
+# **Exact match** is the share of sentences that equal their reference, word for word. It is for tasks with one
+# correct answer, such as reversing digits. It is hard on long answers: if each of $n$ tokens is correct with
+# probability $a$, the whole is with about $a^n$.
 
 # %%
 for a in (0.9, 0.99, 0.999):
-    print(f"each token {a:.1%}:", "  ".join(f"{n} tokens {a**n:5.1%}" for n in (1, 5, 10, 20, 40)))
+    print(f"each token {a:.1%}:", "   ".join(f"{n} tokens {a**n:5.1%}" for n in (5, 10, 20, 40)))
 
 # %% [markdown]
-# **Perplexity** needs no decoding. The model reads the source and the reference's tokens so far, and gives the next one a probability $p_t$. The loss is the
-# mean of $-\ln p_t$, and perplexity is its exponential: the number of equally probable tokens between which the model would be undecided.
+# **Perplexity** needs no decoding. The model reads the source and the reference's tokens so far, and gives the next
+# one a probability $p_t$. The loss is the mean of $-\ln p_t$, and perplexity is its exponential: the number of
+# equally probable tokens between which the model would be undecided.
 
 # %%
 p = np.array([0.9, 0.8, 0.5, 0.95, 0.6])  # of the five reference tokens; set one to 0.001 and run it again
@@ -389,8 +399,9 @@ print(f"-ln p = {-np.log(p).round(2)}, mean {loss:.3f}, perplexity {np.exp(loss)
 print(f"the same from the probability of the sentence: {p.prod():.4f} ** (-1/5) = {p.prod() ** (-1 / 5):.3f}")
 
 # %% [markdown]
-# One token at 0.001 ruins it: perplexity judges every probability, also where the most probable token is correct. And it depends on
-# the tokens. Take the simplest model, which counts what follows each token, and let it read the same text once in words and once in characters:
+# One token at 0.001 ruins it: perplexity judges every probability, also where the most probable token is correct. And
+# it depends on the tokens. Take the simplest model, which counts what follows each token, and let it read the same
+# text once in words and once in characters:
 
 
 # %%
@@ -422,9 +433,10 @@ for unit, cut in (("words", split), ("characters", list)):
 assert per_character["words"] < per_character["characters"]
 
 # %% [markdown]
-# Per token the characters look better, because after each letter few others are possible. Per character of the *same text* they are much worse: this
-# model sees only one token back, and a word is more to see than a letter. So between models with different vocabularies compare bits per character, or the loss of
-# whole sentences, and never perplexity per token.
+# Per token the characters look better, because after each letter few others are possible. Per character of the *same
+# text* they are much worse: this model sees only one token back, and a word is more to see than a letter. So between
+# models with different vocabularies compare bits per character, or the loss of whole sentences, and never perplexity
+# per token.
 #
 #
 # ## What to report
@@ -436,8 +448,8 @@ assert per_character["words"] < per_character["characters"]
 # | chrF | sequences of up to six characters | languages with many endings | the same |
 # | perplexity | probabilities | watching a training | what decoding makes of them; other vocabularies |
 #
-# Report the corpus score, with the program's *signature*. It says how the text was cut and whether case counts, and this alone can
-# move BLEU by several points:
+# Report the corpus score, with the program's *signature*. It says how the text was cut and whether case counts, and
+# this alone can move BLEU by several points:
 
 # %%
 plain = "On sunday the girl's dog doesn't sleep.", "On Sunday the girl's dog does not sleep."
@@ -454,8 +466,8 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):
 #
 # <details><summary>Answer</summary>
 #
-# $p_1$ falls, because the second occurrence is clipped. The brevity penalty does not change: the translation is longer, and only short ones are
-# punished.
+# $p_1$ falls, because the second occurrence is clipped. The brevity penalty does not change: the translation is
+# longer, and only short ones are punished.
 #
 # </details>
 #
@@ -467,13 +479,14 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):
 #
 # </details>
 #
-# **3.** The paper averages the weights of the last checkpoints and searches with a beam of 4 and a length penalty of 0.6. Which part of
-# BLEU does the length penalty act on?
+# **3.** The paper averages the weights of the last checkpoints and searches with a beam of 4 and a length penalty of
+# 0.6. Which part of BLEU does the length penalty act on?
 #
 # <details><summary>Answer</summary>
 #
-# On the brevity penalty. A beam prefers short translations ([notebook 08](08_decoding.ipynb)), and $\alpha$ is tuned so that lengths match the
-# references. A BLEU that rises only because lengths now match is not a better translation of any word.
+# On the brevity penalty. A beam prefers short translations ([notebook 08](08_decoding.ipynb)), and $\alpha$ is tuned
+# so that lengths match the references. A BLEU that rises only because lengths now match is not a better translation
+# of any word.
 #
 # </details>
 #
@@ -481,4 +494,5 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):
 #
 # Next: [notebook 09](09_looking_at_attention.ipynb), looking at attention.
 #
-# The translations that BLEU judges come from exercises 25 greedy and 26 beam. `npformer class start my-course` begins the course.
+# The translations that BLEU judges come from exercises 25 greedy and 26 beam. `npformer class start my-course` begins
+# the course.
