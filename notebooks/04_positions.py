@@ -371,6 +371,6 @@ print(f"rows with a gradient: {(row_norms > 0).sum()} of {len(row_norms)}")
 #
 # ---
 #
-# Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.
+# Next: [notebook 04b](04b_tokenization.ipynb), how a text becomes tokens.
 #
 # Write it yourself: exercise 19 positions. `npformer class start my-course` begins the course.

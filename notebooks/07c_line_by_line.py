@@ -246,4 +246,4 @@ assert np.allclose(change[large], -0.01 * np.sign(table_gradient[large]), atol=1
 #
 # To step through a trained model: `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`.
 #
-# Next: [notebook 08](08_decoding.ipynb), from probabilities to a sentence.
+# Next: [notebook 07d](07d_debugging_a_training.ipynb), how to find bugs that no error reports.

@@ -312,4 +312,4 @@ end = looked.written.index(".")
 print("'.' looks at", looked.source[last.mean(0)[end].argmax()])
 
 # %% [markdown]
-# Next: [10 why self-attention](10_why_self_attention.ipynb).
+# Next: [09b embeddings as geometry](09b_embeddings.ipynb).
