@@ -70,8 +70,8 @@ print("loss    ", *(f"{healthy_losses[n]:6.3f}" for n in (0, 20, 50, 100, 199)))
 # %% [markdown]
 # ## The loss at the start
 #
-# An untrained model knows nothing, so it should give all $V$ tokens about the same probability. Its loss is then $\ln
-# V$, here $\ln 14 = 2.64$. Random logits with variance $\sigma^2$ add about $\sigma^2 / 2$ to it.
+# An untrained model knows nothing, so it should give all $V$ tokens about the same probability. Its loss is then
+# $\ln V$, here $\ln 14 = 2.64$. Random logits with variance $\sigma^2$ add about $\sigma^2 / 2$ to it.
 #
 # The first bug: the generator's table starts with numbers of size 1 and not $1 / \sqrt{d_{model}}$.
 
@@ -115,6 +115,8 @@ assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V) < 2 * np.
 figure
 
 # %% [markdown]
+# (The rule is for small variances; for large ones it gives too much.)
+#
 # The curve of the bug falls steeply and looks impressive. Its first updates only undo what the start did: the model
 # is sure of nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it:
 # the model knows something that it should not know, or the mean is over too many tokens.
@@ -446,9 +448,9 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("leaky", Leaky
 #
 # ## Every test on every bug
 #
-# Which test finds what? Run all of them on all six bugs. A test fails above its limit: the first loss above $1.5 \ln
-# V$, one batch above 0.1, the mean largest attention weight at the start above 0.6, the share of dead units after one
-# batch above 0.1, and the two leaks above rounding.
+# Which test finds what? Run all of them on all six bugs. A test fails above its limit: the first loss above
+# $1.5 \ln V$, one batch above 0.1, the mean largest attention weight at the start above 0.6, the share of dead units
+# after one batch above 0.1, and the two leaks above rounding.
 
 # %%
 LIMITS = {

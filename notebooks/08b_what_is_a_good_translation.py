@@ -69,8 +69,9 @@ print("the the the the:", matches("the the the the".split(), reference, 1))
 #
 # ## Too short
 #
-# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has $p_1
-# = p_2 = p_3 = 1$. So BLEU has a **brevity penalty**. With $c$ words in the translation and $r$ in the reference:
+# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has
+# $p_1 = p_2 = p_3 = 1$. So BLEU has a **brevity penalty**. With $c$ words in the translation and $r$ in the
+# reference:
 #
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ e^{1 - r/c} & c < r \end{cases}
 # \qquad\qquad \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \left(p_1\, p_2\, p_3\, p_4\right)^{1/4}$$
@@ -242,7 +243,7 @@ DAMAGE = {
     "nicht missing": lambda tokens: changed(tokens, ["nicht"], lambda t: []),
 }
 EXAMPLE = german.index(split("Ich mache die Tür nicht zu."))
-results = {}
+results = {}  # add a damage of your own above and run it again
 print(f"{'':24} BLEU   chrF   exact match   example")
 for name, damage in DAMAGE.items():
     damaged = [damage(tokens) for tokens in german]

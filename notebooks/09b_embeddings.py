@@ -37,7 +37,7 @@ train_pairs, _ = phrasebook.split()
 words = Vocabulary.build((pair.target for pair in train_pairs), lowercase=True)
 sentences = [words.encode(pair.target) for pair in train_pairs]
 names = [*words.tokens, *(f"unused{i}" for i in range(20))]
-V, D = len(names), 32
+V, D = len(names), 32  # change the 32 to 8 and run all cells again
 
 
 def language_model(tie="all", seed=0):
@@ -276,7 +276,7 @@ figure
 # A cosine ignores how long a row is. What is in the norm? Compare it with how often each word occurs:
 
 # %%
-counts = np.bincount(np.concatenate(sentences), minlength=V)
+counts = np.bincount(np.concatenate(sentences), minlength=V)  # change the classes and run it again
 classes = {"never": (0, 1), "1 to 99": (1, 100), "100 to 999": (100, 1000), "1000 and more": (1000, 1e9)}
 norms = {name: np.linalg.norm(rows_of, axis=1) for name, rows_of in tables.items()}
 print("occurs          words   norm:", *(f"{name:>8}" for name in norms))
@@ -320,7 +320,7 @@ figure
 # nearest to *netten*?
 
 # %%
-STEMS = ("klug", "nett", "alt", "jung", "klein", "groß")  # clever, nice, old, young, small, big
+STEMS = ("klug", "nett", "alt", "jung", "klein", "groß")  # clever, nice, old, young, small, big; change and run again
 unit = {name: rows_of / np.linalg.norm(rows_of, axis=1, keepdims=True) for name, rows_of in tables.items()}
 pairs = [(a, b) for a in STEMS for b in STEMS if a != b]
 print("table    a - b + c is correct   correct, inputs excluded   nearest to c, excluded")
