@@ -207,8 +207,8 @@ for wrong in (
 #
 # ## What the scores see
 #
-# Now damage the 300 sentences in seven ways that you know, one place in each, and let both scores judge. All of them
-# contain *nicht* (not).
+# Now damage the 300 sentences in seven ways that you know, and let both scores judge. All of them contain *nicht*
+# (not).
 
 # %%
 rng = np.random.default_rng(0)

@@ -230,7 +230,7 @@ figure
 # is past, and what counts is what can follow, which verb and which object.
 #
 # The tied table has to serve both, and is between them. It has half the numbers and its loss is a little higher here.
-# With 37,000 tokens, rare words and three uses, the paper found it worth it: the rows get gradients from all of them.
+# The paper ties all three tables of 37,000 rows; each row then gets gradients from every use.
 #
 #
 # ## Why times sqrt(d_model)?
@@ -264,11 +264,11 @@ ax.legend()
 figure
 
 # %% [markdown]
-# Training repairs little of it. Without the factor the words end at 0.23, a third of the positions, because the same
-# rows are the generator's and cannot grow. The model learns more slowly, and after 600 updates its loss is still 0.05
-# higher (0.06 for two other seeds). With a factor of 32 the words are ten times as large as the positions, which is
-# worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the factor would start at a
-# sixteenth of the positions, and not at a fourth.
+# Training repairs little of it. Without the factor the words end at 0.23, a third of the positions: with any factor
+# the rows grow by about a quarter, so what they start with stays. The model learns more slowly, and after 600 updates
+# its loss is still 0.05 higher (0.06 for another seed). With a factor of 32 the words are ten times as large as the
+# positions, which is worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the factor
+# would start at a sixteenth of the positions, and not at a fourth.
 #
 #
 # ## Frequency and norm
@@ -337,10 +337,10 @@ for name, E in unit.items():
 
 # %% [markdown]
 # Taken literally, the arithmetic fails: the result is nearly always closest to one of the three words that went in.
-# Published results leave these out. Then 13 to 27% are correct: far more than chance among 462 words, and also more
-# than the nearest neighbor of *nette* alone, which is never correct. But it is far from a law. In tables that are
-# trained on billions of words the shares are higher. Ask each time what was excluded, and what the nearest neighbor
-# alone would have scored.
+# Published results often leave these out. Then 13 to 27% are correct: far more than chance among 462 words, and also
+# more than the nearest neighbor of *nette* alone, which is never correct. But it is far from a law. In tables that
+# are trained on billions of words the shares are higher. Ask each time what was excluded, and what the nearest
+# neighbor alone would have scored.
 #
 #
 # ## Questions
@@ -360,8 +360,8 @@ for name, E in unit.items():
 #
 # <details><summary>Answer</summary>
 #
-# Whatever differs most among all words: number words, of which there are about a hundred, against the rest. A
-# component is a property of the words that you chose. It is good to know this before giving it a name.
+# Whatever differs most among all words: probably number words, of which there are about a hundred, against the rest.
+# A component is a property of the words that you chose. It is good to know this before giving it a name.
 #
 # </details>
 #
