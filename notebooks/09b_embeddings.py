@@ -266,7 +266,7 @@ figure
 # %% [markdown]
 # Training repairs little of it. Without the factor the words end at 0.23, a third of the positions: with any factor
 # the rows grow by about a quarter, so what they start with stays. The model learns more slowly, and after 600 updates
-# its loss is still 0.05 higher (0.06 for another seed). With a factor of 32 the words are ten times as large as the
+# its loss is still 0.05 higher (0.06 and 0.05 for two others). With a factor of 32 the words are ten times as large as the
 # positions, which is worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the factor
 # would start at a sixteenth of the positions, and not at a fourth.
 #
