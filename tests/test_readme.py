@@ -34,12 +34,14 @@ def test_readme_is_short_and_its_counts_are_correct():
 
 
 def test_training_loop_in_docs_reduces_loss():
-    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how_to/python.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = (ROOT / "docs/how_to/python.md").read_text(encoding="utf-8")
+    code, shapes = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names = {}
     exec(code.replace("range(50)", "range(1)"), names)
     first = names["loss"]
     exec(code, names)
     assert names["loss"] < first / 2
+    exec(shapes, names)
 
 
 @pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", README.partition("## Where each box")[2]))
