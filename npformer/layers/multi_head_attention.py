@@ -74,7 +74,7 @@ class MultiHeadAttention(Module):
         return x.reshape(*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)  # (B, H, T, d)
 
     def _merge(self, x):  # (B, H, T, d)
-        return x.swapaxes(1, 2).reshape(len(x), x.shape[2], self.n_heads * x.shape[3])  # (B, T, H * d)
+        return x.swapaxes(1, 2).reshape(len(x), x.shape[2], x.shape[1] * x.shape[3])  # (B, T, H * d)
 
 
 class SelfAttention(MultiHeadAttention):

@@ -20,11 +20,11 @@ def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) ->
         raise InputError(f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v")
 
 
-def check_even(d_model: int) -> None:
-    """Expect an even d_model."""
-    if d_model % 2:
+def check_even(size: int, name: str = "d_model") -> None:
+    """Expect an even size."""
+    if size % 2:
         pairs = "sinusoids come in pairs of sine and cosine"
-        raise InputError(f"d_model = {d_model} is odd: {pairs}. Use an even d_model, or learned positions")
+        raise InputError(f"{name} = {size} is odd: {pairs}. Use an even {name}, or learned positions")
 
 
 def check_probability(p: float, name: str = "dropout") -> None:

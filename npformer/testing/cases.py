@@ -19,8 +19,7 @@ from .differentiation import is_float
 from .gradient_check import TOLERANCE, GradientReport, gradcheck
 
 N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13
-N_CLASSES = 14
-PAD_ID = 0
+N_CLASSES, PAD_ID = 14, 0
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,9 @@ def check(
     return replace(report, title=case.name)
 
 
-def _draw_x(rng: np.random.Generator, length: int = T) -> tuple[np.ndarray]:
-    """Draw an input (B, length, D) of order 1, in a tuple."""
-    return (rng.normal(size=(BATCH, length, D_MODEL)),)
+def _draw_x(rng: np.random.Generator, length: int = T, d: int = D_MODEL) -> tuple[np.ndarray]:
+    """Draw an input (B, length, d) of order 1, in a tuple."""
+    return (rng.normal(size=(BATCH, length, d)),)
 
 
 def _draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2) -> np.ndarray:
@@ -90,7 +89,7 @@ def _attention(name, kind, *lengths, heads=layers.ScaledDotProductAttention, bia
 
     def make(rng, dtype):
         sizes = {"d_k": D_K, "d_v": D_V, "bias": bias, "attention": heads(rng=rng, **settings)}
-        return kind(D_MODEL, N_HEADS, **sizes, rng=rng, dtype=dtype), _sequences(rng, *lengths)
+        return kind(D_MODEL, N_HEADS, **sizes, rng=rng, dtype=dtype), _sequences(rng, lengths)
 
     return GradientCase(name, make)
 
@@ -105,15 +104,15 @@ def _add_norm(name, kind, sublayer, size, inputs=_draw_x):
     return GradientCase(name, make)
 
 
-def _sequences(rng, *lengths):
+def _sequences(rng, lengths):
     """Draw an array (B, length, D) for each length, and a mask (B, first length, last length)."""
     return *(_draw_x(rng, n)[0] for n in lengths), _draw_mask(rng, BATCH, lengths[0], lengths[-1])
 
 
-def _heads(rng, length=T):
+def _heads(rng, length=T, d_k=D_K, n_queries=N_HEADS):
     """Draw query, key and value of heads (B, H, length or S, d), and a mask (B, 1, length, S)."""
-    shapes = (length, D_K), (S, D_K), (S, D_V)
-    return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
+    shapes = (n_queries, length, d_k), (N_HEADS, S, d_k), (N_HEADS, S, D_V)
+    return *(rng.normal(size=(BATCH, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
 
 
 def _x_with_gaps(rng):
@@ -123,15 +122,15 @@ def _x_with_gaps(rng):
     return *_draw_x(rng), real
 
 
-def _scores(rng):
-    """Draw scores (B, T, S) and a mask."""
-    return rng.normal(size=(BATCH, T, S)), _draw_mask(rng, BATCH, T, S)
+def _masked_x(rng, d, length):
+    """Draw an input (B, T, d), and a mask (B, T, length)."""
+    return *_draw_x(rng, T, d), _draw_mask(rng, BATCH, T, length)
 
 
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
 DILATED = {"width": 3, "dilation": 2}
 _local = partial(layers.LocalAttention, 3)
-_self_heads = partial(_heads, length=S)
+_self_heads, _two_sequences = partial(_heads, length=S), partial(_sequences, lengths=(T, S))
 LAYER_CASES = (
     _case("Linear", layers.Linear, D_MODEL, D_FF),
     _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),
@@ -139,7 +138,7 @@ LAYER_CASES = (
     _case("GELU", layers.GELU),
     _case("SiLU", layers.SiLU),
     _case("Softmax", layers.Softmax),
-    _case("Softmax, masked", layers.Softmax, inputs=_scores),
+    _case("Softmax, masked", layers.Softmax, inputs=lambda rng: _masked_x(rng, S, S)),
     _case("Dropout", layers.Dropout, 0.25),
     _case("LayerNorm", layers.LayerNorm, D_MODEL),
     _case("LayerNorm, large eps", layers.LayerNorm, D_MODEL, eps=0.5),
@@ -171,10 +170,13 @@ LAYER_CASES = (
     _case("FeedForward with SiLU", layers.FeedForward, D_MODEL, D_FF, activation="silu"),
     _add_norm("PostNorm", layers.PostNorm, layers.FeedForward, D_FF),
     _add_norm("PreNorm", layers.PreNorm, layers.FeedForward, D_FF),
-    _add_norm(
-        *("PostNorm around CrossAttention", layers.PostNorm, layers.CrossAttention, N_HEADS),
-        inputs=lambda rng: _sequences(rng, T, S),
-    ),
+    _add_norm("PostNorm around CrossAttention", layers.PostNorm, layers.CrossAttention, N_HEADS, _two_sequences),
+    _case("RMSNorm", layers.RMSNorm, D_MODEL),
+    _case("SwiGLU", layers.SwiGLU, D_MODEL, D_FF),
+    _case("RotaryPositionalEncoding", layers.RotaryPositionalEncoding, D_MODEL, max_len=MAX_LEN),
+    _case("RotaryAttention", layers.RotaryAttention, D_MODEL, inputs=partial(_heads, d_k=D_MODEL)),
+    _case("GroupedAttention", layers.GroupedAttention, N_HEADS, inputs=partial(_heads, n_queries=3 * N_HEADS)),
+    _case("GroupedQueryAttention", layers.GroupedQueryAttention, 18, 6, 2, inputs=lambda rng: _masked_x(rng, 18, T)),
     _case("LSTM", layers.LSTM, D_MODEL, D_V),
     _case("LSTM, masked", layers.LSTM, D_MODEL, D_V, inputs=_x_with_gaps),
     _case("BidirectionalLSTM", layers.BidirectionalLSTM, D_MODEL, D_V),
@@ -183,7 +185,6 @@ LAYER_CASES = (
     _case("Convolution, masked, dilated", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, **DILATED),
     _case("Convolution, causal", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, causal=True, **DILATED),
 )
-
 
 SETTINGS = {"d_model": D_MODEL, "d_ff": D_FF, "n_heads": N_HEADS, "d_k": D_K, "d_v": D_V, "max_len": MAX_LEN}
 SETTINGS |= {"dropout": 0.25, "attention_dropout": 0.25, "pad_id": PAD_ID}
@@ -252,7 +253,8 @@ def _model_case(name, make, **settings):
 PLAIN = {"tie": "none", "attention_bias": False, "dropout": 0.0, "attention_dropout": 0.0, "label_smoothing": 0.0}
 MARIAN = {"activation": "silu", "positions": "sinusoidal_halves"}
 NORMS = {"embedding_norm": True, "final_norm": True, "generator_bias": True}
-EMBEDDING_NORM = {"embedding_norm": True, "final_norm": False, "positions": "learned"}
+PRE_LEARNED = {"norm": "pre", "positions": "learned"}
+EMBEDDING_NORM = {**PRE_LEARNED, "embedding_norm": True, "final_norm": False}
 MODEL_CASES = (
     _model_case("LabelSmoothingLoss", _loss, eps=0.1),
     _model_case("LabelSmoothingLoss without smoothing", _loss, eps=0.0),
@@ -267,15 +269,13 @@ MODEL_CASES = (
     _model_case("Transformer without a loss", _logits),
     _model_case("Transformer, flash attention", _transformer, attention="flash"),
     _model_case("Transformer, local self-attention", _transformer, neighbors=3),
-    _model_case(
-        "Transformer, pre-norm, learned positions", _transformer, norm="pre", positions="learned", tie="target"
-    ),
+    _model_case("Transformer, pre-norm, learned positions", _transformer, **PRE_LEARNED, tie="target"),
     _model_case("Transformer, init per head", _transformer, init="per_head"),
     _model_case("Transformer, one target table", _transformer, tie="target", init="glorot_normal"),
     _model_case("Transformer, untied, no biases, no dropout", _transformer, src_vocab_size=SRC_VOCAB, **PLAIN),
     _model_case("Transformer as Marian's", _transformer, start_id=PAD_ID, generator_bias=True, **MARIAN),
     _model_case("Transformer, embedding and final norms", _transformer, tie="target", **NORMS),
-    _model_case("Transformer, pre-norm, embedding norm alone", _transformer, norm="pre", **EMBEDDING_NORM),
+    _model_case("Transformer, pre-norm, embedding norm alone", _transformer, **EMBEDDING_NORM),
     _model_case("LanguageModel", _language_model),
     _model_case("LanguageModel, pre-norm, untied", _language_model, norm="pre", tie="none"),
     _model_case("LanguageModel, generator bias", _language_model, tie="none", generator_bias=True, embedding_norm=True),

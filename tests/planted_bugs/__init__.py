@@ -22,6 +22,7 @@ from .of_others import OF_OTHERS
 from .plant import plant
 from .replaced import REPLACED
 from .restricted import RESTRICTED
+from .since_2017 import SINCE_2017
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .starts import STARTS
 from .state import STATE
@@ -32,7 +33,8 @@ from .wiring import WIRING
 
 EVERY_DAY = LAYER_NORM + SOFTMAX_AND_LOSS + CONTRACT + TRAINING
 AT_LENGTH = ATTENTION + TABLES + WIRING + STATE
-AT_LENGTH += GELU_BUGS + REPLACED + STARTS + RESTRICTED + FLASH + CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
+AT_LENGTH += GELU_BUGS + SINCE_2017 + REPLACED + STARTS + RESTRICTED + FLASH
+AT_LENGTH += CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
 __all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "plant"]

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...layers import LocalAttention, SelfAttention
-from ...layers.extra import LSTM, Convolution
+from ...layers import LSTM, Convolution, LocalAttention, SelfAttention
 from ...layers.sizes import check_sizes
 from ...module import Module
 from ...utils import InputError

@@ -1,0 +1,104 @@
+"""RMSNorm, SwiGLU, rotary positions and grouped queries: what each claims, and its errors."""
+
+import re
+
+import numpy as np
+import pytest
+import slow_formulas as slow
+
+from npformer import InputError, layers
+
+
+def draw(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def test_rms_norm_equals_formula_and_keeps_no_length():
+    norm, x = layers.RMSNorm(5, eps=0.25, dtype="float64"), draw(3, 5)
+    norm.gain.data = draw(5, seed=1)
+    expected = [row / np.sqrt((row**2).sum() / 5 + 0.25) * norm.gain.data for row in x]
+    np.testing.assert_allclose(norm.forward(x), expected, rtol=1e-14)
+    unscaled = layers.RMSNorm(5, eps=1e-30, dtype="float64")
+    np.testing.assert_allclose(unscaled.forward(7 * x), unscaled.forward(x), rtol=1e-14)
+
+
+def test_swiglu_equals_formula():
+    network, x = layers.SwiGLU(4, 3, rng=0, dtype="float64"), draw(2, 4)
+    w, v, w_2 = (linear.weight.data for linear in (network.gate, network.linear_1, network.linear_2))
+    hidden = [[slow.silu(row @ w[:, j]) * (row @ v[:, j]) for j in range(3)] for row in x]
+    np.testing.assert_allclose(network.forward(x), hidden @ w_2, rtol=1e-13)
+
+
+def test_rotation_of_one_pair_is_a_complex_product():
+    rotary, x = layers.RotaryPositionalEncoding(6, max_len=20, dtype="float64"), draw(2, 7, 6)
+    angle = np.arange(4, 11)[:, None] / 10000 ** (np.arange(0, 6, 2) / 6)  # (T, d_k / 2), from position 4 on
+    expected = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angle)
+    found = rotary.forward(x, 4)
+    np.testing.assert_allclose(found[..., 0::2] + 1j * found[..., 1::2], expected, rtol=1e-12)
+
+
+def test_rotary_scores_depend_on_distance_only():
+    rotary, value = layers.RotaryAttention(8, dtype="float64"), np.eye(9)
+    query, key = (np.tile(draw(8, seed=seed), (9, 1)) for seed in (1, 2))  # the same at every position
+    scores = np.log(rotary.forward(query, key, value))  # up to a constant in each row
+    steps = scores[:, 1:] - scores[:, :-1]
+    for distance in range(-7, 8):
+        np.testing.assert_allclose(np.ptp(np.diagonal(steps, distance)), 0, atol=1e-12)
+    assert np.ptp(steps) > 0.1
+
+
+def test_last_queries_with_all_keys_equal_last_rows():
+    rotary = layers.RotaryAttention(8, causal=True, dtype="float64")
+    query, key, value = draw(3, 2, 9, 8)
+    whole = rotary.forward(query, key, value)
+    np.testing.assert_allclose(rotary.forward(query[:, 7:], key, value), whole[:, 7:], rtol=1e-12)
+
+
+def test_grouped_attention_equals_attention_with_repeated_heads():
+    query, key, value = draw(2, 6, 5, 4), draw(2, 3, 7, 4, seed=1), draw(2, 3, 7, 2, seed=2)
+    found = layers.GroupedAttention(3).forward(query, key, value)
+    for head in range(6):
+        expected = layers.ScaledDotProductAttention().forward(query[:, head], key[:, head // 2], value[:, head // 2])
+        np.testing.assert_allclose(found[:, head], expected, rtol=1e-12)
+
+
+def test_groups_of_one_head_are_multi_head_attention():
+    grouped = layers.GroupedQueryAttention(12, 4, 4, causal=True, rng=0, dtype="float64")
+    causal = layers.ScaledDotProductAttention(causal=True)
+    full = layers.SelfAttention(12, 4, attention=causal, rng=1, dtype="float64")
+    full.load_state_dict(grouped.state_dict())
+    x = draw(3, 5, 12)
+    np.testing.assert_array_equal(grouped.forward(x), full.forward(x))
+
+
+def test_keys_of_few_groups_start_with_the_variance_of_all():
+    for groups in (1, 2, 8):
+        weight = layers.GroupedQueryAttention(256, 8, groups, rng=0).w_key.weight.data
+        assert weight.shape == (256, 32 * groups) and weight.var() == pytest.approx(1 / 512, rel=0.05)
+
+
+x, heads = np.ones((2, 5, 8)), np.ones((2, 4, 5, 8))
+ERRORS = {
+    "RMSNorm(4) got x of shape (2, 5, 8): expected last axis 4": lambda: layers.RMSNorm(4).forward(x),
+    "eps = 0: expected a number above 0": lambda: layers.RMSNorm(4, eps=0),
+    "d_k = 5 is odd: sinusoids come in pairs": lambda: layers.RotaryPositionalEncoding(5),
+    "RotaryPositionalEncoding(4) got x of shape (2, 5, 8): expected last axis 4 (d_k)": lambda: (
+        layers.RotaryPositionalEncoding(4).forward(x)
+    ),
+    "RotaryPositionalEncoding(8) got 5 positions, more than max_len = 3": lambda: layers.RotaryAttention(
+        8, max_len=3
+    ).forward(x, x, x),
+    "n_groups = 0: expected an integer >= 1": lambda: layers.GroupedAttention(0),
+    "expected (..., H, T, d_k), and G = 3 heads of keys": lambda: layers.GroupedAttention(3).forward(
+        heads, heads, heads
+    ),
+    "GroupedAttention() got query (2, 5, 8), key": lambda: layers.GroupedAttention(3).forward(x, x, heads),
+    "n_heads = 4 is not divisible by n_groups = 3": lambda: layers.GroupedQueryAttention(8, 4, 3),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_error_names_what_was_given(message):
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        ERRORS[message]()
+    assert "\n" not in str(caught.value)
