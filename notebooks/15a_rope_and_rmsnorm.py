@@ -1,0 +1,353 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 15a Since 2017: rotary positions and RMSNorm
+#
+# **The idea:** language models of today are the decoder of 2017 with four parts exchanged. Two of them concern where a
+# token is and how large its vector is.
+#
+# | part | 2017 | many models since | notebook |
+# |---|---|---|---|
+# | positions | sinusoids, added once | rotary: turn queries and keys (Su et al. 2021) | here |
+# | norm | LayerNorm | RMSNorm (Zhang and Sennrich 2019) | here |
+# | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
+# | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
+#
+# About 30 minutes. What you need before: [notebook 04](04_positions.ipynb) for the sinusoids, and
+# [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
+# against the paper's choice: same data, three seeds, one change.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer import layers
+from pictures import side_by_side
+
+# %% [markdown]
+# ## Rotary positions
+#
+# **What changed.** The paper adds a vector $p_t$ to each token, once, below the first layer. A score is then
+# $(q + p_t) \cdot (k + p_s)$, up to the projections: it mixes what the tokens are with where they are, and it depends on $t$
+# and $s$ themselves. Most of what a language model needs depends on the *distance* $t - s$: the word before, the subject three
+# words ago.
+#
+# **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$; do the same with keys. The
+# $\theta_i$ are the frequencies of the sinusoids.
+#
+# $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} =
+# \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \cos t\theta_i \end{pmatrix}
+# \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad \theta_i = 10000^{-2i/d_k}$$
+#
+# This is the matrix $R_t$ with which notebook 04 shifts a sinusoid. For rotations $R_t^\top R_s = R_{s-t}$, so
+#
+# $$(R_t\,q) \cdot (R_s\,k) = q^\top R_{s-t}\,k$$
+#
+# depends on the distance alone. Nothing is added to the tokens, values are not turned, and every layer turns its own queries
+# and keys.
+
+
+# %%
+def rotate(x, position):
+    """Turn one vector x (d_k,) as its position says."""
+    angle = position / 10000 ** (np.arange(0, len(x), 2) / len(x))  # (d_k / 2,)
+    y = np.empty_like(x)
+    y[0::2] = x[0::2] * np.cos(angle) - x[1::2] * np.sin(angle)
+    y[1::2] = x[0::2] * np.sin(angle) + x[1::2] * np.cos(angle)
+    return y
+
+
+q = np.array([1.0, 0.0, 1.0, 0.0])  # change this and run it again
+turned = np.array([rotate(q, t) for t in range(4)])  # (T, d_k)
+print(side_by_side(2, turned_at_0_to_3=turned, length=np.linalg.norm(turned, axis=1)[:, None]))
+
+# %% [markdown]
+# The first pair turns by one radian per position, the second by a hundredth. The length never changes. Now the scores of five
+# equal queries with five equal keys, with rotary positions and with sinusoids added:
+
+# %%
+k = np.array([1.0, 0.5, -0.5, 1.0])
+places = range(5)
+rotary_scores = np.array([[rotate(q, t) @ rotate(k, s) for s in places] for t in places])  # (T, S)
+p = layers.SinusoidalPositionalEncoding(4, dtype="float64").table[:5]  # (5, d_k)
+added_scores = (q + p) @ (k + p).T
+print(side_by_side(2, rotary=rotary_scores, added=added_scores))
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure, plot_heat_map
+from npformer.visualization.plots.colors import GREEN, ORANGE, ink, main_color
+
+figure, axes = new_figure(1, 2, width=8, height=3.4)
+for ax, scores, title in zip(axes, (rotary_scores, added_scores), ("rotary", "sinusoids added"), strict=True):
+    plot_heat_map(ax, scores, title=title, row_label="position of the query", column_label="position of the key")
+for distance in range(-4, 5):
+    assert np.ptp(np.diagonal(rotary_scores, distance)) < 1e-12
+assert np.ptp(np.diagonal(added_scores)) > 0.5
+figure
+
+# %% [markdown]
+# On the left every diagonal has one number: the score says how far apart the two are. On the right it also says where.
+#
+# **Backward.** A rotation is a matrix, so $dx = R_t^\top dy$, and the transpose of a rotation turns back by the same angle.
+# In `npformer/layers/extra/rotary_positions.py` backward is forward with $-\sin$ in the place of $\sin$. `RotaryAttention` turns
+# queries and keys and is a `ScaledDotProductAttention` otherwise.
+
+# %%
+layer = layers.RotaryPositionalEncoding(4, dtype="float64")
+x = np.tile(q, (3, 1))  # positions 0, 1, 2
+y = layer.forward(x)
+dy = np.zeros((3, 4))
+dy[:, 0] = 1.0  # change this and run it again
+print(side_by_side(2, y=y, dy=dy, dx=layer.backward(dy)))
+assert np.allclose(y, turned[:3])
+rng = np.random.default_rng(0)
+print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rng.normal(size=(3, 2, 5, 4)), rng=rng))
+
+# %% [markdown]
+# ## Experiment: rotary against added
+#
+# The data are the phrasebook's German sentences by characters, as in [notebook 12](12_language_modeling.ipynb). The model is its
+# decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. Both models start from
+# the same weights and see the same batches, because positions have no weights. The folded cell has the training loop.
+
+# %% tags=["hide-input"]
+from npformer import datasets
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import Objective, TextChunks
+from npformer.text import Vocabulary
+from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+
+[train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
+vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
+train_ids, held_out_ids = (np.array(vocabulary.encode(text)) for text in (train_text, held_out_text))
+D, H, LENGTH = 32, 4, 32
+
+
+def paper_model(seed):
+    """Return a language model with the paper's parts."""
+    sizes = {"d_model": D, "d_ff": 4 * D, "n_heads": H, "n_decoder_layers": 2, "max_len": 2 * LENGTH}
+    config = LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes)
+    return LanguageModel(config, rng=seed)
+
+
+def trained(model, seed, n_updates=300):
+    """Train a model on the text and return it."""
+    chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
+    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
+    for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
+        if record.step == n_updates:
+            return model
+
+
+def losses_by_place(model, length=LENGTH):
+    """Return the mean held-out loss at each place of texts of this length, (T,)."""
+    ids = held_out_ids[: (len(held_out_ids) - 1) // length * length + 1]
+    with model.evaluating():
+        logits = model.forward(ids[:-1].reshape(-1, length)).astype(float)  # (B, T, V)
+    logits -= logits.max(-1, keepdims=True)
+    of_targets = np.take_along_axis(logits, ids[1:].reshape(-1, length, 1), -1)[..., 0]
+    return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
+
+
+def compare(found):
+    """Print the held-out losses of the first row and of each other, and their differences by seed."""
+    (base_name, base), *others = found.items()
+    print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
+    for name, losses in others:
+        difference = np.subtract(losses, base)
+        spread = f"difference {difference.mean():+.3f}, standard deviation {difference.std(ddof=1):.3f}"
+        print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
+
+
+def plot_losses(ax, found):
+    """Draw a dot per seed, and a line for each seed from the first row to the others."""
+    values = np.array(list(found.values()))
+    ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
+    for i, (losses, color) in enumerate(zip(values, (main_color(), ORANGE, GREEN), strict=False)):
+        ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
+    ax.set_xticks(range(len(found)), list(found))
+    ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")
+    return ax
+
+
+# %%
+class NoPositions(npf.Module):
+    """Add nothing."""
+
+    def forward(self, x, start=0):
+        return x
+
+    def backward(self, dy):
+        return dy
+
+
+def without_positions(model):
+    """Take the sinusoids out of a model, and return it."""
+    model.decoder.tokens.positions = NoPositions()
+    return model
+
+
+def with_rotary_positions(model):
+    """Put rotary positions in the place of the sinusoids."""
+    for layer in model.decoder.layers:
+        layer.self_attention.sublayer.attention = layers.RotaryAttention(D // H, causal=True, max_len=2 * LENGTH)
+    return without_positions(model)
+
+
+SEEDS = range(3)  # change this to range(1) and put without_positions in the place of with_rotary_positions
+paper_models = [trained(paper_model(seed), seed) for seed in SEEDS]
+
+# %%
+rotary_models = [trained(with_rotary_positions(paper_model(seed)), seed) for seed in SEEDS]
+positions_found = {
+    "sinusoids": [losses_by_place(model).mean() for model in paper_models],
+    "rotary": [losses_by_place(model).mean() for model in rotary_models],
+}
+compare(positions_found)
+
+# %% tags=["hide-input"]
+figure, (left, right) = new_figure(1, 2, width=10, height=3.4)
+plot_losses(left, positions_found)
+beyond = {}
+for name, models, color in (("sinusoids", paper_models, main_color()), ("rotary", rotary_models, ORANGE)):
+    beyond[name] = np.mean([losses_by_place(model, 2 * LENGTH) for model in models], 0)
+    right.plot(range(1, 2 * LENGTH + 1), beyond[name], color=color, linewidth=2, label=name)
+right.axvline(LENGTH, color=ink(), linewidth=1, linestyle=":")
+right.set(xlabel="characters read", ylabel="held-out loss (nats per character)")
+right.legend()
+gain = np.subtract(*positions_found.values())
+assert len(gain) != 3 or (gain.min() > 0.15 and min(x[LENGTH + 8 :].mean() for x in beyond.values()) > 1.8)
+figure
+
+# %% [markdown]
+# A large difference, with the same sign in each seed: on this task, at this size and after this many updates, rotary positions are
+# much better. A likely reason is the width: sinusoids and token share 32 numbers, and the first layer has to learn to tell
+# them apart. How large the difference is in a base model after a long training, this experiment does not say. The largest part of it may be
+# speed.
+#
+# The right picture tests a claim that is often heard: distances generalize, so a model with rotary positions reads longer texts
+# than it was trained on. To the right of the dotted line are places that training never had. The rotary model keeps its loss for a
+# few characters more, and then fails, in the end worse than the other: a distance of 50 is as new to one as position 50 is to
+# the other. Models that read longer texts are trained further, with slower rotations.
+#
+# ## RMSNorm
+#
+# **What changed.** LayerNorm subtracts the mean of a vector, divides by its standard deviation, scales, and shifts.
+# RMSNorm leaves out the first and the last step. It divides by the root of the mean square:
+#
+# $$y = g\,\hat{x}, \qquad \hat{x} = \frac{x}{\sqrt{m(x^2) + \epsilon}}$$
+#
+# with $m(\cdot)$ the mean over the $D$ features. The reason is cost: one mean in the place of two, and half the parameters.
+# Zhang and Sennrich suspected that what helps in LayerNorm is the scale, not the center.
+
+# %%
+x = np.array([[1.0, 2.0, 6.0], [101.0, 102.0, 106.0], [10.0, 20.0, 60.0]])  # change this and run it again
+layer_norm, rms_norm = layers.LayerNorm(3, dtype="float64"), layers.RMSNorm(3, dtype="float64")
+by_hand = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
+print(side_by_side(2, x=x, layer_norm=layer_norm.forward(x), rms_norm=rms_norm.forward(x)))
+assert np.allclose(by_hand, rms_norm.forward(x), rtol=0, atol=1e-12)
+
+# %% [markdown]
+# For LayerNorm the three rows are the same vector. RMSNorm also takes the third for the first, because only the length differs, but
+# not the second: it keeps the mean, and here the mean of 103 leaves little of everything else.
+#
+# **Backward.** That of LayerNorm (05b) without the term for the mean:
+#
+# $$dx = r\,\big(d\hat{x} - \hat{x}\,m(d\hat{x}\,\hat{x})\big), \qquad d\hat{x} = dy\,g, \qquad r = 1/\sqrt{m(x^2) + \epsilon}$$
+#
+# $d\hat{x}$ loses its part along $\hat{x}$: a longer $x$ gives the same $y$.
+
+# %%
+x, dy = np.array([1.0, 2.0, 6.0]), np.array([1.0, 0.0, 0.0])
+r = 1 / np.sqrt((x**2).mean() + 1e-6)
+xhat = x * r
+dx = r * (dy - xhat * (dy * xhat).mean())
+print(side_by_side(3, xhat=xhat, dx=dx), f"  dx times x: {abs(dx @ x):.0e}")
+rms_norm.forward(x)
+assert np.allclose(rms_norm.backward(dy), dx, rtol=0, atol=1e-12)
+print(npf.gradcheck(layers.RMSNorm(6, dtype="float64"), rng.normal(size=(2, 3, 6)), rng=rng))
+
+# %% [markdown]
+# ## Experiment: RMSNorm against LayerNorm
+#
+# All five LayerNorms of the model are exchanged. Everything else, positions included, is the paper's.
+
+
+# %%
+def with_rms_norm(model):
+    """Put RMSNorm in the place of each LayerNorm, and return the model."""
+    for layer in model.decoder.layers:
+        layer.self_attention.norm, layer.feed_forward.norm = layers.RMSNorm(D), layers.RMSNorm(D)
+    model.decoder.norm = layers.RMSNorm(D)
+    return model
+
+
+rms_models = [trained(with_rms_norm(paper_model(seed)), seed) for seed in SEEDS]  # change the seeds and run it again
+norms_found = {
+    "LayerNorm": positions_found["sinusoids"],
+    "RMSNorm": [losses_by_place(model).mean() for model in rms_models],
+}
+compare(norms_found)
+print(f"parameters: {paper_models[0].n_parameters:,} and {rms_models[0].n_parameters:,}")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=5, height=3.2)
+plot_losses(ax, norms_found)
+ax.set_ylim(*left.get_ylim())
+change = np.subtract(*norms_found.values())
+assert len(change) != 3 or abs(change.mean()) < change.std(ddof=1) < gain.min() / 4
+figure
+
+# %% [markdown]
+# The axis is that of the picture before. The mean difference is smaller than its standard deviation, and the seeds do not agree on
+# its sign: no difference can be seen. Three seeds could not see a small one, either; for a t-test at 5% the mean would have to
+# be about two and a half standard deviations ([notebook 10b](10b_table_3.ipynb)). The same quality for fewer operations is
+# what Zhang and Sennrich report, too.
+#
+# ## Questions
+#
+# **1.** Rotary positions turn queries and keys, and not values. What would be lost if values were turned as well?
+#
+# <details><summary>Answer</summary>
+#
+# The result would be a sum of $R_s v_s$: what a token contributes would depend on its absolute position again, and the
+# next layer would have to turn it back. In scores only the difference of two angles is left; in a sum of values nothing
+# cancels.
+#
+# </details>
+#
+# **2.** A KV cache (notebook 08) keeps keys of earlier positions. Must they be turned before or after they are stored?
+#
+# <details><summary>Answer</summary>
+#
+# Both are right. The position of a key never changes, so it can be turned once and stored. `RotaryAttention` turns all
+# keys in each call, which is simpler and costs time. A query must be turned by its own position: with $T$ queries and $S$
+# keys the first query is at $S - T$.
+#
+# </details>
+#
+# **3.** For which inputs do LayerNorm and RMSNorm agree exactly, with gains of 1 and biases of 0?
+#
+# <details><summary>Answer</summary>
+#
+# For vectors whose features have the mean 0. A model can arrange this itself: if each matrix that writes into the stream has
+# columns whose mean over the output features is 0, as has the embedding, the stream has no mean and nothing need be subtracted.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 15b](15b_swiglu_and_grouped_queries.ipynb), on the gate in the feed-forward network and on shared keys.
+#
+# Write it yourself: exercises 14 layer_norm and 15 layer_norm_backward (leave out the mean, and you have RMSNorm), 19
+# positions. `npformer class start my-course` begins the course.
