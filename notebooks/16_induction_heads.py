@@ -28,8 +28,8 @@ from pictures import side_by_side
 # %% [markdown]
 # ## A text that can only be copied
 #
-# Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, drawn anew for every text,
-# so nothing about the letters can be learned by heart. In the first round each next letter is a surprise: the
+# Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text has another, so
+# nothing about the letters can be learned by heart. In the first round each next letter is a surprise: the
 # best loss is about $\ln 26 = 3.26$ nats. From the second round on it is known, to anyone who can look it up.
 
 # %%
