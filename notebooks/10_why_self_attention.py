@@ -236,4 +236,4 @@ assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist
 # %% [markdown]
 # `npformer table1` measures all this up to $n = 4096$ and $d = 512$, in minutes.
 #
-# Next: [11 text classification](11_text_classification.ipynb).
+# Next: [10b table 3](10b_table_3.ipynb).

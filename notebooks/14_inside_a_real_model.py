@@ -652,4 +652,5 @@ print(f"score of the best of 4 beams: prj {prj[0].score:.3f}, none {none[0].scor
 assert none[0].score > prj[0].score
 
 # %% [markdown]
-# This was the last notebook of the walk. To write the layers yourself: `npformer class start my-course`.
+# Next: [notebook 15a](15a_rope_and_rmsnorm.ipynb), on what models since 2017 do differently. To write the layers yourself:
+# `npformer class start my-course`.
