@@ -30,7 +30,7 @@ from pictures import side_by_side
 #
 # Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text has another, so
 # nothing about the letters can be learned by heart. In the first round each next letter is a surprise: the
-# best loss is about $\ln 26 = 3.26$ nats. From the second round on it is known, to anyone who can look it up.
+# best loss is a little below $\ln 26 = 3.26$ nats, because no letter comes twice in a segment. From the second round on it is known, to anyone who can look it up.
 
 # %%
 LENGTH, LETTERS = 32, "abcdefghijklmnopqrstuvwxyz"
