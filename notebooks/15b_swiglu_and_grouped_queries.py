@@ -1,0 +1,336 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 15b Since 2017: SwiGLU and grouped queries
+#
+# **The idea:** the feed-forward network gets a gate, which costs nothing and helps; heads share their keys and values, which
+# costs a little and saves most of the memory when a text is generated.
+#
+# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 25 minutes. What you need before:
+# [notebook 15a](15a_rope_and_rmsnorm.ipynb), whose data, model and training are used again, and
+# [notebook 03](03_many_heads.ipynb) for the heads.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer import layers
+from pictures import side_by_side
+
+# %% [markdown]
+# ## SwiGLU
+#
+# **What changed.** The paper's network is $\max(0, xW_1)\,W_2$, biases left out. A *gated linear unit* multiplies two linear maps of
+# $x$ with each other, feature by feature, one of them passed through a nonlinear function:
+#
+# $$\mathrm{SwiGLU}(x) = \big(\mathrm{SiLU}(x W) \odot x V\big)\,W_2, \qquad \mathrm{SiLU}(z) = \frac{z}{1 + e^{-z}}$$
+#
+# $\mathrm{SiLU}(xW)$ is the gate: how much of each feature of $xV$ passes. ReLU can be written in the same way: a gate of
+# 0 or 1, opened by the sign of the very number that passes. Here the gate and what passes have weights of their own. There are three
+# matrices in the place of two, so $d_{ff}$ is made 2/3 as large, and the number of weights stays the same.
+
+# %%
+x = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, -1.0]])  # four positions, D = 2
+W = np.array([[3.0, -3.0], [-3.0, 3.0]])  # F = 2; change this to np.zeros((2, 2)) and run it again
+V = np.array([[1.0, 0.0], [0.0, 1.0]])
+W_2 = np.array([[1.0], [1.0]])
+
+z = x @ W
+gate = z / (1 + np.exp(-z))
+value = x @ V
+print(side_by_side(2, x=x, xW=z, gate=gate))
+print(side_by_side(2, value=value, product=gate * value, y=gate * value @ W_2))
+
+# %% [markdown]
+# One pair of features has computed something like exclusive or, for which notebook 06b needs a hidden layer: $y$ is large for the
+# first two positions and 0 for the third and the fourth, because a product of two maps of $x$ is of second degree. That is one idea of why gates
+# help. Shazeer's own explanation is "divine benevolence".
+#
+# **Backward.** A product hands to each factor the gradient times the other factor, and $x$ was used twice:
+#
+# $$dp = dy\,W_2^\top, \qquad dv = dp \odot g, \qquad dg = dp \odot v, \qquad
+# dx = dv\,V^\top + \mathrm{SiLU}'(xW) \odot dg\;W^\top$$
+
+# %%
+dy = np.array([[1.0], [0.0], [0.0], [2.0]])  # change this and run it again
+sigmoid = 1 / (1 + np.exp(-z))
+dproduct = dy @ W_2.T
+dvalue, dgate = dproduct * gate, dproduct * value
+dz = dgate * sigmoid * (1 + z * (1 - sigmoid))
+dx = dvalue @ V.T + dz @ W.T
+print(side_by_side(2, dproduct=dproduct, dvalue=dvalue, dgate=dgate, dz=dz, dx=dx))
+
+# %% tags=["hide-input"]
+network = layers.SwiGLU(2, 2, rng=0, dtype="float64")
+network.linear_2 = layers.Linear(2, 1, bias=False, rng=0, dtype="float64")
+for linear, weight in ((network.gate, W), (network.linear_1, V), (network.linear_2, W_2)):
+    linear.weight.data = weight
+assert np.allclose(network.forward(x), gate * value @ W_2) and np.allclose(network.backward(dy), dx)
+
+# %% [markdown]
+# In the first position a gradient comes back in both ways, through what passed and through the gate. In the fourth the gate is 0, so
+# nothing comes through the value; through the gate something does, and the two features cancel. The layer of npformer,
+# `npformer/layers/extra/swiglu.py`, gives the same numbers, and forward alone confirms them:
+
+# %%
+rng = np.random.default_rng(0)
+print(npf.gradcheck(layers.SwiGLU(6, 4, rng=rng, dtype="float64"), rng.normal(size=(2, 3, 6)), rng=rng))
+
+# %% [markdown]
+# ## Experiment: SwiGLU against ReLU
+#
+# Data, sizes and training are those of 15a: German sentences by characters, two pre-norm layers of width 32, 300
+# updates, three seeds, the same batches for both. The networks have 4 D hidden features with ReLU, and 8/3 D with SwiGLU.
+
+# %% tags=["hide-input"]
+from npformer import datasets
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import Objective, TextChunks
+from npformer.text import Vocabulary
+from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+
+[train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
+vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
+train_ids, held_out_ids = (np.array(vocabulary.encode(text)) for text in (train_text, held_out_text))
+D, H, LENGTH = 32, 4, 32
+
+
+def paper_model(seed):
+    """Return a language model with the paper's parts."""
+    sizes = {"d_model": D, "d_ff": 4 * D, "n_heads": H, "n_decoder_layers": 2, "max_len": 2 * LENGTH}
+    config = LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes)
+    return LanguageModel(config, rng=seed)
+
+
+def trained(model, seed, n_updates=300):
+    """Train a model on the text and return it."""
+    chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
+    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
+    for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
+        if record.step == n_updates:
+            return model
+
+
+def losses_by_place(model, length=LENGTH):
+    """Return the mean held-out loss at each place of texts of this length, (T,)."""
+    ids = held_out_ids[: (len(held_out_ids) - 1) // length * length + 1]
+    with model.evaluating():
+        logits = model.forward(ids[:-1].reshape(-1, length)).astype(float)  # (B, T, V)
+    logits -= logits.max(-1, keepdims=True)
+    of_targets = np.take_along_axis(logits, ids[1:].reshape(-1, length, 1), -1)[..., 0]
+    return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
+
+
+def compare(found):
+    """Print the held-out losses of the first row and of each other, and their differences by seed."""
+    (base_name, base), *others = found.items()
+    print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
+    for name, losses in others:
+        difference = np.subtract(losses, base)
+        spread = f"difference {difference.mean():+.3f}, standard deviation {difference.std(ddof=1):.3f}"
+        print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
+
+
+def plot_losses(ax, found):
+    """Draw a dot per seed, and a line for each seed from the first row to the others."""
+    values = np.array(list(found.values()))
+    ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
+    for i, (losses, color) in enumerate(zip(values, (main_color(), ORANGE, GREEN, PINK), strict=False)):
+        ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
+    ax.set_xticks(range(len(found)), list(found))
+    ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")
+    return ax
+
+
+# %%
+def with_swiglu(model, seed):
+    """Put SwiGLU with as many weights in the place of each feed-forward network, and return the model."""
+    rng = np.random.default_rng([seed, 1])
+    for layer in model.decoder.layers:
+        layer.feed_forward.sublayer = layers.SwiGLU(D, round(8 * D / 3), rng=rng)
+    return model
+
+
+SEEDS = range(3)  # change this to range(3, 6), three other seeds, and run it again
+paper_models = [trained(paper_model(seed), seed) for seed in SEEDS]
+
+# %%
+gated_models = [trained(with_swiglu(paper_model(seed), seed), seed) for seed in SEEDS]
+networks_found = {
+    "ReLU": [losses_by_place(model).mean() for model in paper_models],
+    "SwiGLU": [losses_by_place(model).mean() for model in gated_models],
+}
+compare(networks_found)
+print(f"parameters: {paper_models[0].n_parameters:,} and {gated_models[0].n_parameters:,}")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
+
+figure, ax = new_figure(width=5, height=3.2)
+plot_losses(ax, networks_found)
+assert np.subtract(*networks_found.values()).mean() > 0
+figure
+
+# %% [markdown]
+# The gate is better in each seed, with slightly fewer weights. How sure is that? Divide the mean difference by its standard
+# deviation over $\sqrt 3$: with three seeds the result has to exceed 4.3 for a 5% test (two degrees of freedom). The next cell
+# does it. The direction is that of Shazeer's table 1, where the gain is a few percent of the loss.
+
+# %%
+difference = np.subtract(networks_found["SwiGLU"], networks_found["ReLU"])
+t = difference.mean() / (difference.std(ddof=1) / np.sqrt(len(difference)))
+print(f"differences {difference.round(3)}, t = {t:.1f}, a test at 5% asks for 4.3 or more in size")
+
+# %% [markdown]
+# ## Grouped queries
+#
+# **What changed.** To generate a token, the model reads the keys and values of all earlier positions, of all layers and heads: the KV
+# cache (notebook 08). For long texts the cache is larger than the weights, and reading it takes most of the time. Queries are not
+# stored. So let several heads of queries share one head of keys and values: $H$ heads of queries, $G$ groups, and
+#
+# $$\text{head}_i = \mathrm{Attention}\big(xW_i^Q,\; xW_g^K,\; xW_g^V\big), \qquad g = \lfloor i\,G / H \rfloor$$
+#
+# With $G = H$ this is the paper's multi-head attention, with $G = 1$ the *multi-query attention* of Shazeer 2019. The cache is
+# $H / G$ times smaller. In numbers: four heads of queries, two groups, $d_k = 1$.
+
+# %%
+query = np.array([[[1.0]], [[0.5]], [[1.0]], [[2.0]]])  # (H, T, d_k) = (4, 1, 1)
+key = np.array([[[2.0], [0.0]], [[0.0], [1.0]]])  # (G, S, d_k) = (2, 2, 1)
+value = np.array([[[1.0], [0.0]], [[10.0], [20.0]]])  # (G, S, d_v); change this and run it again
+attention = layers.GroupedAttention(2)
+y = attention.forward(query, key, value)
+dquery, dkey, dvalue = attention.backward(np.ones_like(y))
+print(side_by_side(2, keys=key[..., 0], values=value[..., 0], y=y[:, :, 0]))
+print(side_by_side(2, dkey=dkey[..., 0], dvalue=dvalue[..., 0]))
+
+# %% tags=["hide-input"]
+full = layers.ScaledDotProductAttention()
+assert np.array_equal(full.forward(query, key.repeat(2, 0), value.repeat(2, 0)), y)
+_, dkey_full, _ = full.backward(np.ones_like(y))
+assert np.allclose(dkey_full.reshape(2, 2, 2, 1).sum(1), dkey)
+
+# %% [markdown]
+# Heads 0 and 1 read the first row of keys and values, heads 2 and 3 the second. In forward the shared heads are repeated,
+# and the rest is the paper's attention. **Backward** is then a sum: a key that was used by two heads gets the gradients of both. In
+# `npformer/layers/extra/grouped_query_attention.py` that is one line. Each row of $d\text{value}$ sums to 2, because every
+# head hands out weights that sum to 1.
+
+# %%
+x = rng.normal(size=(2, 5, 12))
+for groups in (4, 2, 1):
+    layer = layers.GroupedQueryAttention(12, 4, groups, causal=True, rng=0, dtype="float64")
+    keys, values = layer.project(x, x)
+    report = npf.gradcheck(layer, x, rng=0)
+    print(
+        f"G = {groups}: parameters {layer.n_parameters}, keys in the cache {keys.shape}, "
+        f"{(keys.size + values.size) // 10} numbers per token; gradients agree: {report.ok}"
+    )
+    assert report.ok
+
+# %% [markdown]
+# ## Experiment: sharing keys
+#
+# The model of before, with four heads of queries of 8 features each. Four groups are the paper's attention; now two and one.
+
+
+# %%
+def with_groups(model, groups, seed):
+    """Let the heads share keys and values, and return the model."""
+    rng = np.random.default_rng([seed, 2])
+    for layer in model.decoder.layers:
+        layer.self_attention.sublayer = layers.GroupedQueryAttention(D, H, groups, causal=True, rng=rng)
+    return model
+
+
+grouped_models = {4: paper_models}
+grouped_models[2] = [trained(with_groups(paper_model(seed), 2, seed), seed) for seed in SEEDS]
+
+# %%
+grouped_models[1] = [trained(with_groups(paper_model(seed), 1, seed), seed) for seed in SEEDS]
+
+# %% [markdown]
+# With one group the model has fewer weights, and that alone makes it worse. So give them back where they are cheap, in the
+# feed-forward network: Shazeer did the same when he compared multi-query with multi-head attention.
+
+
+# %%
+def widened(model, d_ff, seed):
+    """Give a model wider feed-forward networks, and return it."""
+    rng = np.random.default_rng([seed, 3])
+    for layer in model.decoder.layers:
+        layer.feed_forward.sublayer = layers.FeedForward(D, d_ff, rng=rng)
+    return model
+
+
+WIDER = 152  # in the place of 128; change this to 256 and run the section again
+grouped_models["1, wider"] = [trained(widened(with_groups(paper_model(i), 1, i), WIDER, i), i) for i in SEEDS]
+
+# %%
+groups_found = {f"G = {n}": [losses_by_place(m).mean() for m in models] for n, models in grouped_models.items()}
+compare(groups_found)
+for n, models in grouped_models.items():
+    keys, values = models[0].decoder.layers[0].self_attention.sublayer.project(*np.zeros((2, 1, 1, D), "float32"))
+    per_token = 2 * (keys.size + values.size)  # two layers; change this to six layers and run it again
+    print(f"G = {n}: {models[0].n_parameters:,} parameters, {per_token} numbers per token in the cache")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=5.5, height=3.2)
+plot_losses(ax, groups_found)
+means = {name: np.mean(losses) for name, losses in groups_found.items()}
+assert means["G = 4"] + 0.02 < means["G = 2"] < means["G = 1"] < means["G = 4"] + 0.2
+figure
+
+# %% [markdown]
+# The cache shrinks to a half and to a quarter, and here this has a price that three seeds show clearly: the differences from the
+# paper's attention are several times their standard deviation. The last row says how much of it is due to the number of weights. With two
+# layers, four heads and 8 features each there is nothing to spare. Ainslie et al. measured large models, with many more heads
+# that do similar things, and found much smaller differences: multi-query attention a little worse, and eight groups close to the
+# best. Nothing is gained in quality, in any of the experiments; the gain is memory.
+#
+# ## Questions
+#
+# **1.** A base model has 6 decoder layers, 8 heads and $d_k = 64$. How many numbers does the KV cache of its self-attention hold for a text of 1,000
+# tokens, and how many with $G = 2$?
+#
+# <details><summary>Answer</summary>
+#
+# Per token and layer $2 \cdot 8 \cdot 64 = 1024$ numbers, so $6 \cdot 1024 \cdot 1000$, about 6.1 million: a tenth of the model's 65
+# million weights, for one text. With $G = 2$ a quarter of it, 1.5 million.
+#
+# </details>
+#
+# **2.** Why share keys and values, and not queries?
+#
+# <details><summary>Answer</summary>
+#
+# A query is used at its own step and thrown away, so sharing it saves no memory. And heads with the same query and different
+# keys would need all keys in the cache, which is what was to be avoided.
+#
+# </details>
+#
+# **3.** In SwiGLU, what happens if $W = V$? Which function of $x$ is left?
+#
+# <details><summary>Answer</summary>
+#
+# $z \cdot \mathrm{SiLU}(z)$ with $z = xV$: about $z^2$ for positive $z$ and nearly 0 for negative. That is close to the squared ReLU of
+# So et al. 2021, which was found by search and also beats ReLU. The gate has then no weights of its own.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 16](16_induction_heads.ipynb), on two heads that work together.
+#
+# Write it yourself: exercises 05 feed_forward (give it a gate), 11 multi_head, 12 multi_head_backward (sum over the heads that share) and
+# 27 kv_cache. `npformer class start my-course` begins the course.
