@@ -16,7 +16,7 @@
 #
 # Paper: section 6.2, table 3. About 25 minutes. What you need before: [notebook 03](03_many_heads.ipynb) and
 # [notebook 07](07_training.ipynb), for what heads, dropout and label smoothing are. Nothing is trained: the results are those in
-# `docs/explanation/results.md`, of 66 runs that took half an hour. `npformer ablate` makes the table again.
+# `docs/explanation/results.md`, of 63 runs that took half an hour. `npformer ablate` makes the table again.
 
 # %%
 # %matplotlib inline
@@ -31,7 +31,7 @@ rng = np.random.default_rng(0)
 #
 # The base model is small (3+3 layers, $d_{model} = 64$, 8 heads), and it learns 1,000 pairs of the phrasebook: so few that it is far
 # from perfect and differences show. Each other row changes one thing: A the number of heads, B $d_k$, C sizes, D dropout and
-# label smoothing, E positions. F and G are not in the paper. For each row there are the mean and the standard deviation of
+# label smoothing, E positions. F, initial weights, is not in the paper. For each row there are the mean and the standard deviation of
 # three runs with seeds 0, 1 and 2.
 
 # %% tags=["hide-input"]
@@ -76,7 +76,7 @@ for row in [base, *rows[:5], rows[13]]:  # change this to [base, *rows[6:14]] an
     print(f"{row.letter:5} {row.change:28} BLEU {row.bleu:5.1f} ± {row.bleu_deviation:.1f}   {paper}")
 
 # %% tags=["hide-input"]
-assert len(rows) == 21 and base.letter == "base" and rows[13].change == "dropout 0.0"
+assert len(rows) == 20 and base.letter == "base" and rows[13].change == "dropout 0.0"
 
 # %% [markdown]
 # ## Is one row different from base?
@@ -176,8 +176,8 @@ figure
 # Most of the table is what a *single* true value near 1.5 would give. The rows with $s = 0.4$ are probably not more stable; they
 # were lucky. This matters: a lucky row has a short bar and looks clear. A better guess is one $s$ for all rows, from the mean of
 # their variances, with two rows left out that hardly train at all (no dropout, and another initialization). It rests on many
-# more runs, so chance alone seldom goes beyond $t = 2$. But there are 21 rows, and 5% of 21 is one: *some* row will look different by
-# chance. Who looks at all rows asks for more, 0.05 / 21 for each (Bonferroni).
+# more runs, so chance alone seldom goes beyond $t = 2$. But there are 20 rows, and 5% of 20 is one: *some* row will look different by
+# chance. Who looks at all rows asks for more, 0.05 / 20 for each (Bonferroni).
 
 # %%
 ordinary = np.array([row.bleu_deviation for row in [base, *rows] if row.change not in ("dropout 0.0", "init per_head")])
@@ -200,7 +200,7 @@ assert rows[0] in beyond["one row"] and rows[0] not in beyond["any row"] and row
 
 # %% [markdown]
 # The row with one head is between the two limits. Had you asked, before the experiment, whether one head is better, the answer would be
-# yes; as the most surprising of 21 rows it is a reason for more seeds.
+# yes; as the most surprising of 20 rows it is a reason for more seeds.
 #
 # ## Against the paper
 #

@@ -292,11 +292,11 @@ assert means["G = 4"] + 0.02 < means["G = 2"] < means["G = 1"] < means["G = 4"] 
 figure
 
 # %% [markdown]
-# The cache shrinks to a half and to a quarter, and here this has a price that three seeds show clearly: the differences from the
-# paper's attention are several times their standard deviation. The last row says how much of it is due to the number of weights. With two
-# layers, four heads and 8 features each there is nothing to spare. Ainslie et al. measured large models, with many more heads
-# that do similar things, and found much smaller differences: multi-query attention a little worse, and eight groups close to the
-# best. Nothing is gained in quality, in any of the experiments; the gain is memory.
+# The cache shrinks to a half and to a quarter, and without wider networks this has a price that three seeds show clearly: the
+# differences from the paper's attention are several times their standard deviation. With the weights given back, the mean is still
+# a little worse, but the seeds do not agree: no difference can be seen, and a small one could not be. So most of the price was
+# the number of weights. Ainslie et al. measured large models, in which keys and values are a smaller part of the weights: multi-query
+# attention is a little worse there, and eight groups are close to the best. Nothing is gained in quality; the gain is memory.
 #
 # ## Questions
 #
