@@ -253,7 +253,7 @@ assert (
 # ## What can be concluded from three seeds?
 #
 # - That differences above four or five BLEU are real, in this setting, whichever row you look at.
-# - Of a difference between about 2.7 and that, that it is probably real if you had asked about this row beforehand.
+# - Of a difference between about 2.6 and that, that it is probably real if you had asked about this row beforehand.
 # - Of smaller ones nothing. *Not clear* does not mean *equal*: it means that three runs cannot tell.
 # - Nothing about other sizes or data.
 #
