@@ -165,7 +165,7 @@ def compare(found):
     print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
     for name, losses in others:
         difference = np.subtract(losses, base)
-        spread = f"difference {difference.mean():+.3f}, standard deviation {difference.std(ddof=1):.3f}"
+        spread = f"difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
         print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
 
 

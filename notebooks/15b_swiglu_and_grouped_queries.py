@@ -137,7 +137,7 @@ def compare(found):
     print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
     for name, losses in others:
         difference = np.subtract(losses, base)
-        spread = f"difference {difference.mean():+.3f}, standard deviation {difference.std(ddof=1):.3f}"
+        spread = f"difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
         print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
 
 
@@ -233,8 +233,8 @@ for groups in (4, 2, 1):
     keys, values = layer.project(x, x)
     report = npf.gradcheck(layer, x, rng=0)
     print(
-        f"G = {groups}: parameters {layer.n_parameters}, keys in the cache {keys.shape}, "
-        f"{(keys.size + values.size) // 10} numbers per token; gradients agree: {report.ok}"
+        f"G = {groups}: parameters {layer.n_parameters}, cached keys {keys.shape}, "
+        f"{(keys.size + values.size) // 10} numbers per token; gradcheck: {report.ok}"
     )
     assert report.ok
 
