@@ -27,6 +27,16 @@ WRONG_SHAPES = {
     "LayerNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.LayerNorm(4).forward(
         zeros(2, 5)
     ),
+    "RMSNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.RMSNorm(4).forward(zeros(2, 5)),
+    "RotaryPositionalEncoding(4) got x of shape (2, 5): expected last axis 4 (d_k)": lambda: (
+        layers.RotaryPositionalEncoding(4).forward(zeros(2, 5))
+    ),
+    "RotaryAttention() got query (5, 4), key (6, 3), value (6, 3): expected": lambda: layers.RotaryAttention(4).forward(
+        zeros(5, 4), zeros(6, 3), zeros(6, 3)
+    ),
+    "GroupedAttention() got query (3, 5, 4), key (2, 6, 4), value (2, 6, 4): expected": lambda: layers.GroupedAttention(
+        2
+    ).forward(zeros(3, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4)),
     "Generator(9, 4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.Generator(9, 4).forward(
         zeros(2, 5)
     ),
@@ -178,6 +188,7 @@ def test_error_message(message):
 def test_every_layer_with_a_fixed_shape_is_tested():
     any_shape = {"ReLU", "GELU", "SiLU", "Dropout", "Embedding"}
     tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm BidirectionalLSTM"
+    tried += "SwiGLU GroupedQueryAttention"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
 
