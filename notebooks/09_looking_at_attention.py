@@ -14,7 +14,7 @@
 # **The idea.** Attention weights can be drawn, and "attention aligns words" can be turned into a number. But a map
 # shows where a head looked, not what the model needed.
 #
-# Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 20 minutes, of
+# Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 35 minutes, of
 # which the training takes about one.
 
 # %%

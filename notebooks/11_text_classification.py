@@ -15,7 +15,7 @@
 # name a class. Whether self-attention is the best such reader, you measure here.
 #
 # Paper: section 3.1 (the encoder) and section 4 (what self-attention replaced). Before this: notebook 10, why
-# self-attention. About 20 minutes, of which the training takes about one.
+# self-attention. About an hour, of which the training takes one minute.
 
 # %%
 # %matplotlib inline

@@ -16,7 +16,7 @@
 #
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
 # `npformer/models/language_model.py`, `npformer/tasks/language_modeling.py`, `npformer/decoding/sampling.py` and
-# `writer.py`. Before this: notebooks 06, the two columns, and 08, decoding. About 20 minutes, of which the training
+# `text_generator.py`. Before this: notebooks 06, the two columns, and 08, decoding. About an hour, of which the training
 # takes half a minute.
 
 # %%

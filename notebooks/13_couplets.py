@@ -15,7 +15,7 @@
 # Know how low, before you judge.
 #
 # Paper: figure 1, all of it, with another language on each side: the first line of a couplet, and the second. Before
-# this: notebooks 08, decoding, and 09, looking at attention. About 15 minutes. You need no Chinese.
+# this: notebooks 08, decoding, and 09, looking at attention. About 40 minutes. You need no Chinese.
 
 # %%
 # %matplotlib inline

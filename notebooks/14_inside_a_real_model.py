@@ -15,7 +15,7 @@
 # model from anywhere runs in these layers, where you can stop it at every step and look.
 #
 # Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`, `npformer/visualization/tracing/`.
-# Before this: notebooks 06, the two columns, and 09, looking at attention. About 20 minutes.
+# Before this: notebooks 06, the two columns, and 09, looking at attention. About an hour.
 
 # %%
 # %matplotlib inline

@@ -20,9 +20,9 @@ class FlashAttention(ScaledDotProductAttention):
 
         peak' = max(peak, max_j s_j),   total' = e^(peak - peak') total + sum_j e^(s_j - peak'),   likewise the values
 
-    Dao et al. 2022, algorithm 1. backward computes each tile of the weights again, from the scores and the log of each
-    row's total. Dropout draws a seed for each tile, so that backward has the same masks. Shapes, mask, settings and
-    errors are those of `ScaledDotProductAttention`, and so is the result, to rounding.
+    Dao et al. 2022, algorithms 1 and 4. backward computes each tile of the weights again, from the scores and the log
+    of each row's total. Dropout draws a seed for each tile, so that backward has the same masks. Shapes, mask, settings
+    and errors are those of `ScaledDotProductAttention`, and so is the result, to rounding.
 
     >>> query, key, value = np.ones((2, 500, 8)), np.ones((2, 700, 8)), np.ones((2, 700, 3))
     >>> FlashAttention().forward(query, key, value).shape
