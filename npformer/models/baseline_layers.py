@@ -3,8 +3,8 @@
 from ..layers import BidirectionalLSTM, Convolution, ReLU
 from ..module import Module
 from ..utils import Rng
-from .build import make_add_norm
 from .config import StackConfig
+from .sublayers import make_add_norm
 
 
 class RecurrentLayer(Module):

@@ -6,9 +6,9 @@ Next: transformer.py
 from ..layers import Embedding
 from ..module import Module
 from ..utils import Rng
-from .build import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
 from .embeddings import InputEmbedding
+from .sublayers import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
 
 
 class DecoderLayer(Module):

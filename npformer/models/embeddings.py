@@ -3,8 +3,8 @@
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from ..module import Module
 from ..utils import Rng
-from .build import make_layer_norm
 from .config import StackConfig
+from .sublayers import make_layer_norm
 
 
 class InputEmbedding(Module):

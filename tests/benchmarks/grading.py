@@ -14,7 +14,7 @@ from pathlib import Path
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
-from npformer.classroom.grading.grading import grade
+from npformer.classroom.grading.grade_class import grade
 from npformer.classroom.grading.results import write_results
 from npformer.classroom.render import key_text, student_text
 

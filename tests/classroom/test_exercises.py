@@ -7,10 +7,10 @@ from run_here import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN
+from npformer.classroom.check_answer import check
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check
 from npformer.classroom.render import key_text, student_notebook, student_text
 
 each = pytest.mark.parametrize("id", course.ids())

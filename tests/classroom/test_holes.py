@@ -7,8 +7,8 @@ import pytest
 from run_here import run_here
 
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import check
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check
 
 WRONG = [
     ("masks", "causal_mask", {"return np.tril": "return 1.0 * np.tril"}),

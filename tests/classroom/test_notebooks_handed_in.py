@@ -6,8 +6,8 @@ import pytest
 
 from npformer import InputError
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import check
 from npformer.classroom.exercise_at_seed import case_at
-from npformer.classroom.grade import check
 from npformer.classroom.render import key_text
 from npformer.classroom.submission import code_of
 

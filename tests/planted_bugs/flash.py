@@ -7,7 +7,7 @@ import test_flash_attention as flash
 import test_whole_model as whole
 
 from npformer.layers import FlashAttention, ScaledDotProductAttention
-from npformer.models import build, decoder
+from npformer.models import decoder, sublayers
 
 from .plant import bug, gradients
 
@@ -96,6 +96,6 @@ FLASH = [
     bug(
         "models: FlashAttention is never chosen",
         partial(setting.test_attention_layers_have_the_requested_classes, {"attention": "flash"}, ["FlashAttention"]),
-        (build, "_attention_class", "if config.is_flash", "if False"),
+        (sublayers, "_attention_class", "if config.is_flash", "if False"),
     ),
 ]

@@ -6,8 +6,7 @@ import test_cosine as cosine
 import test_init as init
 
 from npformer.layers import FeedForward, Linear, MultiHeadAttention, linear, multi_head_attention
-from npformer.models import Classifier, encoder
-from npformer.models import build as sublayers
+from npformer.models import Classifier, encoder, sublayers
 from npformer.training import CosineSchedule
 
 from .plant import bug

@@ -10,7 +10,7 @@ from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from .. import index as course
 from ..student.folder import start
-from .grading import SEED
+from .grade_class import SEED
 from .outputs.github import WORKFLOW, workflow
 from .outputs.gradescope import autograder_zip
 from .outputs.nbgrader import nbgrader_source

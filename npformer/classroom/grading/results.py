@@ -13,7 +13,7 @@ from ...utils.files import make_folder, write_atomic, write_json
 from .. import index as course
 from ..format_report import AS_ABOVE, OUTCOME_WORDS, Line, as_json, report_lines, say_part
 from ..report import Report, total
-from .marks import read_marks
+from .manual_marks import read_marks
 from .outputs.class_page import class_page
 from .outputs.gradescope import results_json
 

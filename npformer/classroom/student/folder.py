@@ -10,9 +10,9 @@ from pathlib import Path
 from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from .. import index as course
+from ..check_answer import check
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..grade import check
 from ..render import student_notebook, student_text
 from ..report import Report
 from ..sandbox.runner import Sandbox

@@ -18,11 +18,11 @@ from ...utils.errors import InputError
 from ...visualization.plots import new_figure, plot_heat_map
 from ...visualization.plots.heat_map import largest_magnitude
 from .. import index as course
+from ..check_answer import check
 from ..execution import Answer, Job, make_call
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
 from ..format_report import Line, hint_lines, report_lines, say_part
-from ..grade import check
 from ..render import solution_text
 from ..report import Report
 from ..sandbox.worker import Printed

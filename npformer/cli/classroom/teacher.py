@@ -11,9 +11,9 @@ from ...classroom.format_report import counted
 from ...classroom.grading import release as releases
 from ...classroom.grading.collect import collect as collect_answers
 from ...classroom.grading.exercise_sets import WEEKS, chosen
-from ...classroom.grading.grading import SEED
-from ...classroom.grading.grading import grade as grade_class
-from ...classroom.grading.marks import MARKS, read_marks
+from ...classroom.grading.grade_class import SEED
+from ...classroom.grading.grade_class import grade as grade_class
+from ...classroom.grading.manual_marks import MARKS, read_marks
 from ...classroom.grading.results import write_results
 from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS

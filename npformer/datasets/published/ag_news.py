@@ -12,7 +12,7 @@ part of the texts was put together from several samples, so there is no place to
 from collections.abc import Sequence
 
 from ...utils.errors import InputError, prefix_errors
-from ..archives import check_rows
+from ..checked_archives import check_rows
 from ..data_set import DataSet, LabeledText
 from ..download import own_file, own_folder
 from ..own_files import read_labeled

@@ -10,7 +10,7 @@ sentence a line, or makes the same rows of sentence_polarity.zip as NLTK publish
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
-from ..archives import archived_rows
+from ..checked_archives import archived_rows
 from ..data_set import DataSet, LabeledText
 from ..download import Published
 from ..stratified import fixed_hold_out

@@ -11,7 +11,7 @@ question a line, in the folder trec of $NPFORMER_DATA, or makes the same rows of
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
-from ..archives import archived_rows
+from ..checked_archives import archived_rows
 from ..data_set import DataSet, LabeledText
 from ..download import Published
 from ..stratified import load_parts

@@ -6,9 +6,9 @@ import pytest
 from small_exercises import attention, edited, layer_norm, linear, loss, report, said
 
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import check_part
 from npformer.classroom.execution import Answer
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check_part
 
 LAST = "return dx, dw, db"
 

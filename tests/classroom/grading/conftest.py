@@ -3,7 +3,7 @@
 import pytest
 from submissions import ANSWERS, FILES, HEADS
 
-from npformer.classroom.grading.grading import grade
+from npformer.classroom.grading.grade_class import grade
 
 
 @pytest.fixture

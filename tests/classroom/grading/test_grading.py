@@ -5,9 +5,9 @@ from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grading import grading
+from npformer.classroom.grading import grade_class
 from npformer.classroom.grading.collect import LARGEST
-from npformer.classroom.grading.grading import grade, students_in
+from npformer.classroom.grading.grade_class import grade, students_in
 from npformer.classroom.report import total
 from npformer.classroom.student.folder import SEED as OF_STUDENTS
 from npformer.utils.errors import InputError
@@ -75,8 +75,8 @@ def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
             raise OverflowError("too\nlarge")
         return grade_check(case, code, run)
 
-    grade_check = grading.check
-    monkeypatch.setattr(grading, "check", check)
+    grade_check = grade_class.check
+    monkeypatch.setattr(grade_class, "check", check)
     hand_in("ada", heads=blank())
     ada, bob = grade(hand_in("bob", heads=key()), [HEADS]).values()
     assert outcomes(ada) == ["error"] * 4 and total(bob) == (7, 7)

@@ -1,6 +1,6 @@
 import pytest
 
-from npformer.classroom.grading.marks import read_marks
+from npformer.classroom.grading.manual_marks import read_marks
 from npformer.utils.errors import InputError
 
 HEAD = "student,exercise,points,comment\n"

@@ -132,7 +132,7 @@ def test_student_prediction_is_unchanged(graded):
 
 def test_npformer_grades_nbgrader_submissions(graded):
     from npformer.classroom.grading.collect import collect
-    from npformer.classroom.grading.grading import grade
+    from npformer.classroom.grading.grade_class import grade
 
     found = collect([graded[1] / "submitted"], graded[1] / "collected")
     assert {*found.students} == {*graded[0]} and not found.problems

@@ -6,9 +6,9 @@ from run_here import run_here
 
 from npformer import Parameter
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import UNCHANGED, check
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import UNCHANGED, check
 from npformer.training import Adam, FlatParameters
 
 EXERCISE = course.load("adam")

@@ -7,9 +7,9 @@ import pytest
 from run_here import run_here
 
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import check
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check
 from npformer.layers import Embedding, Generator, LayerNorm, Softmax
 
 hunt = import_module("npformer.classroom.exercises.28_bug_hunt")

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from npformer.classroom import index as course
+from npformer.classroom.check_answer import check
 from npformer.classroom.execution import Answer
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check
 from npformer.classroom.sandbox import runner
 from npformer.classroom.sandbox.protocol import pack_answer, read_answers
 from npformer.classroom.sandbox.runner import Sandbox

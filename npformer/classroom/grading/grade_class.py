@@ -11,14 +11,14 @@ from pathlib import Path
 from ...utils import n_cores, one_line
 from ...utils.errors import InputError
 from .. import index as course
+from ..check_answer import check
 from ..exercise_at_seed import Case
-from ..grade import check
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .collect import LARGEST
 from .lms_names import safe_name
-from .marks import MARKS
+from .manual_marks import MARKS
 
 SEED = 1706  # not the student's
 MISSING = Finding("guard", "no_file", "nothing was handed in")

@@ -1,4 +1,4 @@
-"""The parts of encoder and decoder, built as the config says."""
+"""The sub-layers of encoder and decoder, and the stacks of their layers, built as the config says."""
 
 from ..layers import (
     CrossAttention,
