@@ -23,13 +23,13 @@ SHOWN = 10  # held-out examples printed at the end
 def add_options(parser, *, describe_all: bool = False) -> None:
     """Add all settings as options; the help has only the common ones, or all."""
     known = settings_of(TrainingSettings)
-    what = parser.add_argument_group("what to train on")
-    names, of_data_set = list(datasets.table()), "a data set by its name (default phrasebook)"
-    what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=f"{of_data_set}: {', '.join(names)}")
+    parser.usage = "npformer train [DATASET] [options]"
+    what, names = parser.add_argument_group("what to train on"), list(datasets.table())
+    what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=", ".join(names))
     add_settings(what, known, ["direction", *FILES])
-    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}. They and data sets replace defaults.")
+    how = parser.add_argument_group("how", f"Recipes replace defaults: {', '.join(recipes())}.")
     add_settings(how, known, ["recipe"])
-    resume = "continue a run that was stopped, or train it for more --epochs"
+    resume = "continue a stopped run, or train it for more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
         how.add_argument(option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text)
     how.add_argument("--help-all", action="store_true", help="show all options and exit")
