@@ -122,7 +122,7 @@ plot_attention_grid(axes, looked.cross, looked.written, looked.source)
 figure
 
 # %% [markdown]
-# The paper draws the same numbers as lines, one color per head, opaque where the weight is large. Two words are enough
+# The paper draws such weights (of its encoder) as lines, one color per head, opaque where large. Two words are enough
 # here: "dem", whose form depends on "girl", and the verb that German puts at the end.
 
 # %% tags=["hide-input"]
