@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.layers.sizes import check_even
+from npformer.layers.hyperparameter_checks import check_even
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import ORANGE, main_color
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..backend import dropout_mask
 from ..module import Module
 from ..utils import Rng
-from .sizes import check_probability
+from .hyperparameter_checks import check_probability
 from .validation import check_floats
 
 

@@ -8,9 +8,9 @@ import math
 from ..backend import scatter_add, to_device
 from ..module import Module, Parameter
 from ..utils import Rng
+from .hyperparameter_checks import check_sizes
 from .init import embedding_normal
 from .reductions import flatten_positions
-from .sizes import check_sizes
 from .validation import check_ids, check_table
 
 

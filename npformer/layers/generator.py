@@ -3,9 +3,9 @@
 from ..backend import xp
 from ..module import Module, Parameter
 from ..utils import Rng
+from .hyperparameter_checks import check_sizes
 from .init import embedding_normal
 from .reductions import column_sum, flatten_positions
-from .sizes import check_sizes
 from .validation import check_last_axis, check_table
 
 

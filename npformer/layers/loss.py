@@ -5,8 +5,8 @@ Next: training/adam.py
 
 from ..backend import to_device, xp
 from ..module import Module
+from .hyperparameter_checks import check_probability
 from .reductions import flatten_positions, row_max, row_mean, row_sum
-from .sizes import check_probability
 from .validation import check_targets
 
 

@@ -9,9 +9,9 @@ from ..backend import xp
 from ..module import Module
 from ..utils import Rng
 from .attention import ScaledDotProductAttention
+from .hyperparameter_checks import check_heads
 from .init import projection_gain
 from .linear import Linear
-from .sizes import check_heads
 from .validation import check_mask, check_sequences
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..backend import to_device
 from ..module import Module
-from .sizes import check_even, check_sizes
+from .hyperparameter_checks import check_even, check_sizes
 from .validation import check_floats, check_last_axis, check_length
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from ..backend import xp
-from ..layers.sizes import check_sizes
+from ..layers.hyperparameter_checks import check_sizes
 from ..module import Module
 from ..utils import InputError
 from ..utils.machine import blas_threads, threads_for

@@ -4,9 +4,9 @@ import numpy as np
 
 from ...backend import xp
 from ...module import Module, Parameter
+from ..hyperparameter_checks import check_sizes
 from ..init import glorot_uniform
 from ..reductions import column_sum, flatten_positions
-from ..sizes import check_sizes
 from ..validation import check_last_axis
 from .validation import check_tokens
 

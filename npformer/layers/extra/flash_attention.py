@@ -7,8 +7,8 @@ import numpy as np
 
 from ...backend import dropout_mask, xp
 from ..attention import ScaledDotProductAttention
+from ..hyperparameter_checks import check_sizes
 from ..reductions import row_max, row_sum
-from ..sizes import check_sizes
 from ..validation import check_attention
 
 

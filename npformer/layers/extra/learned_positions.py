@@ -1,8 +1,8 @@
 """Learned positions."""
 
 from ...module import Module, Parameter
+from ..hyperparameter_checks import check_sizes
 from ..init import embedding_normal
-from ..sizes import check_sizes
 from ..validation import check_last_axis, check_length
 
 

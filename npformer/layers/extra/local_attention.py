@@ -4,7 +4,7 @@ import math
 
 from ...backend import xp
 from ..attention import ScaledDotProductAttention
-from ..sizes import check_sizes
+from ..hyperparameter_checks import check_sizes
 from ..validation import check_attention
 from .validation import check_same_length
 

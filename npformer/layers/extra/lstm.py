@@ -6,9 +6,9 @@ import numpy as np
 
 from ...backend import xp
 from ...module import Module, Parameter
+from ..hyperparameter_checks import check_sizes
 from ..linear import Linear
 from ..reductions import flatten_positions
-from ..sizes import check_sizes
 from ..validation import check_last_axis
 from .validation import check_tokens
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...layers import LSTM, Convolution, LocalAttention, SelfAttention
-from ...layers.sizes import check_sizes
+from ...layers.hyperparameter_checks import check_sizes
 from ...module import Module
 from ...utils import InputError
 

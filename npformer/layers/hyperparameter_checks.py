@@ -1,4 +1,4 @@
-"""Checks of the numbers that layers are made with: each raises `InputError` with what was given."""
+"""Checks of hyperparameters, such as d_model and dropout: each raises `InputError` with what was given."""
 
 from numbers import Integral, Real
 
