@@ -204,7 +204,7 @@ def without_sandbox(monkeypatch):
 @pytest.fixture
 def without_pictures(monkeypatch):
     """Spare the half second that the two pictures of a run take."""
-    monkeypatch.setattr("npformer.runs.run.Run.draw", lambda run: None)
+    monkeypatch.setattr("npformer.runs.training_run.Run.draw", lambda run: None)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from .. import datasets, runs
 from ..runs.recipe import TRAINING, model_settings, recipes
-from ..runs.run import Run, Update
 from ..runs.settings import FILES, TrainingSettings
+from ..runs.training_run import Run, Update
 from ..utils import import_optional, settings_of
 from ..utils.machine import keep_freed_memory
 from .options import Parser, add_settings, file_name

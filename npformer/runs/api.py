@@ -14,9 +14,9 @@ from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
 from .memory import KINDS
 from .recipe import resolve
-from .run import Run
 from .settings import CHANGEABLE, FILES
 from .training_log import TrainingLog
+from .training_run import Run
 
 DEFAULT = "phrasebook"
 

@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from npformer.cli import main
-from npformer.runs.run import Run
+from npformer.runs.training_run import Run
 
 TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
 
@@ -26,7 +26,7 @@ def running_text(tmp_path_factory):
 
 def train(folder, *options):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("npformer.runs.run.Run.draw", lambda run: None)
+        patch.setattr("npformer.runs.training_run.Run.draw", lambda run: None)
         assert main(["train", *map(str, options), "--run", str(folder)]) == 0
     return folder
 

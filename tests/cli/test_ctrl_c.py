@@ -83,7 +83,7 @@ def test_ctrl_c_after_last_update_prints_resume_command(command, begin, monkeypa
 
     arguments, _ = begin("run")
     with monkeypatch.context() as patch:
-        patch.setattr("npformer.runs.run.Run.evaluate", interrupted)
+        patch.setattr("npformer.runs.training_run.Run.evaluate", interrupted)
         status, out, _ = command(*arguments)
     assert status == 130
     status, out, _ = command(*resume_command(out))

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 PROGRAM = """
 import sys
 from npformer.cli import main
-from npformer.runs.run import Run
+from npformer.runs.training_run import Run
 Run.draw = lambda run: None
 sys.exit(main())
 """

@@ -255,7 +255,7 @@ def test_run_is_locked_during_training(begin):
 def test_non_finite_held_out_loss_stops_without_saving(begin, monkeypatch, where):
     losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
     told = iter(losses)
-    monkeypatch.setattr("npformer.runs.run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
+    monkeypatch.setattr("npformer.runs.training_run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
     run = begin(epochs=5)
     expected = rf"the held-out loss after epoch {len(losses)} is (nan|inf): training has diverged"
     with pytest.raises(InputError, match=expected):
