@@ -6,9 +6,9 @@ import numpy as np
 
 from ...utils import InputError, Rng
 from ..attention import ScaledDotProductAttention
+from ..hyperparameter_checks import check_sizes
 from ..linear import Linear
 from ..multi_head_attention import SelfAttention
-from ..sizes import check_sizes
 from ..validation import check_floats
 
 

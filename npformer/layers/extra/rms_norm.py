@@ -2,8 +2,8 @@
 
 from ...backend import xp
 from ...module import Module, Parameter
+from ..hyperparameter_checks import check_eps, check_sizes
 from ..reductions import column_sum, row_mean
-from ..sizes import check_eps, check_sizes
 from ..validation import check_last_axis
 
 

@@ -3,8 +3,8 @@
 from ...backend import to_device, xp
 from ...module import Module
 from ..attention import ScaledDotProductAttention
+from ..hyperparameter_checks import check_even, check_sizes
 from ..positional_encoding import sinusoids
-from ..sizes import check_even, check_sizes
 from ..validation import check_attention, check_floats, check_last_axis, check_length
 
 
