@@ -28,6 +28,10 @@ SINCE_2017 = r"npformer/layers/extra/(rms_norm|rotary_positions|swiglu|grouped_q
 ADDED = {  # capabilities with budgets of their own: paths below the root, their lines, and those of their tests
     "step debugger": (r"npformer/(visualization/stepper/|cli/step\.py)", 750, r"tests/.*/(stepper|test_step)", 1100),
     "layers since 2017": (SINCE_2017, 330, r"tests/.*since_2017", 200),
+    "step debugger of the classroom": (
+        *(r"npformer/(classroom/step/|cli/classroom/step\.py)", 410),
+        *(r"tests/(.*classroom/test_class_step|browser/test_step_of_answers|benchmarks/where_it)", 340),
+    ),
     "drawing of figure 1": (r"npformer/visualization/figure_1\.py", 180, None, 0),
 }
 AIMS = {"train copy": (45, 200), "translate": (35, 130), "class check": (25, 90)}  # files and functions

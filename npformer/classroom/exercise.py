@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -186,6 +187,7 @@ def _raise(*positional, **by_name) -> None:
 def module_of(text: str, name: str = "answer") -> types.ModuleType:
     """Run code and return it as a module."""
     module = types.ModuleType(name)
+    linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
     exec(compile(text, f"{name}.py", "exec"), module.__dict__)
     return module
 

@@ -256,7 +256,7 @@ def test_layer_norm_entry_shows_row_statistics(open_page):
     layer, x = LayerNorm(4), np.arange(12.0, dtype="float32").reshape(3, 4) ** 2
     with Recorder(layer) as recorder:
         layer.backward(layer.forward(x))
-    page = open_page(page_of(recorder, 0.0, {}))
+    page = open_page(page_of(recorder, {}))
     page.wait_for_selector(".app")
     page.locator("[name=search]").fill("xhat")
     page.keyboard.press("Enter")
@@ -289,7 +289,7 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     layer = Strange()
     with Recorder(layer) as recorder, np.errstate(all="ignore"):
         layer.backward(layer.forward(np.ones((1, 2))))
-    page = open_page(page_of(recorder, float("nan"), {}))
+    page = open_page(page_of(recorder, {}))
     page.wait_for_selector(".app")
     for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product"):
         page.locator("[name=search]").fill(name)

@@ -29,20 +29,20 @@ ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the ad
 ENTRY = """\
 import sys
 sys.path[:] = sys.argv[1].split("\\n")
-from npformer.classroom.sandbox.worker import main
-main(sys.argv[2])
+from importlib import import_module
+import_module(sys.argv[3]).main(sys.argv[2])
 """
 
 
 class Sandbox:
-    """Runs students' files. Loading a file and each call may take `seconds`.
+    """Runs students' files, each in a process of a `worker`. Loading a file and each call may take `seconds`.
 
     A call that ended the process, by a crash or because it took too long, is not tried again for the same file; the
     other calls run in a new process, after a time-out with a sixth of the time.
     """
 
-    def __init__(self, seconds: float = SECONDS):
-        self.seconds = seconds
+    def __init__(self, seconds: float = SECONDS, *, worker: str = "npformer.classroom.sandbox.worker"):
+        self.seconds, self.worker = seconds, worker
         self._submission: tuple[str, str] | None = None
         self._failed: dict[str, Answer] = {}  # by call
 
@@ -55,7 +55,7 @@ class Sandbox:
         while left := [i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed]:
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            (loaded, *found), end, text_printed = _ask(exercise.id, text, [jobs[i] for i in left], seconds)
+            (loaded, *found), end, text_printed = _ask(self.worker, exercise.id, text, [jobs[i] for i in left], seconds)
             printed = printed or text_printed
             answers |= dict(zip(left, found, strict=False))
             if loaded.state != "done":
@@ -65,7 +65,7 @@ class Sandbox:
         return [answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)], printed
 
 
-def _ask(id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[Answer], Answer, str]:
+def _ask(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[Answer], Answer, str]:
     """Return what a new process answers (first to loading the file), how it ended, and what it printed."""
     with (
         TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder,
@@ -74,7 +74,7 @@ def _ask(id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[
     ):
         request.write(pack_request(id, text, jobs, seconds))
         request.seek(0)
-        code = _run_process(folder, request, results, START_SECONDS + (len(jobs) + 1) * seconds)
+        code = _run_process(worker, folder, request, results, START_SECONDS + (len(jobs) + 1) * seconds)
         answers, printed, rest = read_answers(results)
     if code is None or rest.startswith(b"Timeout ("):  # by faulthandler
         end = Answer("timeout", error=f"no end after {seconds:.2g} s")
@@ -85,12 +85,12 @@ def _ask(id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[
     return answers or [replace(end, error=end.error + while_loading)], end, printed
 
 
-def _run_process(folder: str, request, results, seconds: float) -> int | None:
+def _run_process(worker: str, folder: str, request, results, seconds: float) -> int | None:
     """Run a new Python in a folder; return its exit status, None if it had not ended by itself after some seconds."""
     path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
     environment = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA
     process = subprocess.Popen(
-        [sys.executable, "-I", "-c", ENTRY, "\n".join(path), folder],
+        [sys.executable, "-I", "-c", ENTRY, "\n".join(path), folder, worker],
         cwd=folder,
         env=environment,
         stdin=request,

@@ -56,7 +56,7 @@ class _Quiet:
         return self
 
 
-def main(folder: str) -> None:
+def main(folder: str, make=make_call) -> None:
     """Answer the request on standard input on standard output, in a child process if the system can fork.
 
     Student code that stops or kills its parent reaches this process, not the checker; `folder`, where it runs, is
@@ -68,13 +68,13 @@ def main(folder: str) -> None:
         if code < 0:
             os.kill(os.getpid(), -code)
         os._exit(abs(code))
-    _answer()
+    _answer(make)
     if hasattr(os, "fork"):
         os.kill(os.getppid(), signal.SIGCONT)
     os._exit(0)
 
 
-def _answer() -> None:
+def _answer(make) -> None:
     """Load the file, make the calls, and write numbered answers; a call that takes too long ends the process."""
     id, text, jobs, seconds = unpack_request(sys.stdin.buffer.read())
     answers = os.fdopen(os.dup(1), "wb")
@@ -92,7 +92,7 @@ def _answer() -> None:
         for number, (call, inputs) in enumerate(jobs if student else (), 1):
             answers.flush()
             faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
-            answers.write(pack_answer(number, make_call(student, exercise.call(call), inputs), printed.take()))
+            answers.write(pack_answer(number, make(student, exercise.call(call), inputs), printed.take()))
     answers.flush()
 
 

@@ -9,6 +9,7 @@ import io
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 
@@ -26,6 +27,8 @@ from ..format_report import Line, hint_lines, report_lines, say_part
 from ..render import solution_text
 from ..report import Report
 from ..sandbox.worker import Printed
+from ..step.answer_step import AnswerStep, step_answer
+from ..step.recording import record
 from .folder import SEED
 from .progress import NAME, Progress
 
@@ -117,22 +120,21 @@ class Question:
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
-
-        def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-            printed, student = Printed(), Namespace(self.names)
-            with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
-                answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
-            return answers, printed.take()
-
-        report = check(case_at(self.exercise.id, seed), "", run)
+        report = check(case_at(self.exercise.id, seed), "", self._run)
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
+    def step(self) -> AnswerStep:
+        """Step through your lines on a draw on which they are wrong; `save("step.html")` of it writes a page."""
+        return step_answer(case_at(self.exercise.id, SEED), "", "a cell", self._run, partial(self._run, make=record))
 
-def _interruptible(answer: Answer) -> Answer:
-    """Return an answer, and end the check where its call was interrupted: once is enough for a loop without end."""
-    if answer.error.startswith("KeyboardInterrupt"):
-        raise KeyboardInterrupt
-    return answer
+    def _run(self, exercise: Exercise, text: str, jobs: Sequence[Job], make=make_call) -> tuple[list[Answer], str]:
+        printed, student, answers = Printed(), Namespace(self.names), []
+        with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
+            for call, inputs in jobs:
+                answers.append(make(student, exercise.call(call), inputs))
+                if answers[-1].error.startswith("KeyboardInterrupt"):  # once is enough for a loop without end
+                    raise KeyboardInterrupt
+        return answers, printed.take()
 
 
 def _progress_here() -> Progress | None:
@@ -156,7 +158,7 @@ def _picture_of(report: Report) -> bytes:
         return b""
     figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
     for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
-        ours, right = _matrix(part.got), _matrix(part.expected)
+        ours, right = (np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected))
         both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
         shown = (("yours", ours, both), ("expected", right, both), ("difference", ours - right, None))
         for ax, (title, values, limit) in zip(row, shown, strict=True):
@@ -164,8 +166,3 @@ def _picture_of(report: Report) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=80)
     return content.getvalue()
-
-
-def _matrix(values: np.ndarray) -> np.ndarray:
-    """Return numbers as rows and columns: the last axis across."""
-    return np.asarray(values, float).reshape(-1, values.shape[-1])

@@ -19,6 +19,7 @@ from ...classroom.submission import SUFFIXES, code_of
 from ...utils import InputError
 from ..options import file_name, number, utf8_text
 from . import teacher
+from .step import step
 from .terminal import say, show
 
 POLL_SECONDS = 0.2  # between two looks at the files
@@ -43,9 +44,10 @@ def add_options(parser) -> None:
     seconds = f"time limit of each call (default {SECONDS:g})"
     add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
 
-    for name, run in {"hint": hint, "why": why, "solution": solution}.items():
+    for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument
         add("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
+    add("--html", type=file_name, metavar="FILE", default="step.html", help="the page (default step.html)")
 
     parser.add_verb("list", list_exercises)
     parser.add_verb("reset", reset).add_argument("id", type=utf8_text, metavar="ID", help="exercise")
@@ -138,8 +140,7 @@ def why(options) -> int:
     """Explain what is wrong with an exercise: the fact, a question and the numbers."""
     folder = Folder()
     id = folder.chosen(options.id)
-    sandbox = Sandbox()
-    report = folder.check(id, sandbox, record=False)
+    report = folder.check(id, Sandbox(), record=False)
     if report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
     else:
@@ -151,8 +152,7 @@ def solution(options) -> int:
     """Show the solution of an exercise. It opens when yours passes."""
     folder = Folder()
     id = folder.chosen(options.id)
-    sandbox = Sandbox()
-    if not folder.check(id, sandbox, record=False).passed:
+    if not folder.check(id, Sandbox(), record=False).passed:
         say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
         return 1
     print(solution_text(course.load(id)), end="")

@@ -33,6 +33,8 @@ function partnerOf(data, made, now) {
     return data.steps[other.at].done <= now && data.views[other.number].shape.join() === shape && (!kinds || kinds.includes(other.kind));
   });
   const { module } = call;
+  const expected = data.expected?.[made.number]; // of a student's result
+  if (expected !== undefined) return { order: ["yours", "expected"], other: { ...made, name: "expected", number: expected }, second: false };
   if (call.direction === "update") {
     const [, owner, name] = /^(.*)\.(\w+)$/.exec(made.name) ?? [];
     return { order: ["before", "after"], other: last(owner, name, ["parameter"]), second: true };

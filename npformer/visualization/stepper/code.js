@@ -34,6 +34,9 @@ function codeOf(data, call, now, line, chosen) {
     if (code.trim()) row.append(make("code", {}, code));
     if (comment) row.append(make("code", { class: "comment" }, indent + comment.trim()));
     if (made.length) row.append(make("span", { class: "chips" }, ...made.map((one) => chip(data, one, chosen))));
+    for (const [place, at, words] of data.remarks ?? []) {
+      if (at === number && data.functions[place] === source) row.append(make("p", { class: "remark" }, words));
+    }
     return row;
   });
   return make("ol", { class: "lines" }, ...rows);

@@ -30,6 +30,10 @@ function build() {
 function mount(data) {
   const parts = build();
   const figure = buildFigure(data, parts.figure);
+  if (!figure.boxes.length) { // functions that are in no layer
+    document.body.classList.add("no-figure");
+    parts.search.placeholder = "name of an array";
+  }
   const state = { now: 0, made: undefined, entry: null, text: 0 };
   let [found, hit, naming] = [[], 0, 0];
   parts.slider.max = data.steps.length - 1;
@@ -125,7 +129,7 @@ function mount(data) {
     return place;
   };
   addEventListener("hashchange", (event) => follow(event.newURL));
-  if (!follow(location.href)) go(0);
+  if (!follow(location.href)) go(data.start ?? 0);
 }
 
 unpack(PACKED).then(mount);

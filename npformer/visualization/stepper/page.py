@@ -9,7 +9,6 @@ from string import Template
 
 import numpy as np
 
-from ...text import PAD
 from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
@@ -18,30 +17,23 @@ from .recorder import Recorder
 TYPES = ("float32", "float64", "uint8")  # of the numbers in a page
 
 
-def page_of(recorder: Recorder, loss: float, texts: dict) -> str:
-    """Return the page of a recording, in ASCII."""
+def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) -> str:
+    """Return the page of a recording, in ASCII; `more` is for its scripts."""
     folder = Path(__file__).parent
     code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
-    rounded = "weights, rounded to 5 digits, and their gradients, products that this page computes"
-    notes = [f"Loss {loss:.6g}. All arrays are as the update computed them, except {rounded}."]
-    for side, text in texts.items():
-        n, length = text["ids"].shape
-        real = ", ".join(map(str, (text["ids"] != PAD).sum(1)))
-        padded = f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})" if n > 1 else ""
-        notes.append(f"{'Source' if side == 's' else 'Target'}: {length} tokens{padded}.")
     content = {
-        "title": html.escape(" \u2192 ".join(" ".join(map(readable, text["tokens"][0])) for text in texts.values())),
+        "title": html.escape(title),
         "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": _rows(recorder),
-        "data": base64.b64encode(packed(recorder, texts)).decode(),
+        "data": base64.b64encode(packed(recorder, texts, **more)).decode(),
         "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
     }
     page = Template((folder / "page.html").read_text("utf-8")).substitute(content)
     return page.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def packed(recorder: Recorder, texts: dict) -> bytes:
+def packed(recorder: Recorder, texts: dict, **more) -> bytes:
     """Return all that the page's scripts need, compressed: the length of a JSON text, this text, and the numbers.
 
     Numbers are sorted by their bytes, all first bytes first, because like ones compress better.
@@ -67,7 +59,7 @@ def packed(recorder: Recorder, texts: dict) -> bytes:
     for number, (block, shape, strides) in enumerate(arrays.views):
         place, how = places.get(block), recorder.computed.get(number)
         views.append({"shape": shape, "strides": strides, "place": place, "computed": how})
-    data = _without_arrays(recorder, texts) | {"views": views, "sizes": [len(section) for section in numbers]}
+    data = _without_arrays(recorder, texts) | {"views": views, "sizes": list(map(len, numbers)), **more}
     text = json.dumps(data, separators=(",", ":")).encode()
     planes = [section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes() for section in numbers]
     return zlib.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 6)

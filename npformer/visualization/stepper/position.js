@@ -11,9 +11,10 @@ const MOVES = {
   end: (data) => data.steps.length - 1,
 };
 
-// The first step of the next box of the figure, or of the one before.
+// The first step of the next box of the figure, or of the one before; where there is no figure, of the next call.
 function nextBox(data, boxes, now, turn) {
-  const boxAt = (at) => boxOf(boxes, data.calls[data.steps[at].call].module);
+  const callAt = (at) => data.calls[data.steps[at].call];
+  const boxAt = (at) => (boxes.length ? boxOf(boxes, callAt(at).module) : callAt(at));
   const here = boxAt(now);
   let at = now;
   while (data.steps[at + turn] && (!boxAt(at) || boxAt(at) === here)) at += turn;

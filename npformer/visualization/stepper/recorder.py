@@ -89,11 +89,13 @@ class Recorder:
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
         is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"  # in Python below 3.12
-        is_of_module = hasattr(Module, code.co_name) and code.co_name not in ("forward", "backward")  # such as recall
-        if code.co_flags & GENERATORS or is_comprehension or is_of_module:
-            return None
-        owner = frame.f_locals.get("self") if "self" in (*code.co_varnames[:1], *code.co_freevars) else None
+        owner = None if code.co_flags & GENERATORS or is_comprehension else self._owner_of(frame, code)
         return CallTracer(self, frame, owner) if id(owner) in self.names else None
+
+    def _owner_of(self, frame: FrameType, code: CodeType):
+        is_of_module = hasattr(Module, code.co_name) and code.co_name not in ("forward", "backward")  # such as recall
+        has_owner = "self" in (*code.co_varnames[:1], *code.co_freevars) and not is_of_module
+        return frame.f_locals.get("self") if has_owner else None
 
 
 class CallTracer:

@@ -7,8 +7,10 @@ import numpy as np
 
 from ...backend import to_host
 from ...module import Module
+from ...text import PAD
 from ...utils import AnyPath, InputError, write_atomic
 from ..viewer import page_format
+from ..viewer.viewer import readable
 from .page import page_of
 from .recorder import MadeArray, Recorder, Step
 
@@ -24,7 +26,6 @@ def step_through(
     ids in `batch.inputs` names.
 
     The result shows itself in a notebook; `save("step.html")` writes a page.
-
     Raises `InputError` when there is no layer `only`, the objective is in eval mode, or the arrays are too large.
 
     >>> from npformer import Transformer, TransformerConfig
@@ -67,7 +68,14 @@ class StepThrough:
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
-        return page_of(self.recorder, self.loss, self.texts)
+        rounded = "except weights, rounded to 5 digits, and their gradients, products that this page computes"
+        notes = [f"Loss {self.loss:.6g}. All arrays are as the update computed them, {rounded}."]
+        for side, text in self.texts.items():
+            (n, length), real = text["ids"].shape, ", ".join(map(str, (text["ids"] != PAD).sum(1)))
+            padded = f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})" * (n > 1)
+            notes.append(f"{'Source' if side == 's' else 'Target'}: {length} tokens{padded}.")
+        titles = [" ".join(map(readable, text["tokens"][0])) for text in self.texts.values()]
+        return page_of(self.recorder, self.texts, " \u2192 ".join(titles), notes)
 
     def save(self, path: AnyPath) -> None:
         """Write the page, whole or not at all; the name must end in .html."""

@@ -138,7 +138,7 @@ def test_page_round_trip_of_all_number_types():
     layer = Strange()
     with Recorder(layer) as recorder:
         layer.forward(np.arange(6.0).reshape(2, 3))
-    data, array = unpack(page_of(recorder, float("nan"), {}))
+    data, array = unpack(page_of(recorder, {}))
     found = {name: array(number) for step in data["steps"] for name, _, number, _ in step[3]}
     np.testing.assert_array_equal(found["broken"], [np.nan, np.inf, -np.inf, 0])
     assert found["empty"].shape == (0, 3) and found["large"].tolist() == [2**40, -1]

@@ -1,0 +1,9 @@
+"""The process that runs a student's file and records it."""
+
+from ..sandbox import worker
+from .recording import record
+
+
+def main(folder: str) -> None:
+    """Answer a request as the sandbox's own worker does, with recordings in place of results."""
+    worker.main(folder, record)

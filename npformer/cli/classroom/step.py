@@ -1,0 +1,23 @@
+"""The verb that steps through a student's answer."""
+
+from ...classroom.exercise_at_seed import case_at
+from ...classroom.sandbox.runner import SECONDS, Sandbox
+from ...classroom.step.answer_step import step_answer
+from ...classroom.student.folder import SEED, Folder
+from ...classroom.submission import code_of
+from ...visualization.viewer import page_format
+from .terminal import say
+
+
+def step(options) -> int:
+    """Step through your lines on a page: where they are wrong, next to the results that were expected."""
+    page_format(options.html)
+    folder = Folder()
+    id = folder.chosen(options.id)
+    path, recorder = folder.files[id], Sandbox(3 * SECONDS, worker="npformer.classroom.step.worker")
+    recording = step_answer(case_at(id, SEED), code_of(path), path.name, Sandbox().run, recorder.run)
+    recording.save(options.html)
+    for note in recording.notes:
+        say(note)
+    print(options.html)
+    return 0

@@ -1,0 +1,152 @@
+"""Steps through a student's answer: what is recorded, where it begins to be wrong, and what a page must not have."""
+
+import base64
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.classroom import index as course
+from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.sandbox.runner import Sandbox
+from npformer.classroom.step.answer_step import step_answer
+from npformer.classroom.step.recording import MOST_STEPS, Recording, record
+from npformer.classroom.student.notebook import Question
+
+ID = "layer_norm_backward"
+RIGHT = "dxhat - along_ones - xhat * along_xhat"
+FIRST = "    dgain = (dy * xhat).sum((0, 1))\n"
+
+
+def key(right="", wrong="", id=ID):
+    text = course.load(id).key
+    assert right in text
+    return text.replace(right, wrong, 1)
+
+
+def stepped(text, id=ID):
+    recorder = Sandbox(9, worker="npformer.classroom.step.worker")
+    return step_answer(Case(course.load(id), 0), text, "15_layer_norm_backward.py", Sandbox().run, recorder.run)
+
+
+def data_of(page):
+    packed = zlib.decompress(base64.b64decode(re.search(r'PACKED = "([^"]+)"', page)[1]))
+    return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
+
+
+def line_of(text, part):
+    return next(number for number, line in enumerate(text.split("\n"), 1) if part in line)
+
+
+@pytest.mark.parametrize("id", [ID, "softmax", "heads", "embedding"])
+def test_recorded_arrays_equal_those_of_a_plain_run(id):
+    exercise = course.load(id)
+    case, module = Case(exercise, 0), module_of(exercise.key)
+    for call in exercise.calls:
+        for one, expected in zip(case.draws, case.expected[call.name], strict=True):
+            recording = Recording(record(module, call, one.inputs).values[0], "answer.py")
+            assert recording.ending == "" and recording.steps
+            for got, value in zip(recording.results, expected, strict=True):
+                np.testing.assert_array_equal(got, value)
+
+
+def test_each_line_has_what_it_made():
+    exercise = course.load(ID)
+    [call], inputs, text = exercise.calls, Case(exercise, 0).draws[0].inputs, key()
+    recording = Recording(record(module_of(text), call, inputs).values[0], "answer.py")
+    made = {a.name: (step.line, recording.arrays[a.number]) for step in recording.steps for a in step.made}
+    dxhat = inputs["dy"] * inputs["gain"]
+    assert made["dxhat"][0] == line_of(text, "dxhat = ")
+    np.testing.assert_array_equal(made["dxhat"][1], dxhat)
+    np.testing.assert_array_equal(made["along_ones"][1], dxhat.mean(-1, keepdims=True))
+
+
+def test_wrong_answer_opens_where_it_begins():
+    text = key("dxhat = dy * gain", "dxhat = dy + gain")
+    shown = stepped(text)
+    line = line_of(text, "dxhat = ")
+    assert f"dxhat in line {line} is the first that none of them makes" in shown.notes[1]
+    data = data_of(shown.html())
+    assert data["steps"][data["start"]][1] == line + 1
+    results = data["functions"][-1]
+    assert results["lines"] == ["dx  # wrong", "dgain  # right", "dbias  # right"]
+    assert [made[0] for made in data["steps"][-3][3]] == ["yours", "expected"]
+
+
+def test_smallest_wrong_draw_is_chosen():
+    case = Case(course.load(ID), 0)
+    sizes = [one.inputs["dy"].size for one in case.draws]
+    wrong = np.argsort(sizes)[1:]
+    shapes = [case.draws[i].inputs["dy"].shape for i in wrong]
+    shown = stepped(key(f"return rstd * ({RIGHT})", f"return rstd * ({RIGHT}) * (1 + (dy.shape in {shapes}))"))
+    assert shown.recorder.results[0].shape == shapes[0]
+
+
+def test_right_answer_is_said_to_be_right():
+    shown = stepped(key())
+    assert shown.notes[0].startswith("dx, dgain, dbias: right") and len(shown.notes) == 1
+    assert {line.split("# ")[1] for line in data_of(shown.html())["functions"][-1]["lines"]} == {"right"}
+
+
+def test_page_has_nothing_of_the_key():
+    answer = """
+def layer_norm_backward(dy, xhat, rstd, gain):
+    mine = dy.copy()
+    return mine, mine.sum((0, 1)), mine.sum((0, 1))
+"""
+    shown = stepped(f"{course.load(ID).stub}\n{answer}")
+    content = shown.html() + json.dumps(data_of(shown.html()))
+    for secret in ("dxhat", "along_ones", "along_xhat", "(dy * xhat)", "BEGIN SOLUTION"):
+        assert secret not in content
+    assert "mine = dy.copy()" in content
+
+
+HOSTILE = {
+    "endless": ("    while True:\n        dy = dy + 1\n", "the recording ends here"),
+    "exception": ("    dy = dy @ gain[None, None, None]\n", "ValueError"),
+    "prints": ("    for _ in range(300):\n        print('x' * 100_000)\n", ""),
+    "untraced": ("    import sys\n    sys.settrace(None)\n", "sys.settrace"),
+    "markup": ("    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n", "<img src=x>"),
+    "generator": ("    def parts():\n        yield dy\n        yield xhat\n    dy, xhat = parts()\n", ""),
+    "large": ("    large = np.zeros(2_000_000)\n", "the recording ends here"),
+    "exit": ("    raise SystemExit\n", "SystemExit"),
+    "lists": ("    many = [1.0] * 100_000\n    empty, broken = dy[:0], dy / 0\n    wide = dy.astype('g') + 1j\n", ""),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_answer_gets_a_page(kind):
+    lines, ending = HOSTILE[kind]
+    shown = stepped(key(FIRST, lines + FIRST))
+    assert ending in shown.recorder.ending and bool(ending) == bool(shown.recorder.ending)
+    assert len(shown.steps) <= MOST_STEPS + 10
+    html = shown.html()
+    assert "<img" not in html and data_of(html)["steps"]
+    if ending:
+        assert ending in data_of(html)["remarks"][0][2]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (course.load(ID).stub, "nothing to step through yet"),
+        (key("import numpy as np", "import numpy as np\nthis is wrong"), "cannot be recorded: line"),
+        (key(FIRST, "    sum(iter(int, 1))\n"), "cannot be recorded: no end after"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch):
+    monkeypatch.setattr(Sandbox, "seconds", property(lambda self: 1.0, lambda self, value: None), raising=False)
+    with pytest.raises(InputError, match=message):
+        stepped(text)
+
+
+def test_notebook_steps_through_its_own_functions(tmp_path):
+    names = vars(module_of(key("dxhat = dy * gain", "dxhat = dy + gain"), "__main__"))
+    shown = Question(course.load(ID), names).step()
+    assert "dxhat in line" in repr(shown) and "<iframe" in shown._repr_html_()
+    shown.save(tmp_path / "step.html")
+    assert (tmp_path / "step.html").stat().st_size < 500_000

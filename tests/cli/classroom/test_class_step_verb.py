@@ -1,0 +1,21 @@
+"""`npformer class step`: the page of a wrong answer and of a right one, and one line for what cannot be used."""
+
+import pytest
+
+ID = "layer_norm_backward"
+
+
+@pytest.mark.parametrize("wrong", ["dxhat = dy + gain", "dxhat = dy * gain"])
+def test_step_writes_page_of_an_answer(command, answer, here, wrong):
+    answer("dxhat = dy * gain", wrong)
+    status, out, err = command("class", "step", "--html", "here.html")
+    assert (status, err) == (0, "") and out.endswith("\nhere.html\n")
+    assert ("not a verdict" in out) == ("+" in wrong) and (": right; " in out) == ("*" in wrong)
+    assert (here / "here.html").stat().st_size < 500_000
+
+
+def test_step_rejects_what_it_cannot_record(command, refused, here):
+    assert "there is no exercise 'nothing'" in refused("class", "step", "nothing")
+    assert "nothing to step through yet: write something into 15_" in refused("class", "step", ID)
+    assert "expected a name that ends in .html" in refused("class", "step", ID, "--html", "x.pdf")
+    assert not list(here.glob("*.html"))
