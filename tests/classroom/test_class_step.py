@@ -74,7 +74,7 @@ def test_wrong_answer_opens_where_it_begins():
     assert data["steps"][data["start"]][1] == line + 1
     results = data["functions"][-1]
     assert results["lines"] == ["dx  # wrong", "dgain  # right", "dbias  # right"]
-    assert [made[0] for made in data["steps"][-3][3]] == ["yours", "expected"]
+    assert [made[0] for made in data["steps"][-3][3]] == ["expected", "yours"]
 
 
 def test_smallest_wrong_draw_is_chosen():

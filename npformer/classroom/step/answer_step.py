@@ -38,10 +38,10 @@ class AnswerStep(StepThrough):
         """Add a call at the end whose lines are the results, each next to the one that was expected."""
         recording, lines, first = self.recorder, [], len(self.steps)
         for (part, wanted), got in zip(expected.items(), recording.results, strict=False):
-            both = {"yours": got, "expected": wanted} if not isinstance(got, str) else {"expected": wanted}
+            both = {"expected": wanted} | ({} if isinstance(got, str) else {"yours": got})
             numbers = [recording.arrays.add(content_of(array)) for array in both.values()]
             made = [MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)]
-            self.expected[numbers[0]] = numbers[-1]
+            self.expected |= dict([numbers[::-1]] if len(numbers) > 1 else [])
             lines.append(f"{part}  # {got if isinstance(got, str) else 'right' if right(got, wanted) else 'wrong'}")
             self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), made))
         function = recording.functions["results"] = Source("results", "", 1, lines)
