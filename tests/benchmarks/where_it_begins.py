@@ -58,7 +58,7 @@ def mutations(text, rng):
 
 
 def outcome(case, text, lines, texts, known):
-    """Return what is said of a wrong answer, or None of one that no call shows to be wrong."""
+    """Return what the named line is for an answer, or None if no call shows that it is wrong."""
     exercise = case.exercise
     for call in exercise.calls:
         module = module_of(text)

@@ -59,7 +59,7 @@ class RightArrays:
         recorder = AnswerRecorder({file}, MOST_RIGHT_STEPS)
         with np.errstate(all="ignore"), suppress(RecordingFull), recorder:
             run(**{name: copied(one.inputs[name]) for name in names})
-        for *_, made, number, used in _walk(recorder, self._number):
+        for *_, made, number, used in _arrays_with_sources(recorder, self._number):
             self.lines |= {(used - {UNCLEAR}, made.kind == "returned", number)} if number >= 0 else set()
 
     def _number(self, array: np.ndarray) -> int:
@@ -103,7 +103,7 @@ def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
     have = {right.find(recording.arrays[number]) for number in range(len(recording.arrays.views))}
     others = [(*how, sorted(right.arrays[number].shape)) for *how, number in right.lines if number not in have]
     first_calls, seen = {}, set()
-    for place, line, made, number, used in _walk(recording, right.find):
+    for place, line, made, number, used in _arrays_with_sources(recording, right.find):
         function, shape = recording.calls[place].function, sorted(_core(recording.arrays[made.number]).shape)
         if number is None and first_calls.setdefault(function.first, place) == place:
             clear = made.kind != "argument" and (line, made.name) not in seen and min(used, default=UNCLEAR) >= 0
@@ -114,7 +114,7 @@ def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
     return None
 
 
-def _walk(recording, number_of: Callable) -> Iterator[tuple]:
+def _arrays_with_sources(recording, number_of: Callable) -> Iterator[tuple]:
     """Yield each array that is made: its call, line and number, and the numbers of the arrays that the line uses."""
     for place, call in enumerate(recording.calls):
         uses, known, names = defaultdict(set), {}, {}
