@@ -49,9 +49,9 @@ from ..utils.files import read_bytes
 from .settings import TrainingSettings
 
 try:
-    import fcntl
-except ImportError:  # on Windows, where nothing is locked
-    fcntl = None
+    from fcntl import LOCK_EX, LOCK_NB, lockf
+except ImportError:  # on Windows and in the browser, where nothing is locked
+    lockf = None
 
 GONE = ("d_word_vec",)  # settings that older folders have
 RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
@@ -110,8 +110,8 @@ class RunFolder:
         """Keep other processes from training this run within a block. Raises `InputError` when one is training it."""
         with open(self.path / "lock", "w") as file:
             try:
-                if fcntl is not None:
-                    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if lockf is not None:
+                    lockf(file, LOCK_EX | LOCK_NB)
             except (BlockingIOError, PermissionError):
                 raise InputError(f"{self.path} is being trained by another process: wait for it, or end it") from None
             yield
@@ -180,7 +180,9 @@ class RunFolder:
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
         paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
-        described = [self.settings("model"), *map(read_json, dict.fromkeys(paths))]
+        config, own = self.config(), self.settings("model").items()
+        model = {name: getattr(config, name) if getattr(config, name, None) == x else x for name, x in own}  # 0 is 0.0
+        described = [model, *map(read_json, dict.fromkeys(paths))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:

@@ -34,12 +34,14 @@ class DataParallel:
     process has other threads, they are threads, with the same result bit for bit. Each worker sums the gradients and
     takes the step for its part of the parameters.
 
-    Raises `InputError` on a GPU.
+    Raises `InputError` on a GPU and in the browser.
     """
 
     def __init__(self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator):
         if n > 1:
             check_numpy(f"training with {n} workers")
+        if n > 1 and sys.platform == "emscripten":
+            raise InputError(f"training with {n} workers is not for the browser, which has one thread: use 1 worker")
         self.objective, self.optimizer, self.n, self.communicator = objective, optimizer, n, communicator
         self.streams = self._streams()
         self.others = None  # the other workers, once started

@@ -1,6 +1,7 @@
 """The two errors that a user can fix: bad input, a missing extra; and text from elsewhere as one line of a message."""
 
 import importlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -36,7 +37,8 @@ def import_optional(library: str, install: str) -> ModuleType:
         return importlib.import_module(library)
     except ImportError:
         name = library.partition(".")[0]
-        raise MissingExtraError(f'{name} is not installed: run  pip install "{install}"') from None
+        how = "it is not for the browser" if sys.platform == "emscripten" else f'run  pip install "{install}"'
+        raise MissingExtraError(f"{name} is not installed: {how}") from None
     except ValueError as error:  # a setting of its own: MPLBACKEND=nonsense
         raise InputError(f"{library} cannot be imported: {error}") from None
 

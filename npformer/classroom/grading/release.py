@@ -9,13 +9,14 @@ from ... import __version__
 from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from .. import index as course
+from ..in_browser.hand_in import write_class_site
 from ..student.folder import start
 from .grade_class import SEED
 from .outputs.github import WORKFLOW, workflow
 from .outputs.gradescope import autograder_zip
 from .outputs.nbgrader import nbgrader_source
 
-KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope")
+KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope", "site")
 
 
 def release(
@@ -26,16 +27,20 @@ def release(
     name: str = "npformer",
     seed: int = SEED,
     install: str = f"npformer=={__version__}",
+    offline: str | None = None,
 ) -> list[Path]:
     """Write the files for a class and return them; nothing is overwritten.
 
     "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
     source/`name`/, in a course's folder; "gradescope" is autograder.zip, to upload, and the students' folder.
-    The last two and "github" grade at `seed`; where they fetch npformer themselves, pip gets `install`. Raises
+    "site" is for a web space, with `name` as its title and Pyodide copied from `offline`. nbgrader, GitHub and
+    Gradescope grade at `seed`; where they fetch npformer themselves, pip gets `install`. Raises
     `InputError` for another kind, and where a file is there already.
     """
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
+    if kind == "site":
+        return write_class_site(out, ids, title=name, offline=Path(offline) if offline else None)
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
         folder = out / "source" / name

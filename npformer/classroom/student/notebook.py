@@ -9,7 +9,6 @@ import io
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import FunctionType
 
@@ -20,10 +19,11 @@ from ...visualization.plots import new_figure, plot_heat_map
 from ...visualization.plots.heat_map import largest_magnitude
 from .. import index as course
 from ..check_answer import check
-from ..execution import Answer, Job, make_call
+from ..execution import Answer, Job
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
 from ..format_report import Line, hint_lines, report_lines, say_part
+from ..in_browser.in_process import answers_here
 from ..render import solution_text
 from ..report import Report
 from ..sandbox.worker import Printed
@@ -120,21 +120,21 @@ class Question:
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
-        report = check(case_at(self.exercise.id, seed), "", self._run)
+        report = check(case_at(self.exercise.id, seed), "", self._answers)
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
     def step(self) -> AnswerStep:
         """Step through your lines on a draw on which they are wrong; `save("step.html")` of it writes a page."""
-        return step_answer(case_at(self.exercise.id, SEED), "", "a cell", self._run, partial(self._run, make=record))
+        return step_answer(case_at(self.exercise.id, SEED), "", "a cell", self._answers, self._recordings)
 
-    def _run(self, exercise: Exercise, text: str, jobs: Sequence[Job], make=make_call) -> tuple[list[Answer], str]:
-        printed, student, answers = Printed(), Namespace(self.names), []
+    def _answers(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+        with exercise.closed_loops(self.names):
+            return answers_here(exercise, Namespace(self.names), jobs)
+
+    def _recordings(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+        printed, student = Printed(), Namespace(self.names)
         with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
-            for call, inputs in jobs:
-                answers.append(make(student, exercise.call(call), inputs))
-                if answers[-1].error.startswith("KeyboardInterrupt"):  # once is enough for a loop without end
-                    raise KeyboardInterrupt
-        return answers, printed.take()
+            return [record(student, exercise.call(call), inputs) for call, inputs in jobs], printed.take()
 
 
 def _progress_here() -> Progress | None:

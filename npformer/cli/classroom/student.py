@@ -1,9 +1,9 @@
 """The verbs of a student: start, check, hint and so on."""
 
 import json
-import tempfile
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ... import runs
 from ...classroom import index as course
@@ -71,10 +71,9 @@ def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
     files, id = Watch(folder.files), folder.next()
-    sandbox = Sandbox()
     while id is not None:
         _show_task(folder, id)
-        id = folder.next(after=_wait_for_pass(folder, files, sandbox))
+        id = folder.next(after=_wait_for_pass(folder, files, Sandbox()))
     say("All public checks passed, in every exercise.", "right")
     return 0
 
@@ -193,8 +192,7 @@ def train(options) -> int:
     say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
     if others := [id for id in ADAPTERS if id not in passing]:
         say(f"npformer's in place of: {', '.join(others)}.")
-    modules = {id: module_of(code_of(folder.files[id])) for id in passing}
-    with own_layers(modules), tempfile.TemporaryDirectory() as place:
+    with own_layers({id: module_of(code_of(folder.files[id])) for id in passing}), TemporaryDirectory() as place:
         training = runs.begin("reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS)
         for update in training.updates():
             if update.step % REPORT_EVERY == 1:

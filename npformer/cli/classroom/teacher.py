@@ -28,10 +28,10 @@ def add_verbs(parser) -> None:
     """Add the verbs and their options."""
     add = parser.add_verb("release", release).add_argument
     add("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
-    kinds = releases.KINDS
-    add("--as", dest="kind", choices=kinds, default=kinds[0], help="what is written (default folder)")
+    add("--as", dest="kind", choices=releases.KINDS, default="folder", help="what is written (default folder)")
     add("--out", type=file_name, required=True, metavar="DIR", help="folder to write")
-    add("--name", type=file_name, metavar="NAME", help="nbgrader's name of the assignment (default: the set's)")
+    add("--name", type=file_name, metavar="NAME", help="nbgrader's assignment, or a site's title (default: the set's)")
+    add("--offline", type=file_name, metavar="DIR", help="Pyodide to copy into a site (default: pages load it)")
     seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
     add("--seed", type=number(least=0), default=SEED, help=seed)
     install = "what pip installs for GitHub Classroom or Gradescope (default: npformer of this version)"
@@ -41,8 +41,7 @@ def add_verbs(parser) -> None:
     sources = "a student's folder or zip file, or a folder of those"
     add("sources", nargs="+", type=file_name, metavar="SOURCE", help=sources)
     add("--out", type=file_name, required=True, metavar="DIR", help="folder to write below")
-    whose = "whose all of it is (default: the folders' and zip files' names)"
-    add("--student", type=utf8_text, default="", metavar="NAME", help=whose)
+    add("--student", type=utf8_text, default="", metavar="NAME", help="whose all of it is (default: sources' names)")
 
     add = parser.add_verb("grade", grade).add_argument
     add("folder", type=file_name, metavar="DIR", help="what npformer class collect wrote")
@@ -57,10 +56,9 @@ def add_verbs(parser) -> None:
 
 def release(options) -> int:
     """Write what a class gets (for teachers)."""
-    given = {"install": options.install} if options.install else {}
-    name = options.name or options.set.replace(",", "_")
-    out, ids = Path(options.out), chosen(options.set)
-    files = releases.release(out, ids, options.kind, name=name, seed=options.seed, **given)
+    given = {name: value for name in ("install", "offline") if (value := getattr(options, name))}
+    out, name = Path(options.out), options.name or options.set.replace(",", "_")
+    files = releases.release(out, chosen(options.set), options.kind, name=name, seed=options.seed, **given)
     print(*files, sep="\n")
     say(f"{counted(len(files), 'file')} in {out}", "title")
     return 0

@@ -1,0 +1,42 @@
+"""Write the part of the site that runs in the browser: python docs/lite.py site/lite. It needs the extra lite."""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import npformer as npf
+from npformer.classroom import index
+from npformer.classroom.in_browser.site import write_site
+from npformer.classroom.render import student_notebook
+
+ROOT = Path(__file__).parents[1]
+COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")
+OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json", "log.csv")
+
+
+def files(run):
+    """Return what lies next to the notebooks in the browser, by name; a run folder is `runs/phrasebook` there."""
+    found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for glob in COPIED for path in ROOT.glob(glob)}
+    found |= {f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()}
+    found["exercises/progress.json"] = "{}"
+    return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}
+
+
+def trained(folder):
+    """Train the run of the phrasebook, a minute or two, and return its folder."""
+    run = npf.runs.begin("phrasebook", folder=folder / "phrasebook")
+    for epoch in run.epochs():
+        print(f"epoch {epoch.epoch}: loss {epoch.loss:.2f}", flush=True)
+    return run.folder.path
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path, help="folder to write")
+    parser.add_argument("--offline", type=Path, metavar="FOLDER", help="a distribution of Pyodide to be copied")
+    parser.add_argument("--run", type=Path, help="a trained run of the phrasebook (default: train one)")
+    options = parser.parse_args()
+    with TemporaryDirectory() as place:
+        run = options.run or trained(Path(place))
+        modules = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
+        write_site(options.out, files(run), title="npformer", offline=options.offline, modules=modules)

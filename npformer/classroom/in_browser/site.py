@@ -1,0 +1,88 @@
+"""A folder for any web space: notebooks that run in the browser, by JupyterLite and Pyodide."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ... import __version__
+from ...utils.errors import InputError, import_optional
+from ...utils.files import make_folder
+
+PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"  # the version for JupyterLite's kernel 0.5
+PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
+WHEELS = ["comm", "tqdm"]  # of the package index, in Python alone
+RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
+FROM_KERNEL = "../../../.."  # the folder, as the kernel's script sees it
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+
+
+def write_site(
+    out: Path,
+    files: Mapping[str, bytes | str],
+    *,
+    title: str,
+    offline: Path | None = None,
+    modules: Sequence[Path] = (),
+) -> None:
+    """Write a folder in which the page RUN + name runs the notebook `name` of `files`; `modules` can be imported too.
+
+    The page loads Pyodide from the address PYODIDE, or from a copy of the folder `offline`. What a student writes is
+    kept by the browser, separately for each title. Raises `InputError` where `out` exists or a part is missing.
+    """
+    import_optional("jupyterlite_pyodide_kernel", "npformer[lite]")
+    if out.exists():
+        raise InputError(f"{out} exists already: name a new folder, or delete it")
+    if offline and not (offline / "pyodide-lock.json").is_file():
+        raise InputError(f"{offline} is not a distribution of Pyodide: expected pyodide-lock.json in it")
+    with TemporaryDirectory() as folder:
+        lite = Path(folder)
+        for name, content in files.items():
+            make_folder((lite / "files" / name).parent)
+            (lite / "files" / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        _run("pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", "wheels", *WHEELS, folder=lite)
+        _write_wheel(lite / "wheels", modules)
+        wheels = [f"{FROM_KERNEL}/wheels/{path.name}" for path in sorted(lite.glob("wheels/*"))]
+        kernel = {"pyodideUrl": f"{'./pyodide' if offline else PYODIDE}/pyodide.js", "disablePyPIFallback": True}
+        kernel["loadPyodideOptions"] = {"packages": PACKAGES + wheels}
+        page = {"appName": title, "contentsStorageName": title, "litePluginSettings": {f"{KERNEL}:kernel": kernel}}
+        settings = {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}
+        build = {"apps": ["notebooks"], "contents": ["files"], "output_dir": "out"}
+        build |= {"no_sourcemaps": True, "no_unused_shared_packages": True}
+        build |= {"ignore_sys_prefix": ["federated_extensions"]}  # other extensions of JupyterLab are not for students
+        build["federated_extensions"] = [str(Path(sys.prefix, "share/jupyter/labextensions", KERNEL))]
+        (lite / "jupyter-lite.json").write_text(json.dumps(settings))
+        (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
+        _run("jupyterlite_core", "build", folder=lite)
+        (lite / "wheels").rename(lite / "out/wheels")
+        if offline:
+            shutil.copytree(offline, lite / "out/pyodide")
+        make_folder(out.parent)
+        shutil.move(lite / "out", out)
+
+
+def _run(module: str, *arguments: str, folder: Path) -> None:
+    """Run a module of Python in a folder; raise its last line as an `InputError` where it fails."""
+    done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise InputError(f"{module} {arguments[0]}: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1]}")
+
+
+def _write_wheel(folder: Path, modules: Sequence[Path]) -> None:
+    """Write a wheel of npformer as it is installed here, with some modules next to it."""
+    package, name = Path(__file__).parents[2], f"npformer-{__version__}"
+    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path in sorted(package.rglob("*.*")):
+            if "__pycache__" not in path.parts and path.is_file():
+                wheel.write(path, path.relative_to(package.parent))
+        for path in modules:
+            wheel.write(path, path.name)
+        wheel.writestr(f"{name}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: npformer\nVersion: {__version__}\n")
+        wheel.writestr(f"{name}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{name}.dist-info/RECORD", "")
