@@ -30,7 +30,7 @@ html_theme = "furo"
 pygments_dark_style = "github-dark"
 html_title = "npformer"
 html_baseurl = os.environ.get("SITE_URL", "")
-myst_html_meta = {"property=og:title": html_title, "property=og:image": f"{html_baseurl}_images/step.png"}
+myst_html_meta = {"property=og:title": html_title, "property=og:image": f"{html_baseurl}social_card.png"}
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
 html_css_files = ["site.css"]

@@ -9,11 +9,18 @@ from importlib import import_module
 from pathlib import Path
 
 from docutils import nodes
+from lite import NOT_FOR_THE_BROWSER
+from matplotlib.image import imread
 from sphinx import addnodes
 
 import npformer
 from npformer.classroom import index
+from npformer.classroom.in_browser.site import RUN
 from npformer.classroom.render import LEVELS, student_notebook
+from npformer.tasks import Objective, TranslationBatch
+from npformer.text import Vocabulary
+from npformer.visualization import step_through
+from npformer.visualization.plots import new_figure
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -30,7 +37,10 @@ def setup(app):
     app.connect("doctree-read", link_to_source)
     app.connect("autodoc-process-docstring", to_restructured_text)
     app.connect("html-page-context", remove_dead_links)
+    app.connect("html-page-context", link_to_the_browser)
     app.connect("build-finished", write_llms_txt)
+    app.connect("build-finished", write_step_page)
+    app.connect("build-finished", draw_social_card)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -146,3 +156,34 @@ def write_llms_txt(app, exception):
     pages = [f"- [{title.astext()}]({docname}.html)" for docname, title in sorted(app.env.titles.items())]
     text = [f"# {app.config.project}", f"> {npformer.__doc__}", "## Pages", "\n".join(pages)]
     Path(app.outdir, "llms.txt").write_text("\n\n".join(text) + "\n", encoding="utf-8")
+
+
+def link_to_the_browser(app, pagename, templatename, context, doctree):
+    """Link a notebook to the page that runs it, with sphinx -t lite: docs/lite.py writes that page."""
+    if app.tags.has("lite") and pagename.startswith(("notebooks/", "exercises/")) and "body" in context:
+        name = Path(app.env.doc2path(pagename)).name
+        if name.endswith(".ipynb") and (pagename[:2] == "ex" or name[:2] not in NOT_FOR_THE_BROWSER):
+            link = f'<p><a class="run-here" href="../lite/{RUN}{Path(pagename).parent}/{name}">Run here</a></p>'
+            context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
+
+
+def write_step_page(app, exception):
+    """Write the page of the step debugger: one update of a small model with random weights."""
+    sentences = ["the dog sees a cat", "der Hund sieht einen Kater"]
+    words = [Vocabulary.build([sentence]) for sentence in sentences]
+    sizes = {"src_vocab_size": len(words[0]), "tgt_vocab_size": len(words[1]), "dropout": 0.0}
+    model = npformer.Transformer(npformer.TransformerConfig.tiny(**sizes), rng=0)
+    ids = [[vocabulary.encode(sentence)] for vocabulary, sentence in zip(words, sentences, strict=True)]
+    step_through(Objective(model), TranslationBatch.of(*ids), vocabularies=words).save(Path(app.outdir, "step.html"))
+
+
+def draw_social_card(app, exception):
+    """Draw the picture that other sites show with a link to this one, 1200 x 630: the step debugger."""
+    figure, ax = new_figure(1, 1, width=12, height=6.3)
+    figure.set_layout_engine("none")
+    figure.text(0.04, 0.895, "npformer", size=46, weight="bold", va="center")
+    figure.text(0.96, 0.895, "the Transformer in NumPy, every gradient by hand", size=19, va="center", ha="right")
+    ax.set_position((0, 0, 1, 0.79))
+    ax.imshow(imread(ROOT / "data/pictures/step.png")[:747])  # as high as there is room
+    ax.set_axis_off()
+    figure.savefig(Path(app.outdir, "social_card.png"), dpi=100)

@@ -3,6 +3,7 @@
 import html
 import pkgutil
 import re
+import struct
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -71,6 +72,14 @@ def test_site_loads_nothing_from_other_hosts(site):
         assert not re.search(
             r'<(script|img|iframe)[^>]* src="https?:|<link[^>]* href="https?:', path.read_text("utf-8")
         )
+
+
+def test_site_has_a_social_card_and_a_step_debugger(site):
+    card = (site / "social_card.png").read_bytes()
+    assert struct.unpack(">II", card[16:24]) == (1200, 630)
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert '<meta content="social_card.png" property="og:image"' in first
+    assert 'href="step.html"' in first and "decoder.layers.1" in (site / "step.html").read_text(encoding="utf-8")
 
 
 def squeeze(text):

