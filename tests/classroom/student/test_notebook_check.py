@@ -53,6 +53,14 @@ def test_output_is_html_escaped(ask):
     assert "<b>bold" in repr(shown) and "<b>bold" not in shown._repr_html_()
 
 
+def test_call_is_ended_after_its_time_and_not_repeated(ask, monkeypatch):
+    monkeypatch.setattr("npformer.classroom.in_browser.in_process.SECONDS", 0.3)
+    before = sys.gettrace()
+    shown = repr(ask("dxhat = dy * gain", "print('begun'); dxhat = 0\n    while True: pass").check())
+    assert "the call came to no end after 0.3 s" in shown and shown.count("begun") == 1
+    assert sys.gettrace() is before
+
+
 def test_cell_not_run_is_reported_as_not_written():
     shown = Question(course.load(ID), {}).check()
     assert repr(shown).count("not written yet") == 4
