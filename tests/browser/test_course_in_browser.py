@@ -189,7 +189,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     assert command(*release, "--out", site).status == 0
     assert "<title>A &amp; B</title>" in (site / "index.html").read_text(encoding="utf-8")
 
-    page = visit(site, "03_softmax.ipynb")
+    page = visit(site / "lite", "03_softmax.ipynb")
     page.evaluate(RUN_CODE, index.load("softmax").key + '\n\nfrom npformer.classroom import q\nq("softmax").check()')
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
     page.evaluate(RUN_CODE, 'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")')

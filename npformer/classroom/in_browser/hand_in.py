@@ -31,10 +31,10 @@ stopped by Kernel, Restart. At the end, <a href="{run}hand_in.ipynb">hand in</a>
 def write_class_site(out: Path, ids: Sequence[str], *, title: str, offline: Path | None = None) -> list[Path]:
     """Write a folder for any web space with these exercises, a first page, and a page to hand in; see `write_site`."""
     files = {f"{course.stem(id)}.ipynb": student_notebook(course.load(id)) for id in ids}
-    links = [f'<li><a href="{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files]
+    links = [f'<li><a href="lite/{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files]
     files |= {NAME: "{}\n", "hand_in.ipynb": notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])}
-    write_site(out, files, title=title, offline=offline)
-    page = START.format(title=html.escape(title), links="\n".join(links), run=RUN)
+    write_site(out / "lite", files, title=title, offline=offline)
+    page = START.format(title=html.escape(title), links="\n".join(links), run=f"lite/{RUN}")
     (out / "index.html").write_text(page, encoding="utf-8")
     return [out / "index.html"]
 
