@@ -11,14 +11,14 @@ from npformer.classroom.render import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")
-NOT_FOR_THE_BROWSER = ("11", "12", "13", "14")  # notebooks that download data or train for long
+NOT_FOR_THE_BROWSER = ("00", "07_", "11", "12", "13", "14")  # notebooks that train for minutes or need other data
 MODULES = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
 OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json", "log.csv")
 
 
 def files(run):
     """Return what lies next to the notebooks in the browser, by name; a run folder is `runs/phrasebook` there."""
-    paths = [path for glob in COPIED for path in ROOT.glob(glob) if path.name[:2] not in NOT_FOR_THE_BROWSER]
+    paths = [path for glob in COPIED for path in ROOT.glob(glob) if not path.name.startswith(NOT_FOR_THE_BROWSER)]
     found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
     found |= {f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()}
     found["exercises/progress.json"] = "{}"

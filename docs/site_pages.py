@@ -23,6 +23,7 @@ from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
 
 DOCS = Path(__file__).parent
+WITHOUT_LINK = tuple(f"notebooks/{name}" for name in NOT_FOR_THE_BROWSER)
 ROOT = DOCS.parent
 COPIED = (
     "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer/classroom/README.md "
@@ -162,7 +163,7 @@ def link_to_the_browser(app, pagename, templatename, context, doctree):
     """Link a notebook to the page that runs it, with sphinx -t lite: docs/lite.py writes that page."""
     if app.tags.has("lite") and pagename.startswith(("notebooks/", "exercises/")) and "body" in context:
         name = Path(app.env.doc2path(pagename)).name
-        if name.endswith(".ipynb") and (pagename[:2] == "ex" or name[:2] not in NOT_FOR_THE_BROWSER):
+        if name.endswith(".ipynb") and not pagename.startswith(WITHOUT_LINK):
             link = f'<p><a class="run-here" href="../lite/{RUN}{Path(pagename).parent}/{name}">Run here</a></p>'
             context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
