@@ -9,8 +9,8 @@ from ...visualization.stepper.array_store import content_of
 from ...visualization.stepper.page import page_of
 from ...visualization.stepper.recorder import Call, MadeArray, Step
 from ...visualization.stepper.step_through import StepThrough
+from ..check_answer import Runner, check
 from ..exercise_at_seed import Case, Values
-from ..grade import Runner, check
 from ..tolerance import right
 from .origin import Origin, RightArrays, find_origin
 from .recording import Recording, Source
