@@ -33,9 +33,8 @@ def release(
 
     "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
     source/`name`/, in a course's folder; "gradescope" is autograder.zip, to upload, and the students' folder.
-    "site" is for a web space, with `name` as its title and Pyodide copied from `offline`. nbgrader, GitHub and
-    Gradescope grade at `seed`; where they fetch npformer themselves, pip gets `install`. Raises
-    `InputError` for another kind, and where a file is there already.
+    "site" is for a web space: `name` is its title, Pyodide is copied from `offline`. nbgrader, GitHub and Gradescope
+    grade at `seed`; where they fetch npformer, pip gets `install`. Raises `InputError` where a file is there already.
     """
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
@@ -49,13 +48,11 @@ def release(
         extra = {out / WORKFLOW: workflow(ids, seed, install)}
     elif kind == "gradescope":
         extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
-    for path in extra:
-        if path.exists():
-            raise InputError(f"{path} exists already: name a new folder, or delete it")
+    if existing := [path for path in extra if path.exists()]:
+        raise InputError(f"{existing[0]} exists already: name a new folder, or delete it")
     files = []
     if kind != "nbgrader":
-        students = out / "students" if kind == "gradescope" else out
-        files = start(students, ids, notebooks=kind == "notebooks")
+        files = start(out / "students" if kind == "gradescope" else out, ids, notebooks=kind == "notebooks")
     for path, content in extra.items():
         make_folder(path.parent)
         write_atomic(path, content)

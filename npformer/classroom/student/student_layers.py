@@ -114,14 +114,14 @@ def _label_smoothing(own: ModuleType) -> Methods:
 
 
 def _adam(own: ModuleType) -> Methods:
-    def update(self, part, step):
+    def update_part(self, part, step):
         state = {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1}
         how = {"beta1": self.beta1, "beta2": self.beta2, "eps": self.eps}
         data, grad = [self.flat.data[part]], [self.flat.grad[part]]
         (self.flat.data[part],), state = own.adam_step(data, grad, state, self.learning_rate_at(step), **how)
         self.m[part], self.v[part] = state["m"][0], state["v"][0]
 
-    return {(Adam, "update"): update}
+    return {(Adam, "update_part"): update_part}
 
 
 def _warmup(own: ModuleType) -> Methods:
