@@ -142,10 +142,9 @@ class _Replica:
         """Compute the gradient of a share; return its part of the loss."""
         self.gradient.fill(0)
         loss = 0.0
-        with np.errstate(all="ignore"):  # the Trainer reports what is not finite
-            for batch in share:
-                loss += self.objective.forward(batch, n_tokens)
-                self.objective.backward()
+        for batch in share:
+            loss += self.objective.forward(batch, n_tokens)
+            self.objective.backward()
         return loss
 
     def add_gradients(self) -> None:
@@ -170,7 +169,7 @@ class _Thread:
 
     def __init__(self, replica: _Replica):
         self.replica = replica
-        self._pool = ThreadPoolExecutor(1)
+        self._pool = ThreadPoolExecutor(1, initializer=np.seterr, initargs=("ignore",))  # the Trainer reports it
         self.close = self._pool.shutdown
 
     def send(self, method: Callable, *arguments) -> None:
