@@ -17,7 +17,7 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Write the file, print its name, and return the exit status."""
-    folder = Path(options.file).absolute().parent
+    folder = Path(options.file).parent.resolve()
     RunFolder(folder.parent if folder.name == "epochs" else folder).check_is_free()  # an epoch's weights are a run's
     save_nn_transformer(RunFolder(options.run).load("translation").model, options.file)
     print(options.file)

@@ -93,7 +93,7 @@ def hold_out(pairs: list[SentencePair], *, seed: int = 0) -> tuple[list[Sentence
     train = [pair for pair in pairs if pair not in set_aside]
     if not train:
         raise InputError(
-            f"of {len(pairs)} sentence pairs, {len(set(pairs))} different, none is left to train on when {n_held_out} "
+            f"of {len(pairs)} examples, {len(set(pairs))} different, none is left to train on when {n_held_out} "
             "are held out: expected two different ones at least"
         )
     return train, held_out

@@ -150,8 +150,11 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         new, saved, vocabularies = RunFolder(folder, type(model)), model.model, model.vocabularies
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
     else:
-        [predictor] = [task.predictor for task in TASKS.values() if type(model) is task.predictor.model_class]
-        new, saved, vocabularies, parts = RunFolder(folder, predictor), model, (), {}
+        kinds = {task.predictor.model_class: task.predictor for task in TASKS.values()}
+        if type(model) not in kinds:
+            known = ", ".join(kind.__name__ for kind in kinds)
+            raise InputError(f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}")
+        new, saved, vocabularies, parts = RunFolder(folder, kinds[type(model)]), model, (), {}
     new.create(saved.config, *vocabularies, **parts)
     new.save_weights(saved.state_dict())
     new.write_config()

@@ -132,7 +132,9 @@ def test_run_with_only_json_files_is_rejected(refused, run_copy):
 
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors", "epochs/0015.safetensors"])
-def test_export_never_overwrites_a_run(refused, trained_run, run_copy, name):
+def test_export_never_overwrites_a_run(refused, trained_run, run_copy, tmp_path, name):
+    (tmp_path / "link").symlink_to((run_copy / name).parent)
+    assert f"{run_copy} holds a run already" in refused("export", trained_run, tmp_path / "link" / "x.safetensors")
     for run in (trained_run, run_copy):
         before = (run / name).read_bytes()
         assert f"{run} holds a run already: give another folder" in refused("export", trained_run, run / name)

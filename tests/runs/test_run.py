@@ -140,15 +140,17 @@ def test_resume_writes_only_changed_settings(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
-    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best", "learning_rate": 0.002}
+    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best", "learning_rate": 0.002, "save_every": 1}
     runs.resume(run.folder.path, **changes)
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}
     again = runs.resume(run.folder.path)
     assert {name: getattr(again.settings, name) for name in changes} == changes
+    step = run.trainer.optimizer.steps
+    next(again.updates())
+    assert runs.resume(run.folder.path).trainer.optimizer.steps == step + 1  # saved after an update
     list(again.updates())
     assert again.log.rows[-1]["epoch"] == 3
-    step = run.trainer.optimizer.steps
     assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)  # it still rises
 
 
@@ -342,4 +344,5 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
     sentences = [pair.source for pair in run.held_out]
     assert npf.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
     assert "holds a run already" in refusal(lambda: npf.save(own, tmp_path / "own"))
+    assert "a list cannot be saved: expected a predictor, or one of Tr" in refusal(lambda: npf.save([], tmp_path / "x"))
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
