@@ -137,6 +137,13 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
     assert [answer.error for answer in answers[::3]] == ["no end after 1.2 s", *["no end after 0.2 s"] * 2]
 
 
+def test_each_call_has_the_whole_time():
+    exercise = course.load("heads")
+    text = "import time\n\n\ndef split_heads(x, n_heads):\n    time.sleep(0.15)\n    return x\n"  # is called twice
+    answers, _ = Sandbox(1.2).run(exercise, text, 5 * Case(exercise, 0).jobs()[:1])
+    assert [answer.state for answer in answers] == ["done"] * 5
+
+
 def test_each_submission_runs_in_a_new_process(case, sandbox):
     tell = "import os\nprint(os.getpid())"
     said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs())[1] for extra in " #"]
