@@ -178,11 +178,13 @@ def test_writing_to_open_files_affects_only_that_submission(case, sandbox, line)
 
 
 @LINUX
-def test_process_has_only_its_results_file_open(case, sandbox):
+def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
     setup = (
         "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
     )
-    files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
+    with open(tmp_path / "another answer", "w") as file:
+        os.set_inheritable(file.fileno(), True)
+        files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
     assert files[:3] == [f"{n} /dev/null" for n in range(3)] and len(files) == 4 and "(deleted)" in files[3]
 
 
