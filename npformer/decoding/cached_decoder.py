@@ -138,7 +138,7 @@ def check_scores(scores: Array) -> None:
 
 
 def top_k(scores: Array, k: int) -> tuple[Array, Array]:
-    """Return the k largest of each row of scores (N, M), best first, and their columns: (N, k), (N, k).
+    """Return the k largest of each row of scores (N, M), or all M, best first, and their columns: (N, k), (N, k).
 
     >>> largest, columns = top_k(np.array([[0.1, 0.9, 0.4], [0.5, 0.3, 0.7]]), 2)
     >>> largest.tolist(), columns.tolist()

@@ -49,8 +49,7 @@ class Sampler:
     def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""
         check_scores(logits.max(-1))
-        n = min(self.top_k or logits.shape[1], logits.shape[1])
-        values, tokens = map(to_host, best_of(logits, n))  # (B, n), best first
+        values, tokens = map(to_host, best_of(logits, self.top_k or logits.shape[1]))  # (B, k or all), best first
         values = values.astype(np.float64) / self.temperature
         if self.top_p is not None and self.top_p < 1:
             probabilities = np.exp(values - values[:, :1])

@@ -132,10 +132,11 @@ def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
             assert [best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)] == expected
 
 
+@pytest.mark.parametrize("penalty", ["wu", "length"])  # that of no token is 0 with "length"
 @pytest.mark.parametrize("extra", [-6, 0, 3])
-def test_hypothesis_length_is_limited_by_source_and_extra(make_model, extra):
+def test_hypothesis_length_is_limited_by_source_and_extra(make_model, extra, penalty):
     model = make_model(seed=1, max_len=8)
-    results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra)
+    results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra, penalty=penalty)
     assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
 
 

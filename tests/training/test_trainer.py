@@ -72,6 +72,12 @@ def test_invalid_counts_are_rejected(make_trainer, name, value):
         make_trainer(**{name: value})
 
 
+@pytest.mark.parametrize("value", [0, -1.0, float("nan")])
+def test_clip_norm_that_is_not_positive_is_rejected(make_trainer, value):
+    with pytest.raises(InputError, match=f"clip_norm = {value}: expected a number above 0"):
+        make_trainer(clip_norm=value)
+
+
 def test_batch_position_outside_epoch_is_rejected(trainer):
     for batch in (-1, len(trainer.batches.epoch(1)), 1000):
         trainer.batches_done = batch
