@@ -8,6 +8,8 @@ from safetensors.numpy import load_file
 import npformer as npf
 from npformer.decoding import Search
 from npformer.interop import save_nn_transformer
+from npformer.text import EOS
+from npformer.utils import load_tensors
 
 from . import theirs
 from .theirs import HEADS, JADORE, MARIAN, NN, D, decode, scaled, waves
@@ -141,6 +143,11 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
     src, tgt = [5, 9, 3], [2, 7, 11, 6]
     expected = model.forward(np.array([src]), np.array([tgt]))
     np.testing.assert_allclose(expected[0], theirs.logits_of_export(path, src, tgt), rtol=1e-4, atol=1e-4)
+    note, c = load_tensors(path)[1], model.config  # of which the formulas above need no sizes
+    sizes = {"d_model": c.d_model, "dim_feedforward": c.d_ff, "batch_first": True}
+    sizes |= {"num_encoder_layers": c.n_encoder_layers, "num_decoder_layers": c.n_decoder_layers}
+    assert sizes.items() <= note["transformer"].items() and c.n_encoder_layers != c.n_decoder_layers
+    assert (note["final_norm"], note["ids"]["end"]) == (model.encoder.norm is not None, EOS)
     back = npf.interop.load(path, source_vocabulary=str(vocabulary)).model
     weights = model.state_dict()
     assert all((array == weights[name]).all() for name, array in back.state_dict().items() if name in weights)
