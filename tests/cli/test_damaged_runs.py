@@ -131,6 +131,14 @@ def test_run_with_only_json_files_is_rejected(refused, run_copy):
         assert "does not exist" in refused(*arguments(run_copy)), verb
 
 
+@pytest.mark.parametrize(
+    ("verb", "task"), {"translate": "translation", "generate": "language_model", "export": "translation"}.items()
+)
+def test_verb_of_another_task_is_refused(refused, classifier_run, tmp_path, verb, task):
+    line = refused(verb, classifier_run, tmp_path / "model.safetensors")
+    assert f"{classifier_run} holds a model of the task classification: expected one of {task}" in line
+
+
 @pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors", "epochs/0015.safetensors"])
 def test_export_never_overwrites_a_run(refused, trained_run, run_copy, tmp_path, name):
     (tmp_path / "link").symlink_to((run_copy / name).parent)

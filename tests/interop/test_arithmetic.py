@@ -72,6 +72,7 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
     config = translator.model.config
     start = settings.get("decoder_start_token_id", sizes[1] - 1)
     assert (config.tie, rows[1][config.start_id], config.max_len, config.source_marks) == (tie, start, 20, "eos")
+    assert config.dropout == 0.1  # their files' is not read: the model is for use
     assert translator.search == Search(beam=2, alpha=0.5, penalty="length")
 
 
@@ -97,7 +98,7 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     config = translator.model.config
     assert config.tie == ("none" if not shared or scale == "none" else "all" if same else "target")
     assert (config.max_len, config.positions, config.attention_bias) == (20, "sinusoidal", False)
-    assert (config.d_k, config.d_v, config.layer_norm_eps) == (5, 3, 1e-6)
+    assert (config.d_k, config.d_v, config.layer_norm_eps, config.dropout) == (5, 3, 1e-6, 0.1)
     assert translator.encode("a b") == [2, 4, 5, 3]
 
 
@@ -161,6 +162,12 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
 def test_model_unsupported_by_nn_transformer_is_not_exported(make_model, tmp_path, settings):
     with pytest.raises(npf.InputError, match=r"nn.Transformer has no place for|nn.Transformer has d_k = d_v ="):
         save_nn_transformer(make_model(**settings), tmp_path / "model.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def test_name_without_safetensors_is_not_exported_to(make_model, tmp_path):
+    with pytest.raises(npf.InputError, match=r"model.pt: expected a name that ends in .safetensors"):
+        save_nn_transformer(make_model(), tmp_path / "model.pt")
     assert not list(tmp_path.iterdir())
 
 

@@ -122,3 +122,13 @@ def test_generation_config_overrides_search_settings(folder):
     assert npf.interop.load(folder).search == Search(beam=3, alpha=1.0, penalty="length")
     (folder / "generation_config.json").write_text('{"length_penalty": 0.5}')
     assert npf.interop.load(folder).search == Search(beam=4, alpha=0.5, penalty="length")
+
+
+def test_embeddings_are_multiplied_only_where_settings_say_so(folder):
+    change_settings(folder, scale_embedding=False)
+    expected = npf.interop.load(folder).model.state_dict()
+    settings = json.loads((folder / "config.json").read_text())
+    settings.pop("scale_embedding")
+    (folder / "config.json").write_text(json.dumps(settings))
+    found = npf.interop.load(folder).model.state_dict()
+    assert all((found[name] == array).all() for name, array in expected.items())

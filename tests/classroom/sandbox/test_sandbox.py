@@ -192,7 +192,7 @@ def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
 @pytest.mark.parametrize(
     ("line", "found"),
     {
-        "os.fork() or (os.setsid(), time.sleep(50))": ("right",),
+        "os.fork() or (os.setsid(), time.sleep(50), os._exit(0))": ("right",),
         "os.kill(os.getppid(), signal.SIGKILL)": ("error", "right"),
         "os.kill(os.getpid(), signal.SIGSTOP)": ("timeout",),
         "faulthandler.cancel_dump_traceback_later(); time.sleep(60)": ("timeout",),
