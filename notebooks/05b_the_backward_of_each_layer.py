@@ -122,8 +122,9 @@ for place in np.ndindex(x.shape):
 assert np.allclose(numeric, dx, atol=1e-8)
 
 # %% [markdown]
-# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. So a stack of 12 or
-# 100 layers passes its gradient down without loss; notebook 06b takes the first way out and watches.
+# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A norm on that way
+# changes it again: notebook 06 measures how much the gradient differs over 12 layers with the norm after each sum and
+# with the norm inside. Notebook 06b takes the first way out and watches.
 #
 # ## LayerNorm
 #
@@ -267,11 +268,11 @@ assert np.allclose(cross_entropy.backward()[0], dz)
 # ## Attention
 #
 # Forward has three lines, and backward reads them from the end with rules that you have: two products, and softmax from
-# 05a.
+# 05a. $P$ is the matrix of attention weights, `weights` in the code.
 #
 # $$\begin{array}{lcl}
-# Y = W V & \Rightarrow & dV = W^\top dY, \qquad dW = dY\, V^\top \\
-# W = \mathrm{softmax}(S) & \Rightarrow & dS = W \cdot (dW - \textstyle\sum dW \cdot W) \\
+# Y = P V & \Rightarrow & dV = P^\top dY, \qquad dP = dY\, V^\top \\
+# P = \mathrm{softmax}(S) & \Rightarrow & dS = P \cdot (dP - \textstyle\sum dP \cdot P) \\
 # S = Q K^\top / \sqrt{d_k} & \Rightarrow & dQ = dS\, K / \sqrt{d_k}, \qquad dK = dS^\top Q / \sqrt{d_k}
 # \end{array}$$
 

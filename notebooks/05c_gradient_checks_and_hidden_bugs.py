@@ -134,7 +134,8 @@ for place in [(0, 0, 0), (0, 2, 4), (1, 1, 2)]:
 #
 # Each of these is one edit in a backward of npformer. The first is in
 # [published code](https://github.com/AkiRusProd/numpy-transformer/blob/0477575feaa0f0d40d50207034d96d794b8a5997/transformer/layers/base/layer_norm.py);
-# the others are slips that people make.
+# the others are slips that people make. `planted`, in the folded cell, takes the source of a layer's class, edits one line of
+# its backward and runs the edited class with `exec`, so that each bug below is a line of the library with one change.
 
 # %% tags=["hide-input"]
 import difflib

@@ -216,7 +216,7 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
 # pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
-# the learning rate (Xiong et al. 2020), which the next notebook meets. Pre-norm needs one more LayerNorm at the
+# the learning rate (Xiong et al. 2020), which [notebook 07](07_training.ipynb) measures. Pre-norm needs one more LayerNorm at the
 # top of each column, because the sum was never normalized:
 
 # %%

@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 06b Build it
 #
-# **The idea:** the whole Transformer is about a hundred lines on top of the layers, and each part earns its place: take
-# it out, and something breaks.
+# **The idea:** the whole Transformer is about a hundred lines on top of the layers, and an experiment shows what each
+# part of it is for.
 #
 # Paper: figure 1 and section 3.1. About 40 minutes, half of them experiments. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
 # for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backwards.
@@ -256,7 +256,7 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 # %% [markdown]
 # Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:** leave out one
 # `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there on, and see how
-# many gradients still agree (the check below then fails, as it should).
+# many gradients still agree (the folded check above then fails, as it should).
 #
 # ## Train it
 #
@@ -313,10 +313,17 @@ for source, target in held_out[:3]:
     print([token - 4 for token in source], "->", greedy(whole, source), " right:", [token - 4 for token in target])
 
 # %% [markdown]
+# The first answer stops too early: it should end with two equal digits, and after 8 epochs the model writes only one of
+# them. The others are correct. The loss agrees: it is low and not yet 0.
+#
 # ## What is the residual connection for?
 #
-# Take it out, $y = \mathrm{LayerNorm}(f(x))$, and train again from the same start. This class can leave
-# out either half of the box:
+# Take it out, $y = \mathrm{LayerNorm}(f(x))$, and train again from the same start. This class can leave out either half of
+# the box. `leave_out` gives it to boxes that exist: in Python an object's `__class__` can be replaced, so that it keeps its
+# weights and has the other methods.
+#
+# This experiment and those below are one run each, from one seed. Their differences are large; before you believe a
+# smaller one, run it from several seeds ([notebook 10b](10b_table_3.ipynb)).
 
 
 # %%

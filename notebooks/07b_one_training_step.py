@@ -217,6 +217,9 @@ figure
 #
 # A training is thousands of steps with other batches. The first test of any new model is to repeat the step on
 # *one* batch: it must learn it by heart. The least possible loss is the entropy of $q$. What if you leave out a line?
+# Without `step` nothing is learned. Without `zero_grad`, 150 updates of one batch end a little higher, which a curve
+# alone would not tell you: the gradient of each step is then the sum of all so far, and one batch asks for the same
+# direction again and again. Other batches do not.
 
 
 # %%

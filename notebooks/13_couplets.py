@@ -172,8 +172,8 @@ assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.toke
 # It is nearly as good as anybody can be. It found out the seven kinds, and which character is of which, from couplets
 # alone: a child that learns which words are colors by hearing verse.
 #
-# The perplexity above counts `<eos>` as no character, though its loss is in it. Per token, as everywhere else in this
-# house, the figure is lower, because where a line ends is nearly certain and costs nothing:
+# The perplexity above does not count `<eos>` as a character, though its loss is in it. Per token, as everywhere else in
+# the course, the figure is lower, because where a line ends is nearly certain and costs nothing:
 
 # %%
 per_token = np.exp(found.loss)
