@@ -62,7 +62,13 @@ print(side_by_side(2, ids=ids[0], rows=rows[0, :, :4], with_positions=x[0, :, :4
 assert np.allclose(rows, table[ids] * np.sqrt(8), atol=1e-6)
 
 # %% [markdown]
-# *Question: two tokens of the sentence are equal. Where do their vectors begin to differ?*
+# **Question.** Two tokens of the sentence are equal. Where do their vectors begin to differ?
+#
+# <details><summary>Answer</summary>
+#
+# In `positions`: the rows of the table are equal, the encodings that are added differ.
+#
+# </details>
 #
 # ### Stop 2: attention in the encoder
 #
@@ -76,7 +82,13 @@ print(side_by_side(2, scores=scores[0, 0], weights=weights[0, 0]))
 assert np.allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), atol=1e-6)
 
 # %% [markdown]
-# *Question: what does a row of weights sum to, and which of the two softmaxes of figure 1 is this?*
+# **Question.** What does a row of weights sum to, and which of the two softmaxes of figure 1 is this?
+#
+# <details><summary>Answer</summary>
+#
+# To 1. It is the softmax inside attention; the other one is over the vocabulary, in the loss.
+#
+# </details>
 #
 # ### Stop 3: the mask of the decoder
 #
@@ -88,7 +100,13 @@ print(side_by_side(2, past=past.astype(int), weights=masked[0, 0]))
 assert np.all(masked[..., ~past] == 0)
 
 # %% [markdown]
-# *Question: the first row is 1, 0, 0, 0 in every head and in every model. Why?*
+# **Question.** The first row is 1, 0, 0, 0 in every head and in every model. Why?
+#
+# <details><summary>Answer</summary>
+#
+# The first position may see only itself, and softmax of one number is 1.
+#
+# </details>
 #
 # ### Stop 4: add and norm
 #
@@ -101,7 +119,13 @@ print(side_by_side(2, mean_after=xhat[0].mean(-1), std_after=xhat[0].std(-1)))
 assert np.allclose(xhat.std(-1), 1, atol=1e-3)
 
 # %% [markdown]
-# *Question: which line adds the residual, and in which file is it?*
+# **Question.** Which line adds the residual, and in which file is it?
+#
+# <details><summary>Answer</summary>
+#
+# `residual` in `add_norm.py`: x plus what the sublayer made of it. The norm is the next call.
+#
+# </details>
 #
 # ### Stop 5: logits and loss
 #
@@ -114,7 +138,13 @@ print(f"mean {losses.mean():.4f}, the loss of the update {recording.loss:.4f}")
 assert np.isclose(losses.mean(), recording.loss, rtol=1e-5)
 
 # %% [markdown]
-# *Question: forward is over. Which of its arrays are still in memory, and where does the frame show it?*
+# **Question.** Forward is over. Which of its arrays are still in memory, and where does the frame show it?
+#
+# <details><summary>Answer</summary>
+#
+# What each layer passed to `remember`. The frame shows it with a dashed border.
+#
+# </details>
 #
 # ## Backward
 #
@@ -130,7 +160,13 @@ target = 0.9 * np.eye(8)[batch.tgt_out] + 0.1 / 8
 assert np.allclose(dlogits, (softmax - target) / 4, atol=1e-6)
 
 # %% [markdown]
-# *Question: what do its rows sum to?*
+# **Question.** What do its rows sum to?
+#
+# <details><summary>Answer</summary>
+#
+# To 0: probabilities and targets both sum to 1. Adding the same to all logits changes nothing.
+#
+# </details>
 #
 # ### Stop 7: LayerNorm, backwards
 #
@@ -147,7 +183,13 @@ for name, gradient in (("dxhat", dxhat), ("dx", dx)):
 assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
 
 # %% [markdown]
-# *Question: why can no gradient along the mean get through a LayerNorm?*
+# **Question.** Why can no gradient along the mean get through a LayerNorm?
+#
+# <details><summary>Answer</summary>
+#
+# Forward subtracts the mean: moving a whole row leaves the output as it was, so the derivative in this direction is 0.
+#
+# </details>
 #
 # ### Stop 8: attention, backwards
 #
@@ -170,7 +212,13 @@ plot_arrays(axes, {"weights, head 0": masked[0, 0], "1000 dscores, head 0": 1000
 figure
 
 # %% [markdown]
-# *Question: the first row of `dscores` is zero. Is this chance?*
+# **Question.** The first row of `dscores` is zero. Is this chance?
+#
+# <details><summary>Answer</summary>
+#
+# No. Its weights are 1, 0, 0, 0 whatever the scores are, so no score changes the loss.
+#
+# </details>
 #
 # ### Stop 9: one table, three gradients
 #
@@ -185,7 +233,13 @@ table_gradient = gradients[-1]
 assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
 
 # %% [markdown]
-# *Question: token 7 occurs nowhere in the batch. Does its row of the table have a gradient?*
+# **Question.** Token 7 occurs nowhere in the batch. Does its row of the table have a gradient?
+#
+# <details><summary>Answer</summary>
+#
+# Yes, from the generator: its probability should fall at every position. The embeddings add nothing to this row.
+#
+# </details>
 #
 # ## The update
 #
@@ -204,36 +258,7 @@ large = abs(table_gradient) > 1e-5
 assert np.allclose(change[large], -0.01 * np.sign(table_gradient[large]), atol=1e-4)
 
 # %% [markdown]
-# *Question: all changes are 0.01 or -0.01. Where did the size of the gradient go?*
-#
-# ## Questions
-#
-# The questions of the stops, with their answers.
-#
-# **1.** Forward, stops 1 to 5: equal tokens, a row of weights, the first row of the decoder, the residual, the memory.
-#
-# <details><summary>Answer</summary>
-#
-# 1. In `positions`: the rows of the table are equal, the encodings that are added differ.
-# 2. To 1. It is the softmax inside attention; the other one is over the vocabulary, in the loss.
-# 3. The first position may see only itself, and softmax of one number is 1.
-# 4. `residual` in `add_norm.py`: x plus what the sublayer made of it. The norm is the next call.
-# 5. What each layer passed to `remember`. The frame shows it with a dashed border.
-#
-# </details>
-#
-# **2.** Backward, stops 6 to 9: the rows of `dlogits`, the mean, the first row of `dscores`, token 7.
-#
-# <details><summary>Answer</summary>
-#
-# 6. To 0: probabilities and targets both sum to 1. Adding the same to all logits changes nothing.
-# 7. Forward subtracts the mean: moving a whole row leaves the output as it was, so the derivative in this direction is 0.
-# 8. No. Its weights are 1, 0, 0, 0 whatever the scores are, so no score changes the loss.
-# 9. Yes, from the generator: its probability should fall at every position. The embeddings add nothing to this row.
-#
-# </details>
-#
-# **3.** The update, stop 10: where did the size of the gradient go?
+# **Question.** All changes are 0.01 or -0.01. Where did the size of the gradient go?
 #
 # <details><summary>Answer</summary>
 #

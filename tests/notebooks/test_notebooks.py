@@ -91,10 +91,12 @@ def test_notebook_has_no_machine_specific_text(path, maker):
 
 
 @every_notebook
-def test_notebook_has_three_questions_with_folded_answers(path, maker):
+def test_each_question_has_a_folded_answer(path, maker):
     prose = "\n".join(cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown")
+    questions = len(re.findall(r"^\*\*(?:\d|Question)\.\*\* ", prose, re.MULTILINE))
+    assert questions >= 3
     for mark in ("<details>", "<summary>Answer</summary>", "</details>"):
-        assert prose.count(mark) == 3, mark
+        assert prose.count(mark) == questions, mark
 
 
 @every_notebook
