@@ -32,7 +32,7 @@ from pictures import plot_arrays, plot_graph, side_by_side
 # $t$, and the loss is $L = (y - t)^2$. Forward computes it in five operations. Each gets a name.
 
 # %%
-w, c, x, t = 2.0, -1.0, 3.0, 7.0  # change these and run the next three cells again
+w, c, x, t = 2.0, -1.0, 3.0, 7.0  # change these, and run this cell and the next three again
 
 
 def forward(w, c, x, t):
@@ -89,7 +89,7 @@ STEPS = [
     ("e", "minus", ("y", "t")),
     ("L", "square", ("e",)),
 ]
-figure, ax = new_figure(width=9.5, height=3.6)
+figure, ax = new_figure(width=9.5, height=4.6)
 plot_graph(ax, STEPS, values, gradients)
 figure
 
@@ -150,7 +150,36 @@ assert abs(numeric - dx) < 1e-6
 #
 # ## From numbers to vectors: the Jacobian
 #
-# In softmax every input moves every output. Take three scores:
+# Now several outputs of several inputs. Let $y_0 = x_0 x_1$ and $y_1 = x_1 + 2 x_2$. Two outputs and three inputs have six
+# derivatives, $\partial y_i / \partial x_j$. They form a matrix, the **Jacobian** $J$: a row per output, a column per input.
+#
+# The loss reaches an input through every output that the input moves, and the chain rule adds up these ways:
+#
+# $$dx_j = \sum_i dy_i\, J_{ij}, \qquad \text{in one product:} \quad dx = dy\, J$$
+#
+# This is a **vector-Jacobian product**: a row vector times the matrix. The sizes show which way round it goes: $dy$ has two
+# numbers, $J$ is (2, 3), and $dx$ has three.
+
+# %%
+x = np.array([2.0, 3.0, 1.0])  # change this and run it again
+dy = np.array([1.0, 10.0])  # change this to (0, 1) and run it again
+J = np.array([[x[1], x[0], 0.0], [0.0, 1.0, 2.0]])  # (outputs, inputs) = (2, 3)
+dx = dy @ J
+print(side_by_side(1, dy=dy, J=J, dx=dx))
+
+
+def weighted(x):
+    """Return a loss whose gradient with respect to (y0, y1) is dy."""
+    return dy @ np.array([x[0] * x[1], x[1] + 2 * x[2]])
+
+
+by_moving = [(weighted(x + h * unit) - weighted(x - h * unit)) / (2 * h) for unit in np.eye(3)]
+assert np.allclose(dx, by_moving, atol=1e-6)
+
+# %% [markdown]
+# $x_1$ moves both outputs: its gradient is $1 \cdot x_0 + 10 \cdot 1$.
+#
+# In softmax every input moves every output, so no entry of $J$ is 0. Take three scores:
 
 # %%
 x = np.array([2.0, 1.0, 0.0])  # change these and run the cells of this section again
@@ -166,8 +195,7 @@ y = softmax(x)
 print(side_by_side(3, x=x, y=y))
 
 # %% [markdown]
-# Nine derivatives, $\partial y_i / \partial x_j$, form a matrix, the **Jacobian** $J$: a row per output, a column per
-# input. For softmax it is
+# Its nine derivatives are
 #
 # $$J_{ij} = \frac{\partial y_i}{\partial x_j} = y_i\,(\mathbb{1}[i = j] - y_j)$$
 #
@@ -181,12 +209,8 @@ assert np.allclose(J, moved, atol=1e-8)
 assert np.allclose(J.sum(0), 0)  # what one output gains, the others lose
 
 # %% [markdown]
-# Now the loss. Suppose only $y_0$ matters to it, $L = y_0$, so the gradient of the result is $dy = (1, 0, 0)$. The chain
-# rule sums over all outputs that an input moves:
-#
-# $$dx_j = \sum_i dy_i\, J_{ij}, \qquad \text{in one product:} \quad dx = dy\, J$$
-#
-# This is a **vector-Jacobian product**: a row vector times the matrix.
+# (This $J$ is symmetric, a peculiarity of softmax; that of the first example is not.) Now the loss. Suppose only $y_0$
+# matters to it, $L = y_0$, so the gradient of the result is $dy = (1, 0, 0)$, and again $dx = dy\, J$:
 
 # %%
 dy = np.array([1.0, 0.0, 0.0])  # change this and run it again, for instance to (0, 0, 1) or (1, 1, 1)
@@ -286,7 +310,7 @@ assert np.isclose(dA[0, 1], terms.sum())
 #
 # <details><summary>Answer</summary>
 #
-# It is diagonal, because no output depends on another position's input. The product is one multiplication per position:
+# It is diagonal, because no output depends on another entry of the input. The product is one multiplication per entry:
 # $dx_i = dy_i$ where $x_i > 0$, else 0.
 #
 # </details>
