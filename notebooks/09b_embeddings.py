@@ -28,7 +28,7 @@ from npformer.datasets.synthetic import phrasebook
 # ## A table
 #
 # The task has to be about words, so take the German sentences of the phrasebook and a decoder alone that predicts
-# each next word ([notebook 12](12_language_modeling.ipynb) is about such models). Its vocabulary has all 462 words
+# each next word ([notebook 12a](12a_language_modeling.ipynb) is about such models). Its vocabulary has all 462 words
 # and, at the end, twenty more that occur in no sentence; you will see what becomes of them.
 # %%
 from npformer.text import Vocabulary, pad

@@ -574,5 +574,5 @@ assert reaches.tolist() == [True] * 3 + [False] * (ids.size - 3)
 assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
 
 # %% [markdown]
-# Next: notebook 12, language modeling. `npformer train mistakes` trains a larger reader on 20,000 sentences, and
+# Next: [notebook 12a](12a_language_modeling.ipynb), training a language model. `npformer train mistakes` trains a larger reader on 20,000 sentences, and
 # `npformer classify` asks it.

@@ -115,7 +115,7 @@ print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rn
 # %% [markdown]
 # ## Experiment: rotary against added
 #
-# The data are the phrasebook's German sentences by characters, as in [notebook 12](12_language_modeling.ipynb). The model is its
+# The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The model is its
 # decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. Both models start from
 # the same weights and see the same batches, because positions have no weights. The folded cell has the training loop.
 

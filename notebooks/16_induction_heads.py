@@ -15,7 +15,7 @@
 # time. The trace shows both heads, and the moment in training in which they appear.
 #
 # The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 25 minutes. What you need before:
-# [notebook 12](12_language_modeling.ipynb) for the language model, and [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary
+# [notebook 12a](12a_language_modeling.ipynb) for the language model, and [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary
 # positions, with which the model below learns in seconds.
 
 # %%
