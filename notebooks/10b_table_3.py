@@ -305,7 +305,7 @@ assert rows[8].change == "N 4+4"
 #
 # ---
 #
-# Next: [notebook 11](11_text_classification.ipynb), where the encoder alone classifies texts.
+# Next: [notebook 11a](11a_text_classification.ipynb), where the encoder alone classifies texts.
 #
 # Write it yourself: exercises 10 heads and 21 label_smoothing. `npformer ablate --rows A --seeds 5` measures a row with
 # five seeds.

@@ -1,0 +1,342 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 11a Text classification with the encoder
+#
+# **The idea.** The encoder alone gives each word a vector that depends on its sentence. The mean of these vectors and one
+# linear layer name a class.
+#
+# Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before this:
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
+# About 30 minutes, of which the training takes a quarter of a minute.
+
+# %%
+# %matplotlib inline
+import copy
+
+import numpy as np
+
+import npformer as npf
+from npformer.datasets.synthetic import german_errors as mistakes
+from npformer.decoding import TextClassifier
+from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling
+from npformer.models import Classifier, ClassifierConfig, padding_mask
+from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
+from npformer.text import Labels, Vocabulary
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization.hooks import wrap_methods
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, contrasting, main_color, weight_colors
+from pictures import confusion_size, plot_confusion
+
+# %% [markdown]
+# ## Spotting mistakes
+#
+# Half of these German sentences are correct. In each of the others a grammar has planted one mistake, of six kinds. Which
+# class has a sentence?
+
+# %%
+train, held_out, test = mistakes.split(8000, 500, 1000, seed=0)
+words = Vocabulary.build(text for _, text in train)
+labels = Labels.build(label for label, _ in train)
+V, C = len(words), len(labels)
+for name in labels.names:
+    of_class = [text for label, text in train if label == name]
+    print(f"{name:12s} {len(of_class):5,d}  {next(text for text in of_class if len(text) < 45)}")
+print(f"{len(train):,} sentences to train on, {V} tokens, {C} classes")
+assert C == 1 + len(mistakes.KINDS)
+
+# %% [markdown]
+# ## A bag of words cannot tell
+#
+# The plainest classifier forgets the order and counts. Naive Bayes adds up how well each word fits a class $c$:
+#
+# $$\log P(c \mid \text{text}) = \log P(c) + \sum_{w} n_w \log P(w \mid c) + \text{const}$$
+#
+# $n_w$ is how often word $w$ is in the text, and $P(w \mid c)$ its share among the words of the class, with 1 added to
+# each count. It is hard to beat where single words give a class away, as in news. Here?
+
+
+# %%
+def bags(texts):
+    counts = np.zeros((len(texts), V))  # (N, V)
+    for count, text in zip(counts, texts, strict=True):
+        np.add.at(count, words.encode(text), 1)
+    return counts
+
+
+def ids_of(examples):
+    return np.array([labels.id(label) for label, _ in examples])  # (N,)
+
+
+one_hot = np.eye(C)[ids_of(train)]  # (N, C)
+seen = one_hot.T @ bags([text for _, text in train]) + 1  # (C, V); change the 1 to 0.01 and run it again
+log_prior, log_share = np.log(one_hot.mean(0)), np.log(seen / seen.sum(1, keepdims=True))
+
+
+def bag_scores(texts):
+    return log_prior + bags(texts) @ log_share.T  # (N, C)
+
+
+by_bag = bag_scores([text for _, text in test]).argmax(1)  # (N,)
+bag_accuracy = float((by_bag == ids_of(test)).mean())
+always_right = float((ids_of(test) == labels.id("right")).mean())
+print(f"naive Bayes {100 * bag_accuracy:.1f}%, and 'right' for every sentence {100 * always_right:.1f}%")
+good, bad = "Heute will der Mann schlafen.", "Heute der Mann will schlafen."
+print("one score for both:", np.array_equal(*bag_scores([good, bad])))
+
+# %% tags=["hide-input"]
+confusion = np.zeros((C, C), int)
+np.add.at(confusion, (ids_of(test), by_bag), 1)
+bag_f1 = 2 * np.diag(confusion) / (confusion.sum(0) + confusion.sum(1))  # (C,)
+figure, ax = new_figure(**confusion_size(confusion, labels.names))
+plot_confusion(ax, confusion, labels.names, title=f"a bag of words: {100 * bag_accuracy:.0f}% of test sentences right")
+figure
+
+# %% tags=["hide-input"]
+assert sorted(words.split(good)) == sorted(words.split(bad)) and np.array_equal(*bag_scores([good, bad]))
+assert abs(bag_accuracy - always_right) < 0.15
+after_weil = confusion[:, labels.id("verb_last")]  # (C,), the true classes of what was found to be verb_last
+share = after_weil[labels.id("verb_last")] / after_weil.sum()
+print(f"of the {after_weil.sum()} sentences that it takes for verb_last, {100 * share:.0f}% are")
+assert bag_f1[labels.id("prefix")] > 0.8  # "aufsteht" is a word of its own
+assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_second")]]) < 0.55 and share < 0.6
+
+# %% [markdown]
+# A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
+# tell at most which mistake a sentence *could* have: after "weil" a verb may be in the wrong place. Whether it is, the bag
+# does not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong only together with
+# its noun. Only "prefix" has words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
+#
+# ## Encoder, pooling, linear layer
+#
+# The encoder turns ids $(B, S)$ into vectors $x$ of shape $(B, S, D)$. A class needs one vector per sentence. Three ways:
+#
+# $$\text{mean: } y = \frac{1}{n}\sum_{s \text{ real}} x_s \qquad \text{max: } y_d = \max_{s \text{ real}} x_{sd}
+# \qquad \text{first: } y = x_1$$
+#
+# Then $\text{logits} = yW + b$, one number per class. "first" looks at `<bos>`, which is before every sentence and by
+# then has attended to all the others. Sentences of a batch are filled up with `<pad>`, and these rows must not count. By
+# hand, with five features that one can read:
+
+# %%
+sentences = ("Sie schläft nicht.", "Heute will der Mann schlafen.")  # change the first and run it again
+batch = ClassificationBatch.collate([(words.encode(text), 0) for text in sentences])
+mask = padding_mask(batch.ids, 0)[:, 0]  # (B, S), True where a token is real
+x = np.random.default_rng(4).integers(-6, 10, (*batch.ids.shape, 5)).astype(float)  # (B, S, D)
+real = x[0][mask[0]]  # (n, D), the rows of the first sentence that are not <pad>
+by_hand = {"mean": real.sum(0) / len(real), "max": real.max(0), "first": real[0]}
+layers = {"mean": MeanPooling(), "max": MaxPooling(), "first": FirstTokenPooling()}
+for name, layer in layers.items():
+    assert np.allclose(layer.forward(x, mask)[0], by_hand[name])
+no_mask = {"mean": x[0].mean(0), "max": x[0].max(0), "first": x[0][0]}
+for name in layers:
+    print(f"{name:6s} the mask changes it: {not np.allclose(by_hand[name], no_mask[name])}")
+
+
+# %% tags=["hide-input"]
+def draw_numbers(ax, values, names, title, n_grey=0):
+    colors = weight_colors(ax)
+    shown = ax.imshow((values + 6) / 24, cmap=colors, vmin=0, vmax=1, aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        color = GREY if row >= len(values) - n_grey else contrasting(shown.to_rgba((value + 6) / 24))
+        ax.text(column, row, f"{value:.3g}", ha="center", va="center", color=color)
+    ax.axhspan(len(values) - n_grey - 0.5, len(values) - 0.5, color="white", alpha=0.75, zorder=1.5)
+    ax.set(xticks=[], title=title)
+    ax.set_yticks(range(len(values)), names)
+    ax.tick_params(length=0)
+
+
+tokens = [words.tokens[i] for i in batch.ids[0]]
+figure, axes = new_figure(1, 3, width=10.5, height=3)
+draw_numbers(axes[0], x[0], tokens, "x: one row per token", n_grey=int((~mask[0]).sum()))
+draw_numbers(axes[1], np.array(list(by_hand.values())), list(by_hand), "pooled over real tokens")
+draw_numbers(axes[2], np.array(list(no_mask.values())), list(no_mask), "mask forgotten: wrong")
+figure
+
+# %% [markdown]
+# Mean and max need the mask; "first" does not, because `<bos>` is always real.
+#
+# ## Training
+#
+# Two layers of width 64, mean pooling, six epochs. The loss is the cross-entropy of one class per sentence, with label
+# smoothing, as for tokens; the loop is that of notebook 07.
+
+# %%
+D, EPOCHS = 64, 6  # change the epochs to 2 and run it again
+size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
+model = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, **size), rng=0)
+examples = list(zip([words.encode(text) for _, text in train], ids_of(train), strict=True))
+held = list(zip([words.encode(text) for _, text in held_out], ids_of(held_out), strict=True))
+check = Batches(held, batch_tokens=2048, kind=ClassificationBatch)
+
+adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
+batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch)
+accuracies = []
+for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
+    if record.ends_epoch:
+        accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)
+model.eval()
+classifier = TextClassifier(model, words, labels)
+result = evaluate(classifier, test)
+print(f"accuracy on the test set {100 * result.accuracy:.1f}%, naive Bayes {100 * bag_accuracy:.1f}%")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=6.5, height=3.2)
+ax.plot(range(1, EPOCHS + 1), accuracies, "o-", color=main_color(), label="encoder")
+ax.axhline(bag_accuracy, color=GREY, linestyle="--", label="naive Bayes")
+ax.set(xlabel="epoch", ylabel="held-out accuracy", ylim=(0.4, 1))
+ax.legend(fontsize=8, loc="lower right")
+ax.grid(alpha=0.3)
+assert EPOCHS != 6 or result.accuracy > bag_accuracy + 0.15
+figure
+
+# %% [markdown]
+# ## Which classes are confused
+#
+# A row of the confusion matrix is a true class, a column a predicted one.
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(**confusion_size(result.confusion, result.names))
+plot_confusion(ax, result.confusion, result.names, title=f"self-attention: {100 * result.accuracy:.0f}% right")
+figure
+
+# %%
+incorrect = result.confusion * (1 - np.eye(C, dtype=int))
+with_right = incorrect[labels.id("right")].sum() + incorrect[:, labels.id("right")].sum()
+print(f"{incorrect.sum()} sentences are misclassified; in {with_right} of them 'right' is one of the two classes")
+worst = [labels.names[i] for i in np.argsort(result.f1())[:2]]  # change the 2 to 4 and run it again
+print("hardest:", ", ".join(worst))
+print(f"accuracy {100 * result.accuracy:.1f}%, macro F1 {100 * result.macro_f1:.1f}%")
+
+# %% tags=["hide-input"]
+assert EPOCHS != 6 or (with_right > 0.75 * incorrect.sum() and set(worst) >= {"adjective", "gender"})
+assert result.macro_f1 < result.accuracy
+
+# %% [markdown]
+# One kind of mistake is hardly ever taken for another. Mistakes are overlooked, or seen where there is none. An accuracy
+# hides that half of the sentences are of one class. Macro F1, the mean of F1 over the classes, counts each the same.
+#
+# ## The backward of pooling
+#
+# `backward` of a pooling is short. $dy$ is the gradient of the sentence's one vector, $dx_s$ that of a position:
+#
+# $$\text{mean: } dx_s = \frac{dy}{n} \qquad \text{max: } dx_{sd} = dy_d \text{ where } s \text{ has the maximum, else }
+# 0 \qquad \text{first: } dx_1 = dy$$
+#
+# How much does each word get? "einen alten Hund" would be correct in the sentence below. On top is the share of
+# $\sum |dx|$ at the pooling, below it what arrives at the embeddings when the encoder has passed it on. $dy$ says "more
+# adjective, less right".
+
+# %%
+WRONG = "Der Mann sieht einen alte Hund."  # change this and run it again
+
+
+def without_dropout(model):
+    """Return a copy of a model in training mode, so that it has a backward, with all its dropout off."""
+    copied = copy.deepcopy(model).train()
+    for _, layer in copied.named_modules():
+        if isinstance(layer, Dropout):
+            layer.p = 0
+    return copied
+
+
+def shares_of_gradient(model, text, pooling):
+    model = without_dropout(model)
+    ids = np.array([classifier.encode(text)])  # (1, S)
+    mask = padding_mask(ids, 0)
+    weight = model.output.weight.data  # (D, C)
+    dy = (weight[:, labels.id("adjective")] - weight[:, labels.id("right")])[None]  # (1, D)
+    with npf.trace(model.encoder) as trace:
+        pooling.forward(model.encoder.forward(ids, mask), mask[:, 0])
+        dx = pooling.backward(dy)  # (1, S, D)
+        model.encoder.backward(dx)
+    sums = [abs(gradient[0]).sum(-1) for gradient in (dx, trace["tokens"].dy)]
+    return [total / total.sum() for total in sums]  # (S,) each
+
+
+both = {name: shares_of_gradient(model, WRONG, layer) for name, layer in layers.items()}
+at_pooling, at_words = (np.array([shares[i] for shares in both.values()]) for i in (0, 1))  # (3, S)
+for place, shares in (("pooling", at_pooling), ("embeddings", at_words)):
+    few = dict(zip(layers, (shares < 0.01).sum(1).tolist(), strict=True))
+    print(f"words that get less than 1% at the {place:11}", few)
+
+# %% tags=["hide-input"]
+read = [words.tokens[i] for i in classifier.encode(WRONG)]
+figure, axes = new_figure(2, 1, width=8, height=4.2)
+for ax, shares, title in zip(axes, (at_pooling, at_words), ("at the pooling", "at the embeddings"), strict=True):
+    ax.imshow(shares, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto")
+    for (row, column), share in np.ndenumerate(shares):
+        color = contrasting(weight_colors(ax)(float(share)))
+        ax.text(column, row, f"{100 * share:.0f}%", ha="center", va="center", color=color)
+    ax.set_yticks(range(len(layers)), layers)
+    ax.set_xticks(range(len(read)), read)
+    ax.tick_params(length=0)
+    ax.set_title(f"share of the gradient {title}")
+assert np.allclose(at_pooling[0], 1 / len(read)) and at_pooling[2].tolist() == [1] + [0] * (len(read) - 1)
+assert at_words[2, 1:].sum() > 0.3 and (at_words[0] > 0).all()
+figure
+
+# %% [markdown]
+# Mean gives each word the same, max the winners of each feature, first gives all to `<bos>`. That a word can be learned
+# from with "first" is due to self-attention alone: it carries the gradient from `<bos>` to where it looked.
+#
+# ## Three questions
+#
+# **1.** Take the positions away from this classifier, and keep mean pooling. Can it still find "verb_second"?
+#
+# <details><summary>Answer</summary>
+#
+# No. Without positions self-attention does not see order (notebook 04): the vectors of the words come out in another
+# order, and are otherwise the same. Their mean is the same too. The folded cell below tries it. Encoder and mean pooling are
+# then a bag of words, though one in which words may look at each other.
+#
+# </details>
+#
+# **2.** A colleague scores 96% on spam, and 96% of all mail is not spam. What do you ask for?
+#
+# <details><summary>Answer</summary>
+#
+# The confusion matrix, or F1 of each class. "Not spam" for every mail has 96% too. Here "right" for every sentence has
+# 50%, and the macro F1 of that is about 10%: F1 of "right" is 0.67, that of the six others 0, and the mean is 0.095.
+#
+# </details>
+#
+# **3.** You forget the mask in mean pooling, in training and in testing. Which sentences suffer most?
+#
+# <details><summary>Answer</summary>
+#
+# Short ones in batches with long ones: most of their mean is then the vectors of `<pad>`. And the answer for a sentence
+# depends on which sentences are in its batch, so the accuracy changes with the size of a batch. This is how to find the
+# mistake: classify a sentence alone, then in a batch, and compare.
+#
+# </details>
+
+
+# %% tags=["hide-input"]
+def no_positions(plain, x, start=0):
+    return x
+
+
+ids = np.array([classifier.encode(text) for text in (good, bad)])  # (2, S)
+with wrap_methods([(model.encoder.tokens.positions, "forward", no_positions)]):
+    blind = model.forward(ids)  # (2, C)
+seeing = model.forward(ids)
+with_them, without_them = (float(abs(logits[0] - logits[1]).max()) for logits in (seeing, blind))
+print(f"the two logits differ by {with_them:.1f} with positions, by {without_them:.0e} without")
+assert without_them < 1e-4 and with_them > 1
+assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
+
+# %% [markdown]
+# Next: [notebook 11b](11b_what_self_attention_replaced.ipynb), where an LSTM and convolutions take the encoder's place.
+# `npformer train mistakes` trains a larger classifier on 20,000 sentences, and `npformer classify` asks it.
+#
+# Write it yourself: exercises 06 masks and 18 embedding. `npformer class start my-course` begins the course.
