@@ -18,6 +18,7 @@
 # `npformer/layers/attention.py`.
 #
 # **What you need before:** notebook 01, attention by hand.
+# About 25 minutes.
 
 # %%
 # %matplotlib inline

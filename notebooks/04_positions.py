@@ -14,6 +14,7 @@
 # **The idea:** attention sees a set of vectors, not a sequence, so order has to be written into the vectors.
 #
 # Paper: section 3.5, and row E of table 3. What you need before: [notebook 03, many heads](03_many_heads.ipynb).
+# About 35 minutes.
 
 # %%
 # %matplotlib inline
@@ -46,7 +47,7 @@ rng = np.random.default_rng(0)
 
 # %%
 words = "the dog bites the man".split()
-order = np.array([3, 4, 2, 0, 1])
+order = np.array([3, 4, 2, 0, 1])  # change the order and run it again
 shuffled = [words[i] for i in order]
 print(" ".join(words), " ->  ", " ".join(shuffled))
 
@@ -96,7 +97,7 @@ assert change > 0.01
 # rows differ much, in those on the right hardly at all.
 
 # %%
-table = sinusoids(60, 128)
+table = sinusoids(60, 128)  # change the 60 to 500 and run it again
 print("table", table.shape)
 figure, ax = new_figure(width=8, height=3.6)
 plot_positions(ax, table)
@@ -120,7 +121,7 @@ figure
 # \omega_i$ positions.
 
 # %%
-d_model = 512
+d_model = 512  # change this to 64 and run it again; the last check is for 512 only
 first_step = sinusoids(2, d_model)[1]
 wavelengths = 2 * np.pi / np.arctan2(first_step[0::2], first_step[1::2])  # (256,)
 ratios = wavelengths[1:] / wavelengths[:-1]
@@ -183,7 +184,7 @@ def step_matrix(k, d_model):
 
 
 table = sinusoids(512, 128)
-for k in (1, 7, 50, 300, -1, -20):
+for k in (1, 7, 50, 300, -1, -20):  # change these and run it again
     pos = np.arange(max(0, -k), min(512, 512 - k))  # every pos for which pos + k is in the table
     error = abs(table[pos + k] - table[pos] @ step_matrix(k, 128).T).max()
     print(f"k = {k:4}   {len(pos)} positions   largest error {error:.1e}")
@@ -214,7 +215,7 @@ figure
 # %%
 table = sinusoids(64, 128)
 products = table @ table.T  # (64, 64)
-by_distance = products[0]
+by_distance = products[0]  # change the 0 to 30 and run it again
 
 figure, (left, right) = new_figure(1, 2, width=9.5, height=3.6)
 plot_heat_map(left, products, row_label="position p", column_label="position q")
@@ -278,7 +279,7 @@ assert their_spread < 1e-11  # which know the distance alone, like the paper's
 # matrices. If they work as $R_{-1}$ does, the head looks one position back, from every position:
 
 # %%
-scores = 0.5 * table @ step_matrix(-1, 128).T @ table.T  # (64, 64)
+scores = 0.5 * table @ step_matrix(-1, 128).T @ table.T  # (64, 64); change the 0.5 to 0.05 and run it again
 weights = Softmax().forward(scores)
 looks_at = weights.argmax(-1)
 print("positions 1 .. 8 look at", looks_at[1:9], f"with weights of {weights[1:9].max(-1).min():.2f} or more")

@@ -14,7 +14,7 @@
 # **The idea:** every operation turns the gradient of its result into the gradients of its inputs. Do this from the loss
 # back to the inputs, one operation at a time, and you have all gradients after one pass.
 #
-# About 30 minutes. What you need before: derivatives of $x^2$ and $e^x$, matrix products, and softmax from [notebook
+# About 45 minutes. What you need before: derivatives of $x^2$ and $e^x$, matrix products, and softmax from [notebook
 # 01](01_attention_by_hand.ipynb). Below, $dx$ is short for $\partial L / \partial x$, where $L$ is the loss: by how much
 # $L$ moves when $x$ moves a little.
 

@@ -16,6 +16,7 @@
 #
 # Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. What you need before: [notebook 05b, the
 # backward of each layer](05b_the_backward_of_each_layer.ipynb).
+# About 30 minutes.
 
 # %%
 # %matplotlib inline

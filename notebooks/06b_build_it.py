@@ -14,7 +14,7 @@
 # **The idea:** the whole Transformer is about a hundred lines on top of the layers, and an experiment shows what each
 # part of it is for.
 #
-# Paper: figure 1 and section 3.1. About 40 minutes, half of them experiments. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
+# Paper: figure 1 and section 3.1. About 75 minutes, half of them experiments. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
 # for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backwards.
 
 # %%

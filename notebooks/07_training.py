@@ -18,6 +18,7 @@
 # `npformer/training/adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
 #
 # **What you need before:** notebook 05a for gradients, notebook 06 for the model that is trained here.
+# About 40 minutes.
 
 # %%
 # %matplotlib inline

@@ -14,7 +14,7 @@
 # **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
 # before and after each.
 #
-# Paper: section 5. About 25 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
+# Paper: section 5. About 30 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
 # backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
 
 # %%

@@ -14,7 +14,7 @@
 # **The idea:** a bug in a neural network seldom raises an error, and the loss often falls all the same. A few
 # measurements, of seconds each, tell a working training from one with a bug.
 #
-# About 30 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
+# About 45 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
 # [notebook 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05c; here every
 # backward is correct.
 

@@ -14,7 +14,7 @@
 # **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
 # you know what it can see and what it cannot.
 #
-# Paper: section 6.1, where all results are BLEU. About 30 minutes. What you need before: nothing but Python; notebook
+# Paper: section 6.1, where all results are BLEU. About 45 minutes. What you need before: nothing but Python; notebook
 # 08 for how translations are made.
 
 # %%

@@ -19,6 +19,7 @@
 # `npformer/layers/extra/` and `npformer/layers/extra/local_attention.py`, which are measured.
 #
 # **What you need before:** notebooks 03, many heads, and 05b, the backward of each layer.
+# About 25 minutes.
 
 # %%
 # %matplotlib inline

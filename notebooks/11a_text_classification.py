@@ -16,7 +16,7 @@
 #
 # Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before this:
 # [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
-# About 30 minutes, of which the training takes a quarter of a minute.
+# About 25 minutes, of which the training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline

@@ -17,7 +17,7 @@
 # Paper: section 3.1, for the one token at a time; the rest is newer (Holtzman et al. 2020). Code:
 # `npformer/decoding/sampling.py`, `text_generator.py` and `kv_cache.py`. Before this:
 # [notebook 12a](12a_language_modeling.ipynb), whose model is used here, and [notebook 08](08_decoding.ipynb), decoding.
-# About 30 minutes, of which the training takes half a minute.
+# About 35 minutes, of which the training takes half a minute.
 
 # %%
 # %matplotlib inline
