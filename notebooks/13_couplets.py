@@ -391,6 +391,7 @@ assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) 
 assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 
 # %% [markdown]
-# Next: [notebook 14](14_inside_a_real_model.ipynb), where models come from elsewhere.
+# Next: [notebook 14a](14a_importing_a_model.ipynb), where models come from elsewhere (optional), or
+# [notebook 15a](15a_rope_and_rmsnorm.ipynb), what changed since 2017.
 #
 # To write attention and its heads yourself: exercises 08 to 13, after `npformer class start my-course`.

@@ -333,7 +333,7 @@ figure
 #
 # ---
 #
-# This is the last notebook. Continue with [inside a real model](14_inside_a_real_model.ipynb), whose heads you can now measure in the
+# This is the last notebook. Continue with [inside a real model](14b_inside_a_real_model.ipynb), whose heads you can now measure in the
 # same way, or take a model apart with `npf.trace` and the attention viewer of [notebook 09](09_looking_at_attention.ipynb).
 #
 # Write it yourself: exercises 06 masks, 10 heads and 11 multi_head. `npformer class start my-course` begins the course.

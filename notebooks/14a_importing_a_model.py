@@ -1,0 +1,310 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 14a Importing a model from another program
+#
+# **The idea.** Other people's Transformers are the paper's with some settings changed. Name the settings, and a model from
+# anywhere runs in these layers.
+#
+# This notebook and 14b are **optional**: they are for people who move weights between programs.
+#
+# Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. Before this:
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 30 minutes.
+
+# %%
+# %matplotlib inline
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+import npformer as npf
+from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from npformer.interop import read_arrays
+from npformer.layers.positional_encoding import sinusoids
+from npformer.tasks import Batches, TranslationBatch, mean_loss
+from npformer.visualization.plots import new_figure, plot_heat_map
+
+# %% [markdown]
+# ## Three models to import
+#
+# `npformer import` knows three kinds of models:
+#
+# - **nn.Transformer**, the state dict of a module that somebody built around PyTorch's own;
+# - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;
+# - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
+#
+# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: it computes as theirs do, is
+# trained for some seconds, and is written as their programs write. The language is a corner of German. It is small, but an
+# article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
+
+# %%
+train, held_out = split(3000, 200)
+for pair in train[:3]:  # change the 3 to 10 and run it again
+    print(f"{pair.source:40} {pair.target}")
+
+write = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
+if find_spec("sentencepiece") is None:
+    del write["Marian"]
+    print('no Marian here: its text is cut by a library,  pip install "npformer[marian]"')
+originals = {name: trained(name, train, epochs=6) for name in write}
+files = {name: write[name](originals[name], Path("imported") / name) for name in write}
+
+# %% [markdown]
+# This is how many arrays they wrote, and one of them, the first that makes queries. Names differ, and matrices are
+# transposed: PyTorch multiplies $x W^\top$, the paper and npformer $x W$. nn.Transformer stacks queries, keys and values.
+
+# %%
+QUERIES = ("self_attn.in_proj_weight", "w_qs.weight", "self_attn.q_proj.weight")
+for name, path in files.items():
+    arrays = read_arrays(path if path.is_file() else path / "model.safetensors")
+    first = min(array for array in arrays if "encoder" in array and array.endswith(QUERIES))
+    print(f"{name:15} {len(arrays)}  {first} {arrays[first].shape}")
+
+# %% [markdown]
+# ## Importing them
+#
+# A file of weights contains weights. How many heads there are, it does not say: the matrices of four heads and of eight
+# have the same shape. What is not in the file has to be specified. A folder of Marian's contains it all.
+#
+# On the command line that is
+#
+# ```
+# npformer import imported/jadore/model.safetensors runs/jadore \
+#     --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
+# npformer translate runs/jadore "..."
+# ```
+#
+# and so on.
+
+# %%
+theirs = {name: str(path.parent) for name, path in files.items() if path.is_file()}
+SAID = {
+    "nn.Transformer": {
+        "source_vocabulary": f"{theirs['nn.Transformer']}/source.txt",
+        "target_vocabulary": f"{theirs['nn.Transformer']}/target.txt",
+        "n_heads": 4,
+        "norm": "pre",
+        "activation": "gelu",
+        "embedding_scale": "sqrt",
+    },
+    "jadore": {"source_vocabulary": f"{theirs['jadore']}/tokens.txt", "n_heads": 4, "scale": "prj"},
+    "Marian": {},
+}
+models = {name: npf.interop.load(path, **SAID[name]) for name, path in files.items()}
+
+
+def batches(translator, pairs=held_out):
+    """Return sentence pairs as a model reads them."""
+    ids = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in pairs]
+    return Batches(ids, kind=TranslationBatch.of_model(translator.model.config), batch_tokens=4096)
+
+
+def share_right(translator, pairs=held_out):
+    """Return the share of sentences that are translated as the rules do."""
+    outputs = translator.translate([pair.source for pair in pairs], beam=1)
+    return np.mean([output == pair.target for output, pair in zip(outputs, pairs, strict=True)])
+
+
+for name, translator in models.items():
+    [batch] = batches(translator, held_out[:20]).epoch(1)
+    found, expected = (model.forward(*batch.inputs) for model in (translator.model, originals[name].model))
+    apart = np.abs(found - expected)[found > -1e6].max() / np.abs(expected).max()
+    print(f"{name:15} logits apart by {apart:.0e} of the largest, {100 * share_right(translator):.1f}% right")
+    assert apart < 1e-5 and share_right(translator) > 0.95
+
+# %% [markdown]
+# ## A wrong setting hides
+#
+# Suppose you specify something wrong. All shapes still fit, so there is no error. See what the model writes.
+
+
+# %%
+def with_another(name, **switch):
+    """Print and return a model's share of right sentences and its loss when one setting is different."""
+    translator = npf.interop.load(files[name], **SAID[name] | switch)
+    right, loss = share_right(translator), mean_loss(translator.model, batches(translator))
+    [[said, value]] = switch.items() or [["as it is", ""]]
+    print(f"{name:15} {said:>15} {value!s:5} {100 * right:5.1f}% right   loss {loss:6.3f}")
+    return right, loss
+
+
+as_it_is = with_another("nn.Transformer")  # add with_another("nn.Transformer", n_heads=2) below and run it again
+wrong = [with_another("nn.Transformer", n_heads=8), with_another("nn.Transformer", norm="post")]
+wrong += [with_another("nn.Transformer", activation="relu"), with_another("nn.Transformer", embedding_scale="1")]
+theirs_right = with_another("jadore")
+unscaled = with_another("jadore", scale="none")
+assert all(loss > as_it_is[1] for _, loss in wrong)
+assert wrong[0][0] > 0.5 and wrong[2][0] > 0.9 and wrong[3][0] < 0.5
+assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
+
+# %% [markdown]
+# Twice as many heads, LayerNorm in another place, ReLU for GELU: most sentences are right all the same, in a language
+# as easy as this one. Only embeddings that are not scaled leave none right. The loss tells more, but not in which
+# direction: in the last line it is *better* than it should be, because the model is more confident than its training made
+# it, and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
+# logits, to within rounding. Anything else is a bug that will show on the sentences that matter.
+#
+# ## How they differ
+#
+# All that distinguishes the three from the paper is in their configs. The first column is npformer's default: as in the
+# paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the marks around a text it says
+# nothing. Settings on which all four agree, and sizes, are left out:
+
+# %%
+SIZES = {"src_vocab_size", "tgt_vocab_size", "max_len", "d_model", "d_ff", "d_k", "d_v", "n_heads", "dropout"}
+SIZES |= {"n_encoder_layers", "n_decoder_layers"}  # leave out "d_ff" above and run it again
+
+
+def switches(config):
+    """Return the settings of a config that are no sizes, as words."""
+    found = {name: value for name, value in vars(config).items() if name not in SIZES}
+    found["final_norm"] = config.norm == "pre" if config.final_norm is None else config.final_norm
+    found["start_id"] = ["<pad>", "<unk>", "<bos>", "<eos>"][config.start_id]
+    words = {True: "yes", False: "-"}
+    return {name: words.get(value, value) if isinstance(value, bool) else str(value) for name, value in found.items()}
+
+
+usual = switches(npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
+columns = {"npformer": usual} | {name: switches(translator.model.config) for name, translator in models.items()}
+differing = [name for name in usual if len({column[name] for column in columns.values()}) > 1]
+print(f"{'':15}", *(f"{name:14}" for name in columns))
+for name in differing:
+    print(f"{name:15}", *(f"{column[name]:14}" for column in columns.values()))
+assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(differing)
+
+# %% [markdown]
+# (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
+# `source_marks`: what is around a source. `start_id`: what a target begins with; Marian begins with padding.
+# `layer_norm_eps` is one of the numbers that nobody mentions.)
+#
+# Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
+# embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
+# multiplies the *embeddings* by it. With one shared matrix that is the same model, written with a matrix
+# $\sqrt{d_{model}}$ times as large. A setting that turns out to be a change of units:
+
+# %%
+table = read_arrays(files["jadore"])["decoder.trg_word_emb.weight"]
+ours = models["jadore"].model.generator.table.data
+print(f"their matrix, norm of a row {np.linalg.norm(table, axis=1).mean():.2f}", end="; ")
+print(f"ours {np.linalg.norm(ours, axis=1).mean():.2f}, times {np.sqrt(64):.0f}")
+assert np.allclose(table[4:], np.sqrt(64) * ours[4:], atol=1e-5)
+
+# %% [markdown]
+# Positions differ in kind or only in order. Here are 32 positions of each, one row per position, one column per feature:
+
+# %% tags=["hide-input"]
+waves, halves = sinusoids(32, 64), sinusoids(32, 64, halves=True)
+learned = models["nn.Transformer"].model.encoder.tokens.positions.table.data
+figure, axes = new_figure(1, 3, width=9.5, height=2.6)
+kinds = {
+    "sinusoidal (paper, jadore)": waves,
+    "sinusoidal_halves (Marian)": halves,
+    "learned (nn.Transformer here)": learned,
+}
+for ax, (title, positions) in zip(axes, kinds.items(), strict=True):
+    plot_heat_map(ax, positions, title=title, column_label="feature")
+axes[0].set_ylabel("position")
+figure
+
+# %%
+order = [*range(0, 64, 2), *range(1, 64, 2)]
+print("Marian's are the paper's with features in another order:", np.array_equal(halves, waves[:, order]))
+fresh = npf.Transformer(models["nn.Transformer"].model.config, rng=0).encoder.tokens.positions.table.data
+moved = np.abs(learned - fresh).max(1) > 0
+print("learned positions that training has moved:", *np.flatnonzero(moved))
+assert np.array_equal(halves, waves[:, order]) and moved[:7].all() and not moved[12:].any()
+
+# %% [markdown]
+# The middle picture is the left one with its columns sorted. A model before training does not care, but a trained one
+# does: its feature 1 is then another wave. And the learned positions know nothing below the first rows. Those are
+# as they were drawn at random before training, because no sentence was that long.
+#
+# ## A model that people use
+#
+# `egyptian-arabizi-franco`, a package on PyPI, turns Egyptian Arabic as it is typed on phones, in Latin letters and
+# digits ("3amel eh"), into Arabic script. Inside is an nn.Transformer of 3 + 3 layers that reads and writes single
+# letters. With `pip install "npformer[interop]"` you have it, and the library that reads its files.
+
+# %%
+TYPED = ["ezayak 3amel eh", "yalla bina", "msh fahem 7aga", "el akl helw awy"]  # add your own and run it again
+package = find_spec("egyptian_arabizi_franco")
+if package is None or find_spec("onnx") is None:
+    print('not installed: run  pip install "npformer[interop]"  and this page again')
+else:
+    where = Path(package.submodule_search_locations[0]) / "models"
+    arabizi = npf.interop.load(
+        where,
+        source_vocabulary=str(where / "vocab.json"),
+        unit="characters",
+        lowercase="source",
+        source_marks="none",
+        norm="pre",
+        n_heads=4,
+        embedding_scale="sqrt",
+    )
+    config = arabizi.model.config
+    found = {name: value for name, value in switches(config).items() if value != usual[name]}
+    names = list(found)
+    print("set otherwise:", ", ".join(f"{name} {found[name]}" for name in names[:4]))
+    print(f"{'':14}", ", ".join(f"{name} {found[name]}" for name in names[4:]), "\n", sep="")
+    for typed, written in zip(TYPED, arabizi.translate(TYPED, beam=1), strict=True):
+        print(f"{typed:16} {written}")
+
+# %% [markdown]
+# ## Three questions
+#
+# **1.** You import jadore's checkpoint with `scale="none"` in place of `"prj"`. Greedily it writes the same sentences,
+# and its loss is even better. Why? And would beam search notice?
+#
+# <details><summary>Answer</summary>
+#
+# The logits are then $\sqrt{d_{model}}$ times as large, 8 times in these models of width 64. Their order stays, so
+# greedy decoding, which asks for the largest alone, cannot tell. The probabilities do change: the label smoothing that
+# it was trained with kept its confidence modest (notebook 07), and now it is confident. Where it is right, that is a better
+# loss; where it is wrong, a far worse one. Beam search adds logarithms of probabilities, of several tokens, and so may
+# choose otherwise. The folded cell compares its scores.
+#
+# </details>
+#
+# **2.** Which rows of PyTorch's `in_proj_weight`, (192, 64), make the *keys* of the second of four heads?
+#
+# <details><summary>Answer</summary>
+#
+# Queries, keys and values are stacked, 64 rows each, so keys are rows 64 to 127. A head has 16 features, so the second
+# head's are rows 80 to 95. In npformer they are columns 16 to 31 of $W^K$, because the matrix is transposed. The folded
+# cell checks it.
+#
+# </details>
+#
+# **3.** A file says nothing of its heads, and its author does not answer. How do you find out how many there are?
+#
+# <details><summary>Answer</summary>
+#
+# Try each divisor of $d_{model}$, on sentences with known translations. The loss is lowest with the right number, as in the
+# section above: nothing else fits as well. It is strong evidence and not a proof; if you have one output of the
+# original program, compare logits with it.
+#
+# </details>
+
+# %% tags=["hide-input"]
+beams = [npf.interop.load(files["jadore"], **SAID["jadore"] | {"scale": scale}) for scale in ("prj", "none")]
+[[prj], [none]] = (translator.n_best("the small dog has seen a young cow", beam=4) for translator in beams)
+print(f"score of the best of 4 beams: prj {prj[0].score:.3f}, none {none[0].score:.3f}")
+assert none[0].score > prj[0].score
+stacked = read_arrays(files["nn.Transformer"])
+[name] = [name for name in stacked if name.endswith("encoder.layers.0.self_attn.in_proj_weight")]
+keys = models["nn.Transformer"].model.encoder.layers[0].self_attention.sublayer.w_key.weight.data
+assert stacked[name].shape == (192, 64) and np.array_equal(stacked[name][80:96], keys[:, 16:32].T)
+
+# %% [markdown]
+# Next: [notebook 14b](14b_inside_a_real_model.ipynb), which looks inside these models. To write the layers yourself:
+# exercises 10 heads and 11 multi_head, after `npformer class start my-course`.
