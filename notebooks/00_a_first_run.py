@@ -26,12 +26,6 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets.synthetic import sequences
-from npformer.decoding import Translator, greedy_decode
-from npformer.tasks import Batches, Objective
-from npformer.text import Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
-from npformer.visualization import sentence_attention
-from npformer.visualization.plots import map_size, new_figure, plot_attention, plot_loss
 
 # %% [markdown]
 # ## A language that you can check
@@ -51,6 +45,8 @@ assert not {pair.source for pair in train} & {pair.source for pair in held_out}
 # vocabulary of npformer: padding, unknown, begin, end.
 
 # %%
+from npformer.text import Vocabulary
+
 vocabulary = Vocabulary.build(pair.source for pair in train)
 print(vocabulary.tokens)
 print("3 1 4 is read as", vocabulary.encode("3 1 4"))
@@ -98,6 +94,8 @@ npf.visualization.figure_1(model)
 # both are the same. `greedy_decode` writes ids, and always takes the most probable next token.
 
 # %%
+from npformer.decoding import Translator, greedy_decode
+
 translator = Translator(model, vocabulary, vocabulary)
 source, target, _ = held_out[0]
 [ids] = greedy_decode(model, np.array([translator.encode(source)]))
@@ -127,6 +125,9 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 # fifteen times through all pairs, take some seconds.
 
 # %%
+from npformer.tasks import Batches, Objective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+
 pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
 batches = Batches(pairs, batch_tokens=512, seed=0)
 schedule = WarmupSchedule.with_peak(0.005, config.d_model, warmup_steps=100)
@@ -134,12 +135,14 @@ adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
 trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []
-for record in trainer.updates(15):  # run it again: the loss goes on from where it is
+for record in trainer.updates(15):  # run it again: the loss continues from where it is
     losses.append(record.loss)
     if record.ends_epoch and record.epoch % 3 == 0:
         print(f"epoch {record.epoch:2}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure, plot_loss
+
 figure, ax = new_figure(height=3)
 plot_loss(ax, range(1, len(losses) + 1), losses)
 figure
@@ -185,6 +188,9 @@ assert n_right >= 0.9 * len(held_out)
 # is where it looks. It shows the mean over the four heads.
 
 # %%
+from npformer.visualization import sentence_attention
+from npformer.visualization.plots import map_size, plot_attention
+
 looked = sentence_attention(translator, "3 1 4 1 5 9")  # change the digits and run it again
 mean_of_heads = looked.cross[0].mean(0)  # (T, S)
 figure, ax = new_figure(**map_size(looked.written, looked.source))
