@@ -255,7 +255,7 @@ else:
     found = {name: value for name, value in switches(config).items() if value != usual[name]}
     names = list(found)
     print("set otherwise:", ", ".join(f"{name} {found[name]}" for name in names[:4]))
-    print(f"{'':14}", ", ".join(f"{name} {found[name]}" for name in names[4:]), "\n", sep="")
+    print(f"{'':15}", ", ".join(f"{name} {found[name]}" for name in names[4:]), "\n", sep="")
     for typed, written in zip(TYPED, arabizi.translate(TYPED, beam=1), strict=True):
         print(f"{typed:16} {written}")
 
