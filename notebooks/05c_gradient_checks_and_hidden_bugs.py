@@ -171,7 +171,7 @@ GALLERY = {
         Embedding,
         ("scatter_add(self.table.grad, ids.reshape(-1), drows)", "self.table.grad[ids.reshape(-1)] += drows"),
     ),
-    "no square root": (ScaledDotProductAttention, ("dscores *= 1 / math.sqrt(query.shape[-1])", "pass")),
+    "no square root": (ScaledDotProductAttention, ("dscores *= 1 / math.sqrt(d_k)", "pass")),
 }
 bugs = {name: planted(*edits) for name, edits in GALLERY.items()}
 for name, (kind, diff) in bugs.items():

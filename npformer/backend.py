@@ -86,8 +86,13 @@ DROP_LEVELS = 1 << 16
 CACHED_ENTRIES = 1 << 14  # 64 KiB of float32, so that the few arrays of a loop fit in a core's cache
 
 
+def drawable_probability(p: float) -> float:
+    """Round p < 1 to what `dropout_mask` can draw with 16 random bits: a multiple of 1 / 65536, below 1."""
+    return min(round(p * DROP_LEVELS), DROP_LEVELS - 1) / DROP_LEVELS
+
+
 def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float) -> Array:
-    """Draw a boolean mask that is False with probability `p`, rounded to a multiple of 1 / 65536.
+    """Draw a boolean mask that is False with probability `p`, a multiple of 1 / 65536.
 
     On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the host's generator
     gives a seed only, so that its state alone still determines every later draw.

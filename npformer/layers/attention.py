@@ -56,17 +56,19 @@ class ScaledDotProductAttention(Module):
         if self.causal:
             past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2])  # (T, S)
             mask = past if mask is None else mask & past
+        d_k = query.shape[-1]
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
-        scores *= 1 / math.sqrt(query.shape[-1])
+        scores *= 1 / math.sqrt(d_k)
         weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)
         return self.remember(weights @ value, query, key, value, weights)  # (..., T, d_v)
 
     def backward(self, dy):  # (..., T, d_v)
         query, key, value, weights = self.recall(dy)
+        d_k = query.shape[-1]
         dvalue = weights.swapaxes(-1, -2) @ dy  # (..., S, d_v)
         dweights = dy @ value.swapaxes(-1, -2)  # (..., T, S)
         dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., T, S)
-        dscores *= 1 / math.sqrt(query.shape[-1])
+        dscores *= 1 / math.sqrt(d_k)
         dkey = dscores.swapaxes(-1, -2) @ query  # (..., S, d_k)
         dquery = dscores @ key  # (..., T, d_k)
         return dquery, dkey, dvalue

@@ -5,7 +5,7 @@ Next: models/masks.py
 
 import numpy as np
 
-from ..backend import dropout_mask
+from ..backend import drawable_probability, dropout_mask
 from ..module import Module
 from ..utils import Rng
 from .hyperparameter_checks import check_probability
@@ -16,7 +16,7 @@ class Dropout(Module):
     """Set each value to zero with probability p, and scale the others by 1 / (1 - p) so that the mean stays.
 
     Srivastava et al. 2014; paper section 5.4 puts it on every sub-layer's output and on the embedding sums. In eval
-    mode, and with p = 0, the input passes through. p is rounded to a multiple of 1 / 65536. Any shape.
+    mode, and with p = 0, the input passes through. p is rounded as `backend.drawable_probability` says. Any shape.
 
     Raises `InputError` unless 0 <= p < 1.
 
@@ -27,7 +27,7 @@ class Dropout(Module):
 
     def __init__(self, p: float, *, rng: Rng = None):
         check_probability(p)
-        self.p = min(round(p * 65536), 65535) / 65536
+        self.p = drawable_probability(p)
         self.rng = np.random.default_rng(rng)
 
     @property

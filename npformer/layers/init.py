@@ -41,7 +41,7 @@ def initialize(init: str, d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: 
     return INITS[init](int(d_in), int(d_out), rng, dtype, gain=gain)  # int: sums of narrow integers overflow
 
 
-def projection_gain(d_model: int, n_heads: int, d_head: int, init: str | None) -> float:
+def projection_gain(d_model: int, n_heads: int, d_head: int, init: str) -> float:
     """Return the gain with which a W^Q, W^K or W^V (d_model, n_heads * d_head) starts.
 
     As one Glorot matrix (D, 3D) the three of a base model have half of Glorot's variance each: with all of it post-norm

@@ -44,7 +44,8 @@ class Linear(Module):
 
     def backward(self, dy):  # (..., d_out)
         (x,) = self.recall(dy)
+        rows, drows = flatten_positions(x), flatten_positions(dy)  # (N, d_in), (N, d_out)
         if self.bias is not None:
             self.bias.grad += column_sum(dy)  # (d_out,)
-        self.weight.grad += flatten_positions(x).T @ flatten_positions(dy)  # (d_in, d_out)
-        return (flatten_positions(dy) @ self.weight.data.T).reshape(x.shape)  # (..., d_in)
+        self.weight.grad += rows.T @ drows  # (d_in, d_out)
+        return (drows @ self.weight.data.T).reshape(x.shape)  # (..., d_in)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ..backend import xp
 from ..module import Module
-from ..utils import Rng
 from .attention import ScaledDotProductAttention
 from .hyperparameter_checks import check_heads
 from .init import projection_gain
@@ -23,7 +22,7 @@ class MultiHeadAttention(Module):
 
     Paper section 3.2.2; head by head in `multi_head` of tests/slow_formulas.py. The matrices of all heads are side by
     side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean, True =
-    may attend, and broadcasts to (B, T, S). `attention` is what each head computes, `settings` are those of a Linear.
+    may attend, and broadcasts to (B, T, S). `attention` is what each head computes; `init`, `settings`: as in Linear.
 
     >>> attention, x, memory = MultiHeadAttention(8, 2), np.ones((3, 5, 8), "float32"), np.ones((3, 7, 8), "float32")
     >>> y = attention.forward(x, memory, memory)
@@ -31,11 +30,13 @@ class MultiHeadAttention(Module):
     ((3, 5, 8), [(3, 5, 8), (3, 7, 8), (3, 7, 8)])
     """
 
-    def __init__(self, d_model: int, n_heads: int, *, d_k=None, d_v=None, attention=None, rng: Rng = None, **settings):
+    def __init__(
+        self, d_model: int, n_heads: int, *, d_k=None, d_v=None, attention=None, init="glorot", rng=None, **settings
+    ):
         check_heads(d_model, n_heads, d_k, d_v)
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
-        gain_k, gain_v = (projection_gain(d_model, n_heads, d, settings.get("init")) for d in (d_k, d_v))
-        settings |= {"rng": np.random.default_rng(rng)}
+        gain_k, gain_v = (projection_gain(d_model, n_heads, d, init) for d in (d_k, d_v))
+        settings |= {"init": init, "rng": np.random.default_rng(rng)}
         self.n_heads = n_heads
         self.w_query = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
@@ -46,7 +47,7 @@ class MultiHeadAttention(Module):
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
         check_sequences(self, query, key, value)
         k, v = self.project(key, value)  # (B, H, S, d_k), (B, H, S, d_v)
-        return self.remember(self.attend(query, k, v, mask))  # (B, T, D)
+        return self.remember(self.attend(query, k, v, mask))  # (B, T, D); the layers inside cache all else
 
     def project(self, key, value):  # (B, S, D), (B, S, D)
         """Return the keys (B, H, S, d_k) and values (B, H, S, d_v) of all heads: what a KV cache holds."""
@@ -62,12 +63,12 @@ class MultiHeadAttention(Module):
         return self.w_output.forward(self._merge(heads))
 
     def backward(self, dy):  # (B, T, D)
-        self.recall(dy)
+        self.recall(dy)  # checks the shape of dy
         dheads = self._split(self.w_output.backward(dy))  # (B, H, T, d_v)
         dq, dk, dv = self.attention.backward(dheads)
         dquery = self.w_query.backward(self._merge(dq))  # (B, T, D)
-        dvalue = self.w_value.backward(self._merge(dv))  # (B, S, D)
         dkey = self.w_key.backward(self._merge(dk))  # (B, S, D)
+        dvalue = self.w_value.backward(self._merge(dv))  # (B, S, D)
         return dquery, dkey, dvalue
 
     def _split(self, x):  # (B, T, H * d)

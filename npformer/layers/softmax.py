@@ -31,13 +31,11 @@ class Softmax(Module):
             check_mask(self, mask, x.shape)
             x = xp.where(mask, x, -xp.inf)
 
-        # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows
+        # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows; a fully masked row is 0 / 1
         peak = row_max(x)  # (..., 1)
-        peak[peak == -xp.inf] = 0  # a fully masked row: exp(-inf - 0) = 0
-        y = xp.exp(x - peak)  # (..., S)
-        total = row_sum(y)  # (..., 1)
-        total[total == 0] = 1
-        y /= total
+        hidden = peak == -xp.inf  # (..., 1)
+        y = xp.exp(x - xp.where(hidden, 0, peak))  # (..., S)
+        y /= xp.where(hidden, 1, row_sum(y))
         return self.remember(y, y)
 
     def backward(self, dy):  # (..., S)

@@ -23,13 +23,13 @@ ATTENTION = [
     bug(
         "attention.backward: no 1 / sqrt(d_k)",
         gradients("ScaledDotProductAttention"),
-        (ScaledDotProductAttention, "backward", "dscores *= 1 / math.sqrt(query.shape[-1])", ""),
+        (ScaledDotProductAttention, "backward", "dscores *= 1 / math.sqrt(d_k)", ""),
     ),
     bug(
         "attention: sqrt(d_v) for sqrt(d_k) in both directions",
         reference.test_scaled_dot_product_attention,
-        (ScaledDotProductAttention, "forward", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"),
-        (ScaledDotProductAttention, "backward", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"),
+        (ScaledDotProductAttention, "forward", "d_k = query.shape[-1]", "d_k = value.shape[-1]"),
+        (ScaledDotProductAttention, "backward", "d_k = query.shape[-1]", "d_k = value.shape[-1]"),
     ),
     bug(
         "attention.backward: dW of the value path without the dropout mask",

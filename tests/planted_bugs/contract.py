@@ -89,8 +89,8 @@ CONTRACT = [
         (
             ScaledDotProductAttention,
             "forward",
-            "scores *= 1 / math.sqrt(query.shape[-1])",
-            "scores = scores / xp.sqrt(query.shape[-1])",
+            "scores *= 1 / math.sqrt(d_k)",
+            "scores = scores / xp.sqrt(d_k)",
         ),
     ),
     bug(

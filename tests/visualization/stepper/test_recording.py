@@ -191,7 +191,7 @@ def test_equal_arrays_are_stored_once():
     contents = [(block.dtype, block.tobytes()) for block in recorder.arrays.blocks]
     assert len(set(contents)) == len(contents)
     assert sum(block.tobytes() == x.tobytes() for block in recorder.arrays.blocks) == 1
-    turned = recorder.arrays[next(p[2] for s in recorder.steps for p in s.products if p[0] == "flatten_positions(x).T")]
+    turned = recorder.arrays[next(p[2] for s in recorder.steps for p in s.products if p[0] == "rows.T")]
     np.testing.assert_array_equal(turned, turned.T.T)
     assert turned.dtype == np.float32
 
