@@ -123,7 +123,7 @@ assert np.allclose(xhat.std(-1), 1, atol=1e-3)
 #
 # <details><summary>Answer</summary>
 #
-# `residual` in `add_norm.py`: x plus what the sublayer made of it. The norm is the next call.
+# The last line of `PostNorm.forward` in `add_norm.py`: x plus what the sublayer made of it. The norm is its next call.
 #
 # </details>
 #
@@ -132,7 +132,7 @@ assert np.allclose(xhat.std(-1), 1, atol=1e-3)
 # Search: `loss losses`. The generator makes eight logits per position, and the loss one number of each position.
 
 # %%
-losses, softmax = found("loss losses"), found("loss softmax", 1)  # the second hit, after the division
+losses, softmax = found("loss losses"), found("loss probabilities", 1)  # the second hit, after the division
 print(side_by_side(2, softmax=softmax, targets=batch.tgt_out[0], losses=losses[:, 0]))
 print(f"mean {losses.mean():.4f}, the loss of the update {recording.loss:.4f}")
 assert np.isclose(losses.mean(), recording.loss, rtol=1e-5)

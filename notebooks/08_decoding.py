@@ -263,7 +263,7 @@ assert stepwise.dtype == np.float32 and abs(whole - stepwise).max() < 1e-5
 #
 # - multi-head attention is `project`, which makes keys and values, and `attend`, which lets queries look at them.
 #   Between the two, keys and values may wait in a cache;
-# - `residual` of Add & Norm takes any function of one array in place of the sub-layer;
+# - the sub-layer of Add & Norm can be any object with a `forward`, such as one with a cache;
 # - the foot of the column embeds tokens at the positions from `start` on.
 #
 # Here is the first box of the decoder, self-attention in its Add & Norm, whole and then position by position. Step by
@@ -275,12 +275,18 @@ x = rng.normal(size=(1, T, tiny.d_model)).astype("float32")
 whole, cache = box.forward(x, causal_mask(T)), KeyValueCache()
 
 
-def attend_to_all_so_far(newest):  # (1, 1, D)
-    cache.append(*box.sublayer.project(newest, newest))
-    return box.sublayer.attend(newest, cache.keys, cache.values)
+class AttentionToAllSoFar:
+    def __init__(self, attention):
+        self.attention = attention
+
+    def forward(self, newest):  # (1, 1, D)
+        cache.append(*self.attention.project(newest, newest))
+        return self.attention.attend(newest, cache.keys, cache.values)
 
 
-stepwise = np.concatenate([box.residual(x[:, t : t + 1], attend_to_all_so_far) for t in range(T)], axis=1)
+attention, box.sublayer = box.sublayer, AttentionToAllSoFar(box.sublayer)
+stepwise = np.concatenate([box.forward(x[:, t : t + 1]) for t in range(T)], axis=1)
+box.sublayer = attention
 print("cached keys", cache.keys.shape, f" largest difference {abs(whole - stepwise).max():.0e}")
 assert cache.keys.shape == (1, tiny.n_heads, T, 16) and abs(whole - stepwise).max() < 1e-5
 

@@ -1,11 +1,14 @@
 """The decoder of figure 1 one position at a time, with the keys and values of all earlier positions cached."""
 
+from collections.abc import Callable
 from copy import copy
+from types import SimpleNamespace
 
 import numpy as np
 
 from ..backend import Array, to_device, to_host, xp
 from ..layers import ScaledDotProductAttention
+from ..layers.add_norm import AddNorm
 from ..models import DecoderLayer, LanguageModel, Transformer
 from ..utils import InputError
 from .kv_cache import KeyValueCache
@@ -120,10 +123,17 @@ class CachedDecoderLayer:
             together = x.reshape(len(keys), -1, x.shape[-1])  # (B, K * T, D): the hypotheses of a sentence
             return to_memory.sublayer.attend(together, keys, values, memory_mask).reshape(x.shape)
 
-        x = to_itself.residual(x, attend_to_tokens)
+        x = _around(attend_to_tokens, to_itself).forward(x)
         if to_memory:
-            x = to_memory.residual(x, attend_to_memory)
+            x = _around(attend_to_memory, to_memory).forward(x)
         return self.layer.feed_forward.forward(x)
+
+
+def _around(function: Callable, add_norm: AddNorm) -> AddNorm:
+    """Return an Add & Norm with the dropout and the norm of this one, and a function in place of the sub-layer."""
+    other = type(add_norm).__new__(type(add_norm))
+    other.sublayer, other.dropout, other.norm = SimpleNamespace(forward=function), add_norm.dropout, add_norm.norm
+    return other
 
 
 def forbid_padding(scores: Array, pad_id: int) -> None:  # (..., V)

@@ -3,8 +3,6 @@
 Next: embedding.py
 """
 
-from collections.abc import Callable
-
 from ..module import Module
 from ..utils import Rng
 from .dropout import Dropout
@@ -15,21 +13,13 @@ class AddNorm(Module):
     """A sub-layer with dropout, a residual connection around it, and a LayerNorm: see `PostNorm` and `PreNorm`.
 
     x is (..., D). Other inputs of the sub-layer (memory, masks) follow x, and their gradients follow dx: with
-    cross-attention backward returns (dx, dmemory). `residual` takes a function of x in place of the sub-layer: decoding
-    with a KV cache uses it.
+    cross-attention backward returns (dx, dmemory).
     """
 
     def __init__(self, sublayer: Module, d_model: int, *, dropout=0.1, eps=1e-6, rng: Rng = None, dtype="float32"):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
-
-    def forward(self, x, *context):  # (..., D)
-        return self.residual(x, lambda x: self.sublayer.forward(x, *context))  # (..., D)
-
-    def residual(self, x, sublayer: Callable):
-        """Return what forward returns, with this function in place of the sub-layer."""
-        raise NotImplementedError
 
     def _sublayer_backward(self, dy) -> tuple:  # (..., D)
         dinput = self.sublayer.backward(self.dropout.backward(dy))
@@ -50,8 +40,9 @@ class PostNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def residual(self, x, sublayer: Callable):  # (..., D)
-        return self.norm.forward(x + self.dropout.forward(sublayer(x)))  # (..., D)
+    def forward(self, x, *context):  # (..., D)
+        y = self.sublayer.forward(x, *context)
+        return self.norm.forward(x + self.dropout.forward(y))  # (..., D)
 
     def backward(self, dy):  # (..., D)
         dtotal = self.norm.backward(dy)
@@ -74,8 +65,9 @@ class PreNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def residual(self, x, sublayer: Callable):  # (..., D)
-        return x + self.dropout.forward(sublayer(self.norm.forward(x)))  # (..., D)
+    def forward(self, x, *context):  # (..., D)
+        y = self.sublayer.forward(self.norm.forward(x), *context)
+        return x + self.dropout.forward(y)  # (..., D)
 
     def backward(self, dy):  # (..., D)
         dinput, *dcontext = self._sublayer_backward(dy)
