@@ -89,7 +89,6 @@ print(f"{n_numbers:,} parameters")
 parts = dict.fromkeys(name.split(".")[0] for name, _ in model.decoder.layers[0].named_parameters())
 print("a layer has", ", ".join(parts))
 assert list(parts) == ["self_attention", "feed_forward"]
-assert all(layer.cross_attention is None for layer in model.decoder.layers)
 
 # %% [markdown]
 # ## Every next character at once

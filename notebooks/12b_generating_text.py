@@ -253,7 +253,7 @@ ids = np.array([vocabulary.encode(train[:N])])  # (1, N)
 seconds, decoder, largest = {"without a cache": [], "with it": []}, CachedDecoder(long), 0.0
 for t in range(1, N + 1):
     began = time.perf_counter()
-    y = long.decoder.forward(ids[:, :t], None, np.tri(t, dtype=bool))  # (1, t, D)
+    y = long.decoder.forward(ids[:, :t], np.tri(t, dtype=bool))  # (1, t, D)
     plain = long.generator.forward(y[:, -1:])  # (1, 1, V)
     between = time.perf_counter()
     stepwise = decoder.step(ids[:, t - 1 : t])  # (1, 1, V)

@@ -101,12 +101,11 @@ class CachedDecoderLayer:
             self.self_attention = copy(self.self_attention)
             self.self_attention.attention = ScaledDotProductAttention(causal=True).eval()
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
-        if layer.cross_attention:
+        if memory is not None:
             self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
 
     def read(self, x: Array, memory_mask: Array) -> Array:  # (N, T, D), (B, 1, S)
         """Take the newest positions through the layer, as DecoderLayer.forward does: (N, T, D)."""
-        to_itself, to_memory = self.layer.self_attention, self.layer.cross_attention
 
         def attend_to_tokens(x):  # (N, T, D)
             attention, length = self.self_attention, x.shape[1]
@@ -121,11 +120,11 @@ class CachedDecoderLayer:
         def attend_to_memory(x):  # (N, T, D)
             keys, values = self.memory.keys, self.memory.values  # (B, H, S, d_k), (B, H, S, d_v)
             together = x.reshape(len(keys), -1, x.shape[-1])  # (B, K * T, D): the hypotheses of a sentence
-            return to_memory.sublayer.attend(together, keys, values, memory_mask).reshape(x.shape)
+            return self.layer.cross_attention.sublayer.attend(together, keys, values, memory_mask).reshape(x.shape)
 
-        x = _around(attend_to_tokens, to_itself).forward(x)
-        if to_memory:
-            x = _around(attend_to_memory, to_memory).forward(x)
+        x = _around(attend_to_tokens, self.layer.self_attention).forward(x)
+        if self.memory.keys is not None:
+            x = _around(attend_to_memory, self.layer.cross_attention).forward(x)
         return self.layer.feed_forward.forward(x)
 
 

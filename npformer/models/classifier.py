@@ -66,7 +66,8 @@ class Classifier(Module):
         self.config = config
         how = {"rng": rng, "dtype": config.dtype}
         embedding = Embedding(config.vocab_size, config.d_model, **how)
-        self.encoder = Encoder(embedding, config, rng=rng, layer=ENCODER_LAYERS[config.encoder])
+        layer = ENCODER_LAYERS[config.encoder]
+        self.encoder = Encoder(embedding, config, config.n_encoder_layers, rng=rng, layer=layer)
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **how)
 

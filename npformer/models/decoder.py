@@ -12,26 +12,21 @@ from .sublayers import make_cross_attention, make_feed_forward, make_final_norm,
 
 
 class DecoderLayer(Module):
-    """One of the N layers of the decoder: masked self-attention, cross-attention, feed-forward network.
+    """One of the N layers of the decoder: masked self-attention, cross-attention, feed-forward network."""
 
-    With `reads_memory=False` there is no cross-attention, and dmemory is 0.
-    """
-
-    def __init__(self, config: StackConfig, *, rng: Rng, reads_memory: bool = True):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         self.self_attention = make_self_attention(config, rng, causal=True)
-        self.cross_attention = make_cross_attention(config, rng) if reads_memory else None
+        self.cross_attention = make_cross_attention(config, rng)
         self.feed_forward = make_feed_forward(config, rng)
 
     def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)
         x = self.self_attention.forward(x, mask)
-        if self.cross_attention:
-            x = self.cross_attention.forward(x, memory, memory_mask)
+        x = self.cross_attention.forward(x, memory, memory_mask)
         return self.feed_forward.forward(x)  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
-        dy, dmemory = self.feed_forward.backward(dy), 0
-        if self.cross_attention:
-            dy, dmemory = self.cross_attention.backward(dy)
+        dy = self.feed_forward.backward(dy)
+        dy, dmemory = self.cross_attention.backward(dy)
         return self.self_attention.backward(dy), dmemory  # (B, T, D), (B, S, D)
 
 
@@ -39,13 +34,12 @@ class Decoder(Module):
     """Embed the target and pass it through N layers; each position sees the memory, itself and earlier positions.
 
     ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), because ids have no
-    gradient. With `reads_memory=False` memory is None and dmemory 0. In tests/slow_formulas.py it is the second `stack`
-    of `transformer`.
+    gradient. In tests/slow_formulas.py it is the second `stack` of `transformer`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng, reads_memory: bool = True):
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
-        self.layers = make_layers(DecoderLayer, config.n_decoder_layers, config, rng, reads_memory=reads_memory)
+        self.layers = make_layers(DecoderLayer, config.n_decoder_layers, config, rng)
         self.norm = make_final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)

@@ -14,9 +14,9 @@ from .sublayers import make_feed_forward, make_final_norm, make_layers, make_sel
 class EncoderLayer(Module):
     """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: StackConfig, *, rng: Rng):
-        self.self_attention = make_self_attention(config, rng, causal=False)
-        self.feed_forward = make_feed_forward(config, rng)
+    def __init__(self, config: StackConfig, *, rng: Rng, causal: bool = False):
+        self.self_attention = make_self_attention(config, rng, causal=causal)  # PostNorm(SelfAttention)
+        self.feed_forward = make_feed_forward(config, rng)  # PostNorm(FeedForward)
 
     def forward(self, x, mask=None):  # (B, S, D)
         x = self.self_attention.forward(x, mask)
@@ -30,13 +30,13 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Embed the source and pass it through N layers: the result is called memory.
 
-    ids are (B, S), memory is (B, S, D). `layer` is the class of the layers. In tests/slow_formulas.py it is the first
-    `stack` of `transformer`.
+    ids are (B, S), memory is (B, S, D). `layer` is the class of the N = `n_layers` layers. In tests/slow_formulas.py it
+    is the first `stack` of `transformer`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng, layer: type[Module] = EncoderLayer):
+    def __init__(self, embedding: Embedding, config: StackConfig, n_layers: int, *, rng: Rng, layer=EncoderLayer):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
-        self.layers = make_layers(layer, config.n_encoder_layers, config, rng)
+        self.layers = make_layers(layer, n_layers, config, rng)
         self.norm = make_final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)

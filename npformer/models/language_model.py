@@ -1,6 +1,7 @@
 """The language model: a decoder without a source."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from ..layers import Embedding, Generator
 from ..module import Module
 from ..utils import Rng, setting
 from .config import StackConfig, check_config
-from .decoder import Decoder
+from .encoder import Encoder, EncoderLayer
 from .masks import target_mask
 
 
@@ -27,6 +28,14 @@ class LanguageModelConfig(StackConfig):
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
     tie: str = setting("all", "which embedding tables are shared", choices=("all", "none"))
     generator_bias: bool = setting(False, "a bias in the generator")
+
+
+class DecoderOnly(Encoder):
+    """A decoder without cross-attention, which is an encoder in which no position sees later ones."""
+
+    def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
+        layer = partial(EncoderLayer, causal=True)
+        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=layer)
 
 
 class LanguageModel(Module):
@@ -52,13 +61,13 @@ class LanguageModel(Module):
         self.config = config
         d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
         embedding = Embedding(config.vocab_size, d_model, **how)
-        self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)
+        self.decoder = DecoderOnly(embedding, config, rng=rng)
         table = embedding.table if config.tie == "all" else None
         self.generator = Generator(config.vocab_size, d_model, table=table, bias=config.generator_bias, **how)
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        y = self.decoder.forward(ids, None, target_mask(ids, self.config))  # (B, T, D)
+        y = self.decoder.forward(ids, target_mask(ids, self.config))  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)

@@ -1,4 +1,4 @@
-"""Masks: which positions may attend to which. Boolean, True = may attend (paper section 3.2.3).
+"""Masks: which positions may attend to which. Boolean, True = may attend; `causal_mask` is in layers/attention.py.
 
 Next: encoder.py
 """

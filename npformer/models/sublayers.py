@@ -19,9 +19,9 @@ from .config import StackConfig
 from .gradient_checkpointing import Checkpointed
 
 
-def make_layers(layer: type[Module], n: int, config: StackConfig, rng: Rng, **settings) -> list[Module]:
+def make_layers(layer: type[Module], n: int, config: StackConfig, rng: Rng) -> list[Module]:
     """Make n layers of an encoder or decoder; with `config.gradient_checkpointing` each is in a `Checkpointed`."""
-    layers = [layer(config, rng=rng, **settings) for _ in range(n)]
+    layers = [layer(config, rng=rng) for _ in range(n)]
     return [Checkpointed(layer) for layer in layers] if config.gradient_checkpointing else layers
 
 

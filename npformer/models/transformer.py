@@ -44,7 +44,7 @@ class Transformer(Module):
         d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
         source = Embedding(config.src_vocab_size, d_model, **how)
         target = Embedding(config.tgt_vocab_size, d_model, table=source.table if config.tie == "all" else None, **how)
-        self.encoder = Encoder(source, config, rng=rng)
+        self.encoder = Encoder(source, config, config.n_encoder_layers, rng=rng)
         self.decoder = Decoder(target, config, rng=rng)
         table = target.table if config.tie != "none" else None
         self.generator = Generator(config.tgt_vocab_size, d_model, table=table, bias=config.generator_bias, **how)
@@ -53,7 +53,8 @@ class Transformer(Module):
         src, tgt = to_device(src), to_device(tgt)
         if src.ndim and tgt.ndim and len(src) != len(tgt):
             raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")
-        return self.decode(tgt, *self.encode(src))  # (B, T, V)
+        memory, memory_mask = self.encode(src)  # (B, S, D), (B, 1, S)
+        return self.decode(tgt, memory, memory_mask)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)

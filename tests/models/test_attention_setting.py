@@ -64,10 +64,10 @@ def test_language_model_with_flash_equals_plain_and_cached():
 def test_decoder_is_causal_for_any_mask(causal_mask_too):
     model = language_model()
     mask = np.tri(7, dtype=bool) if causal_mask_too else None
-    before = model.decoder.forward(TGT, None, mask)
+    before = model.decoder.forward(TGT, mask)
     changed = TGT.copy()
     changed[:, 4] = 10
-    moved = np.abs(model.decoder.forward(changed, None, mask) - before).max((0, 2)) > 0
+    moved = np.abs(model.decoder.forward(changed, mask) - before).max((0, 2)) > 0
     assert np.flatnonzero(moved).tolist() == [4, 5, 6]
 
 

@@ -48,7 +48,7 @@ def test_restricted_transformer_equals_banded_masks(norm):
 def test_restricted_language_model_equals_banded_mask():
     restricted, full = language_model(neighbors=2), language_model()
     logits = restricted.forward(TGT)
-    y = full.decoder.forward(TGT, None, padding_mask(TGT, 0) & band(7, 2, 0))
+    y = full.decoder.forward(TGT, padding_mask(TGT, 0) & band(7, 2, 0))
     np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
 
 

@@ -10,7 +10,8 @@ import test_text_generator as writer
 
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.layers import ScaledDotProductAttention
-from npformer.models import DecoderLayer, LanguageModel
+from npformer.models import LanguageModel
+from npformer.models.language_model import DecoderOnly
 from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
 
 from .plant import bug, gradients
@@ -25,7 +26,7 @@ BEYOND = partial(writer.test_greedy_text_equals_whole_prefix_beyond_max_len, pro
 FEWEST = partial(sampler.test_top_p_keeps_smallest_most_probable_set, 0.69, [1, 3], dtype="float64")
 
 TEXTS = [
-    bug("language model: the future visible", CAUSAL, (DecoderLayer, "__init__", "causal=True", "causal=False")),
+    bug("language model: the future visible", CAUSAL, (DecoderOnly, "__init__", "causal=True", "causal=False")),
     bug(
         "language model: padding visible",
         TWO_TABLES,

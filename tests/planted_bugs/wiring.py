@@ -109,7 +109,7 @@ WIRING = [
     bug(
         "Encoder: one layer, however many the config has",
         whole.test_number_of_parameters_equals_paper,
-        (Encoder, "__init__", "config.n_encoder_layers", "1"),
+        (Encoder, "__init__", "make_layers(layer, n_layers", "make_layers(layer, 1"),
     ),
     bug(
         "Encoder: layers in a dict, where parameters() cannot look",
@@ -117,8 +117,8 @@ WIRING = [
         (
             Encoder,
             "__init__",
-            "make_layers(layer, config.n_encoder_layers, config, rng)",
-            "dict(enumerate(make_layers(layer, config.n_encoder_layers, config, rng)))",
+            "make_layers(layer, n_layers, config, rng)",
+            "dict(enumerate(make_layers(layer, n_layers, config, rng)))",
         ),
     ),
     bug(
