@@ -90,6 +90,9 @@ def beam_search(
     search = Search(beam=beam, alpha=alpha, penalty=penalty)
     search.check_n_best(n_best)
     config, n_considered = model.config, 2 * beam if beam > 1 else 1
+    decoder = CachedDecoder(model, src)
+    limits = decoder.length_limits(extra)  # (B,)
+    found = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
 
     def finish(sentence, ids, log_p):
         score = float(log_p) / search.length_penalty(decoder.n_steps)
@@ -100,37 +103,33 @@ def beam_search(
         highest = float(log_p) / search.length_penalty(limits[sentence])
         return len(found[sentence]) < n_best or found[sentence][-1].score < highest
 
-    with model.evaluating():
-        decoder = CachedDecoder(model, src)
-        limits = decoder.length_limits(extra)  # (B,)
-        found = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
-        sentences = np.arange(len(limits))  # those that are not finished, a row each in the arrays below
-        paths = np.full((len(limits), beam, 1), config.start_id if bos_id is None else bos_id)  # (B, K, 1 + steps)
-        scores = np.full((len(limits), beam), -np.inf, config.dtype)  # (B, K), log P of the paths, highest first
-        scores[:, 0] = 0  # the first step has one hypothesis to start from
+    sentences = np.arange(len(limits))  # those that are not finished, a row each in the arrays below
+    paths = np.full((len(limits), beam, 1), config.start_id if bos_id is None else bos_id)  # (B, K, 1 + steps)
+    scores = np.full((len(limits), beam), -np.inf, config.dtype)  # (B, K), log P of the paths, highest first
+    scores[:, 0] = 0  # the first step has one hypothesis to start from
 
-        while True:
-            at_limit = decoder.n_steps >= limits[sentences]  # (B,)
-            for row, k in np.argwhere(at_limit[:, None] & (scores > -np.inf)):
-                finish(sentences[row], paths[row, k, 1:], scores[row, k])
-            rows = [row for row in np.flatnonzero(~at_limit) if can_win(sentences[row], scores[row, 0])]
-            if not rows:
-                return found
-            sentences, paths, scores = sentences[rows], paths[rows], scores[rows]
-            decoder.keep(rows)
+    while True:
+        at_limit = decoder.n_steps >= limits[sentences]  # (B,)
+        for row, k in np.argwhere(at_limit[:, None] & (scores > -np.inf)):
+            finish(sentences[row], paths[row, k, 1:], scores[row, k])
+        rows = [row for row in np.flatnonzero(~at_limit) if can_win(sentences[row], scores[row, 0])]
+        if not rows:
+            return found
+        sentences, paths, scores = sentences[rows], paths[rows], scores[rows]
+        decoder.keep(rows)
 
-            logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-            values, parents, tokens = _most_probable(logits, to_device(scores), n_considered, config.pad_id)  # (B, n)
-            check_scores(values[:, 0])
-            ended = tokens == eos_id
-            for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
-                finish(sentences[row], paths[row, parents[row, rank], 1:], values[row, rank])
-            values[ended] = -np.inf
+        logits = decoder.step(paths[:, :, -1])  # (B, K, V)
+        values, parents, tokens = _most_probable(logits, to_device(scores), n_considered, config.pad_id)  # (B, n)
+        check_scores(values[:, 0])
+        ended = tokens == eos_id
+        for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
+            finish(sentences[row], paths[row, parents[row, rank], 1:], values[row, rank])
+        values[ended] = -np.inf
 
-            stay = np.argsort(ended, axis=1, kind="stable")[:, :beam]  # (B, K), the best that have not ended
-            scores, parents, tokens = (np.take_along_axis(array, stay, 1) for array in (values, parents, tokens))
-            paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1)
-            decoder.follow(parents)
+        stay = np.argsort(ended, axis=1, kind="stable")[:, :beam]  # (B, K), the best that have not ended
+        scores, parents, tokens = (np.take_along_axis(array, stay, 1) for array in (values, parents, tokens))
+        paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1)
+        decoder.follow(parents)
 
 
 def _most_probable(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)

@@ -44,22 +44,21 @@ def write_token_by_token(
 ) -> list[list[int]]:
     """Translate as `greedy_decode` does; `choose` maps logits (B, V) to the next tokens (B,) on the host."""
     config = model.config
-    with model.evaluating():
-        decoder = CachedDecoder(model, src)
-        limits = decoder.length_limits(extra)  # (B,)
-        outputs = [[] for _ in limits]
-        sentences = np.arange(len(limits))  # those that are not finished, (B,)
-        tokens = np.full(len(limits), config.start_id if bos_id is None else bos_id)  # (B,)
-        unfinished = limits > 0
+    decoder = CachedDecoder(model, src)
+    limits = decoder.length_limits(extra)  # (B,)
+    outputs = [[] for _ in limits]
+    sentences = np.arange(len(limits))  # those that are not finished, (B,)
+    tokens = np.full(len(limits), config.start_id if bos_id is None else bos_id)  # (B,)
+    unfinished = limits > 0
 
-        while unfinished.any():
-            sentences, tokens = sentences[unfinished], tokens[unfinished]
-            decoder.keep(np.flatnonzero(unfinished))
-            logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
-            forbid_padding(logits, config.pad_id)
-            tokens = choose(logits)  # (B,)
-            for sentence, token in zip(sentences, tokens, strict=True):
-                if token != eos_id:
-                    outputs[sentence].append(int(token))
-            unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
+    while unfinished.any():
+        sentences, tokens = sentences[unfinished], tokens[unfinished]
+        decoder.keep(np.flatnonzero(unfinished))
+        logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
+        forbid_padding(logits, config.pad_id)
+        tokens = choose(logits)  # (B,)
+        for sentence, token in zip(sentences, tokens, strict=True):
+            if token != eos_id:
+                outputs[sentence].append(int(token))
+        unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
     return outputs
