@@ -182,7 +182,7 @@ class Run:
         """Return the trainer of a fresh model."""
         s = self.settings
         model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        parameters = FlatParameters(self._trained(model))
+        parameters = FlatParameters(self._trained(model))  # from here on these are views of parameters.data
         schedule = self._make_schedule()
         adam = Adam(parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
         return Trainer(

@@ -1,4 +1,7 @@
-"""Adam: paper section 5.3."""
+"""Adam: paper section 5.3.
+
+Next: training/schedule.py
+"""
 
 import math
 from collections.abc import Callable
@@ -19,7 +22,7 @@ class Adam:
 
     Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
     a number, or a function of the step t such as WarmupSchedule; steps are counted from 1. `m` and `v` are (n,), as the
-    buffers of `flat`.
+    buffers of `flat`. Parameter by parameter it is `adam` in tests/slow_formulas.py.
 
     Raises `InputError` when a setting is out of range, or `flat` is not FlatParameters.
 
@@ -30,8 +33,6 @@ class Adam:
     >>> adam.step()
     >>> p.data.round(3).tolist(), adam.steps
     ([0.9, -0.9], 1)
-
-    The same formula, parameter by parameter: `adam` in tests/slow_formulas.py. Next: training/schedule.py
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Adam:
         m_scale, v_scale = 1 / (1 - self.beta1**step), 1 / (1 - self.beta2**step)
         buffers = [array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v)]
         for chunk in cache_chunks(buffers[0].size):
-            p, g, m, v = (array[chunk] for array in buffers)
+            p, g, m, v = (array[chunk] for array in buffers)  # views: what changes p changes the model
             m *= self.beta1
             m += (1 - self.beta1) * g
             v *= self.beta2

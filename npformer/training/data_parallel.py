@@ -16,7 +16,7 @@ from multiprocessing.util import Finalize
 
 import numpy as np
 
-from ..backend import Array, check_numpy, xp
+from ..backend import check_numpy, xp
 from ..module import Module
 from ..utils import InputError
 from .adam import Adam
@@ -60,11 +60,11 @@ class DataParallel:
             optimizer.store_in(make(optimizer.m), make(optimizer.v))
         gradients, size = [make(flat.grad) for _ in self.streams[1:]], flat.data.size
         parts = [slice(size * i // self.n, size * (i + 1) // self.n) for i in range(self.n)]
-        self.first = _Replica(self.objective, flat.grad, self.streams[0], optimizer, parts[0], gradients)
+        self.first = _Replica(self.objective, self.streams[0], optimizer, parts[0], gradients)
         self.others = []
         for gradient, streams, part in zip(gradients, self.streams[1:], parts[1:], strict=True):
             copied = self._copy(gradient, streams)
-            self.others.append(kind(_Replica(copied, gradient, streams, optimizer, part, gradients)))
+            self.others.append(kind(_Replica(copied, streams, optimizer, part, gradients)))
 
     def stop(self) -> None:
         """End the workers."""
@@ -130,17 +130,15 @@ class DataParallel:
 
 
 class _Replica:
-    """An objective with its gradient and its random generators, and the part of the parameters that it updates."""
+    """An objective with its random generators, and the part of the parameters that it updates."""
 
-    def __init__(
-        self, objective: Module, gradient: Array, streams: list, optimizer: Adam, part: slice, gradients: list
-    ):
-        self.objective, self.gradient, self.streams = objective, gradient, streams
+    def __init__(self, objective: Module, streams: list, optimizer: Adam, part: slice, gradients: list):
+        self.objective, self.streams = objective, streams
         self.optimizer, self.part, self.gradients = optimizer, part, gradients
 
     def forward_backward(self, share: list, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
-        self.gradient.fill(0)
+        self.objective.zero_grad()
         loss = 0.0
         for batch in share:
             loss += self.objective.forward(batch, n_tokens)

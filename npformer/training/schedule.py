@@ -47,7 +47,7 @@ class WarmupSchedule:
         """
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: int | np.ndarray) -> Any:
         """Return the rate of an update, counted from 1, or of an array of them."""
         rate = self.factor * self.d_model**-0.5 * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
         return rate if np.ndim(step) else float(rate)
@@ -87,7 +87,7 @@ class CosineSchedule:
         if not 0 <= self.final <= self.peak:
             raise InputError(f"final = {self.final}: expected a number from 0 to peak = {self.peak}")
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: int | np.ndarray) -> Any:
         """Return the rate of an update, counted from 1, or of an array of them."""
         share = np.clip((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 0, 1)
         falling = self.final + (self.peak - self.final) * (1 + np.cos(np.pi * share)) / 2

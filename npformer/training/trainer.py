@@ -1,4 +1,7 @@
-"""The training loop: paper section 5."""
+"""The training loop: paper section 5.
+
+Next: decoding/greedy.py
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -35,8 +38,8 @@ class Trainer:
 
     An update is one step of the optimizer: it computes the gradient of `accumulate` batches, clips its norm to
     `clip_norm`, and moves the weights. `objective` has forward(batch, n_tokens) -> loss and backward();
-    `batches.epoch(n)` has a length and batches(start), each with n_tokens and split(n). Several `workers`, and the
-    ranks of a `communicator`, share the sentences of each batch (training/data_parallel.py).
+    `batches.epoch(n)` has a length and batches(start), each with n_tokens and split(n). `update` is an update line by
+    line. Several `workers`, and the ranks of a `communicator`, share the sentences of each batch (data_parallel.py).
 
     Raises `InputError` when a setting is out of range, or the optimizer has parameters that the objective lacks.
 
@@ -50,8 +53,6 @@ class Trainer:
     >>> losses = [record.loss for record in Trainer(Objective(model), adam, batches).updates(30)]
     >>> losses[-1] < losses[0] / 2
     True
-
-    Next: decoding/greedy.py
     """
 
     def __init__(
@@ -92,27 +93,25 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
-        flat = self.optimizer.flat
         with self._blas_threads():
-            if self.parallel:
-                loss = self.parallel.forward_backward(batches)  # the same as below, shared by the workers
-            else:
-                flat.grad.fill(0)  # the gradients of all parameters
-                n_tokens = sum(batch.n_tokens for batch in batches)
-                loss = 0.0
-                for batch in batches:
-                    loss += self.objective.forward(batch, n_tokens)  # its part of the mean over n_tokens
-                    self.objective.backward()
-            norm = flat.clip_gradient(self.clip_norm or math.inf)
+            loss = (self.parallel or self).forward_backward(batches)
+            norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(
                     f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
                     "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
                 )
-            if self.parallel:
-                self.parallel.step()
-            else:
-                self.optimizer.step()
+            (self.parallel or self.optimizer).step()
+        return loss
+
+    def forward_backward(self, batches: Sequence) -> float:
+        """Leave the gradient of the mean loss per token in the parameters; return that loss."""
+        self.objective.zero_grad()
+        n_tokens = sum(batch.n_tokens for batch in batches)
+        loss = 0.0
+        for batch in batches:
+            loss += self.objective.forward(batch, n_tokens)  # its part of the mean over n_tokens
+            self.objective.backward()
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:

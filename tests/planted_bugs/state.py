@@ -50,17 +50,17 @@ STATE = [
     bug(
         "Trainer: gradients pile up from update to update",
         THREE_WORKERS,
-        (Trainer, "update", "flat.grad.fill(0)", "pass"),
+        (Trainer, "forward_backward", "self.objective.zero_grad()", "pass"),
     ),
     bug(
         "Trainer: each batch is a mean over its own tokens",
         THREE_WORKERS,
-        (Trainer, "update", "self.objective.forward(batch, n_tokens)", "self.objective.forward(batch)"),
+        (Trainer, "forward_backward", "self.objective.forward(batch, n_tokens)", "self.objective.forward(batch)"),
     ),
     bug(
         "replicas: gradients pile up from update to update",
         THREE_WORKERS,
-        (_Replica, "forward_backward", "self.gradient.fill(0)", "pass"),
+        (_Replica, "forward_backward", "self.objective.zero_grad()", "pass"),
     ),
     bug(
         "replicas: each share is a mean over its own tokens",

@@ -1,3 +1,5 @@
+from contextlib import closing
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,18 @@ def test_gradients_are_reset_between_updates(make_model, id_pairs, trainer):
         return model.parameters()[0].grad.copy()
 
     assert (two_updates(clear=True) == two_updates(clear=False)).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_gradients_of_frozen_parameters_are_reset_too(make_model, trainer, workers):
+    model = make_model(dropout=0.0)
+    frozen, [batch, *_] = model.encoder.layers[0].feed_forward.sublayer.linear_1.weight, trainer.batches.epoch(1)
+    adam = Adam(FlatParameters([model.generator.table]), learning_rate=0.0)
+    with closing(Trainer(Objective(model), adam, trainer.batches, workers=workers)) as training:
+        training.update([batch])
+        first = frozen.grad.copy()
+        training.update([batch])
+    assert first.any() and (frozen.grad == first).all()
 
 
 @pytest.mark.parametrize("name", ["accumulate", "workers"])
