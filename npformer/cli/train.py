@@ -50,32 +50,32 @@ def run(options) -> int:
         return 0
     keep_freed_memory()
     if "resume" in given:
-        training = runs.resume(given.pop("resume"), **given)
+        run = runs.resume(given.pop("resume"), **given)
     else:
-        training = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
-    for warning in training.warnings:
+        run = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
+    for warning in run.warnings:
         print_error(warning)
-    print(describe(training), flush=True)
-    stopped_by = _train(training)
+    print(describe(run), flush=True)
+    stopped_by = _train(run)
     if not stopped_by:
         try:
-            _finish(training)
+            _finish(run)
             return 0
         except KeyboardInterrupt:
             stopped_by = signal.SIGINT
-    print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; continue with")
-    print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+    print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; continue with")
+    print(f"  {shlex.join(['npformer', 'train', '--resume', str(run.folder.path)])}", flush=True)
     return 128 + stopped_by
 
 
-def _train(training: Run) -> int:
+def _train(run: Run) -> int:
     """Train to the end and return 0, or to the first signal to stop, save, and return its number."""
-    with _note_signals() as received, progress_bar(training) as bar:
-        for update in training.updates():
+    with _note_signals() as received, progress_bar(run) as bar:
+        for update in run.updates():
             if received:
-                training.save()
+                run.save()
                 break
-            show(update, training, bar)
+            show(update, run, bar)
         return received[0] if received else 0
 
 
@@ -100,21 +100,19 @@ def _note_signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _finish(training: Run) -> None:
+def _finish(run: Run) -> None:
     """Print what the model predicts for held-out examples, and its scores; draw the learning curve."""
-    if training.communicator.rank > 0:
+    if run.communicator.rank > 0:
         return
-    evaluation = training.evaluate()
+    evaluation = run.evaluate()
     if shown := evaluation.examples(SHOWN):
         print(f"\n{shown}")
     print(f"\n{evaluation.table()}\n")
-    verb, example = training.task.verb, training.example()
+    verb, example = run.task.verb, run.example()
     ends_options = ["--"] if example.startswith("-") else []
-    print(
-        f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), *ends_options, example])}", flush=True
-    )
+    print(f"{verb} with  {shlex.join(['npformer', verb, str(run.folder.path), *ends_options, example])}", flush=True)
     with report_warnings():
-        training.draw()
+        run.draw()
 
 
 def describe(run: Run) -> str:

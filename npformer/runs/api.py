@@ -53,8 +53,8 @@ def begin(
         raise InputError(f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone")
     if dataset is None and not files:
         given["dataset"] = next(iter(memory), DEFAULT)
-    training, model = resolve(given)
-    data = training.data_set()
+    training_settings, model_settings = resolve(given)
+    data = training_settings.data_set()
     task = TASKS[data.task]
     path = folder
     if communicator.rank == 0:
@@ -62,17 +62,17 @@ def begin(
         RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
-        parts = training.load("train", "held_out", examples=memory.get(training.dataset))
-        vocabularies = task.build_vocabularies(parts[0], training, model)
+        parts = training_settings.load("train", "held_out", examples=memory.get(training_settings.dataset))
+        vocabularies = task.build_vocabularies(parts[0], training_settings, model_settings)
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
-        config = task.predictor.config_class(**sizes, **model)
-        run = Run(new, training, config, vocabularies, parts)
+        config = task.predictor.config_class(**sizes, **model_settings)
+        run = Run(new, training_settings, config, vocabularies, parts)
     except BaseException:
         if folder is None and communicator.rank == 0:
             os.removedirs(new.path)
         raise
     if communicator.rank == 0:
-        new.create(config, *vocabularies, training=asdict(training))
+        new.create(config, *vocabularies, training=asdict(training_settings))
     run.save()
     if communicator.rank == 0:
         new.write_config()
@@ -98,7 +98,7 @@ def resume(folder: AnyPath, **changes) -> Run:
     saved, vocabularies = old.training(), old.vocabularies()
     if memory.keys() - {saved.dataset}:
         raise InputError(f"{old.path} was not trained on {' and '.join(memory)} in memory: leave them out")
-    training = replace(saved, **changes)
+    settings = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
     before = checkpoint.progress.get("settings", {})  # older checkpoints have none
@@ -108,8 +108,8 @@ def resume(folder: AnyPath, **changes) -> Run:
         if before.get(name, value) != value:
             edited = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
             raise InputError(f"{edited}: change it back")
-    parts = training.load("train", "held_out", examples=memory.get(saved.dataset))
-    run = Run(old, training, old.config(), vocabularies, parts)
+    parts = settings.load("train", "held_out", examples=memory.get(saved.dataset))
+    run = Run(old, settings, old.config(), vocabularies, parts)
     checkpoint.restore(run.trainer)
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
         edited = f"{old.config_path} says learning_rate = {saved.learning_rate}"
@@ -124,8 +124,8 @@ def resume(folder: AnyPath, **changes) -> Run:
         raise InputError(f"{differs}: bring back the files that belong together")
     if communicator.rank == 0:
         with old.locked():
-            if training != saved:
-                write_json(old.config_path, old.content() | {"training": asdict(training)})
+            if settings != saved:
+                write_json(old.config_path, old.content() | {"training": asdict(settings)})
             for place in (old.path, old.epochs_path):
                 remove_temporaries(place)
     return run
