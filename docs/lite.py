@@ -6,8 +6,8 @@ from tempfile import TemporaryDirectory
 
 import npformer as npf
 from npformer.classroom import index
+from npformer.classroom.exercise_files import student_notebook
 from npformer.classroom.in_browser.site import write_site
-from npformer.classroom.render import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")

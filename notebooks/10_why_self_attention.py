@@ -35,7 +35,7 @@ from npformer.paper.table1 import (
     measure_costs,
     plot_layer_costs,
 )
-from npformer.utils.machine import keep_freed_memory
+from npformer.utils.threads_and_memory import keep_freed_memory
 from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 

@@ -29,7 +29,7 @@ import npformer as npf
 from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.decoding import TextClassifier
 from npformer.models import Classifier, ClassifierConfig
-from npformer.paper.table2 import forward_multiply_adds
+from npformer.paper.multiply_adds import forward_multiply_adds
 from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
 from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule

@@ -10,7 +10,7 @@ import numpy as np
 
 from .diagnosis.diagnosis import explain
 from .diagnosis.output_checks import changed_inputs
-from .diagnosis.part import View
+from .diagnosis.view import View
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
 from .exercise import UNCHANGED, Call, Exercise

@@ -8,7 +8,7 @@ from ..decoding.predictor import BATCH_TOKENS
 from ..runs.folder import RunFolder
 from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
-from ..utils.machine import keep_freed_memory
+from ..utils.threads_and_memory import keep_freed_memory
 from .options import add_settings, file_name, number, utf8_text
 from .output import STEERING, print_error, report_warnings
 

@@ -2,7 +2,7 @@
 
 from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Table1, measure_costs
 from ..utils import import_optional
-from ..utils.machine import keep_freed_memory
+from ..utils.threads_and_memory import keep_freed_memory
 
 SIZES = {"k": 3, "r": 32}  # width of the convolutions; neighbors that restricted self-attention sees
 QUICK_LENGTHS, QUICK_WIDTHS = (64, 128, 256, 512), (32, 128)

@@ -12,7 +12,7 @@ from ..runs.recipe import TRAINING, model_settings, recipes
 from ..runs.settings import FILES, TrainingSettings
 from ..runs.training_run import Run, Update
 from ..utils import import_optional, settings_of
-from ..utils.machine import keep_freed_memory
+from ..utils.threads_and_memory import keep_freed_memory
 from .options import Parser, add_settings, file_name
 from .output import print_error, report_warnings
 

@@ -3,7 +3,7 @@
 Nothing of those programs is run. A library that reads their files is imported where it is used.
 """
 
-from .export import save_nn_transformer
+from .export_nn_transformer import save_nn_transformer
 from .formats import KINDS, load
 from .nn_transformer import from_nn_transformer, to_nn_transformer
 from .readers import read_arrays

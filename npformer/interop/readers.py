@@ -7,7 +7,7 @@ import numpy as np
 
 from ..utils import AnyPath, InputError, import_optional
 from ..utils.safetensors_io import read_safetensors
-from .onnx_graph import read_onnx
+from .read_onnx import read_onnx
 
 NESTED = ("state_dict", "model_state_dict", "model")  # where trainers put the state dict in what they save
 

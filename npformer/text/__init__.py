@@ -4,9 +4,9 @@ Nothing here may know of models.
 """
 
 from .bpe import SubwordVocabulary
-from .dropout import SubwordDropout, WordDropout
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
+from .token_dropout import SubwordDropout, WordDropout
 from .vocabulary import (
     BOS,
     EOS,
@@ -21,7 +21,7 @@ from .vocabulary import (
     pad,
     with_marks,
 )
-from .word_alignment import word_spans, words_of_tokens
+from .words_and_tokens import word_spans, words_of_tokens
 
 __all__ = ["BOS", "EOS", "MARKS", "PAD", "UNK", "AnyVocabulary", "Labels", "SentencePieceVocabulary", "SubwordDropout"]
 __all__ += ["SubwordVocabulary", "Vocabulary", "WordDropout", "check_several", "fits", "marked", "pad"]

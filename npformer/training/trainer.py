@@ -15,7 +15,7 @@ from ..backend import xp
 from ..layers.hyperparameter_checks import check_sizes
 from ..module import Module
 from ..utils import InputError
-from ..utils.machine import blas_threads, threads_for
+from ..utils.threads_and_memory import blas_threads, threads_for
 from .adam import Adam
 from .data_parallel import DataParallel
 from .distributed import Communicator

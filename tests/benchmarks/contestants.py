@@ -12,7 +12,7 @@ from sizes import FIRST_WORD, Size
 import npformer as npf
 from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
-from npformer.utils.machine import keep_freed_memory
+from npformer.utils.threads_and_memory import keep_freed_memory
 
 
 class NPFormer:

@@ -8,7 +8,7 @@ import numpy as np
 from sizes import Size
 
 from npformer.training import WarmupSchedule
-from npformer.utils.machine import keep_freed_memory
+from npformer.utils.threads_and_memory import keep_freed_memory
 
 
 class Torch:

@@ -25,7 +25,7 @@ import numpy as np
 from measure import SPAWN, in_fresh_process, machine, peak_memory, set_threads
 
 from npformer.layers import SelfAttention
-from npformer.utils.machine import keep_freed_memory
+from npformer.utils.threads_and_memory import keep_freed_memory
 
 D_MODEL, N_HEADS = 512, 8
 LENGTHS = [1024, 4096, 16384]

@@ -66,7 +66,7 @@ class NPFormer:
     def __init__(self, vocab_size: int, schedule, threads: int):
         from npformer.tasks import Objective, TextChunks
         from npformer.training import Adam, FlatParameters, Trainer
-        from npformer.utils.machine import keep_freed_memory
+        from npformer.utils.threads_and_memory import keep_freed_memory
 
         keep_freed_memory()
         self.model = fresh_model(vocab_size)

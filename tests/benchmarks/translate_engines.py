@@ -14,7 +14,7 @@ from translate_model import EPS, reference_model
 
 from npformer import decoding
 from npformer.decoding.translator import BATCH_TOKENS
-from npformer.utils.machine import keep_freed_memory
+from npformer.utils.threads_and_memory import keep_freed_memory
 
 PAD = 0
 SOURCE_TOKENS, NEW_TOKENS = 12, 30

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.render import key_text
+from npformer.classroom.exercise_files import key_text
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8").split("## The exercises")[1].split("\n## ")[0]

@@ -5,7 +5,7 @@ import pytest
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN
-from npformer.classroom.render import cells_of
+from npformer.classroom.exercise_files import cells_of
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student import folder
 from npformer.classroom.tolerance import right, same

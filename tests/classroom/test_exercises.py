@@ -11,7 +11,7 @@ from npformer.classroom.check_answer import check
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.render import key_text, student_notebook, student_text
+from npformer.classroom.exercise_files import key_text, student_notebook, student_text
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from npformer.interop.onnx_graph import read_onnx
+from npformer.interop.read_onnx import read_onnx
 
 onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[interop]"')
 torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')

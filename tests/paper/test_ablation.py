@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from npformer import InputError, Transformer, TransformerConfig, runs
-from npformer.paper.table2 import forward_multiply_adds
+from npformer.paper.multiply_adds import forward_multiply_adds
 from npformer.paper.table3 import Plan, make_variants, report, train_all, train_one
 from npformer.paper.table3.report import HEAD
 from npformer.runs.folder import RunFolder

@@ -12,7 +12,7 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.paper.table2 import forward_multiply_adds
+from npformer.paper.multiply_adds import forward_multiply_adds
 
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64", "dropout": 0.0}
 every_width = pytest.mark.parametrize("settings", [{}, {"d_k": 5, "d_v": 2, "norm": "pre"}], ids=str)

@@ -8,7 +8,7 @@ import npformer as npf
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.tasks import Batches, Objective, mean_loss
-from npformer.utils.machine import threads_for
+from npformer.utils.threads_and_memory import threads_for
 from npformer.visualization import sentence_attention
 
 
@@ -22,7 +22,7 @@ def test_thread_count_depends_on_width(d_model, expected):
 
 
 def test_wide_model_uses_at_most_available_cores(monkeypatch):
-    monkeypatch.setattr("npformer.utils.machine.n_cores", lambda: 1)
+    monkeypatch.setattr("npformer.utils.threads_and_memory.n_cores", lambda: 1)
     with threadpool_limits(2, user_api="blas"), threads_for(256):
         assert blas_thread_counts() == {1}
 

@@ -10,9 +10,9 @@ from ..report import Finding
 from ..tolerance import same
 from .mistakes import known_mistake, swapped
 from .output_checks import not_an_answer, not_repeated
-from .part import View
 from .questions import QUESTIONS, question
 from .shapes import wrong_shape
+from .view import View
 from .worst_entry import UNSAID, numbers
 
 

@@ -10,7 +10,7 @@ from ..execution import make_call
 from ..exercise import PART, Mistake, module_of
 from ..report import Finding
 from ..tolerance import same
-from .part import View
+from .view import View
 
 
 def known_mistake(view: View) -> Finding | None:

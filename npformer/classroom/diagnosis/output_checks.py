@@ -8,7 +8,7 @@ from ..execution import Answer
 from ..exercise import Exercise
 from ..report import Finding
 from ..tolerance import same_kind
-from .part import View
+from .view import View
 
 BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",

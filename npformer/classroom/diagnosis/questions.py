@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...testing.mismatch import Fact
-from .part import View
+from .view import View
 
 
 def question(view: View, fact: Fact) -> str:

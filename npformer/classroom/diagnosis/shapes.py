@@ -8,7 +8,7 @@ import numpy as np
 
 from ..report import Finding
 from ..tolerance import same
-from .part import View
+from .view import View
 
 
 def wrong_shape(view: View) -> Finding | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..report import Finding
 from ..tolerance import TOLERANCE, error, same
-from .part import View
+from .view import View
 
 MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"

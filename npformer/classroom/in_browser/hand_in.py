@@ -12,7 +12,7 @@ from pathlib import Path
 from ...utils.errors import InputError, import_optional
 from .. import index as course
 from ..cells import Cell
-from ..render import notebook, student_notebook
+from ..exercise_files import notebook, student_notebook
 from ..student.progress import NAME
 from ..submission import answer_in, code_of
 from .site import RUN, write_site

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 
 import npformer
 
-from ...utils.machine import ONE_THREAD
+from ...utils.threads_and_memory import ONE_THREAD
 from ..execution import Answer, Job
 from ..exercise import Exercise
 from .protocol import pack_request, read_answers

@@ -13,7 +13,7 @@ from .. import index as course
 from ..check_answer import check
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..render import student_notebook, student_text
+from ..exercise_files import student_notebook, student_text
 from ..report import Report
 from ..sandbox.runner import Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from ... import runs
 from ...classroom import index as course
 from ...classroom.exercise import module_of
+from ...classroom.exercise_files import solution_text
 from ...classroom.format_report import as_json, hint_lines, report_lines
-from ...classroom.render import solution_text
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student import folder as folders
 from ...classroom.student.file_watcher import Watch

@@ -18,7 +18,7 @@ from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
 from ...runs.recipe import resolve
 from ...utils import AnyPath, InputError, blas_threads, make_folder, read_json, write_json
-from ...utils.machine import keep_freed_memory
+from ...utils.threads_and_memory import keep_freed_memory
 
 DATASET = "few_phrases"
 ROW_NAMES = {

@@ -3,7 +3,7 @@
 import json
 
 from npformer.classroom import index as course
-from npformer.classroom.render import key_text, student_notebook, student_text
+from npformer.classroom.exercise_files import key_text, student_notebook, student_text
 
 HEADS, WARMUP = "heads", "warmup"
 FILES = {HEADS: "10_heads", WARMUP: "23_warmup"}

@@ -8,8 +8,8 @@ import pytest
 
 import npformer.classroom
 from npformer.classroom import index as course
+from npformer.classroom.exercise_files import key_text
 from npformer.classroom.grading.exercise_sets import WEEKS, chosen
-from npformer.classroom.render import key_text
 
 PAGE = (Path(npformer.classroom.__file__).parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = "\n".join(re.findall(r"```\n(.*?)```", PAGE, re.S)).replace("\\\n", " ")

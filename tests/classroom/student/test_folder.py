@@ -4,7 +4,7 @@ import pytest
 
 from npformer import InputError
 from npformer.classroom import index as course
-from npformer.classroom.render import key_text
+from npformer.classroom.exercise_files import key_text
 from npformer.classroom.student import folder
 from npformer.classroom.student.folder import Folder
 from npformer.classroom.student.progress import Entry, Progress

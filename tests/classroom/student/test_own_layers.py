@@ -85,7 +85,7 @@ def test_layers_without_student_functions_are_unchanged():
 
 @pytest.mark.long
 def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
-    from npformer.classroom.render import key_text
+    from npformer.classroom.exercise_files import key_text
     from npformer.classroom.student import folder
 
     files = folder.start(tmp_path, ["linear", "softmax", "layer_norm"])

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.render import key_text
+from npformer.classroom.exercise_files import key_text
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"

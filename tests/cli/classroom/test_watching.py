@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.render import key_text
+from npformer.classroom.exercise_files import key_text
 from npformer.cli.classroom import student, terminal
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")

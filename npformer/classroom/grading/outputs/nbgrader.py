@@ -9,7 +9,7 @@ import re
 
 from ...cells import BEGIN, Cell
 from ...exercise import Exercise
-from ...render import cells_of, check_cells, notebook
+from ...exercise_files import cells_of, check_cells, notebook
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 

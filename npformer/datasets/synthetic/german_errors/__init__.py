@@ -9,7 +9,7 @@ The classes are "right" and the kinds of mistake, here each with a wrong sentenc
     prefix       Er aufsteht um sieben.             Er steht um sieben auf.
     case         Sie spielt mit den Hund.           Sie spielt mit dem Hund.
 
-The grammar of the phrasebook makes the mistakes itself (see kinds.py): it takes a noun to be of another gender, a
+The grammar of the phrasebook makes the mistakes itself (german_sentence.py): it takes a noun to be of another gender, a
 preposition to have another case, or puts the parts of a clause in another order. It also knows what would be right
 after all, in another reading, and plants nothing there.
 
@@ -20,6 +20,6 @@ main clause and right after "dass".
 """
 
 from .corpus import MOST, split
-from .kinds import KINDS, RIGHT
+from .german_sentence import KINDS, RIGHT
 
 __all__ = ["KINDS", "MOST", "RIGHT", "split"]
