@@ -205,6 +205,13 @@ MISTAKES = [
         Edit("dq @ w_query.T + dk @ w_key.T + dv @ w_value.T", "dq @ w_query + dk @ w_key + dv @ w_value"),
         ask="The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape would dy @ W want?",
     ),
+    Mistake(
+        "keys_and_values_exchanged",
+        "dx, dw_key and dw_value are what comes out when the gradient of the keys is taken for that of the values, and "
+        "that of the values for that of the keys",
+        Edit("dq, dk, dv = (merge_heads", "dq, dv, dk = (merge_heads"),
+        ask="In which order does attention_backward return its three gradients, and in which do you take them?",
+    ),
 ]
 
 HINTS = [
