@@ -348,14 +348,18 @@ def implementations(name):
 
 
 def verdicts(test, name, order):
-    """Return for each implementation 0: the test passes it, or 1: fails it; they are called in this order."""
-    found, all_six = np.zeros(len(order), int), implementations(name)
+    """Return for each implementation 0: the test passes it, or 1: fails it; they are called in this order.
+
+    2 throughout stands for a test that passes all of them and returns what it should raise.
+    """
+    found, all_six, returned = np.zeros(len(order), int), implementations(name), []
     for i in order:
         try:
-            test(all_six[i])
+            returned.append(test(all_six[i]))
         except AssertionError:
             found[i] = 1
-    return found
+    silent = not found.any() and any(value is not None for value in returned)
+    return found + 2 * silent
 
 
 def number_of(name, answer):
@@ -499,7 +503,8 @@ MISTAKES = [
         "shape_alone",
         "the test of split_heads passes whatever has the right shape",
         Edit("assert largest_error(y[:, h], x[:, :, h * K : (h + 1) * K]) < 1e-6", "pass"),
-        ask="Where does number k of head h at position t come from? Does your test ask?",
+        ask="What would have to come for your test to fail? Where does number k of head h at position t come from, and "
+        "does your test ask?",
     ),
     Mistake(
         "nothing_dropped",
@@ -529,12 +534,17 @@ MISTAKES = [
     ),
     Mistake(
         "fails_right_code",
-        "the test of embedding_backward fails on every implementation, the right ones too",
+        "the {part} fails on every implementation, the right ones too",
+        Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) < 1e-15"),
+        Edit("numeric_gradient(softmax, x, dy)) < 1e-6", "numeric_gradient(softmax, x, dy)) < 1e-15"),
+        Edit("assert y.shape == (B, H, T, K)", "assert y.shape == (B, T, H, K)"),
+        Edit("average(w, keep, value), weights, dy)) < 1e-6", "average(w, keep, value), weights, dy)) < 1e-15"),
         Edit(
             "numeric_gradient(lambda table: embed(table, ids), table, dy)",
             "np.eye(6)[ids].reshape(-1, 6).T @ dy.reshape(-1, 4)",
         ),
-        ask="A test that always fails finds every bug. On which code have you seen yours pass?",
+        ask="A test that always fails finds every bug. What do you compare with, how exact is it, and on which code "
+        "have you seen your test pass?",
     ),
     Mistake(
         "one_side_of_the_table",
@@ -551,9 +561,20 @@ MISTAKES = [
     ),
     Mistake(
         "counted_from_0",
-        "{part}: the line that is named stands above the wrong one",
+        "each of the six lines is named as if the line with def had number 0",
         Edit("return lines\n", "return {name: number - 1 for name, number in lines.items()}\n"),
         ask="Which number has the line with def?",
+    ),
+    Mistake(
+        "returned",
+        "the {part} returns what it found, and raises nothing, whatever it is given",
+        Edit("assert largest_error(dx, by_number) < 1e-6", "return largest_error(dx, by_number) < 1e-6"),
+        Edit("assert largest_error(dx, numeric_gradient(softmax", "return largest_error(dx, numeric_gradient(softmax"),
+        Edit("assert y.shape ==", "return y.shape =="),
+        Edit("assert largest_error(dweights,", "return largest_error(dweights,"),
+        Edit("assert largest_error(dtable, numeric_gradient(", "return largest_error(dtable, numeric_gradient("),
+        Edit("assert largest_error(dtable, by_embedding", "return largest_error(dtable, by_embedding"),
+        ask="A test passes unless it raises something. What happens to a False that it returns?",
     ),
 ]
 
