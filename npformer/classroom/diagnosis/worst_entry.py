@@ -53,7 +53,7 @@ def _name(view: View, inner: View, worst: int, at: tuple) -> str:
     name = f"your {view.name}" if view.name.isidentifier() else view.name
     if at and view.entries != ():
         name = f"at {[int(i) for i in at]} {name}"
-    return name if inner is view else f"{view.entries[worst % len(view.entries)]} {name}"
+    return name if inner is view else f"{view.entries[worst % len(view.entries)]}, {name}"
 
 
 def _values(view: View, got: np.generic, expected: np.generic) -> str:

@@ -189,7 +189,7 @@ def evaluate_backward_slowly(dy, p, seed):
 
 AXES = {
     "y in eval mode, then training": ("in eval mode", "in training after it"),
-    "dx in training, then eval mode": ("after a forward in training", "after one in eval mode"),
+    "dx in training, then eval mode": ("after a forward in training", "after a forward in eval mode"),
 }
 SLOW = {
     "train": train_slowly,
@@ -234,9 +234,9 @@ MISTAKES = [
     ),
     Mistake(
         "new_mask_in_backward",
-        "dx is dropped at other places than y",
+        "{part} is what comes out when backward draws random numbers again",
         Edit("return dy * self.factor", "return dy * (self.rng.random(dy.shape) >= self.p) / (1 - self.p)"),
-        ask="A number of x was dropped in forward. May the loss move with it?",
+        ask="A number of x was dropped in forward. Which of your lines tells backward which one it was?",
     ),
     Mistake(
         "dy_passed_on",
@@ -284,6 +284,13 @@ MISTAKES = [
         "{part} is what comes out when a feature is dropped at all positions of all sentences or at none",
         Edit("self.rng.random(x.shape)", "(self.rng.random(x.shape[-1]) + np.zeros(x.shape))"),
         ask="How many random numbers does the agreement draw for an x of shape (B, T, D)?",
+    ),
+    Mistake(
+        "mode_of_now",
+        "backward goes by the mode that holds when it is called, and drops where the last forward in training did",
+        Edit("self.factor = (keep", "self.factor = self.kept = (keep"),
+        Edit("return dy * self.factor", "return dy * (self.kept if self.training else 1)"),
+        ask="To which forward does a backward belong, and which mode held then?",
     ),
 ]
 
