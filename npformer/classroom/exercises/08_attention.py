@@ -183,6 +183,12 @@ MISTAKES = [
         Edit("masked_softmax(scores, mask)", "mask * masked_softmax(scores, np.ones_like(mask))"),
         ask="When a key is hidden, what happens to the attention that it would have had?",
     ),
+    Mistake(
+        "mask_upside_down",
+        "{part} is what comes out when a query looks where the mask is False, and nowhere else",
+        Edit("masked_softmax(scores, mask)", "masked_softmax(scores, np.logical_not(mask))"),
+        ask="What does True stand for in this course: may attend, or is hidden?",
+    ),
 ]
 
 HINTS = [

@@ -187,6 +187,24 @@ MISTAKES = [
         Edit("value @ w_value", "value"),
         ask="Which of the four matrices have you used?",
     ),
+    Mistake(
+        "mask_upside_down",
+        "{part} is what comes out when a query looks where the mask is False, and nowhere else",
+        Edit("mask[:, None]", "np.logical_not(mask)[:, None]"),
+        ask="What does True stand for in this course: may attend, or is hidden?",
+    ),
+    Mistake(
+        "value_not_used",
+        "y does not depend on value: the averages are taken of key",
+        Edit("value @ w_value", "key @ w_value"),
+        ask="With which of the three arrays does a query compare itself, and of which does it take the average?",
+    ),
+    Mistake(
+        "weights_averaged",
+        "weights is a mean over the heads",
+        Edit("@ w_output, weights", "@ w_output, weights.mean(1)"),
+        ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
+    ),
 ]
 
 HINTS = [
