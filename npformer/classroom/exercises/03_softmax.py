@@ -181,6 +181,14 @@ MISTAKES = [
         Edit("powers / powers.sum(-1", "powers / np.exp(x).sum(-1"),
         ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
     ),
+    Mistake(
+        "scores_clipped",
+        "where all scores of a row are far from 0, the distances between them are lost, as if each had been cut off "
+        "at the same limit",
+        Edit("np.exp(x - peak)", "np.exp(np.clip(x, -700, 700))"),
+        ask="The scores 1000 and 1001 should have the weights 0.27 and 0.73. What is left of the two before the powers "
+        "are taken?",
+    ),
 ]
 
 HINTS = [

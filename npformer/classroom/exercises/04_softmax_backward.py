@@ -192,6 +192,12 @@ MISTAKES = [
         Edit("(dy * y).sum(-1, keepdims=True)", "(dy * y).sum(-2, keepdims=True)"),
         ask="Which weights share a sum of 1, and along which axis do they lie?",
     ),
+    Mistake(
+        "weight_missing_in_the_sum",
+        "the part of dx that comes from the other weights is the same for all scores of a row, whatever their weights",
+        Edit("return y * (dy - total)", "return dy * y - total"),
+        ask="A score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
+    ),
 ]
 
 HINTS = [

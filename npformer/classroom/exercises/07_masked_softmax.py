@@ -230,6 +230,18 @@ MISTAKES = [
         Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "dy * y * (1 - y)"),
         ask="One score of a row rises. Which of the weights of the row move?",
     ),
+    Mistake(
+        "sum_without_weights",
+        "dx is what comes out when dy is summed over the row as it is, at the hidden places too",
+        Edit("(dy * y).sum(-1", "dy.sum(-1"),
+        ask="Change dy at a hidden place. May dx move anywhere?",
+    ),
+    Mistake(
+        "mean_without_weights",
+        "dx is what comes out when the plain mean of dy over the row is taken off, with the hidden places in it",
+        Edit("(dy * y).sum(-1", "dy.mean(-1"),
+        ask="Change dy at a hidden place. May dx move anywhere?",
+    ),
 ]
 
 HINTS = [

@@ -166,6 +166,19 @@ MISTAKES = [
         Edit("(dy * xhat).sum((0, 1))", "dy.sum((0, 1))"),
         ask="In y = gain * xhat + bias, what multiplies the gain, and what multiplies the bias?",
     ),
+    Mistake(
+        "sums_for_means",
+        "dx is what comes out when the two numbers of a position are sums over its features",
+        Edit("along_ones = dxhat.mean(-1", "along_ones = dxhat.sum(-1"),
+        Edit("(dxhat * xhat).mean(-1", "(dxhat * xhat).sum(-1"),
+        ask="Where does the slope of xhat have a D, and where do your lines?",
+    ),
+    Mistake(
+        "gain_missing_along_xhat",
+        "the part of dx along xhat does not depend on the gain",
+        Edit("(dxhat * xhat).mean(-1", "(dy * xhat).mean(-1"),
+        ask="Which gradient arrives at xhat: the one of y, or what is left of it behind the gain?",
+    ),
 ]
 
 HINTS = [
