@@ -280,6 +280,18 @@ MISTAKES = [
         Edit("p - q, 0)", "-q / p, 0)"),
         ask="The loss depends on p, and p on every logit of its row. How many of the two steps has the gradient gone?",
     ),
+    *(
+        Mistake(
+            f"{tiny}_added",
+            f"loss is what comes out when {tiny} is added to every p before its logarithm is taken",
+            Edit(
+                "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+                f"np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + {tiny})",
+            ),
+            ask="A score lies 800 below another. What is its ln p by the formula, and what is it in your code?",
+        )
+        for tiny in ("1e-8", "1e-9", "1e-10", "1e-12", "1e-15")
+    ),
 ]
 
 HINTS = [

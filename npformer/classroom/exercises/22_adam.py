@@ -255,6 +255,12 @@ MISTAKES = [
         Edit("p - lr * m_hat", "p + lr * m_hat"),
         ask="The gradient points to where the loss grows. Which way should the parameters go?",
     ),
+    Mistake(
+        "v_without_square",
+        "{part} is what comes out when v is a running mean of the gradient as it is",
+        Edit("(1 - beta2) * g * g", "(1 - beta2) * g"),
+        ask="May v be below 0 by the formula, and may yours?",
+    ),
 ]
 
 HINTS = [

@@ -159,6 +159,12 @@ MISTAKES = [
         Edit("falling = step**-0.5", "falling = step**-1.0"),
         ask="By how much should the rate fall when the step is four times as large?",
     ),
+    Mistake(
+        "line_too_steep",
+        "the line of the warm-up is too steep: it ends after the first few steps",
+        Edit("warmup_steps**-1.5", "warmup_steps**-0.5"),
+        ask="At step = warmup_steps both in the bracket should be the same. Are they?",
+    ),
 ]
 
 HINTS = [

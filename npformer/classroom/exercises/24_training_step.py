@@ -372,6 +372,14 @@ MISTAKES = [
         Edit("    optimizer.step(lr)\n", "    for p in model.parameters():\n        optimizer.step(lr)\n"),
         ask="What does optimizer.t say after one batch?",
     ),
+    Mistake(
+        "whole_sentences",
+        "{part} is what comes out when the model reads whole sentences, and is to repeat each token of them",
+        Edit("model.forward(ids[:, :-1])", "model.forward(ids)"),
+        Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, ids)"),
+        ask="The model reads <bos> at position 0. Which token should have the highest score there, and which one does "
+        "your target name?",
+    ),
 ]
 
 HINTS = [

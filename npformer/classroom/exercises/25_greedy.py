@@ -283,6 +283,12 @@ MISTAKES = [
         Edit("for t in range(max_len):", "for t in range(max_len - 1):"),
         ask="With max_len = 1, how many tokens is a sentence allowed, and how often does your loop run?",
     ),
+    Mistake(
+        "begins_with_bos",
+        "{part} begins with <bos>, and every token stands one place too late",
+        Edit("return ids, log_p", "return np.concatenate([np.full((n_sentences, 1), bos), ids[:, :-1]], 1), log_p"),
+        ask="Which tokens has the model written, and which one did you give it?",
+    ),
 ]
 
 HINTS = [

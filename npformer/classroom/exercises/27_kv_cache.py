@@ -338,6 +338,24 @@ MISTAKES = [
         Edit("memory @ U[1], memory @ U[2]", "memory @ U[1], memory @ U[1]"),
         ask="Which of the four matrices makes what is averaged, and which what is compared with the query?",
     ),
+    Mistake(
+        "newest_in_front_throughout",
+        "the new keys and values stand in front of the old ones, and the mask fits that order",
+        Edit("np.concatenate([keys, k], 2)", "np.concatenate([k, keys], 2)"),
+        Edit("np.concatenate([values, v], 2)", "np.concatenate([v, values], 2)"),
+        Edit(
+            "may_look = np.arange(n_old + n_new) <= n_old + np.arange(n_new)[:, None]",
+            "may_look = np.hstack([np.tri(n_new, dtype=bool), np.ones((n_new, n_old), bool)])",
+        ),
+        ask="In which order does the text want the positions of a cache?",
+    ),
+    Mistake(
+        "residuals_lost",
+        "each step gives what the two attentions returned one after the other, without what went into either",
+        Edit("newest = newest + y\n", "newest = y\n"),
+        Edit("steps.append(newest + cross_attention_step(", "steps.append(cross_attention_step("),
+        ask="What does 'Add' stand for in the Add & Norm of figure 1?",
+    ),
 ]
 
 HINTS = [
