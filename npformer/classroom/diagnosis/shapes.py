@@ -56,7 +56,7 @@ def _transposed(view: View) -> Finding | None:
     text = f"{view.name} has the shape {came}, {'the transpose of' if n == 2 else 'in another order than'} {wanted}"
     if any(all(same(g, e.transpose(o)) for g, e in pairs) for o in orders):
         text += "; transposed back, its numbers are right"
-    return Finding("guard", "transposed", text, "What does each axis of your product stand for?")
+    return Finding("guard", "transposed", text, "What does each axis of your result stand for?")
 
 
 def _not_summed(view: View) -> Finding | None:
