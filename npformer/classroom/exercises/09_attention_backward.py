@@ -204,6 +204,12 @@ MISTAKES = [
         Edit("dk = dscores.swapaxes", "dk = weights.swapaxes"),
         ask="Set dy to 0, so that nothing comes back. What is your dk?",
     ),
+    Mistake(
+        "values_first",
+        "the gradients came in the order dv, dq, dk",
+        Edit("return dq, dk, dv", "return dv, dq, dk"),
+        ask="In which order does the docstring name the results?",
+    ),
 ]
 
 HINTS = [
