@@ -289,6 +289,12 @@ MISTAKES = [
         Edit("return ids, log_p", "return np.concatenate([np.full((n_sentences, 1), bos), ids[:, :-1]], 1), log_p"),
         ask="Which tokens has the model written, and which one did you give it?",
     ),
+    Mistake(
+        "last_token_alone",
+        "{part} is what comes out when the model reads the last token alone, and not what stands before it",
+        Edit("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]"),
+        ask="Two beginnings differ, and end with the same token. Could your model go on in two ways?",
+    ),
 ]
 
 HINTS = [
