@@ -89,7 +89,7 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
     if all(part.outcome == "unattempted" for part in parts):
         return Part(UNCHANGED, "", "unattempted", points)
     changed = {
-        case.exercise.argument_names(case.exercise.call(call)).get(name, f"an input ({name})")
+        case.exercise.argument_names(case.exercise.call(call)).get(name, name)
         for call, own in answers.items()
         for answer in own
         for name in answer.changed
