@@ -26,8 +26,7 @@ def add_options(parser) -> None:
     add("--layer", type=_layer_number, metavar="N", help="a layer, or all (default: the last)")
     add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
     add("--out", type=file_name, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
-    html = "also write a page that shows all layers and heads"
-    add("--html", type=file_name, metavar="FILE", help=html)
+    add("--html", type=file_name, metavar="FILE", help="also write a page that shows all layers and heads")
 
 
 def run(options) -> int:

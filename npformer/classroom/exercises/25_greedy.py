@@ -291,9 +291,9 @@ MISTAKES = [
     ),
     Mistake(
         "last_token_alone",
-        "{part} is what comes out when the model reads the last token alone, and not what stands before it",
+        "{part} is what comes out when the model reads the last token alone, without those before it",
         Edit("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]"),
-        ask="Two beginnings differ, and end with the same token. Could your model go on in two ways?",
+        ask="Two beginnings differ, and end with the same token. Could your model continue in two ways?",
     ),
 ]
 
