@@ -34,8 +34,7 @@ class DecoderOnly(Encoder):
     """A decoder without cross-attention, which is an encoder in which no position sees later ones."""
 
     def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
-        layer = partial(EncoderLayer, causal=True)
-        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=layer)
+        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=partial(EncoderLayer, causal=True))
 
 
 class LanguageModel(Module):
