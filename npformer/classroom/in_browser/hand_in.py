@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...utils.errors import InputError, import_optional
+from ...utils.files import write_atomic
 from .. import index as course
 from ..cells import Cell
 from ..exercise_files import notebook, student_notebook
@@ -35,7 +36,7 @@ def write_class_site(out: Path, ids: Sequence[str], *, title: str, offline: Path
     files |= {NAME: "{}\n", "hand_in.ipynb": notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])}
     write_site(out / "lite", files, title=title, offline=offline)
     page = START.format(title=html.escape(title), links="\n".join(links), run=f"lite/{RUN}")
-    (out / "index.html").write_text(page, encoding="utf-8")
+    write_atomic(out / "index.html", page)
     return [out / "index.html"]
 
 
