@@ -10,7 +10,7 @@ import npformer
 
 VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "step", "gradcheck", "table1"]
 VERBS += ["ablate", "import", "export", "class"]
-CLASS_VERBS = ["start", "watch", "check", "hint", "why", "solution", "list", "reset", "train"]
+CLASS_VERBS = ["start", "watch", "check", "hint", "why", "solution", "step", "list", "reset", "train"]
 CLASS_VERBS += ["release", "collect", "grade"]
 
 
