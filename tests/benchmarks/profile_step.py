@@ -58,7 +58,7 @@ def profile(size: Size, dropout: float, steps: int) -> dict[tuple[str, str], flo
     for _, module in trainer.objective.named_modules():
         for way in ("forward", "backward"):
             setattr(module, way, watch.timed(getattr(module, way), type(module).__name__, way))
-    trainer.optimizer.update = watch.timed(trainer.optimizer.update, "Adam", "backward")
+    trainer.optimizer.step = watch.timed(trainer.optimizer.step, "Adam", "backward")
     step = watch.timed(contestant.step, "Rest", "forward")
     records = []
     for i in range(steps + 2):
