@@ -133,7 +133,8 @@ for n in found:
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure, plot_attention_grid
-from npformer.visualization.plots.colors import ORANGE, head_colors, ink, main_color
+from npformer.visualization.plots.colors import ORANGE, ink, main_color
+from pictures.lines import head_colors
 
 updates = np.arange(0, N_UPDATES + 1, 20)
 figure, ax = new_figure(width=7.5, height=3.3)

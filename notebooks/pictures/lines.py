@@ -45,7 +45,7 @@ def plot_attention_lines(
     ax.set_axis_off()
     _write_column(ax, queries, names[0], x=0, strong=rows)
     _write_column(ax, keys, names[1], x=1, strong=range(len(keys)))
-    for place, (head, color) in enumerate(zip(heads, _head_colors(len(heads)), strict=True)):
+    for place, (head, color) in enumerate(zip(heads, head_colors(len(heads)), strict=True)):
         shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
         ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
         lines = [((0, row + shift), (1, key + shift)) for row, key in ends]
@@ -69,7 +69,7 @@ def _write_column(ax, tokens: Sequence[str], name: str, *, x: int, strong: Seque
     ax.annotate(name, (x, -1), **side, va="center", fontsize=8, style="italic", annotation_clip=False)
 
 
-def _head_colors(number: int) -> Sequence[str]:
+def head_colors(number: int) -> Sequence[str]:
     """Return a color per head; they repeat after eight."""
     eight = (main_color(), ORANGE, GREEN, PINK, AMBER, YELLOW if is_dark() else SKY, ink(), GREY)
     return [eight[i % len(eight)] for i in range(number)]
