@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from itertools import cycle
 from pathlib import Path
@@ -30,11 +31,8 @@ def set_threads(threads: int) -> None:
 
 def in_fresh_process(function, *args):
     """Call a function in a process of its own and return what it returns."""
-    with SPAWN.Pool(1) as pool:
-        result = pool.apply(function, args)
-        pool.close()  # or it is ended in the middle of clearing up
-        pool.join()
-    return result
+    with ProcessPoolExecutor(1, SPAWN) as pool:  # its process may fork workers, which a multiprocessing.Pool's may not
+        return pool.submit(function, *args).result()
 
 
 def peak_memory() -> float:
@@ -96,7 +94,7 @@ class Worker:
 
     def __init__(self, name: str, size, dropout: float):
         self.pipe, theirs = SPAWN.Pipe()
-        self.process = SPAWN.Process(target=work, args=(name, size, dropout, theirs), daemon=True)
+        self.process = SPAWN.Process(target=work, args=(name, size, dropout, theirs))
         self.process.start()
         theirs.close()
         self.times = []

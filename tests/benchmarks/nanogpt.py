@@ -144,7 +144,7 @@ class Contestant:
     def __init__(self, name: str, updates: int, threads: int):
         self.name, self.seconds, self.losses = name, [], []
         self.pipe, theirs = SPAWN.Pipe()
-        self.process = SPAWN.Process(target=work, args=(name, updates, threads, theirs), daemon=True)
+        self.process = SPAWN.Process(target=work, args=(name, updates, threads, theirs))
         self.process.start()
         self.pipe.recv()
 
