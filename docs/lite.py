@@ -10,7 +10,7 @@ from npformer.classroom.exercise_files import student_notebook
 from npformer.classroom.in_browser.site import write_site
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")
+COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")
 NOT_FOR_THE_BROWSER = ("00", "07_", "11", "12", "13", "14")  # notebooks that train for minutes or need other data
 MODULES = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
 OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json", "log.csv")

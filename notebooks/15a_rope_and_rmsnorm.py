@@ -84,7 +84,7 @@ print(side_by_side(2, rotary=rotary_scores, added=added_scores))
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure, plot_heat_map
-from npformer.visualization.plots.colors import GREEN, ORANGE, ink, main_color
+from npformer.visualization.plots.colors import ORANGE, ink, main_color
 
 figure, axes = new_figure(1, 2, width=8, height=3.4)
 for ax, scores, title in zip(axes, (rotary_scores, added_scores), ("rotary", "sinusoids added"), strict=True):
@@ -117,70 +117,12 @@ print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rn
 #
 # The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The model is its
 # decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. Both models start from
-# the same weights and see the same batches, because positions have no weights. The folded cell has the training loop.
-
-# %% tags=["hide-input"]
-from npformer import datasets
-from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import Objective, TextChunks
-from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
-
-[train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
-vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
-train_ids, held_out_ids = (np.array(vocabulary.encode(text)) for text in (train_text, held_out_text))
-D, H, LENGTH = 32, 4, 32
-
-
-def paper_model(seed):
-    """Return a language model with the paper's parts."""
-    sizes = {"d_model": D, "d_ff": 4 * D, "n_heads": H, "n_decoder_layers": 2, "max_len": 2 * LENGTH}
-    config = LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes)
-    return LanguageModel(config, rng=seed)
-
-
-def trained(model, seed, n_updates=300):
-    """Train a model on the text and return it."""
-    chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
-    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
-    for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
-        if record.step == n_updates:
-            return model
-
-
-def losses_by_place(model, length=LENGTH):
-    """Return the mean held-out loss at each place of texts of this length, (T,)."""
-    ids = held_out_ids[: (len(held_out_ids) - 1) // length * length + 1]
-    with model.evaluating():
-        logits = model.forward(ids[:-1].reshape(-1, length)).astype(float)  # (B, T, V)
-    logits -= logits.max(-1, keepdims=True)
-    of_targets = np.take_along_axis(logits, ids[1:].reshape(-1, length, 1), -1)[..., 0]
-    return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
-
-
-def compare(found):
-    """Print the held-out losses of the first row and of each other, and their differences by seed."""
-    (base_name, base), *others = found.items()
-    print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
-    for name, losses in others:
-        difference = np.subtract(losses, base)
-        spread = f"difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
-        print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
-
-
-def plot_losses(ax, found):
-    """Draw a dot per seed, and a line for each seed from the first row to the others."""
-    values = np.array(list(found.values()))
-    ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
-    for i, (losses, color) in enumerate(zip(values, (main_color(), ORANGE, GREEN), strict=False)):
-        ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
-    ax.set_xticks(range(len(found)), list(found))
-    ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")
-    return ax
-
+# the same weights and see the same batches, because positions have no weights. The training loop is in `notebooks/paired_runs.py`.
 
 # %%
+from paired_runs import LENGTH, D, H, compare, losses_by_place, paper_model, plot_losses, trained
+
+
 class NoPositions(npf.Module):
     """Add nothing."""
 

@@ -91,68 +91,10 @@ print(npf.gradcheck(layers.SwiGLU(6, 4, rng=rng, dtype="float64"), rng.normal(si
 # Data, sizes and training are those of 15a: German sentences by characters, two pre-norm layers of width 32, 300
 # updates, three seeds, the same batches for both. The networks have 4 D hidden features with ReLU, and 8/3 D with SwiGLU.
 
-# %% tags=["hide-input"]
-from npformer import datasets
-from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import Objective, TextChunks
-from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
-
-[train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
-vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
-train_ids, held_out_ids = (np.array(vocabulary.encode(text)) for text in (train_text, held_out_text))
-D, H, LENGTH = 32, 4, 32
-
-
-def paper_model(seed):
-    """Return a language model with the paper's parts."""
-    sizes = {"d_model": D, "d_ff": 4 * D, "n_heads": H, "n_decoder_layers": 2, "max_len": 2 * LENGTH}
-    config = LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes)
-    return LanguageModel(config, rng=seed)
-
-
-def trained(model, seed, n_updates=300):
-    """Train a model on the text and return it."""
-    chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
-    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
-    for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
-        if record.step == n_updates:
-            return model
-
-
-def losses_by_place(model, length=LENGTH):
-    """Return the mean held-out loss at each place of texts of this length, (T,)."""
-    ids = held_out_ids[: (len(held_out_ids) - 1) // length * length + 1]
-    with model.evaluating():
-        logits = model.forward(ids[:-1].reshape(-1, length)).astype(float)  # (B, T, V)
-    logits -= logits.max(-1, keepdims=True)
-    of_targets = np.take_along_axis(logits, ids[1:].reshape(-1, length, 1), -1)[..., 0]
-    return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
-
-
-def compare(found):
-    """Print the held-out losses of the first row and of each other, and their differences by seed."""
-    (base_name, base), *others = found.items()
-    print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
-    for name, losses in others:
-        difference = np.subtract(losses, base)
-        spread = f"difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
-        print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
-
-
-def plot_losses(ax, found):
-    """Draw a dot per seed, and a line for each seed from the first row to the others."""
-    values = np.array(list(found.values()))
-    ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
-    for i, (losses, color) in enumerate(zip(values, (main_color(), ORANGE, GREEN, PINK), strict=False)):
-        ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
-    ax.set_xticks(range(len(found)), list(found))
-    ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")
-    return ax
-
-
 # %%
+from paired_runs import D, H, compare, losses_by_place, paper_model, plot_losses, trained
+
+
 def with_swiglu(model, seed):
     """Put SwiGLU with as many weights in the place of each feed-forward network, and return the model."""
     rng = np.random.default_rng([seed, 1])
@@ -175,7 +117,6 @@ print(f"parameters: {paper_models[0].n_parameters:,} and {gated_models[0].n_para
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
 
 figure, ax = new_figure(width=5, height=3.2)
 plot_losses(ax, networks_found)

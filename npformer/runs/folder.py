@@ -181,7 +181,8 @@ class RunFolder:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
         paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
         config, own = self.config(), self.settings("model").items()
-        model = {name: getattr(config, name) if getattr(config, name, None) == x else x for name, x in own}  # 0 is 0.0
+        # as the config has them, because a browser that copies config.json writes 0.0 as 0
+        model = {name: getattr(config, name) if getattr(config, name, None) == x else x for name, x in own}
         described = [model, *map(read_json, dict.fromkeys(paths))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 

@@ -41,7 +41,8 @@ class AnswerStep(StepThrough):
             both = {"expected": wanted} | ({} if isinstance(got, str) else {"yours": got})
             numbers = [recording.arrays.add(content_of(array)) for array in both.values()]
             made = [MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)]
-            self.expected |= dict([numbers[::-1]] if len(numbers) > 1 else [])
+            if len(numbers) == 2:
+                self.expected[numbers[1]] = numbers[0]
             lines.append(f"{part}  # {got if isinstance(got, str) else 'right' if right(got, wanted) else 'wrong'}")
             self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), made))
         function = recording.functions["results"] = Source("results", "", 1, lines)
