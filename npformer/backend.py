@@ -83,7 +83,7 @@ def to_host(array: Array) -> np.ndarray:
 
 
 DROP_LEVELS = 1 << 16
-CACHED_ENTRIES = 1 << 14  # 64 KiB of float32, so that the few arrays of a loop fit in a core's cache
+CACHED_ENTRIES = 1 << 16  # 256 KiB of float32, so that the few arrays of a loop fit in the cache
 
 
 def drawable_probability(p: float) -> float:
@@ -139,11 +139,11 @@ def scatter_add(table: Array, ids: Array, rows: Array) -> None:
 def cache_chunks(length: int) -> list[slice]:
     """Cut an array of `length` entries into chunks to work on one by one.
 
-    On the CPU a chunk is small enough for a core's cache, so that several passes over it cost little more than one;
+    On the CPU a chunk is small enough for the cache, so that several passes over it cost little more than one;
     on a GPU it is the whole array.
 
-    >>> cache_chunks(40_000)
-    [slice(0, 16384, None), slice(16384, 32768, None), slice(32768, 49152, None)]
+    >>> cache_chunks(100_000)
+    [slice(0, 65536, None), slice(65536, 131072, None)]
     """
     size = max(length, 1) if on_gpu() else CACHED_ENTRIES
     return [slice(start, start + size) for start in range(0, length, size)]

@@ -136,10 +136,10 @@ class Module:
         """Return (name, value) for the attributes of this kind, and for the entries of lists and tuples of them."""
         found = []
         for name, value in vars(self).items():
-            entries = [(name, value)]
-            if isinstance(value, (list, tuple)):
-                entries = [(f"{name}.{i}", entry) for i, entry in enumerate(value)]
-            found += [(name, entry) for name, entry in entries if isinstance(entry, kind)]
+            if isinstance(value, kind):
+                found.append((name, value))
+            elif isinstance(value, (list, tuple)):
+                found += [(f"{name}.{i}", entry) for i, entry in enumerate(value) if isinstance(entry, kind)]
         return found
 
     def named_modules(self, prefix: str = "") -> list[tuple]:
