@@ -6,7 +6,7 @@ from .grammar import Clause
 from .nouns import BY_KIND, DESCRIBING, PEOPLE, STATES
 from .phrase_sampler import PhraseSampler, Subject, is_animal, needs_modal
 from .phrases import PRONOUNS
-from .times import EVERY, FOR_HABITS, FOR_MODALS, FOR_REFUSALS, ONCE
+from .time_adverbials import EVERY, FOR_HABITS, FOR_MODALS, FOR_REFUSALS, ONCE
 from .verbs import BE, Verb
 
 AGES = {"adult": (20, 99), "kin": (20, 99), "youth": (3, 19)}

@@ -11,7 +11,7 @@ from .meaning import Meaning, realize
 from .nouns import COLD, DARK, LATE, PEOPLE, PLACES, STATES, Adjective
 from .phrase_sampler import EVERY_PRONOUN, Subject, needs_modal
 from .phrases import PRONOUNS, NounPhrase, Pronoun
-from .times import FOR_HABITS
+from .time_adverbials import FOR_HABITS
 from .verbs import BE, MATRIX, RAIN, VERBS, Verb
 
 STATE_REASONS = {state.english: state for state in STATES}

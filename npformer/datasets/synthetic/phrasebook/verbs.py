@@ -14,7 +14,7 @@ class Verb(NamedTuple):
     du and er where it differs (sehen: "sieh"). `objects` and `recipients` are the classes of nouns it takes in the
     accusative and in the dative. The other fields make sentences sensible:
 
-    - `times`: kinds of time that suit it (keys of times.py)
+    - `times`: kinds of time that suit it (keys of time_adverbials.py)
     - `fits`: what else may occur with it. outdoors, indoors, "with" somebody; reasons for doing it (a state, late,
       dark, cold, rain); "hope" (one may hope for it), "state" (it lasts and so needs no time), "modal" (it needs a
       modal verb)
