@@ -16,7 +16,7 @@ from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
 from npformer.classroom.exercise_files import key_text, student_text
 from npformer.classroom.grading.grade_class import grade
-from npformer.classroom.grading.results import write_results
+from npformer.classroom.grading.write_results import write_results
 
 
 def answer(exercise, turn):

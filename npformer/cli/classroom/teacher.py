@@ -14,7 +14,7 @@ from ...classroom.grading.exercise_sets import WEEKS, chosen
 from ...classroom.grading.grade_class import SEED
 from ...classroom.grading.grade_class import grade as grade_class
 from ...classroom.grading.manual_marks import MARKS, read_marks
-from ...classroom.grading.results import write_results
+from ...classroom.grading.write_results import write_results
 from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS
 from ..options import file_name, number, utf8_text

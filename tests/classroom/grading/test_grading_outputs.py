@@ -12,7 +12,7 @@ from submissions import HEADS
 
 from npformer.classroom.grading.outputs.class_page import class_page, mistakes_made
 from npformer.classroom.grading.outputs.gradescope import results_json
-from npformer.classroom.grading.results import class_csv, feedback, junit_xml, write_results
+from npformer.classroom.grading.write_results import class_csv, feedback, junit_xml, write_results
 from npformer.classroom.report import Finding, Part, Report
 from npformer.utils.errors import CONTROLS
 
