@@ -13,7 +13,7 @@ import numpy as np
 from ...module import Module, Parameter
 from ...utils import InputError
 from .array_store import ArrayStore, content_of
-from .source import Function
+from .source_analysis import Function
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

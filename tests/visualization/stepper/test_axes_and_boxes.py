@@ -9,7 +9,7 @@ from npformer.tasks import Objective
 from npformer.visualization.stepper.axes import AxisNames
 from npformer.visualization.stepper.figure import boxes_of
 from npformer.visualization.stepper.recorder import Recorder
-from npformer.visualization.stepper.source import Function
+from npformer.visualization.stepper.source_analysis import Function
 
 IDS = {"s": np.ones((2, 5), int), "t": np.ones((2, 5), int)}  # of one length: sizes say nothing
 CROSS, SELF = "decoder.layers.0.cross_attention.sublayer", "decoder.layers.0.self_attention.sublayer"
