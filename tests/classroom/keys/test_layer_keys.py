@@ -10,7 +10,9 @@ from npformer import Parameter, layers, models
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
+from npformer.decoding import Sampler
 from npformer.layers import dropout as dropout_module
+from npformer.layers.extra.rotary_positions import RotaryAttention, RotaryPositionalEncoding
 from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import WarmupSchedule
@@ -187,6 +189,24 @@ def check_warmup(key, a, expected):
     sizes = a["d_model"], a["warmup_steps"]
     steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])
     agree([key.learning_rate(steps, *sizes)], [WarmupSchedule(*sizes)(steps)])
+
+
+def check_top_p(key, a, expected):
+    draw = Sampler(temperature=a["temperature"], top_p=a["p"], rng=0)
+    for logits, probabilities in zip(a["logits"], expected["find_probabilities"][0], strict=True):
+        counts = np.bincount(draw(np.tile(logits, (4000, 1))), minlength=logits.size)
+        np.testing.assert_array_equal(counts > 0, probabilities > 0)
+        np.testing.assert_allclose(counts / 4000, probabilities, atol=0.04)
+
+
+def check_rotary(key, a, expected):
+    x, dy, q, k = a["x"], a["dy"], a["q"], a["k"]
+    layer = RotaryPositionalEncoding(x.shape[-1], dtype="float64")
+    agree([key.rotate(x, a["start"])], [layer.forward(x, a["start"])])
+    agree([key.rotate_backward(dy, a["start"])], [layer.backward(dy)])
+    values = np.tile(np.eye(k.shape[2]), (*k.shape[:2], 1, 1))  # so that the result of attention is its weights
+    weights = RotaryAttention(k.shape[-1], dtype="float64").forward(q, k, values)
+    agree([layers.Softmax().forward(key.rotary_scores(q, k))], [weights])
 
 
 CHECKS = {name.removeprefix("check_"): check for name, check in list(globals().items()) if name.startswith("check_")}
