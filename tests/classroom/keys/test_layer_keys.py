@@ -209,6 +209,25 @@ def check_rotary(key, a, expected):
     agree([layers.Softmax().forward(key.rotary_scores(q, k))], [weights])
 
 
+def check_encoder_training(key, a, expected):
+    D, H, F = a["x"].shape[-1], a["n_heads"], a["d_ff"]
+    attention = layers.PostNorm(layers.SelfAttention(D, H, bias=False, dtype="float64"), D, dropout=0, dtype="float64")
+    feed_forward = layers.PostNorm(layers.FeedForward(D, F, dtype="float64"), D, dropout=0, dtype="float64")
+    inner, network, start = attention.sublayer, feed_forward.sublayer, 0
+    parameters = [getattr(inner, name).weight for name in MATRICES] + [attention.norm.gain, attention.norm.bias]
+    parameters += [one for linear in (network.linear_1, network.linear_2) for one in (linear.weight, linear.bias)]
+    parameters += [feed_forward.norm.gain, feed_forward.norm.bias]
+    for parameter in parameters:
+        end = start + parameter.data.size
+        parameter.data[...] = a["layer_numbers"][start:end].reshape(parameter.data.shape)
+        start = end
+    agree(expected["forward"], [feed_forward.forward(attention.forward(a["x"], a["mask"][:, 0]))])
+    dx = attention.backward(feed_forward.backward(a["dy"]))
+    agree(expected["backward"], [dx, np.concatenate([p.grad.ravel() for p in parameters])])
+    [losses] = expected["training"]
+    assert losses[0] > 1 and losses[-3:].max() < 0.3  # the task is learned
+
+
 CHECKS = {name.removeprefix("check_"): check for name, check in list(globals().items()) if name.startswith("check_")}
 
 
