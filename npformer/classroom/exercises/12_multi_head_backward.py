@@ -1,4 +1,4 @@
-# id: multi_head_backward | points: 10 | minutes: 60 | level: 3 | needs: attention_backward multi_head | notebook: 05b
+# id: multi_head_backward | points: 16 | minutes: 60 | level: 3 | needs: attention_backward multi_head | notebook: 05b
 
 # %% [markdown]
 # # Multi-head self-attention, backwards
@@ -83,7 +83,34 @@ def matrix_gradient(x, dy):
 # ## Your turn
 #
 # Forward kept `x`, `q`, `k`, `v`, the weights, and the heads' results before they were merged. Go from `dy` back to `x`
-# and collect the gradients of the four matrices on the way. No loops, not even over heads.
+# and collect the gradients of the four matrices on the way. No loops, not even over heads. The two ends of the way are
+# functions of their own, each checked alone; the third function goes all the way and may call them.
+
+
+# %%
+def output_backward(dy, heads, w_output):
+    """Go back through the merge and W^O: return dheads (B, H, T, d_k) and dw_output (D, D).
+
+    dy (B, T, D): the gradient of the result. heads (B, H, T, d_k): before the merge. w_output (D, D).
+    """
+    # BEGIN SOLUTION
+    dw_output = matrix_gradient(merge_heads(heads), dy)
+    return split_heads(dy @ w_output.T, heads.shape[1]), dw_output
+    # END SOLUTION
+
+
+# %%
+def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
+    """Go back through the three products and splits: return dx (B, T, D), dw_query, dw_key and dw_value, each (D, D).
+
+    dq, dk and dv (B, H, T, d_k): the gradients of the heads of query, key and value. x (B, T, D).
+    """
+    # BEGIN SOLUTION
+    dq, dk, dv = (merge_heads(d) for d in (dq, dk, dv))
+    dw_query, dw_key, dw_value = (matrix_gradient(x, d) for d in (dq, dk, dv))
+    dx = dq @ w_query.T + dk @ w_key.T + dv @ w_value.T
+    return dx, dw_query, dw_key, dw_value
+    # END SOLUTION
 
 
 # %%
@@ -95,12 +122,9 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
     nothing. The four matrices are (D, D), used as x @ w. None of the inputs is changed.
     """
     # BEGIN SOLUTION
-    dw_output = matrix_gradient(merge_heads(heads), dy)
-    dheads = split_heads(dy @ w_output.T, q.shape[1])
-    dq, dk, dv = (merge_heads(d) for d in attention_backward(dheads, q, k, v, weights))
-    dw_query, dw_key, dw_value = (matrix_gradient(x, d) for d in (dq, dk, dv))
-    dx = dq @ w_query.T + dk @ w_key.T + dv @ w_value.T
-    return dx, dw_query, dw_key, dw_value, dw_output
+    dheads, dw_output = output_backward(dy, heads, w_output)
+    dq, dk, dv = attention_backward(dheads, q, k, v, weights)
+    return *projections_backward(dq, dk, dv, x, w_query, w_key, w_value), dw_output
     # END SOLUTION
 
 
@@ -119,14 +143,29 @@ def inputs(draw, B, H, T, d_k):
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
     matrices = {"w_query": w_query, "w_key": w_key, "w_value": w_value, "w_output": w_output}
     kept = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}
-    return {"dy": draw.normal(B, T, D), **kept, **matrices}
+    gradients = {name: draw.normal(B, H, T, d_k) for name in ("dq", "dk", "dv")}
+    return {"dy": draw.normal(B, T, D), **kept, **matrices, **gradients}
+
+
+def of_output(student, dy, heads, w_output):
+    return student.output_backward(dy, heads, w_output)
+
+
+def of_projections(student, dq, dk, dv, x, w_query, w_key, w_value):
+    return student.projections_backward(dq, dk, dv, x, w_query, w_key, w_value)
 
 
 def backward(student, dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
     return student.self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output)
 
 
-CALLS = [Call(backward, {"dx": 4, "dw_query": 1, "dw_key": 1, "dw_value": 1, "dw_output": 2})]
+CALLS = [
+    Call(of_output, {"output: dheads": 1, "output: dw_output": 1}),
+    Call(
+        of_projections, {"projections: dx": 1, **{f"projections: dw_{name}": 1 for name in ("query", "key", "value")}}
+    ),
+    Call(backward, {"dx": 4, "dw_query": 1, "dw_key": 1, "dw_value": 1, "dw_output": 2}),
+]
 SLOW = {"backward": self_attention_backward_slowly}
 
 
@@ -155,25 +194,25 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "query_path_only",
-        "dx has only what comes back through the queries, as if keys and values did not depend on x",
+        "{part} has only what comes back through the queries, as if keys and values did not depend on x",
         Edit("dq @ w_query.T + dk @ w_key.T + dv @ w_value.T", "dq @ w_query.T"),
         ask="Change one word of x. What changes for the other words, which look at it?",
     ),
     Mistake(
         "value_path_only",
-        "dx has only what comes back through the values, as if the weights did not depend on x",
+        "{part} has only what comes back through the values, as if the weights did not depend on x",
         Edit("dq @ w_query.T + dk @ w_key.T + dv @ w_value.T", "dv @ w_value.T"),
         ask="Into how many products does x go in forward?",
     ),
     Mistake(
         "output_skipped",
         "{part} is what comes out when the heads are given dy itself, as if forward had ended with the merge",
-        Edit("split_heads(dy @ w_output.T, q.shape[1])", "split_heads(dy, q.shape[1])"),
+        Edit("split_heads(dy @ w_output.T, heads.shape[1])", "split_heads(dy, heads.shape[1])"),
         ask="What did forward do last, and so what must backward do first?",
     ),
     Mistake(
         "dw_output_unmerged",
-        "dw_output was made of the heads in the order of their axes, (B, H, T, d_k), which is not the order of a merge",
+        "{part} was made of the heads in the order of their axes, (B, H, T, d_k), which is not the order of a merge",
         Edit("matrix_gradient(merge_heads(heads), dy)", "matrix_gradient(heads.reshape(dy.shape), dy)"),
         ask="Which array did forward multiply by W^O, and how does it differ from heads?",
     ),
@@ -181,13 +220,13 @@ MISTAKES = [
         "split_by_reshape",
         "{part} is what comes out when the gradient of the heads is reshaped to (B, H, T, d_k), so that heads have "
         "the gradients of other positions",
-        Edit("split_heads(dy @ w_output.T, q.shape[1])", "(dy @ w_output.T).reshape(q.shape)"),
+        Edit("split_heads(dy @ w_output.T, heads.shape[1])", "(dy @ w_output.T).reshape(heads.shape)"),
         ask="The backward of a merge only moves numbers. Does a reshape alone move them to where they came from?",
     ),
     Mistake(
         "heads_summed",
         "{part} is what comes out when the gradients of all heads are added up, and every head is given the sum",
-        Edit("(merge_heads(d) for d in", "(np.tile(d.sum(1), q.shape[1]) for d in"),
+        Edit("(merge_heads(d) for d in", "(np.tile(d.sum(1), d.shape[1]) for d in"),
         ask="Do two heads share any column of W^Q?",
     ),
     Mistake(
@@ -201,7 +240,7 @@ MISTAKES = [
     Mistake(
         "matrices_not_turned",
         "{part} is what comes out when the gradient goes back through every matrix on its way as if it went forward",
-        Edit("split_heads(dy @ w_output.T, q.shape[1])", "split_heads(dy @ w_output, q.shape[1])"),
+        Edit("split_heads(dy @ w_output.T, heads.shape[1])", "split_heads(dy @ w_output, heads.shape[1])"),
         Edit("dq @ w_query.T + dk @ w_key.T + dv @ w_value.T", "dq @ w_query + dk @ w_key + dv @ w_value"),
         ask="The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape would dy @ W want?",
     ),
@@ -209,7 +248,7 @@ MISTAKES = [
         "keys_and_values_exchanged",
         "dx, dw_key and dw_value are what comes out when the gradient of the keys is taken for that of the values, and "
         "that of the values for that of the keys",
-        Edit("dq, dk, dv = (merge_heads", "dq, dv, dk = (merge_heads"),
+        Edit("dq, dk, dv = attention_backward", "dq, dv, dk = attention_backward"),
         ask="In which order does attention_backward return its three gradients, and in which do you take them?",
     ),
 ]
@@ -228,6 +267,20 @@ ALTERNATIVES = [
     """
 def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
     return self_attention_backward_slowly(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output)
+
+def output_backward(dy, heads, w_output):
+    H, d = heads.shape[1], heads.shape[3]
+    dheads = np.einsum("btD,hkD->bhtk", dy, w_output.reshape(H, d, -1))
+    return dheads, np.einsum("bhtk,btD->hkD", heads, dy).reshape(w_output.shape)
+
+
+def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
+    dx, dws = 0, []
+    for w, g in ((w_query, dq), (w_key, dk), (w_value, dv)):
+        side_by_side = np.concatenate([g[:, h] for h in range(g.shape[1])], axis=-1)
+        dx = dx + side_by_side @ w.T
+        dws.append(sum(one.T @ d for one, d in zip(x, side_by_side)))
+    return dx, *dws
 """,
     """
 def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
@@ -244,6 +297,20 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
         dx = dx + np.einsum("bhtk,Dhk->btD", g, w.reshape(D, H, d))
         dws.append(np.einsum("btD,bhtk->Dhk", x, g).reshape(D, D))
     return dx, *dws, np.einsum("bhtk,btD->hkD", heads, dy).reshape(D, D)
+
+def output_backward(dy, heads, w_output):
+    H, d = heads.shape[1], heads.shape[3]
+    dheads = np.einsum("btD,hkD->bhtk", dy, w_output.reshape(H, d, -1))
+    return dheads, np.einsum("bhtk,btD->hkD", heads, dy).reshape(w_output.shape)
+
+
+def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
+    dx, dws = 0, []
+    for w, g in ((w_query, dq), (w_key, dk), (w_value, dv)):
+        side_by_side = np.concatenate([g[:, h] for h in range(g.shape[1])], axis=-1)
+        dx = dx + side_by_side @ w.T
+        dws.append(sum(one.T @ d for one, d in zip(x, side_by_side)))
+    return dx, *dws
 """,
     """
 def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
@@ -254,5 +321,19 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
     dw = sum(one.T @ d for one, d in zip(x, dwide))
     dwo = np.tensordot(merge_heads(heads), dy, axes=([0, 1], [0, 1]))
     return (dx, *np.split(dw, 3, axis=1), dwo)
+
+def output_backward(dy, heads, w_output):
+    H, d = heads.shape[1], heads.shape[3]
+    dheads = np.einsum("btD,hkD->bhtk", dy, w_output.reshape(H, d, -1))
+    return dheads, np.einsum("bhtk,btD->hkD", heads, dy).reshape(w_output.shape)
+
+
+def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
+    dx, dws = 0, []
+    for w, g in ((w_query, dq), (w_key, dk), (w_value, dv)):
+        side_by_side = np.concatenate([g[:, h] for h in range(g.shape[1])], axis=-1)
+        dx = dx + side_by_side @ w.T
+        dws.append(sum(one.T @ d for one, d in zip(x, side_by_side)))
+    return dx, *dws
 """,
 ]

@@ -1,4 +1,4 @@
-# id: kv_cache | points: 14 | minutes: 50 | level: 3 | needs: multi_head positions | notebook: 08
+# id: kv_cache | points: 15 | minutes: 50 | level: 3 | needs: multi_head positions | notebook: 08
 
 # %% [markdown]
 # # The cache: keys and values are made once
@@ -71,7 +71,7 @@ def layer_at_once(x, memory, W, U, n_heads, mask):
 # %% [markdown]
 # ## Your turn
 #
-# Five short functions. Sentences are equally long, so there is no padding among the positions written. A cache is a
+# Six short functions. Sentences are equally long, so there is no padding among the positions written. A cache is a
 # pair of arrays, keys $(B, H, L, K)$ and values $(B, H, L, K)$; before the first step $L$ is 0. Position $L$ comes
 # behind position $L - 1$: what is new goes to the end. The arrays that you are given stay as they are: you return new
 # ones.
@@ -87,6 +87,17 @@ def add_positions(x, start):
 
 
 # %%
+def new_positions_mask(n_new, n_old):
+    """Return the mask of N new positions behind L old ones: boolean (N, L + N), True where a position may look.
+
+    n_new: N, at least 1. n_old: L, at least 0.
+    """
+    # BEGIN SOLUTION
+    return np.arange(n_old + n_new) <= n_old + np.arange(n_new)[:, None]
+    # END SOLUTION
+
+
+# %%
 def self_attention_step(x, W, keys, values):
     """Let new positions look at the old ones and at themselves.
 
@@ -94,11 +105,11 @@ def self_attention_step(x, W, keys, values):
     Returns y (B, N, D), behind W^O and without the residual, and the longer keys and values (B, H, L + N, K).
     """
     # BEGIN SOLUTION
-    n_heads, n_old, n_new = keys.shape[1], keys.shape[2], x.shape[1]
+    n_heads, n_old = keys.shape[1], keys.shape[2]
     q, k, v = (split_heads(x @ matrix, n_heads) for matrix in W[:3])
     keys = np.concatenate([keys, k], 2)
     values = np.concatenate([values, v], 2)
-    may_look = np.arange(n_old + n_new) <= n_old + np.arange(n_new)[:, None]
+    may_look = new_positions_mask(x.shape[1], n_old)
     return merge_heads(attend(q, keys, values, may_look)) @ W[3], keys, values
     # END SOLUTION
 
@@ -163,6 +174,8 @@ def inputs(draw, B, H, K, L, N, S):
     return {
         "x": draw.normal(B, N, D),
         "start": L,
+        "n_new": N,
+        "n_old": L,
         "earlier": earlier,
         "keys": heads(earlier @ W[1]),
         "values": heads(earlier @ W[2]),
@@ -179,6 +192,10 @@ def inputs(draw, B, H, K, L, N, S):
 
 def positions(student, x, start):
     return student.add_positions(x, start)
+
+
+def mask_of_new(student, n_new, n_old):
+    return student.new_positions_mask(n_new, n_old)
 
 
 def self_attention(student, x, W, keys, values):
@@ -199,6 +216,7 @@ def decode(student, tokens, W, U, memory_keys, memory_values, mask):
 
 CALLS = [
     Call(positions, {"positions": 1}),
+    Call(mask_of_new, {"mask": 1}),
     Call(self_attention, {"y of self-attention": 3, "keys": 1, "values": 1}),
     Call(of_memory, {"keys of the memory": 1, "values of the memory": 1}),
     Call(cross_attention, {"y of cross-attention": 2}),
@@ -257,13 +275,13 @@ MISTAKES = [
     ),
     Mistake(
         "mask_without_the_old",
-        "the mask is the triangle of the new positions alone, laid over the first keys of the cache",
+        "{part} is what comes out when the mask is the triangle of the new positions alone, laid over the first keys",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= np.arange(n_new)[:, None]"),
         ask="New position 0 is at place L of its sentence. Which columns of (N, L + N) may it look at?",
     ),
     Mistake(
         "blind_to_itself",
-        "no new position looks at its own key",
+        "{part} is what comes out when no new position looks at its own key",
         Edit("<= n_old + np.arange(n_new)[:, None]", "< n_old + np.arange(n_new)[:, None]"),
         ask="In the square causal mask, is the diagonal True or False?",
     ),
@@ -344,8 +362,8 @@ MISTAKES = [
         Edit("np.concatenate([keys, k], 2)", "np.concatenate([k, keys], 2)"),
         Edit("np.concatenate([values, v], 2)", "np.concatenate([v, values], 2)"),
         Edit(
-            "may_look = np.arange(n_old + n_new) <= n_old + np.arange(n_new)[:, None]",
-            "may_look = np.hstack([np.tri(n_new, dtype=bool), np.ones((n_new, n_old), bool)])",
+            "may_look = new_positions_mask(x.shape[1], n_old)",
+            "may_look = np.hstack([np.tri(x.shape[1], dtype=bool), np.ones((x.shape[1], n_old), bool)])",
         ),
         ask="In which order does the text want the positions of a cache?",
     ),
@@ -376,6 +394,10 @@ def add_positions(x, start):
     for i in range(x.shape[1]):
         y[:, i] += sinusoids(start + i + 1, x.shape[2])[-1]
     return y
+
+
+def new_positions_mask(n_new, n_old):
+    return np.hstack([np.ones((n_new, n_old), bool), np.tri(n_new, dtype=bool)])
 
 
 def self_attention_step(x, W, keys, values):
@@ -425,6 +447,11 @@ def add_positions(x, start):
     y[..., 0::2] += np.sin(angles)
     y[..., 1::2] += np.cos(angles)
     return y
+
+
+def new_positions_mask(n_new, n_old):
+    rows = [[s <= n_old + t for s in range(n_old + n_new)] for t in range(n_new)]
+    return np.array(rows)
 
 
 def self_attention_step(x, W, keys, values):

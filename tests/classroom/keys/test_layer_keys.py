@@ -114,7 +114,7 @@ def check_multi_head_backward(key, a, expected):
     layer = with_matrices(layers.SelfAttention(a["x"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a)
     layer.forward(a["x"], (a["weights"] > 0)[:, 0])
     gradients = [layer.backward(a["dy"]), *(getattr(layer, name).weight.grad for name in MATRICES)]
-    agree(key.self_attention_backward(**a), gradients)
+    agree(expected["backward"], gradients)
 
 
 def check_cross_attention_backward(key, a, expected):
