@@ -91,7 +91,7 @@ assert np.allclose(by_hand, Softmax().forward(scores)[0], rtol=0, atol=1e-15)
 # $e^0 = 1$, and no power is ever too large for a float. Try scores of a thousand:
 
 # %%
-large = np.array([[1002.0, 1001, 1000]])
+large = np.array([[1002.0, 1001, 1000]])  # change to 602, 601, 600 and run it again: why does the check fail?
 with np.errstate(over="ignore", invalid="ignore"):
     plain = np.exp(large) / np.exp(large).sum()
 print("plain formula", plain[0], "  npformer", Softmax().forward(large)[0].round(3))
@@ -134,7 +134,7 @@ figure
 # %%
 rng = np.random.default_rng(1)
 on_itself = {}
-for size in (4, 16, 64, 512):
+for size in (4, 16, 64, 512):  # add 1 and 2048 and run it again
     random_words = rng.normal(size=(200, 10, size))  # 200 sentences of 10 words
     with npf.trace(attention) as t:
         attention.forward(random_words, random_words, random_words)
@@ -186,7 +186,7 @@ figure
 # This $W^Q$ is still symmetric, and so are the scores. Add a $W^K$ of random numbers and they no longer are:
 
 # %%
-w_key.weight.data[...] = np.random.default_rng(0).normal(size=(4, 4))
+w_key.weight.data[...] = np.random.default_rng(0).normal(size=(4, 4))  # change the 0 to 1 and run it again
 uneven = q @ w_key.forward(x).T / 2
 print(f"who to I {uneven[0, 2]:.2f}, I to who {uneven[2, 0]:.2f}")
 assert np.allclose(q @ k.T, (q @ k.T).T) and abs(uneven[0, 2] - uneven[2, 0]) > 0.1
@@ -200,7 +200,7 @@ assert np.allclose(q @ k.T, (q @ k.T).T) and abs(uneven[0, 2] - uneven[2, 0]) > 
 # True takes part.)
 
 # %%
-mask = causal_mask(3)
+mask = causal_mask(3)  # change this to causal_mask(3).T and run it again: the checks below are for the first mask only
 with npf.trace(attention) as t:
     attention.forward(x, x, x, mask)
 masked = t["softmax"].output
@@ -236,7 +236,7 @@ usual, loud, visible = [2, 1, 0], [2, 1, 150], np.array([True, True, False])
 left = {}
 print("          added   usual: hidden   loud: hidden   all hidden: the three weights")
 for dtype in ("float32", "float16"):
-    for penalty in (-math.inf, -1e9, -100, None):
+    for penalty in (-math.inf, -1e9, -100, None):  # add -10 and run it again
         rows = np.array([usual, loud, usual], dtype)
         allowed = np.array([visible, visible, [False] * 3])
         with np.errstate(over="ignore", invalid="ignore"):  # -1e9 is past the end of float16

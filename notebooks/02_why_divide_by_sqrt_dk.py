@@ -47,7 +47,7 @@ sizes = [1, 4, 16, 64, 256, 512]  # values of d_k
 
 # %%
 queries = {d_k: rng.normal(size=(2000, 1, d_k)) for d_k in sizes}
-keys = {d_k: rng.normal(size=(2000, 10, d_k)) for d_k in sizes}
+keys = {d_k: rng.normal(size=(2000, 10, d_k)) for d_k in sizes}  # put 2 * before rng and run it again: the check fails
 raw = {d_k: (queries[d_k] @ keys[d_k].swapaxes(-1, -2))[:, 0] for d_k in sizes}  # (2000, 10) each
 for d_k, scores in raw.items():
     mean, variance = scores.mean(), scores.var()
@@ -84,7 +84,7 @@ def entropy(weights):
     return -(weights * np.log(np.maximum(weights, 1e-300))).sum(-1)
 
 
-with_factor = {d_k: weights_of(raw[d_k] / math.sqrt(d_k)) for d_k in sizes}
+with_factor = {d_k: weights_of(raw[d_k] / math.sqrt(d_k)) for d_k in sizes}  # change the root to d_k and run it again
 without = {d_k: weights_of(raw[d_k]) for d_k in sizes}
 print("         largest weight       words looked at")
 print(" d_k   divided   as it is   divided   as it is")
@@ -160,7 +160,7 @@ figure
 value, dy = rng.normal(size=(2000, 10, 16)), rng.normal(size=(2000, 1, 16))
 attention = ScaledDotProductAttention()
 at_query = {}
-for d_k in (4, 64, 512):
+for d_k in (4, 64, 512):  # change these to (1, 4, 16, 64, 256, 512) and run it again
     for name, factor in (("divided", 1), ("as it is", math.sqrt(d_k))):
         attention.forward(queries[d_k] * factor, keys[d_k], value)
         lengths = np.linalg.norm(attention.backward(dy)[0] * factor, axis=-1)
@@ -189,7 +189,7 @@ assert at_query[512, "as it is"][1] > 3 * at_query[512, "divided"][1]
 by_d_model = raw[64] / math.sqrt(512)
 print(f"d_k 64, divided by {math.sqrt(512):.1f}: standard deviation {by_d_model.std():.2f}")
 assert abs(by_d_model.std() - 8 / math.sqrt(512)) < 0.02
-huge = 100 * raw[512]
+huge = 100 * raw[512]  # change the 100 to 1e300 and run it again
 print(f"largest score {huge.max():.0f}, all weights finite: {np.isfinite(weights_of(huge)).all()}")
 assert np.isfinite(weights_of(huge)).all() and round(math.e**5) == 148
 
@@ -244,7 +244,7 @@ for d_k in sizes[1:]:
 # Now the cost, for 128 queries and 128 keys of 64 numbers:
 
 # %%
-T, S, d_k = 128, 128, 64
+T, S, d_k = 128, 128, 64  # change the 64 to 8 and run it again
 q, k = rng.normal(size=(T, d_k)), rng.normal(size=(S, d_k))
 
 
