@@ -58,7 +58,7 @@ partner = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
 two = MultiHeadAttention(8, 2, bias=False, dtype="float64", rng=rng)
 two.w_query.weight.data[...] = 0
 two.w_query.weight.data[:4, :4] = 8 * before
-two.w_query.weight.data[4:, 4:] = 8 * partner
+two.w_query.weight.data[4:, 4:] = 8 * partner  # change the 8 to 1 and run the section again; a check is for 8 only
 two.w_key.weight.data[...] = np.eye(8)
 
 one = MultiHeadAttention(8, 1, bias=False, dtype="float64", rng=rng)
@@ -124,7 +124,7 @@ figure_2(MultiHeadAttention(12, 3))
 # Do it the slow way, and compare:
 
 # %%
-d_model, h = 12, 3
+d_model, h = 12, 3  # change the 3 to 6 and run it again
 d_k = d_model // h
 layer = MultiHeadAttention(d_model, h, dtype="float64", rng=rng)
 x = rng.normal(size=(2, 5, d_model))
@@ -209,7 +209,7 @@ assert len(refused) == 3
 
 # %%
 x30 = rng.normal(size=(1, 30, 64))
-for size in (2, 4, 16, 64):
+for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
     head = MultiHeadAttention(64, 1, d_k=size, dtype="float64", rng=rng)
     scores = head.w_query.forward(x30)[0] @ head.w_key.forward(x30)[0].T
     rank = np.linalg.matrix_rank(scores)
@@ -294,7 +294,7 @@ def multiplications(layer, x):
     return linear + scores + averages, weights.size
 
 
-T, d_model = 50, 256
+T, d_model = 50, 256  # change the 50 to 500 and run it again
 x = np.ones((1, T, d_model), "float32")
 formula = 4 * T * d_model**2 + 2 * T**2 * d_model
 print("  h    d_k = d_model / h    powers of e    d_k = d_model in every head")
@@ -321,7 +321,7 @@ for h in (1, 2, 4, 8, 16):
 # (notebook 01). So this bias can do nothing, and its gradient is 0, always:
 
 # %%
-layer = MultiHeadAttention(12, 3, dtype="float64", rng=rng)
+layer = MultiHeadAttention(12, 3, dtype="float64", rng=rng)  # change the 3 to 1 and run it again
 x, dy = rng.normal(size=(2, 6, 12)), rng.normal(size=(2, 6, 12))
 
 
