@@ -89,7 +89,8 @@ def executed(path: Path):
         )
         beside = os.pathsep.join(filter(None, [str(path.parent.resolve()), os.environ.get("PYTHONPATH")]))
         threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        surroundings = {**os.environ, **threads, "IPYTHONDIR": home, "PYTHONPATH": beside}
+        memory = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}  # freed pages stay
+        surroundings = {**os.environ, **threads, **memory, "IPYTHONDIR": home, "PYTHONPATH": beside}
         client.execute(env=surroundings, cleanup_kc=True)
     return cleaned(notebook)
 
