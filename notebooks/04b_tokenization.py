@@ -417,7 +417,7 @@ figure
 #
 # ---
 #
-# The exercises read ids; 18 embedding is the layer that turns them into vectors. `npformer class start my-course`
-# begins the course. To train with subwords: `npformer train phrasebook --unit subwords`.
+# Write it yourself: exercises 29 byte_pair_merges, and 18 embedding for the layer that turns ids into vectors.
+# `npformer class start my-course` begins the course. To train with subwords: `npformer train phrasebook --unit subwords`.
 #
 # Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.

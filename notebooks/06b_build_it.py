@@ -560,4 +560,4 @@ figure
 #
 # Next: [notebook 07](07_training.ipynb), on loss, Adam and warm-up.
 #
-# Write it yourself: exercises 16 add_norm, 17 dropout, 33 encoder_training. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 16 add_norm, 17 dropout, 32 encoder_training. `npformer class start my-course` begins the course.

@@ -394,4 +394,4 @@ assert kept[0.5] < kept[1] < kept[2]
 # %% [markdown]
 # Next: [notebook 13](13_couplets.ipynb), couplets.
 #
-# Write it yourself: exercises 25 greedy, 27 kv_cache and 31 top_p. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 25 greedy, 27 kv_cache and 30 top_p. `npformer class start my-course` begins the course.

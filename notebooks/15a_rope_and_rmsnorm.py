@@ -292,4 +292,4 @@ figure
 # Next: [notebook 15b](15b_swiglu_and_grouped_queries.ipynb), on the gate in the feed-forward network and on shared keys.
 #
 # Write it yourself: exercises 14 layer_norm and 15 layer_norm_backward (leave out the mean, and you have RMSNorm), 19
-# positions, 32 rotary. `npformer class start my-course` begins the course.
+# positions, 31 rotary. `npformer class start my-course` begins the course.
