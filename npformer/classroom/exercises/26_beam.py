@@ -1,4 +1,4 @@
-# id: beam | points: 13 | minutes: 75 | level: 3 | needs: greedy | notebook: 08
+# id: beam | points: 16 | minutes: 75 | level: 3 | needs: greedy | notebook: 08
 
 # %% [markdown]
 # # Beam search: a few roads at once
@@ -56,7 +56,7 @@ def beam_search_slowly(model, state, bos, eos, pad, max_len, beam, alpha):
 # %% [markdown]
 # ## Your turn
 #
-# Three functions, the third made of the other two. The rules of the search, the same as above:
+# Five functions, the last made of the others, each checked alone. The rules of the search, the same as above:
 #
 # - All continuations of all open beginnings are ranked by $\log P$, best first. Those among the *first $K$* that end in
 #   `<eos>` are finished. The first $K$ *without* `<eos>` (further down, if need be) are the open beginnings of the
@@ -104,6 +104,32 @@ def best_continuations(log_p, next_log_p, n):
 
 
 # %%
+def finished_and_open(tokens, eos, beam):
+    """Return which of the best continuations are finished, and which stay open, as the rules say; before max_len.
+
+    tokens (2 beam,): the last tokens of the continuations, best first. Returns finished (2 beam,): boolean; still_open
+    (beam,): the places of those that stay open, best first. There are enough of them.
+    """
+    # BEGIN SOLUTION
+    ended = tokens == eos
+    finished = ended & (np.arange(len(tokens)) < beam)
+    still_open = np.flatnonzero(~ended)[:beam]
+    return finished, still_open
+    # END SOLUTION
+
+
+# %%
+def is_over(best_score, open_log_p, max_len, alpha):
+    """Tell whether no open beginning can win any more, True or False.
+
+    best_score: of the finished sentences. open_log_p: the highest log P of the open beginnings.
+    """
+    # BEGIN SOLUTION
+    return best_score >= open_log_p / length_penalty(max_len, alpha)
+    # END SOLUTION
+
+
+# %%
 def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
     """Return the sentence of the highest score that a beam search finds: ids (max_len,), integers, and its score.
 
@@ -119,9 +145,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
         next_log_p, state = model(paths[:, -1], state)
         values, parents, tokens = best_continuations(log_p, next_log_p, 2 * beam)
         longer = np.concatenate([paths[parents], tokens[:, None]], 1)
-        ended = tokens == eos
-        finished = ended & (np.arange(len(tokens)) < beam)
-        still_open = np.flatnonzero(~ended)[:beam]
+        finished, still_open = finished_and_open(tokens, eos, beam)
         if length == max_len:
             finished[still_open] = True
         for i in np.flatnonzero(finished):
@@ -129,7 +153,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
             if score > best_score:
                 best_ids, best_score = np.full(max_len, pad), score
                 best_ids[:length] = longer[i, 1:]
-        if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):
+        if is_over(best_score, values[still_open[0]], max_len, alpha):
             break
         paths, log_p = longer[still_open], values[still_open]
         state = state[parents[still_open]]
@@ -149,7 +173,7 @@ LOST = -12.0  # in place of how readily a sentence ends: the model has no idea h
 SURE = -11.0  # the same, but the model is sure how to continue
 NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that shows a mistake
-TOP_ENDS = Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:")
+TOP_ENDS = Edit("if is_over(best_score, values[still_open[0]], max_len, alpha):", "if tokens[0] == eos:")
 ENDED_ARE_OPEN = Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)")
 ENDS_OUTSIDE = Edit("finished = ended & (np.arange(len(tokens)) < beam)", "finished = ended.copy()")
 RARELY_SHOWN = (  # with how readily the sentence ends, at first and later
@@ -192,14 +216,20 @@ def inputs(draw, B, N, T, V):
             inputs["ending"][b] = [draw.rng.uniform(*at_first)] + [later] * (T - 1)
             if shows(inputs, b, edit):
                 break
-    return inputs
+    words = [token for token in range(1, V) if token not in (bos, eos)]
+    last_tokens = draw.rng.choice(words, 2 * N)
+    last_tokens[[draw.rng.integers(N), N + draw.rng.integers(N)]] = eos  # one among the first N, and one after them
+    open_log_ps = draw.rng.uniform(-9, -5, 4)
+    bounds = open_log_ps / length_penalty(T, inputs["alpha"])
+    best_scores = bounds + np.array([0.2, -0.2, 0.5, -0.5])
+    return inputs | {"last_tokens": last_tokens, "best_scores": best_scores, "open_log_ps": open_log_ps}
 
 
 @cache
 def edited_search(edit):
     """Return the search of the key with an edit in it."""
     names = {**globals()}
-    exec(edit.apply(inspect.getsource(beam_search)), names)
+    exec(edit.apply("\n".join(map(inspect.getsource, (finished_and_open, beam_search)))), names)
     return names["beam_search"]
 
 
@@ -274,6 +304,15 @@ def continuations(student, log_p, next_log_p, n):
     return student.best_continuations(log_p, next_log_p, n)
 
 
+def ends(student, last_tokens, eos, beam):
+    return student.finished_and_open(last_tokens, eos, beam)
+
+
+def over(student, best_scores, open_log_ps, max_len, alpha):
+    pairs = zip(best_scores, open_log_ps, strict=True)
+    return [student.is_over(float(score), float(log_p), max_len, alpha) for score, log_p in pairs]
+
+
 def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
     weights = (to_itself, embedding, to_scores, to_end)
     return side_by_side(
@@ -289,6 +328,8 @@ def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending
 CALLS = [
     Call(penalty, {"penalty": 1}),
     Call(continuations, {"values": 1, "parents": 1, "tokens": 1}),
+    Call(ends, {"finished": 1, "still open": 1}),
+    Call(over, {"over": 1}),
     Call(search, {"ids": 4, "score": 2}),
     Call(tokens_given, {"what the model is given": 2}),
 ]
@@ -355,7 +396,7 @@ MISTAKES = [
         "no_penalty",
         "{part} is what comes out when the length of a finished sentence has no part in its score",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
-        Edit("values[still_open[0]] / length_penalty(max_len, alpha):", "values[still_open[0]]:"),
+        Edit("open_log_p / length_penalty(max_len, alpha)", "open_log_p"),
         ask="Where do sentences of different lengths meet in your search, and by what are they compared?",
     ),
     Mistake(
@@ -379,25 +420,19 @@ MISTAKES = [
     Mistake(
         "never_stops",
         "the model is asked max_len times, however early the winner is known",
-        Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if False:"),
+        Edit("if is_over(best_score, values[still_open[0]], max_len, alpha):", "if False:"),
         ask="From when on can no open beginning win any more?",
     ),
     Mistake(
         "over_at_the_first_end",
         "{part} is what comes out when the search is over as soon as any sentence has ended",
-        Edit(
-            "if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):",
-            "if best_score > -np.inf:",
-        ),
+        Edit("if is_over(best_score, values[still_open[0]], max_len, alpha):", "if best_score > -np.inf:"),
         ask="One sentence has ended with a bad score. Can an open beginning still get a better one?",
     ),
     Mistake(
         "bound_of_this_length",
         "{part} is what comes out when the search is over as soon as no open beginning would win if it ended here",
-        Edit(
-            "values[still_open[0]] / length_penalty(max_len, alpha):",
-            "values[still_open[0]] / length_penalty(length, alpha):",
-        ),
+        Edit("values[still_open[0]], max_len, alpha):", "values[still_open[0]], length, alpha):"),
         ask="An open beginning may still grow. By what will its log P be divided at most?",
     ),
     Mistake(
@@ -418,7 +453,7 @@ MISTAKES = [
         "places_lost",
         "{part} is what comes out when each sentence that ends takes a place of the beam with it",
         Edit("best_continuations(log_p, next_log_p, 2 * beam)", "best_continuations(log_p, next_log_p, beam)"),
-        Edit("if best_score >= values[still_open[0]]", "if not len(still_open) or best_score >= values[still_open[0]]"),
+        Edit("if is_over(best_score,", "if not len(still_open) or is_over(best_score,"),
         ask="K continuations are the best, and one of them ends. How many beginnings are open at the next step?",
     ),
     Mistake(
@@ -474,6 +509,19 @@ def best_continuations(log_p, next_log_p, n):
     return -np.array(values), np.array(parents), np.array(tokens)
 
 
+def finished_and_open(tokens, eos, beam):
+    finished, still_open = [], []
+    for place, token in enumerate(tokens):
+        finished.append(token == eos and place < beam)
+        if token != eos and len(still_open) < beam:
+            still_open.append(place)
+    return finished, still_open
+
+
+def is_over(best_score, open_log_p, max_len, alpha):
+    return bool(open_log_p <= best_score * length_penalty(max_len, alpha))
+
+
 def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
     state = state[:1]
     hypotheses, done = [(0.0, [])], []
@@ -511,6 +559,16 @@ def best_continuations(log_p, next_log_p, n):
     order = order[np.argsort(totals[order])[::-1]]
     vocab_size = next_log_p.shape[1]
     return totals[order], order // vocab_size, order % vocab_size
+
+
+def finished_and_open(tokens, eos, beam):
+    finished = np.zeros(len(tokens), dtype=bool)
+    finished[:beam] = tokens[:beam] == eos
+    return finished, np.argsort(tokens == eos, kind="stable")[:beam]
+
+
+def is_over(best_score, open_log_p, max_len, alpha):
+    return not open_log_p / length_penalty(max_len, alpha) > best_score
 
 
 def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
