@@ -495,5 +495,5 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):
 #
 # Next: [notebook 09](09_looking_at_attention.ipynb), looking at attention.
 #
-# The translations that BLEU judges come from exercises 25 greedy and 26 beam. `npformer class start my-course` begins
-# the course.
+# Write it yourself: exercise 33 bleu. The translations that BLEU judges come from 25 greedy and 26 beam.
+# `npformer class start my-course` begins the course.
