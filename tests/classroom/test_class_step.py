@@ -86,6 +86,11 @@ def test_smallest_wrong_draw_is_chosen():
     assert shown.recorder.results[0].shape == shapes[0]
 
 
+def test_lists_of_different_lengths_may_be_inputs():
+    shown = stepped(key("found[pair] += count", "found[pair] += 1", "byte_pair_merges"), "byte_pair_merges")
+    assert shown.notes[0].startswith("pairs and their counts: wrong")
+
+
 def test_right_answer_is_said_to_be_right():
     shown = stepped(key())
     assert shown.notes[0].startswith("dx, dgain, dbias: right") and len(shown.notes) == 1

@@ -75,7 +75,7 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     recordings = [Recording(answer.values[0], file) for answer in answers if answer.state == "done"]
     expected = case.expected[call.name]
     wrong = [i for i, recording in enumerate(recordings) if _is_wrong(recording, expected[i])]
-    sizes = [sum(np.size(one.inputs[name]) for name in call.inputs) for one in case.draws]
+    sizes = [sum(np.array(one.inputs[name], object).size for name in call.inputs) for one in case.draws]
     chosen = min(wrong or range(len(recordings)), key=sizes.__getitem__)
     origin = None
     if wrong and not any(recording.ending for recording in recordings):
