@@ -70,7 +70,7 @@ def exercise_page(exercise):
     lines = ["## Hints"]
     for number, hint in enumerate(exercise.hints, 1):
         lines.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
-    for path in sorted((ROOT / "notebooks").glob(f"{exercise.notebook}*.ipynb")):
+    for path in sorted((ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")):
         lines.append(f"[Notebook {path.stem.partition('_')[0]}](../notebooks/{path.name})")
     page = json.loads(student_notebook(exercise))
     page["cells"].append({"cell_type": "markdown", "id": "hints", "metadata": {}, "source": "\n\n".join(lines)})

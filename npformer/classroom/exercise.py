@@ -205,7 +205,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         minutes=int(facts["minutes"]),
         level=int(facts["level"]),
         needs=tuple(facts["needs"].replace("-", "").split()),
-        notebook=facts["notebook"],
+        notebook=facts["notebook"].strip("-"),
         cells=tuple(cell for cell in cells if "teacher" not in cell.tags),
         inputs=module.inputs,
         calls=tuple(module.CALLS),

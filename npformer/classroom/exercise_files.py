@@ -27,10 +27,8 @@ def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     """Return the first cell with the number in its heading and the facts under it."""
     heading, rest = f"# # {exercise.title}", f"# # {exercise.number:02} {exercise.title}"
     needs = f" Before this one: {', '.join(exercise.needs)}." if exercise.needs else ""
-    said = (
-        f"*{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs} "
-        f"Notebook {exercise.notebook} explains it.*"
-    )
+    notebook = f" Notebook {exercise.notebook} explains it." if exercise.notebook else ""
+    said = f"*{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs}{notebook}*"
     facts = "\n".join(f"# {line}" for line in textwrap.wrap(said, WIDTH))
     return Cell(cell.text.replace(heading, f"{rest}\n#\n{facts}", 1), cell.markdown, cell.tags)
 

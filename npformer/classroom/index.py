@@ -40,7 +40,7 @@ def load(id: str) -> Exercise:
     number = id.zfill(2) if id.isdecimal() else id
     found = [path for name, path in paths().items() if number in (name, path.stem, path.stem[:2])]
     if not found:
-        known = f"a number up to {len(ids())} or one of {', '.join(ids())}"
+        known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
         raise InputError(f"there is no exercise {id!r}: expected {known}")
     path = found[0]
     return read_exercise(path, import_module(f"{__package__}.exercises.{path.stem}"))

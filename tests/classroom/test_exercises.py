@@ -18,10 +18,11 @@ SEEDS = 100
 
 
 def test_course_is_complete():
-    assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(1, 34)]
+    assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(34)]
     exercises = [course.load(id) for id in course.ids()]
     assert 900 <= sum(exercise.minutes for exercise in exercises) <= 1500  # about 20 hours
-    assert all(exercise.notebook[:2].isdecimal() and exercise.level in (1, 2, 3) for exercise in exercises)
+    assert all(exercise.notebook[:2].isdecimal() for exercise in exercises if exercise.id != "numpy")
+    assert {exercise.level for exercise in exercises} == {1, 2, 3}
 
 
 @pytest.mark.long

@@ -1,16 +1,7 @@
-# id: numeric_gradient | points: 10 | minutes: 50 | level: 1 | needs: - | notebook: 05a
+# id: numeric_gradient | points: 10 | minutes: 50 | level: 1 | needs: numpy | notebook: 05a
 
 # %% [markdown]
 # # A gradient from forward alone
-#
-# **How an exercise is worked.** It is one file: prose, some code that is given, and one to three functions of yours,
-# which for now only raise `NotImplementedError`. Replace that line by your own and save. If `npformer class` is running
-# in this folder, the file is checked as soon as it is saved; in a notebook, run your cell and the one with `.check()`.
-# Your functions are called with random arrays, and the check lists what is right, and of what is not right as much as
-# can be found out. Where a message gives a shape in letters, such as $(T, D)$, each letter is a length that was drawn
-# at random. Print what you like, add functions of your own, ask for a hint (`npformer class hint`, or `.hint()`); try
-# as often as you wish. Given functions whose name ends in `_slowly` say in loops what is to come out: read them and
-# compare with them, but do not call them from yours, since they raise while an answer is checked.
 #
 # **What a gradient is here.** Training makes one number small, the loss $L$. It is computed from arrays by a chain of
 # functions, and for each array $x$ on the way we want to know: if I move this one number of $x$ a little, how does $L$

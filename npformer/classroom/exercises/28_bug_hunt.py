@@ -7,7 +7,7 @@
 # functions below are of this kind. Each looks as it should and has one wrong line. What finds it is a test, and a test
 # can be wrong too: it can let the bug pass, or it can fail on code that is right.
 #
-# So the roles change. The code is given, and you write the tests. This tool you know from the first exercise: the
+# So the roles change. The code is given, and you write the tests. This tool you know from exercise 01: the
 # derivative of $\sum dy \cdot f(x)$, taken by moving one number of $x$ after the other.
 
 # %%

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...utils.errors import InputError
 from .. import index as course
 
-RANGES = ("01-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28", "29-33")
+RANGES = ("00-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28", "29-33")
 WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 
 
@@ -14,7 +14,7 @@ def chosen(words: str) -> list[str]:
 
     Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError` for another.
 
-    >>> chosen("week1") == chosen("01-04")
+    >>> chosen("week1") == chosen("00-04")
     True
     """
     found = set()
