@@ -136,20 +136,20 @@ def inputs(draw, B, T, D, V):
     }
 
 
-def centered(student, x):
+def on_center(student, x):
     return student.center(x)
 
 
-def scaled(student, x, weights):
+def on_scale(student, x, weights):
     return student.scale(x, weights)
 
 
-def picked(student, scores, ids):
+def on_pick(student, scores, ids):
     return student.pick(scores, ids)
 
 
-CALLS = [Call(centered, {"center": 2}), Call(scaled, {"scale": 2}), Call(picked, {"pick": 2})]
-SLOW = {"centered": center_slowly, "scaled": scale_slowly, "picked": pick_slowly}
+CALLS = [Call(on_center, {"center": 2}), Call(on_scale, {"scale": 2}), Call(on_pick, {"pick": 2})]
+SLOW = {"on_center": center_slowly, "on_scale": scale_slowly, "on_pick": pick_slowly}
 
 PREDICTION = Prediction(
     "x has the shape (4, 4, 4), and you write x - x.mean(-1), without keepdims. What happens?",
@@ -186,7 +186,7 @@ MISTAKES = [
         "sum_for_mean",
         "the sum of the features is subtracted, not their mean",
         Edit("x.mean(-1, keepdims=True)", "x.sum(-1, keepdims=True)"),
-        ask="What stands in front of the sum?",
+        ask="Which factor has the sum in the formula?",
     ),
     Mistake(
         "mean_alone",

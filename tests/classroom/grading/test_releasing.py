@@ -84,7 +84,7 @@ def test_workflow_is_yaml_with_an_id_per_exercise():
     tests = [step for step in job["steps"] if "command-grader" in step.get("uses", "")]
     assert [step["id"] for step in tests] == ids
     assert [step["with"]["max-score"] for step in tests] == [course.load(id).points for id in ids]
-    assert tests[0]["with"]["command"] == "npformer class check 01_numeric_gradient.py --seed 5"
+    assert tests[0]["with"]["command"] == "npformer class check 00_numpy.py --seed 5"
     report = job["steps"][-1]
     assert report["with"]["runners"].split(",") == ids
     assert report["env"] == {f"{id.upper()}_RESULTS": f"${{{{ steps.{id}.outputs.result }}}}" for id in ids}
