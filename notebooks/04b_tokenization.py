@@ -271,7 +271,7 @@ for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to
 # ## How many merges?
 #
 # Each merge adds a row to the embedding table and shortens the texts that contain its pair. Count both on the new
-# sentences. The third column is the price: how many tokens of the vocabulary occur fewer than ten times in the text
+# sentences. The fourth column is the price: how many tokens of the vocabulary occur fewer than ten times in the text
 # that it was learned from, so that their rows see hardly any gradient.
 
 # %%

@@ -339,7 +339,7 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# Nothing: each is a sum over positions of a product with $dy$. This is why the loss need only give padding the weight 0.
+# Nothing: each is a sum over positions of a product with $dy$. Attention, which mixes positions, needs its mask besides.
 #
 # </details>
 #

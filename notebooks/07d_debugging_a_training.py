@@ -254,7 +254,7 @@ figure
 # With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to
 # bottom. With normal numbers the scores have a size of 30 to 50, and each softmax is all or nothing before anything
 # is learned (notebook 02). Every layer also multiplies the gradient on its way down: from 0.8 at the top to 13 at the
-# bottom. In a model of six layers it would be thousands.
+# bottom.
 #
 # Read such a picture so: rows should look alike. A row that is much wider or narrower than its neighbor names the
 # layer with the bug. (The zeros are padding.)

@@ -283,7 +283,7 @@ figure
 # <details><summary>Answer</summary>
 #
 # For vectors whose features have the mean 0. A model can arrange this itself: if each matrix that writes into the stream has
-# columns whose mean over the output features is 0, as has the embedding, the stream has no mean and nothing need be subtracted.
+# rows whose mean over the output features is 0, and so have biases and embeddings, the stream has no mean to subtract.
 #
 # </details>
 #
