@@ -96,6 +96,7 @@ CONTRACT = [
     bug(
         "loss: the gradient is float64 whatever the logits are",
         rule(FLOAT32, "LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlogits *= weights", "dlogits = dlogits.astype(float) * weights"),
+        (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = weights.astype(float) * dloss"),
+        (LabelSmoothingLoss, "backward", "dlogits *= dlosses / total", "dlogits = dlogits * (dlosses / total)"),
     ),
 ]
