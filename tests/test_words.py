@@ -4,10 +4,7 @@ import ast
 import io
 import re
 import tokenize
-from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 CODE = sorted((ROOT / "npformer").rglob("*.py"))
@@ -53,7 +50,6 @@ def names_of(tree):
             yield node.arg
 
 
-@cache
 def texts_of(path):
     """Return line numbers and texts: comments, docstrings and messages of a module, or the prose of a page."""
     content = path.read_text(encoding="utf-8")
@@ -79,10 +75,10 @@ def test_names():
     assert not found, "\n".join(sorted(found))
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_english(rule):
+def test_english():
     found = []
     for path in sorted({*SCRIPTS, *PAGES} - {Path(__file__)}):
         name = path.relative_to(ROOT).as_posix()
-        found += [f"{name}:{n}: {text.strip()}" for n, text in texts_of(path) if re.search(RULES[rule], text)]
-    assert not found, "\n".join(found)
+        for n, text in texts_of(path):
+            found += [f"{rule}: {name}:{n}: {text.strip()}" for rule, wrong in RULES.items() if re.search(wrong, text)]
+    assert not found, "\n".join(sorted(found))
