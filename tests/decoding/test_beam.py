@@ -74,8 +74,10 @@ def assert_same(found, expected):
     np.testing.assert_allclose([h[1:] for h in found], [h[1:] for h in expected], rtol=1e-10)
 
 
-@pytest.mark.parametrize("penalty", ["wu", "length"])
-@pytest.mark.parametrize(("beam", "alpha"), [(1, 2.0), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
+@pytest.mark.parametrize(
+    ("beam", "alpha", "penalty"),
+    [(1, 2.0, "wu"), (2, 0.6, "length"), (4, 0.0, "wu"), (5, 2.0, "length"), (8, 1.0, "wu")],
+)
 def test_beam_search_equals_plain_search(model, beam, alpha, penalty):
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
     settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "n_best": (beam + 1) // 2}
@@ -124,7 +126,7 @@ def test_search_stops_early_for_settled_sentence(make_model, monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
-    for seed in range(10):
+    for seed in range(5):
         model = make_model(seed=seed, dtype=dtype)
         model.generator.table.data[EOS] *= 3
         expected = greedy_decode(model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, extra=8)

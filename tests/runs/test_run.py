@@ -48,7 +48,7 @@ def test_complete_run_can_translate(begin):
         assert (average == loaded[name]).all() and (average != last[name]).any()
 
 
-@pytest.mark.parametrize("update", [1, 3, 4, 7])
+@pytest.mark.parametrize("update", [1, 3, 4])  # within the first epoch, at its end, after it
 def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
     stopped, whole = (begin(name, epochs=3, dropout=0.1, workers=2) for name in ("stopped", "whole"))
     for record in stopped.updates():
@@ -250,7 +250,7 @@ def test_run_is_locked_during_training(begin):
     assert (other.returncode, other.stderr.count("\n")) == (2, 1)
     assert f"{run.folder.path} is being trained by another process: wait for it, or end it" in other.stderr
     updates.close()
-    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert [*runs.resume(run.folder.path).updates()] and run.folder.weights_path.exists()
 
 
 @pytest.mark.parametrize("where", ["first", "last", "best"])

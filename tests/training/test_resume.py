@@ -9,8 +9,7 @@ from npformer.training import Checkpoint, save_checkpoint
 from npformer.utils.safetensors_io import load_tensors, save_tensors
 
 EPOCHS = 3
-HOWS = [{"workers": 2}, {"workers": 2}, {"workers": 3, "accumulate": 2}]
-HOWS += [{"accumulate": 4, "clip_norm": 0.1}]
+HOWS = [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}]
 GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Philox, np.random.PCG64DXSM]
 
 

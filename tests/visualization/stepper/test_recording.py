@@ -11,7 +11,7 @@ from npformer import InputError, Module, Parameter
 from npformer.layers import FeedForward, ScaledDotProductAttention
 from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
 from npformer.testing import is_float
-from npformer.testing.cases import CASES
+from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES
 from npformer.training import Adam, FlatParameters
 from npformer.visualization.stepper.recorder import Recorder
 
@@ -55,7 +55,13 @@ def arrays_of(recorder, name, kind=None, module=None):
     ]
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(case.name for case in LAYER_CASES),
+        *(pytest.param(case.name, marks=pytest.mark.long) for case in MODEL_CASES if case.name not in UPDATES),
+    ],
+)
 def test_recording_changes_no_result(name):
     plain = run(*BY_NAME[name].build(np.random.default_rng(0)))
     layer, inputs = BY_NAME[name].build(np.random.default_rng(0))
