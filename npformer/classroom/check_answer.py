@@ -63,10 +63,12 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:
     """Return a part with the first one that it is computed from and that is not right, if no other reason is known."""
+    if part.finding.kind != "numbers":
+        return part
     own = exercise.reached(exercise.call(part.call))
     wrong = [one for one in parts if one.outcome not in ("right", "unattempted")]
     before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call)) < own]
-    if part.finding.kind != "numbers" or not before:
+    if not before:
         return part
     question = f"It is computed from {before[0].name}, which is not right either: is that the reason?"
     return replace(part, finding=replace(part.finding, question=question))
