@@ -14,8 +14,7 @@ from types import FunctionType
 
 import numpy as np
 
-from ...utils.errors import InputError
-from ...visualization.plots import new_figure, plot_heat_map
+from ...utils.errors import InputError, import_optional
 from ...visualization.plots.heat_map import largest_magnitude
 from .. import index as course
 from ..check_answer import check
@@ -35,7 +34,8 @@ from .progress import NAME, Progress
 HUES = {"right": "#2fa52f", "wrong": "#ff3b30", "error": "#ff3b30", "timeout": "#ff3b30", "question": "#2f80e0"}
 COLORS = {style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()}  # on light and dark
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
-PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
+PICTURES = "The last axis runs across, all before it run down. Red is above 0, blue is below, gray is not a number."
+RED, BLUE, GRAY = (178, 24, 43), (33, 102, 172), (153, 153, 153)
 
 
 class Namespace:
@@ -59,10 +59,10 @@ class Namespace:
 
 
 class CellOutput:
-    """Lines and a picture, as a notebook shows them; a terminal prints the lines."""
+    """Lines and pictures, as a notebook shows them; a terminal prints the lines."""
 
-    def __init__(self, lines: list[Line], picture: bytes = b""):
-        self.lines, self.picture = lines, picture
+    def __init__(self, lines: list[Line], pictures: str = ""):
+        self.lines, self.pictures = lines, pictures
 
     def __repr__(self) -> str:
         return "\n".join("  " * line.indent + line.text for line in self.lines)
@@ -73,11 +73,7 @@ class CellOutput:
             f'{STYLES.get(line.style, "")}">{html.escape(line.text) or "&nbsp;"}</div>'
             for line in self.lines
         ]
-        if self.picture:
-            data = base64.b64encode(self.picture).decode()
-            rows.append(f'<div style="margin-top: 1em">{PICTURES}</div>')
-            rows.append(f'<img alt="yours, expected, and the difference" src="data:image/png;base64,{data}">')
-        return "\n".join(rows)
+        return "\n".join([*rows, self.pictures])
 
 
 class Question:
@@ -91,7 +87,7 @@ class Question:
         report = self.report()
         if progress := _progress_here():
             progress.note(report)
-        return CellOutput([*report_lines(report)], _picture_of(report))
+        return CellOutput([*report_lines(report)], _pictures_of(report))
 
     def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
@@ -150,19 +146,25 @@ def q(id: str) -> Question:
     return Question(course.load(id), shell.user_ns)
 
 
-def _picture_of(report: Report) -> bytes:
-    """Return a PNG of the parts whose numbers differ: yours, the expected, and the difference; nothing without any."""
-    compared = [part for part in report.parts if part.got is not None]
-    wrong = [part for part in compared if part.got.shape == part.expected.shape and part.got.size > 1]
-    if not wrong:
-        return b""
-    figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
-    for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
-        ours, right = (np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected))
-        both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
-        shown = (("yours", ours, both), ("expected", right, both), ("difference", ours - right, None))
-        for ax, (title, values, limit) in zip(row, shown, strict=True):
-            plot_heat_map(ax, values, title=f"{part.name}: {title}", limit=limit)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=80)
-    return content.getvalue()
+def _pictures_of(report: Report) -> str:
+    """Return HTML with the parts whose numbers differ: yours, the expected, and the difference; nothing without any."""
+    maps = []
+    for part in report.parts:
+        if part.got is not None and part.got.shape == part.expected.shape and part.got.size > 1:
+            ours, right = (np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected))
+            both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
+            shown = ("yours", ours, both), ("expected", right, both), ("difference", ours - right, 0.0)
+            maps += [_heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in shown]
+    return f'{PICTURES}<div style="display: flex; flex-flow: wrap; gap: 1em">{"".join(maps)}</div>' if maps else ""
+
+
+def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
+    """Return values (rows, columns) as a picture in HTML, without matplotlib: Pyodide takes half a minute for that."""
+    limit = limit or largest_magnitude(values) or 1.0
+    share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
+    colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
+    colors[~np.isfinite(values)] = GRAY
+    import_optional("PIL.Image", "npformer").fromarray(colors.astype(np.uint8)).save(content := io.BytesIO(), "png")
+    picture = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+    image = f'<img alt="" style="image-rendering: pixelated; width: 100%; height: 9em" src="{picture}">'
+    return f'<div style="width: 30%; min-width: 7em">{html.escape(title)}, up to {limit:.3g}{image}</div>'
