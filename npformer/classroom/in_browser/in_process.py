@@ -12,6 +12,8 @@ from ..exercise import Exercise
 from ..sandbox.runner import SECONDS
 from ..sandbox.worker import Printed
 
+CLOCK = time.monotonic if sys.platform == "emscripten" else time.process_time  # which is always 0 in a browser
+
 
 class _TimeUp(BaseException):
     """A call took too long."""
@@ -40,11 +42,11 @@ def answers_here(exercise: Exercise, student, jobs: Sequence[Job]) -> tuple[list
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     """Raise `_TimeUp` at the first line of Python after some seconds of computation in this block."""
-    end, before = time.process_time() + seconds, sys.gettrace()
+    end, before = CLOCK() + seconds, sys.gettrace()
 
     def trace(frame, event, argument):
         frame.f_trace_opcodes = sys.version_info < (3, 12)  # there a loop on one line has no event of a line
-        if time.process_time() > end:
+        if CLOCK() > end:
             raise _TimeUp
         return trace
 
