@@ -35,3 +35,4 @@ html_favicon = "_static/favicon.svg"
 html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_sidebars = {"_modules/**": ["sidebar/brand.html", "sidebar/search.html"]}  # no list of all pages

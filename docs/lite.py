@@ -1,6 +1,7 @@
 """Write the part of the site that runs in the browser: python docs/lite.py site/lite. It needs the extra lite."""
 
 import argparse
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,10 +20,21 @@ OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "tar
 def files(run):
     """Return what lies next to the notebooks in the browser, by name; a run folder is `runs/phrasebook` there."""
     paths = [path for glob in COPIED for path in ROOT.glob(glob) if not path.name.startswith(NOT_FOR_THE_BROWSER)]
-    found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    found = {path.relative_to(ROOT).as_posix(): without_outputs(path) for path in paths}
     found |= {f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()}
     found["exercises/progress.json"] = "{}"
     return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}
+
+
+def without_outputs(path):
+    """Return the content of a file, a notebook without outputs: the site's own page of it shows them."""
+    if path.suffix != ".ipynb":
+        return path.read_bytes()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    return json.dumps(notebook, ensure_ascii=False)
 
 
 def trained(folder):

@@ -19,7 +19,6 @@ PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"  # the version for Jup
 PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
 WHEELS = ["comm", "tqdm"]  # of the package index, in Python alone
 RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
-FROM_KERNEL = "../../../.."  # the folder, as the kernel's script sees it
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 
 
@@ -48,23 +47,22 @@ def write_site(
             (lite / "files" / name).write_bytes(content.encode() if isinstance(content, str) else content)
         _run("pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", "wheels", *WHEELS, folder=lite)
         _write_wheel(lite / "wheels", modules)
-        wheels = [f"{FROM_KERNEL}/wheels/{path.name}" for path in sorted(lite.glob("wheels/*"))]
+        wheels = [f"../../../../wheels/{path.name}" for path in sorted(lite.glob("wheels/*"))]  # as the kernel sees it
         kernel = {"pyodideUrl": f"{'./pyodide' if offline else PYODIDE}/pyodide.js", "disablePyPIFallback": True}
         kernel["loadPyodideOptions"] = {"packages": PACKAGES + wheels}
         page = {"appName": title, "contentsStorageName": title, "litePluginSettings": {f"{KERNEL}:kernel": kernel}}
-        settings = {"jupyter-lite-schema-version": 0, "jupyter-config-data": page}
         build = {"apps": ["notebooks"], "contents": ["files"], "output_dir": "out"}
         build |= {"no_sourcemaps": True, "no_unused_shared_packages": True}
         build |= {"ignore_sys_prefix": ["federated_extensions"]}  # other extensions of JupyterLab are not for students
         build["federated_extensions"] = [str(Path(sys.prefix, "share/jupyter/labextensions", KERNEL))]
-        (lite / "jupyter-lite.json").write_text(json.dumps(settings))
+        (lite / "jupyter-lite.json").write_text(json.dumps({"jupyter-config-data": page}))
         (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
         _run("jupyterlite_core", "build", folder=lite)
-        (lite / "wheels").rename(lite / "out/wheels")
+        icons_for_old_browsers = shutil.ignore_patterns("fa-*.eot", "fa-*.svg", "fa-*.ttf")  # 2 MB
+        shutil.copytree(lite / "out", out, ignore=icons_for_old_browsers)
+        shutil.copytree(lite / "wheels", out / "wheels")
         if offline:
-            shutil.copytree(offline, lite / "out/pyodide")
-        make_folder(out.parent)
-        shutil.move(lite / "out", out)
+            shutil.copytree(offline, out / "pyodide")
 
 
 def _run(module: str, *arguments: str, folder: Path) -> None:
