@@ -155,7 +155,7 @@ def _pictures_of(report: Report) -> str:
             both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
             shown = ("yours", ours, both), ("expected", right, both), ("difference", ours - right, 0.0)
             maps += [_heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in shown]
-    return f'{PICTURES}<div style="display: flex; flex-flow: wrap; gap: 1em">{"".join(maps)}</div>' if maps else ""
+    return f'{PICTURES}<div style="display: flex; flex-wrap: wrap; gap: 1em">{"".join(maps)}</div>' if maps else ""
 
 
 def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
@@ -165,6 +165,6 @@ def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
     colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
     colors[~np.isfinite(values)] = GRAY
     import_optional("PIL.Image", "npformer").fromarray(colors.astype(np.uint8)).save(content := io.BytesIO(), "png")
-    picture = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
-    image = f'<img alt="" style="image-rendering: pixelated; width: 100%; height: 9em" src="{picture}">'
-    return f'<div style="width: 30%; min-width: 7em">{html.escape(title)}, up to {limit:.3g}{image}</div>'
+    style = "image-rendering: pixelated; width: 100%; height: 9em; border: thin solid"
+    image = f'<img alt="" style="{style}" src="data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}">'
+    return f'<div style="width: 30%; min-width: 7em">{html.escape(title)}, darkest {limit:.3g}{image}</div>'
