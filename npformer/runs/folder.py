@@ -182,7 +182,7 @@ class RunFolder:
         paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
         config, own = self.config(), self.settings("model").items()
         # as the config has them, because a browser that copies config.json writes 0.0 as 0
-        model = {name: getattr(config, name) if getattr(config, name, None) == x else x for name, x in own}
+        model = {name: getattr(config, name) if getattr(config, name, ...) == x else x for name, x in own}
         described = [model, *map(read_json, dict.fromkeys(paths))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 

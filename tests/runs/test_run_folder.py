@@ -57,6 +57,14 @@ def test_written_data_is_read_back(folder, model):
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
 
 
+def test_folder_of_an_earlier_version_is_loaded(folder, model):
+    content = json.loads(folder.config_path.read_text(encoding="utf-8"))
+    content["model"]["d_word_vec"] = None
+    folder.config_path.write_text(json.dumps(content), encoding="utf-8")
+    folder.save_weights(model.state_dict())
+    assert folder.load_model().config == model.config
+
+
 def test_run_is_not_overwritten(folder, model):
     vocabulary = Vocabulary(WORDS)
     message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
