@@ -4,7 +4,7 @@ Answers are wrong in two ways: the mistakes of the exercises, which are edits of
 styles in which one operator, constant or minus sign is changed; of those, the answer that was changed is not among the
 right ones that it is compared with.
 
-python tests/benchmarks/where_it_begins.py [ID ...]
+python tests/benchmarks/where_it_begins.py [ID ...] [--seed N]
 """
 
 import argparse
@@ -21,7 +21,8 @@ from npformer.classroom.step.origin import RightArrays, find_origin, solutions
 from npformer.classroom.step.recording import Recording, record
 from npformer.classroom.tolerance import right
 
-OUTCOMES = ("changed", "later", "earlier", "silent", "raised")
+SAID = ("right line", "later line", "earlier line")
+COLUMNS = ("said", "silent", *SAID, "not recorded")
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 MOST = 5  # mutations of an answer
 
@@ -75,7 +76,7 @@ def outcome(case, text, lines, texts, known):
         if not any(wrong):
             continue
         if any(recording.ending for recording in recordings):
-            return "raised"
+            return "not recorded"
         bad = [i for i in range(len(wrong)) if wrong[i]]
         for i in bad:
             if (call.name, i) not in known:
@@ -84,7 +85,7 @@ def outcome(case, text, lines, texts, known):
         found = find_origin([recordings[i] for i in bad], rights)
         if found is None:
             return "silent"
-        return "changed" if found.line in lines else "later" if found.line > min(lines) else "earlier"
+        return SAID[0 if found.line in lines else 1 if found.line > min(lines) else 2]
     return None
 
 
@@ -106,23 +107,25 @@ def measured(exercise, rng):
 
 def row(name, outcomes):
     """Return a row of the table."""
-    spoken = sum(outcomes[key] for key in OUTCOMES[:3])
-    share = f"{outcomes['changed'] / spoken:8.0%}" if spoken else ""
-    return f"{name:24}{''.join(f'{outcomes[key]:9}' for key in OUTCOMES)}{share}"
+    outcomes["said"] = said = sum(outcomes[key] for key in SAID)
+    share = f"{outcomes[SAID[0]] / said:8.0%}" if said else ""
+    return f"{name:24}{''.join(f'{outcomes[key]:13}' for key in COLUMNS)}{share}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ids", nargs="*", default=course.ids())
+    parser.add_argument("--seed", type=int, default=0, help="of the places that are changed in answers in other styles")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
     total = Counter(), Counter()
-    print(f"{'line named':24}{''.join(f'{key:>9}' for key in OUTCOMES)}{'of spoken':>8}")
-    for id in parser.parse_args().ids:
-        found = measured(course.load(id), random.Random(0))
-        for sums, outcomes, name in zip(total, found, (id, "   in other styles"), strict=False):
+    print(f"{'':24}{''.join(f'{key:>13}' for key in COLUMNS)}{'right':>8}")
+    for id in options.ids:
+        found = measured(course.load(id), random.Random(options.seed))
+        for sums, outcomes, name in zip(total, found, (id, "   in other styles"), strict=True):
             sums.update(outcomes)
             print(row(name, outcomes), flush=True)
-    for sums, name in zip(total, ("all mistakes", "all in other styles"), strict=False):
+    for sums, name in zip(total, ("all mistakes", "all in other styles"), strict=True):
         print(row(name, sums))
 
 

@@ -19,6 +19,7 @@ from npformer.classroom.step.recording import MOST_STEPS, Recording, record
 from npformer.classroom.student.notebook import Question
 
 ID = "layer_norm_backward"
+DBEFORE = "dbefore = dhidden * (hidden > 0)", "dbefore = dhidden * hidden"
 RIGHT = "dxhat - along_ones - xhat * along_xhat"
 FIRST = "    dgain = (dy * xhat).sum((0, 1))\n"
 
@@ -67,15 +68,20 @@ def test_each_line_has_what_it_made():
 
 
 def test_wrong_answer_opens_where_it_begins():
-    text = key("dxhat = dy * gain", "dxhat = dy + gain")
-    shown = stepped(text)
-    line = line_of(text, "dxhat = ")
-    assert f"dxhat in line {line} is the first that none of them makes" in shown.notes[1]
+    text = key(*DBEFORE, "feed_forward")
+    shown = stepped(text, "feed_forward")
+    line = line_of(text, DBEFORE[1])
+    assert f"dbefore in line {line} is the first that none of them makes" in shown.notes[1]
     data = data_of(shown.html())
     assert data["steps"][data["start"]][1] == line + 1
     results = data["functions"][-1]
-    assert results["lines"] == ["dx  # wrong", "dgain  # right", "dbias  # right"]
-    assert [made[0] for made in data["steps"][-3][3]] == ["expected", "yours"]
+    assert results["lines"] == [*(f"{part}  # wrong" for part in ("dx", "dw1", "db1")), "dw2  # right", "db2  # right"]
+    assert [made[0] for made in data["steps"][-5][3]] == ["expected", "yours"]
+
+
+def test_nothing_is_said_where_right_solutions_make_several_arrays():
+    shown = stepped(key("dxhat = dy * gain", "dxhat = dy + gain"))
+    assert shown.notes[0].startswith("dx, dgain, dbias: wrong") and len(shown.notes) == 1
 
 
 def test_smallest_wrong_draw_is_chosen():
@@ -151,8 +157,8 @@ def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch)
 
 
 def test_notebook_steps_through_its_own_functions(tmp_path):
-    names = vars(module_of(key("dxhat = dy * gain", "dxhat = dy + gain"), "__main__"))
-    shown = Question(course.load(ID), names).step()
-    assert "dxhat in line" in repr(shown) and "<iframe" in shown._repr_html_()
+    names = vars(module_of(key(*DBEFORE, "feed_forward"), "__main__"))
+    shown = Question(course.load("feed_forward"), names).step()
+    assert "dbefore in line" in repr(shown) and "<iframe" in shown._repr_html_()
     shown.save(tmp_path / "step.html")
     assert (tmp_path / "step.html").stat().st_size < 500_000

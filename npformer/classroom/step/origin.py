@@ -40,14 +40,14 @@ class RightArrays:
     """The arrays of right solutions on a draw: the key, its alternatives, and slow loops. Equal ones are one.
 
     Equal are also arrays with other axes of length one, with their axes in another order, with their entries in rows
-    of another length, and a mask and its opposite. `lines` has the arrays that a line uses, whether it returns, and
-    what it makes.
+    of another length, and a mask and its opposite. `lines` has, once per solution, the arrays that a line uses,
+    whether it returns, and what it makes.
     """
 
     def __init__(self, exercise: Exercise, call: Call, one: Sample, texts: Iterable[str] = ()):
         self.arrays: list[np.ndarray] = []
         self.places: dict = defaultdict(list)  # invariants and numbers, by size
-        self.lines: set[tuple[frozenset[int], bool, int]] = set()
+        self.lines: list[tuple[frozenset[int], bool, int]] = []
         for text in texts or solutions(exercise):
             module = module_of(text)  # one at a time: the recorder reads the lines of the last
             self._add(f"{module.__name__}.py", partial(call.run, module), one, call.inputs)
@@ -59,8 +59,8 @@ class RightArrays:
         recorder = AnswerRecorder({file}, MOST_RIGHT_STEPS)
         with np.errstate(all="ignore"), suppress(RecordingFull), recorder:
             run(**{name: copied(one.inputs[name]) for name in names})
-        for *_, made, number, used in _arrays_with_sources(recorder, self._number):
-            self.lines |= {(used - {UNCLEAR}, made.kind == "returned", number)} if number >= 0 else set()
+        found = _arrays_with_sources(recorder, self._number)
+        self.lines += {(used - {UNCLEAR}, made.kind == "returned", number) for *_, made, number, used in found}
 
     def _number(self, array: np.ndarray) -> int:
         number = self.find(array)
@@ -96,28 +96,28 @@ def find_origin(recordings: list[Recording], rights: list[RightArrays]) -> Origi
 
 
 def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
-    """Return the first array that is new, if a right solution makes another of the same arrays, which is missing here.
+    """Return the first array that is new, if right solutions agree on another of the same arrays, which is missing.
 
-    Loops, and later calls of a function, whose objects may have changed, are too unclear.
+    They agree if two or more make it, and none makes something else. Later calls of a function, whose objects may have
+    changed, are too unclear.
     """
-    have = {right.find(recording.arrays[number]) for number in range(len(recording.arrays.views))}
-    others = [(*how, sorted(right.arrays[number].shape)) for *how, number in right.lines if number not in have]
-    first_calls, seen = {}, set()
+    have = {UNCLEAR, *(right.find(recording.arrays[number]) for number in range(len(recording.arrays.views)))}
+    missing, first_calls = defaultdict(list), {}
+    for used, is_returned, number in right.lines:
+        missing[used, is_returned] += [number] * (number not in have)
     for place, line, made, number, used in _arrays_with_sources(recording, right.find):
-        function, shape = recording.calls[place].function, sorted(_core(recording.arrays[made.number]).shape)
+        function = recording.calls[place].function
         if number is None and first_calls.setdefault(function.first, place) == place:
-            clear = made.kind != "argument" and (line, made.name) not in seen and min(used, default=UNCLEAR) >= 0
-            is_returned = made.kind == "returned"
-            origin = Origin(function.name, line, "" if is_returned else made.name)
-            return origin if clear and (used, is_returned, shape) in others else None
-        seen.add((line, made.name))
+            others, name = missing[used, made.kind == "returned"], "" if made.kind == "returned" else made.name
+            agreed = used and len(others) > 1 == len(set(others))
+            return Origin(function.name, line, name) if agreed else None
     return None
 
 
 def _arrays_with_sources(recording, number_of: Callable) -> Iterator[tuple]:
     """Yield each array that is made: its call, line and number, and the numbers of the arrays that the line uses."""
     for place, call in enumerate(recording.calls):
-        uses, known, names = defaultdict(set), {}, {}
+        uses, known = defaultdict(set), {}
         with suppress(SyntaxError):  # of a part of a line, such as a lambda
             for node in ast.walk(ast.parse("\n".join(call.function.lines))):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -126,8 +126,7 @@ def _arrays_with_sources(recording, number_of: Callable) -> Iterator[tuple]:
             used = frozenset(known[name] for name in uses[step.line] if name in known)
             for made in step.made if step.call == place else ():
                 number = number_of(recording.arrays[made.number])
-                is_copy = names.setdefault(number, made.name) != made.name  # of a step that does nothing, or is missing
-                known[made.name] = UNCLEAR if number is None or is_copy else number
+                known[made.name] = UNCLEAR if number is None else number
                 yield place, step.line, made, number, used
 
 
