@@ -63,10 +63,8 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:
     """Return a part with the first one that it is computed from and that is not right, if no other reason is known."""
-    if part.finding.kind != "numbers":
-        return part
-    own = exercise.reached(exercise.call(part.call))
-    wrong = [one for one in parts if one.outcome not in ("right", "unattempted")]
+    wrong = [one for one in parts if part.finding.kind == "numbers" and one.outcome not in ("right", "unattempted")]
+    own = exercise.reached(exercise.call(part.call)) if wrong else set()
     before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call)) < own]
     if not before:
         return part

@@ -97,6 +97,6 @@ CONTRACT = [
         "loss: the gradient is float64 whatever the logits are",
         rule(FLOAT32, "LabelSmoothingLoss"),
         (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = weights.astype(float) * dloss"),
-        (LabelSmoothingLoss, "backward", "dlogits *= dlosses / total", "dlogits = dlogits * (dlosses / total)"),
+        (LabelSmoothingLoss, "backward", ", out=exp_z)", ")"),
     ),
 ]
