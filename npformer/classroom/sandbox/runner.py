@@ -9,11 +9,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
+from threading import Timer
 
 import npformer
 
@@ -30,8 +32,9 @@ ENTRY = """\
 import sys
 sys.path[:] = sys.argv[1].split("\\n")
 from importlib import import_module
-import_module(sys.argv[3]).main(sys.argv[2])
+import_module(sys.argv[2]).serve()
 """
+_idle: dict[str, list[subprocess.Popen]] = defaultdict(list)  # that wait for an answer, by worker
 
 
 class Sandbox:
@@ -67,15 +70,11 @@ class Sandbox:
 
 def _ask(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[Answer], Answer, str]:
     """Return what a new process answers (first to loading the file), how it ended, and what it printed."""
-    with (
-        TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder,
-        TemporaryFile() as request,
-        TemporaryFile() as results,
-    ):
-        request.write(pack_request(id, text, jobs, seconds))
-        request.seek(0)
-        code = _run_process(worker, folder, request, results, START_SECONDS + (len(jobs) + 1) * seconds)
-        answers, printed, rest = read_answers(results)
+    with TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder:
+        Path(folder, "request").write_bytes(pack_request(id, text, jobs, seconds))
+        code = _run_answer(worker, folder, START_SECONDS + (len(jobs) + 1) * seconds)
+        with open(Path(folder, "results"), "a+b") as results:
+            answers, printed, rest = read_answers(results)
     if code is None or rest.startswith(b"Timeout ("):  # by faulthandler
         end = Answer("timeout", error=f"no end after {seconds:.2g} s")
     else:
@@ -85,25 +84,35 @@ def _ask(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -
     return answers or [replace(end, error=end.error + while_loading)], end, printed
 
 
-def _run_process(worker: str, folder: str, request, results, seconds: float) -> int | None:
-    """Run a new Python in a folder; return its exit status, None if it had not ended by itself after some seconds."""
-    path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
-    environment = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-c", ENTRY, "\n".join(path), folder, worker],
-        cwd=folder,
-        env=environment,
-        stdin=request,
-        stdout=results,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # so that Ctrl-C reaches the checker alone, and all of it can be ended
-    )
+def _run_answer(worker: str, folder: str, seconds: float) -> int | None:
+    """Return the exit status of the answer in a folder, None if it had not ended by itself after some seconds."""
+    process = _idle[worker].pop() if _idle[worker] else _start(worker)
+    timer, child = Timer(seconds, process.kill), ""
+    timer.start()
     try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return None
+        print(folder, file=process.stdin, flush=True)
+        child = process.stdout.readline()
+        status = process.stdout.readline()
     finally:
-        with suppress(OSError, AttributeError):  # Windows has no groups of processes
-            os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
-        process.wait()
+        timer.cancel()
+        with suppress(OSError, ValueError, AttributeError):  # Windows has no groups of processes
+            os.killpg(int(child), signal.SIGKILL)
+    if status:
+        _idle[worker].append(process)
+        return int(status)
+    process.communicate()
+    return None if process.returncode == -signal.SIGKILL else process.returncode
+
+
+def _start(worker: str) -> subprocess.Popen:
+    """Start a Python that serves answers."""
+    path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", ENTRY, "\n".join(path), worker],
+        env={name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,  # so that Ctrl-C reaches the checker alone
+    )

@@ -56,32 +56,34 @@ class _Quiet:
         return self
 
 
-def main(folder: str, make=make_call) -> None:
-    """Answer the request on standard input on standard output, in a child process if the system can fork.
+def serve(make=make_call) -> None:
+    """Answer the request in each folder that is read from standard input; print the process and how it ended.
 
-    Student code that stops or kills its parent reaches this process, not the checker; `folder`, where it runs, is
-    deleted even if the checker was killed.
+    Where the system can fork, each has a child process. The last folder is deleted: the checker may have been killed.
     """
-    if hasattr(os, "fork") and (child := os.fork()):
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        shutil.rmtree(folder, ignore_errors=True)
-        if code < 0:
-            os.kill(os.getpid(), -code)
-        os._exit(abs(code))
-    _answer(make)
-    if hasattr(os, "fork"):
-        os.kill(os.getppid(), signal.SIGCONT)
-    os._exit(0)
+    folder = ""
+    with suppress(BrokenPipeError):
+        for folder in map(str.strip, sys.stdin):
+            if child := os.fork() if hasattr(os, "fork") else 0:
+                print(child, flush=True)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            else:
+                _answer(Path(folder), make)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
-def _answer(make) -> None:
-    """Load the file, make the calls, and write numbered answers; a call that takes too long ends the process."""
-    id, text, jobs, seconds = unpack_request(sys.stdin.buffer.read())
-    answers = os.fdopen(os.dup(1), "wb")
+def _answer(folder: Path, make) -> None:
+    """Load the file, make the calls, write numbered answers, and end; a call that takes too long ends the process."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
     os.close(nothing)
+    if hasattr(os, "setsid"):
+        os.setsid()  # so that all of it can be ended
+    id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())
+    answers = open(folder / "results", "wb")
+    (folder / "work").mkdir()
+    os.chdir(folder / "work")
     _limit_resources()
     sys.stdout = sys.stderr = printed = Printed()
     exercise = course.load(id)
@@ -94,6 +96,9 @@ def _answer(make) -> None:
             faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
             answers.write(pack_answer(number, make(student, exercise.call(call), inputs), printed.take()))
     answers.flush()
+    if hasattr(os, "fork"):
+        os.kill(os.getppid(), signal.SIGCONT)  # a student's code may have stopped it
+    os._exit(0)
 
 
 def load(text: str) -> tuple[ModuleType | None, Answer]:

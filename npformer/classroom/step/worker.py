@@ -4,6 +4,6 @@ from ..sandbox import worker
 from .recording import record
 
 
-def main(folder: str) -> None:
-    """Answer a request as the sandbox's own worker does, with recordings in place of results."""
-    worker.main(folder, record)
+def serve() -> None:
+    """Answer requests as the sandbox's own worker does, with recordings in place of results."""
+    worker.serve(record)
