@@ -45,8 +45,8 @@ for unit in ("words", "characters"):
 # becomes `<unk>`: the model cannot know that it has anything to do with *small*, and no later layer can recover it.
 # German, with its compounds, has a new word on every page.
 #
-# In characters nothing is unknown. But the sentence is four times as long, attention compares every position with
-# every other (16 times the scores), and the model has to learn spelling before it can learn anything else.
+# In characters nothing is unknown. But the sentence has four times as many tokens. Attention compares every position with
+# every other, so it computes 4 · 4 = 16 times as many scores. And the model has to learn spelling first.
 #
 # ## Count the pairs
 #
@@ -73,7 +73,8 @@ pairs = count_pairs(words, counts)
 print(*(f"{a} {b}: {n}" for (a, b), n in pairs.most_common(9)), sep="    ")
 
 # %% [markdown]
-# *e s* occurs 9 times, 6 times in *newest* and 3 times in *widest*. Join it everywhere, and count again:
+# *e s*, *s t* and *t _* all occur 9 times: 6 times in *newest* and 3 times in *widest*. On a tie take the pair that was
+# found first, here *e s*. Join it everywhere, and count again:
 
 
 # %%
@@ -123,7 +124,7 @@ for n, (merge, words) in enumerate(zip(merges, states[1:], strict=True), start=1
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import BLUE, GREEN, GREY, ORANGE, main_color
+from npformer.visualization.plots.colors import BLUE, GREY, ORANGE, main_color
 
 
 def plot_tokens(ax, rows, title):
@@ -155,8 +156,8 @@ figure
 #
 # ## Apply the merges
 #
-# A new word is cut into characters. Then, of all neighbors that are in the list, the pair that was learned *first* is
-# joined, until none is left. The word *lowest* was not among the four:
+# Cut a new word into characters. Look at all neighboring pairs, and of those that are in the list of merges join the one
+# that was learned *earliest*. Repeat until no neighboring pair is in the list. The word *lowest* was not among the four:
 
 
 # %%
@@ -181,43 +182,49 @@ assert apply("lowest_", merges) == ["low", "est_"]
 assert all(apply(word, merges) == states[-1][word] for word in counts)
 
 # %% [markdown]
-# Two tokens, and both are units of meaning, although nobody told the program what a suffix is. (That is luck of
-# frequency, not grammar: it also made *ne* of *newest*.) The order matters. If the longest possible token were taken
-# first, the same letters could be cut in different ways in different words.
+# Two tokens, a stem and an ending, although nobody told the program what an ending is. Frequent pairs happened to be
+# units of meaning here. They need not be: *ne* of *newest* was joined too. Why the order of the list? Training joined in
+# this order, and after each merge it counted the pairs that were left. Only the same order cuts a word as training did.
 #
-# ### What about characters that were never seen?
+# ## Characters that were never seen
 #
 # An *x* is in none of the four words, so it would still be `<unk>`. The usual way out: start from *bytes*, of which
-# there are 256. UTF-8 writes every character of every language as one to four bytes.
+# there are 256. UTF-8 writes every character of every language as one to four bytes. Libraries keep tokens as strings, so
+# they print each byte as one character: byte C3 is printed Ã, and byte B6 is printed ¶.
 
 # %%
-for character in ("x", "ß", "€", "雪"):
-    print(character, list(character.encode("utf-8")))
+from npformer.text.case_marking import CHARACTERS  # which character is printed for which byte
+
+for text in ("x", "ö", "€", "雪", "schön"):  # change these to any text and run it again
+    data = text.encode("utf-8")
+    print(f"{text:6}", data.hex(" ").upper(), " printed", "".join(CHARACTERS[byte] for byte in data))
 
 # %% [markdown]
-# `SubwordVocabulary` of npformer does this. A vocabulary of $4 + 256 + n$ tokens has $n$ merges, and `<unk>` is never
-# used.
+# `SubwordVocabulary` of npformer does this. Its vocabulary has 4 special tokens, 256 bytes, and one token per merge; `<unk>`
+# is never used.
 #
 # ## The same merges as the library
 #
 # In npformer the library *tokenizers* counts and merges, because it is fast. Does it learn what `learn` would? Take
-# 1,500 German sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words with their marks: ÿ ends
-# a word, þ ends a word with a capital, ü stands for a missing space (each is a byte that no text has).
+# 1,500 German sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words in lower case and adds marks. The
+# marks are bytes that never occur in UTF-8. `display_token` turns bytes back into letters and shows the marks: ▁ ends a word,
+# ⇧ ends a word with a capital, and ‿ says that there was no space.
 
 # %%
 from npformer.datasets.synthetic import phrasebook
+from npformer.text.case_marking import display_token
 
 pairs, held_out = phrasebook.split(1500, 200)
 lines, new_lines = [pair.target for pair in pairs], [pair.target for pair in held_out]
 german = Counter(word for line in lines for word in SubwordVocabulary.words(line))
 print(lines[1])
-print(*SubwordVocabulary.words(lines[1]))
-print(f"{sum(german.values()):,} words, {len(german)} different; the most frequent:", german.most_common(2))
+print(*(display_token(word) for word in SubwordVocabulary.words(lines[1])))
+print(f"{sum(german.values()):,} words, {len(german)} of them different")
 
 # %% [markdown]
-# When two pairs are equally frequent, something has to decide. The library takes the pair with the smaller ids, so
-# ids have to be kept: first the special tokens, then the bytes, then each new token. Counting all pairs again after
-# each merge is slow but plain.
+# When two pairs are equally frequent, the library takes the pair whose left token has the smaller id, and then the one whose
+# right token has. So keep each token's id: first the special tokens, then the bytes, then each new token. Counting
+# all pairs again after each merge is slow but plain.
 
 # %%
 SIZE = 600  # tokens; change this to 320 and run it again
@@ -245,7 +252,7 @@ library = SubwordVocabulary.build(lines, size=SIZE)
 theirs = [tuple(merge) for merge in library.to_json()["model"]["merges"]]
 print(f"{len(mine)} merges; equal to the library's, in the same order: {mine == theirs}")
 for first in (0, 100, 300):
-    print(f"from {first:3}:", "   ".join(" + ".join(merge) for merge in mine[first : first + 7]))
+    print(f"from {first:3}:", "   ".join(" + ".join(map(display_token, pair)) for pair in mine[first : first + 7]))
 
 # %% tags=["hide-input"]
 assert mine == theirs
@@ -256,8 +263,7 @@ for line in new_lines[:50]:
 
 # %% [markdown]
 # Among the first merges are endings, *en* and *e* with the mark. Later ones complete whole words. On 50 new sentences
-# `apply` also cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens with
-# readable marks: ▁ ends a word, ⇧ says that it has a capital, ‿ that there was no space.
+# `apply` also cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens:
 
 # %%
 for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to any text and run it again
@@ -271,8 +277,8 @@ for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to
 # ## How many merges?
 #
 # Each merge adds a row to the embedding table and shortens the texts that contain its pair. Count both on the new
-# sentences. The fourth column is the price: how many tokens of the vocabulary occur fewer than ten times in the text
-# that it was learned from, so that their rows see hardly any gradient.
+# sentences. The column "fewer than 10 times" is the price: that many tokens occur fewer than ten times in the text that
+# the vocabulary was learned from, so their rows get hardly any gradient.
 
 # %%
 SIZES = (260, 280, 300, 350, 400, 500, 600, 800, 1000)  # change this to (260, 5000) and run it again
@@ -304,15 +310,16 @@ figure
 
 # %% [markdown]
 # The first hundred merges bring most of the gain. Later ones join what is rare anyway: shorter sequences for few
-# sentences, and rows that are hardly trained. Most of the rare tokens are never used at all: they were steps on the
-# way to a longer one. The paper's 37,000 tokens serve two languages and 4.5 million sentence pairs; with few data a
+# sentences, and rows that are hardly trained. Most of the rare tokens are never used at all. They are joined further as
+# soon as they are made, as *est* is: it occurs only inside *est_*. The paper's 37,000 tokens serve two languages and 4.5 million sentence pairs; with few data a
 # few thousand merges or fewer are better.
 #
 # ## Subword regularization: draw other cuts
 #
 # There is always exactly one cut by the rule above. So a model sees *newest* always as one token, and never learns
 # what is in it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `share` while a
-# word is being cut, and draws again in every epoch. It changes one line of `apply`:
+# word is being cut, and draws again in every epoch. Two things change in `apply`: merges are left out at random, and one
+# place is joined at a time.
 
 # %%
 import random
@@ -332,9 +339,10 @@ def apply_with_dropout(word, merges, share, rng):
         tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
 
 
-WORD, SHARE = "schwesterÿ", 0.1  # change the share to 0, 0.5 or 1 and run the section again
+[word], SHARE = SubwordVocabulary.words("schwester"), 0.1  # change the share to 0, 0.5 or 1 and run the section again
 rng = random.Random(0)
-drawn = Counter(" ".join(apply_with_dropout(WORD, mine, SHARE, rng)) for _ in range(1000))
+cuts = [apply_with_dropout(word, mine, SHARE, rng) for _ in range(1000)]
+drawn = Counter(" ".join(map(display_token, tokens)) for tokens in cuts)
 for tokens, n in drawn.most_common(6):
     print(f"{n:4}  {tokens}")
 print(f"{len(drawn)} different cuts in 1000 draws")
@@ -349,8 +357,8 @@ for word in list(german)[:200]:
 
 # %% [markdown]
 # The usual cut is still the most frequent one. `SubwordDropout` in npformer does the same; with the same random
-# numbers it returns the same cuts. In training, every epoch reads the sentences in another way, and validation uses
-# the usual cut:
+# numbers it returns the same cuts. A share of 0 is byte-pair encoding, a share of 1 leaves bytes. In training, every epoch
+# reads the sentences in another way, and validation uses the usual cut:
 
 # %%
 dropout = SubwordDropout(library, ["Die Ärzte können fernsehen."], share=0.1, seed=0)
@@ -358,30 +366,6 @@ for epoch in (1, 2, 3):
     print(epoch, *(library.tokens[i] for i in dropout.epoch(epoch)[0]))
 
 # %% [markdown]
-# What does `share` do to the lengths?
-
-# %%
-shares = [0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
-tokens_per_word = []
-for share in shares:
-    rng = random.Random(0)
-    n_tokens = sum(n * len(apply_with_dropout(word, mine, share, rng)) for word, n in german.items())
-    tokens_per_word.append(n_tokens / sum(german.values()))
-print("share          ", *(f"{share:5}" for share in shares))
-print("tokens per word", *(f"{n:5.2f}" for n in tokens_per_word))
-
-# %% tags=["hide-input"]
-figure, ax = new_figure(width=6, height=2.8)
-ax.plot(shares, tokens_per_word, "o-", color=main_color(), linewidth=2)
-ax.axvline(0.1, color=GREEN, linewidth=1, linestyle="--", label="0.1, as in the paper on BPE-dropout")
-ax.set(xlabel="share of merges left out", ylabel="tokens per word", ylim=(0, None))
-ax.legend()
-assert tokens_per_word == sorted(tokens_per_word)
-figure
-
-# %% [markdown]
-# At 0 it is byte-pair encoding, at 1 it is bytes.
-#
 # ## Questions
 #
 # **1.** Two trainings use the same data and 8,000 and 16,000 merges. Which of their losses per token is lower, and
