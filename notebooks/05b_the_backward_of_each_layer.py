@@ -173,26 +173,41 @@ STEPS = [
     ("h", "c r", ("c", "r")),
     ("y", "g h + b", ("h",)),
 ]
-figure, ax = new_figure(width=12, height=3.2)
+figure, ax = new_figure(width=14, height=3.2)
 values = {"x": x, "c": c, "v": v, "r": r, "h": xhat, "y": y}
 gradients = {"x": dx, ("c", "v"): dc_through_v, ("c", "h"): dc_direct, "v": dv, "r": dr, "h": dxhat, "y": dy}
 plot_graph(ax, STEPS, values, gradients)
 figure
 
 # %% [markdown]
-# ($h$ is $\hat{x}$.) Put the lines into one another, use $m(\hat{x}) = 0$, and they fold into the form that you find in
-# `npformer/layers/layer_norm.py`:
+# ($h$ is $\hat{x}$.) `npformer/layers/layer_norm.py` has one line for all of this. To get there, write $c$ as $\hat{x} / r$
+# and $\sum_i$ as $D\,m(\cdot)$, and put each line into the next:
 #
-# $$dx = r\,\big(d\hat{x} - m(d\hat{x}) - \hat{x}\,m(d\hat{x}\,\hat{x})\big), \qquad d\hat{x} = dy\,g$$
+# $$\begin{array}{ll}
+# dr = \sum_i d\hat{x}_i\,\hat{x}_i / r = \dfrac{D}{r}\,m(d\hat{x}\,\hat{x}) & \text{one number} \\
+# dv = -\tfrac{1}{2}\,r^3\,dr = -\tfrac{1}{2}\,r^2 D\,m(d\hat{x}\,\hat{x}) & \text{one number} \\
+# dv \cdot 2c / D = -r^2\,\dfrac{\hat{x}}{r}\,m(d\hat{x}\,\hat{x}) = -r\,\hat{x}\,m(d\hat{x}\,\hat{x})
+#     & \text{so } dc = r\,\big(d\hat{x} - \hat{x}\,m(d\hat{x}\,\hat{x})\big) \\
+# m(dc) = r\,\big(m(d\hat{x}) - m(\hat{x})\,m(d\hat{x}\,\hat{x})\big) = r\,m(d\hat{x}) & \text{because } m(\hat{x}) = 0
+# \end{array}$$
 #
-# $d\hat{x}$ loses two parts: the one along $(1, \dots, 1)$, because the mean was subtracted, and the one along $\hat{x}$,
-# because the length was fixed.
+# The last line is subtracted from the one before it:
+#
+# $$dx = dc - m(dc) = r\,\big(d\hat{x} - m(d\hat{x}) - \hat{x}\,m(d\hat{x}\,\hat{x})\big), \qquad d\hat{x} = dy\,g$$
+#
+# So $d\hat{x}$ loses two parts: its mean, because forward subtracts the mean, and its projection on $\hat{x}$, because
+# forward fixes the norm. Here is each line in numbers, and both products that must be 0:
 
 # %%
-folded = r * (dxhat - dxhat.mean() - xhat * (dxhat * xhat).mean())
-print(side_by_side(4, long=dx, folded=folded))
+along = (dxhat * xhat).mean()  # m(dxhat xhat)
+print(f"dr {dr:.4f} = {len(c) / r * along:.4f},  dv {dv:.4f} = {-0.5 * r**2 * len(c) * along:.4f}")
+print(f"m(dc) {dc.mean():.4f} = {r * dxhat.mean():.4f}")
+one_line = r * (dxhat - dxhat.mean() - xhat * along)
+print(side_by_side(4, through_v=dc_through_v, r_xhat_along=-r * xhat * along))
+print(side_by_side(4, dx=dx, one_line=one_line))
 print(f"sum of dx {dx.sum():.1e}, product with xhat {(dx * xhat).sum():.1e}")
-assert np.allclose(dx, folded, rtol=0, atol=1e-12) and abs(dx.sum()) < 1e-12
+assert np.allclose(dc_through_v, -r * xhat * along) and np.isclose(dc.mean(), r * dxhat.mean())
+assert np.allclose(dx, one_line, rtol=0, atol=1e-12) and abs(dx.sum()) < 1e-12
 layer = with_values(layers.LayerNorm(3, dtype="float64"), gain=gain, bias=bias)
 compare(layer, (x,), dy, y, (dx,), gain=dgain, bias=dbias)
 
@@ -339,7 +354,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# Nothing: each is a sum over positions of a product with $dy$. Attention, which mixes positions, needs its mask besides.
+# Nothing: each is a sum over positions of a product with $dy$. Attention is different, because it mixes positions. Make the
+# second row of $dy$ zero in its cell: `dquery` has no second row left, but `dkey` and `dvalue` have, because the first query
+# looks at the second key. So a loss that ignores padding is not enough. The attention mask must hide padding as well.
 #
 # </details>
 #
@@ -347,8 +364,8 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# $\epsilon$. Without it the length of $\hat{x}$ is fixed, so moving $x$ along $\hat{x}$ changes nothing, and $dx$ has no part
-# along it. With $\epsilon$ a longer $c$ gives a slightly longer $\hat{x}$.
+# $\epsilon$. Without it the norm of $\hat{x}$ is fixed, so moving $x$ along $\hat{x}$ changes nothing, and $dx$ has no part
+# along it. With $\epsilon$ a $c$ of larger norm gives an $\hat{x}$ of slightly larger norm.
 #
 # </details>
 #
