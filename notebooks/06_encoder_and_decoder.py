@@ -11,19 +11,18 @@
 # %% [markdown]
 # # 06 Encoder and decoder
 #
-# **The idea:** figure 1 is two columns with one bridge; masks decide what may cross, and the gradient comes back
-# over the same bridge.
+# **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
+# positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. What you need before: [notebook 05b, the
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes. What you need before: [notebook 05b, the
 # backward of each layer](05b_the_backward_of_each_layer.ipynb).
-# About 30 minutes.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
 import npformer as npf
-from npformer.layers import FeedForward
+from npformer.layers import FeedForward, SelfAttention
 from npformer.models import causal_mask, padding_mask
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import EOS, PAD, Vocabulary
@@ -51,14 +50,14 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
     print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")
 
 # %% [markdown]
-# One forward and one backward of the model with its loss, while `npf.trace` takes notes. Read the table from top to
-# bottom and you walk through figure 1: up the left column, over to the right one, and up again. The last column is
-# the norm of the gradient that came back to each place. (`objective.forward(batch)` does these steps for training, and
-# leaves out all padding on the way; here padding is to be seen.)
+# Run one forward and one backward of the model with its loss, while `npf.trace` records them. The table has the boxes of
+# figure 1 in the order in which they run: first the encoder, then the decoder. Its last column is the norm of the gradient
+# that arrives at each box. (In training, `objective.forward(batch)` does these steps without the padding; here we want to
+# see it.)
 
 # %%
 objective = Objective(model)
-with npf.trace(model, depth=2) as trace:
+with npf.trace(model, depth=2) as trace:  # change the 2 to 1 or 4 and run it again
     loss = objective.loss.forward(model.forward(src, tgt_in), tgt_out)
     dlogits, _ = objective.loss.backward()  # (B, T, V)
     model.backward(dlogits)
@@ -74,8 +73,8 @@ trace
 # - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future. The decoder's self-attention
 #   makes this mask itself; only that of the padding is handed to it.
 #
-# Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0. (In words
-# layers are counted from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
+# Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0. (The text
+# counts layers from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 3, width=10, height=4.2)
@@ -88,7 +87,7 @@ memory_mask = padding_mask(src, PAD)  # (B, 1, S)
 masks = {
     "encoder.layers.0.self_attention": memory_mask,
     "decoder.layers.0.self_attention": tgt_mask,
-    "decoder.layers.0.cross_attention": memory_mask,
+    "decoder.layers.0.cross_attention": memory_mask,  # change this to tgt_mask and run it again: the check fails
 }
 for name, mask in masks.items():
     weights = trace[f"{name}.sublayer.attention.softmax"].output  # (B, H, T, S)
@@ -100,11 +99,15 @@ for name, mask in masks.items():
 # ## A check of the causal mask
 #
 # Training shows the decoder the whole target at once, the word to be predicted included. If the mask leaked, the
-# model would copy instead of learning, and the loss would look splendid. Test it: change the token at position
+# model would copy instead of learning, and the loss would be very low. Test it: change the token at position
 # $j$, and see which logits change. None before $j$ may, not even in the last digit.
 
 
 # %%
+CAUSAL = True  # change this to False and run the cells of this section again: a check fails
+model.decoder.layers[0].self_attention.sublayer.attention.causal = CAUSAL
+
+
 def changed(j):
     """Return for each position of sentence 1 how far its logits move when token j is another one (T,)."""
     other = tgt_in.copy()
@@ -128,61 +131,53 @@ before = np.tril(np.ones_like(effect, dtype=bool), -1)  # logits before the chan
 print(f"before the change {effect[before].max()},  at and after it {effect[~before].min():.3f} or more")
 assert (effect[before] == 0).all() and (effect[~before] > 1e-3).all()
 
-# Padding is checked in the same way: two more <pad> change nothing beyond the last digits.
+# Padding is checked in the same way: more <pad> change nothing beyond the last digits.
+N_PAD = 2  # change this to 50 and run it again
 with model.evaluating():
-    longer = np.pad(src, ((0, 0), (0, 2)), constant_values=PAD)
+    longer = np.pad(src, ((0, 0), (0, N_PAD)), constant_values=PAD)
     difference = abs(model.forward(longer, tgt_in) - model.forward(src, tgt_in)).max()
-print(f"two more <pad> in the source change the logits by {difference:.0e}")
+print(f"{N_PAD} more <pad> in the source change the logits by {difference:.0e}")
 assert difference < 1e-12
 
 # %% [markdown]
-# ## The feed-forward network is two convolutions of width 1
+# ## Where words meet
 #
-# Section 3.3: "Another way of describing this is as two convolutions with kernel size 1." A convolution slides a
-# window over the positions and multiplies what it sees with a kernel $K$ of shape (width, in, out):
-#
-# $$y_t = \sum_{w} x_{t + w}\,K_w + b, \qquad \text{and with width 1:} \qquad y_t = x_t\,K_0 + b$$
-#
-# which is a `Linear` at each position on its own.
-
+# The feed-forward network uses the same two matrices at every position (section 3.3), and it sees each position on its own.
+# So changing one position changes the result at this position only. In self-attention it changes every result:
 
 # %%
-def convolve(x, kernel, bias):
-    """Slide a kernel (width, D_in, D_out) over the positions of x (B, T, D_in)."""
-    windows = np.lib.stride_tricks.sliding_window_view(x, len(kernel), axis=1)  # (B, T', D_in, width)
-    return np.einsum("btiw,wio->bto", windows, kernel) + bias
-
-
 rng = np.random.default_rng(0)
-ffn, x = FeedForward(8, 32, rng=rng, dtype="float64"), rng.normal(size=(2, 5, 8))
-ffn.linear_1.bias.data[:], ffn.linear_2.bias.data[:] = rng.normal(size=32), rng.normal(size=8)
-first, second = ((linear.weight.data[None], linear.bias.data) for linear in (ffn.linear_1, ffn.linear_2))
+x = rng.normal(size=(1, 5, 8))  # (B, T, D)
+moved = x.copy()
+moved[0, 3] += 1.0  # change the 3 to 0 and run it again
+for layer in (FeedForward(8, 32, rng=rng, dtype="float64"), SelfAttention(8, 2, rng=rng, dtype="float64")):
+    change = abs(layer.forward(moved) - layer.forward(x))[0].max(-1)  # (T,)
+    print(f"{layer.label:25} change at each position", change.round(3))
 
-by_convolution = convolve(np.maximum(convolve(x, *first), 0), *second)
-print("kernels", first[0].shape, second[0].shape, " result", by_convolution.shape)
-assert np.allclose(ffn.forward(x), by_convolution, rtol=0, atol=1e-12)
-assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider windows would mix positions
+# %% tags=["hide-input"]
+assert (change > 0).all()  # of self-attention, the last of the two
 
 # %% [markdown]
 # So words meet in the attention sub-layers and nowhere else.
 #
-# ## Residuals, and where the norm stands
+# ## Norm after the sum, or before the sub-layer
 #
-# Every sub-layer sits in a box "Add & Norm". The paper normalizes *after* the sum (`PostNorm` in npformer); much
-# later code, the authors' own among it, normalizes *before* the sub-layer, and leaves the sum alone (`PreNorm`):
+# A box "Add & Norm" follows every sub-layer. The paper normalizes *after* the sum (`PostNorm` in npformer). Much
+# later code, the authors' own included, normalizes *before* the sub-layer and leaves the sum as it is (`PreNorm`):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad
 # \text{pre-norm:}\quad y = x + f\big(\mathrm{LayerNorm}(x)\big)$$
 #
-# In the backward the residual is a plain sum, $dx = d + f'^\top d$: the gradient has a road around every
-# sub-layer. With pre-norm that road is free from the last norm down to the embeddings; with post-norm there is a
-# LayerNorm across it after every sub-layer. What does this do to a model that has not learned anything yet?
-# Measure it in a decoder of 12 layers: the norm of the gradient of all parameters of a layer, for five random
-# starts.
-
+# In backward the residual is a plain sum, $dx = d + f'^\top d$: the first term passes every sub-layer unchanged. With
+# pre-norm it does so from the last norm down to the embeddings. With post-norm a LayerNorm changes it after every
+# sub-layer. What does this do to a model that has not learned anything yet? Measure it in a decoder of 12 layers: the norm
+# of the gradient of all parameters of a layer, for five random starts.
 
 # %%
-def gradient_norms(norm, seed, n_layers=12):
+N_LAYERS = 12  # change this to 3 and run the cells of this section again: a check fails
+
+
+def gradient_norms(norm, seed, n_layers=N_LAYERS):
     """Return the gradient norm of each decoder layer of a fresh model, lowest first (n_layers,)."""
     rng = np.random.default_rng(seed)
     sizes = {"n_encoder_layers": 1, "n_decoder_layers": n_layers, "norm": norm, "dropout": 0.0}
@@ -197,12 +192,13 @@ def gradient_norms(norm, seed, n_layers=12):
 
 norms = {norm: np.array([gradient_norms(norm, seed) for seed in range(5)]) for norm in ("post", "pre")}
 
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=7, height=3.4)
-layers = np.arange(1, 13)
+layers = np.arange(1, N_LAYERS + 1)
 for (norm, runs), look in zip(norms.items(), ("o-", "s--"), strict=True):
     ax.plot(layers, runs.mean(0), look, label=f"{norm}-norm, mean of five starts")
     ax.fill_between(layers, runs.min(0), runs.max(0), alpha=0.2)
-ax.set(xlabel="decoder layer (12 is next to the loss)", ylabel="norm of the gradient", xticks=layers)
+ax.set(xlabel="decoder layer (the last is next to the loss)", ylabel="norm of the gradient", xticks=layers)
 ax.set_ylim(bottom=0)
 ax.grid(alpha=0.3)
 ax.legend(loc="upper left")
@@ -211,14 +207,14 @@ figure
 # %%
 ratios = {norm: runs[:, -1] / runs[:, 0] for norm, runs in norms.items()}  # (5,) each
 for norm, ratio in ratios.items():
-    print(f"{norm:4}  layer 12 against layer 1: {ratio.mean():.1f}   in each start {ratio.round(1)}")
+    print(f"{norm:4}  layer {N_LAYERS} against layer 1: {ratio.mean():.1f}   in each start {ratio.round(1)}")
 assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["pre"] < 1).all()
 
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
 # pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
 # the learning rate (Xiong et al. 2020), which [notebook 07](07_training.ipynb) measures. Pre-norm needs one more LayerNorm at the
-# top of each column, because the sum was never normalized:
+# top of each stack, because the sum was never normalized:
 
 # %%
 pre_config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, norm="pre")
@@ -228,11 +224,10 @@ print("pre-norm:  encoder.norm is", pre_model.encoder.norm)
 assert model.encoder.norm is None and pre_model.encoder.norm is not None
 
 # %% [markdown]
-# ## The bridge
+# ## One memory for all decoder layers
 #
-# In cross-attention the decoder asks and the encoder's memory answers: queries from the right column, keys and
-# values from the left. Many drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace says
-# otherwise:
+# In cross-attention the queries come from the decoder, and the keys and values from the memory, the encoder's output. Many
+# drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace shows that this is wrong:
 
 # %%
 memory = trace["encoder"].output  # (B, S, D)
@@ -249,7 +244,7 @@ assert not np.array_equal(trace["encoder.layers.0"].output, memory)
 #
 # $$\frac{\partial L}{\partial\,\mathrm{memory}} = \sum_{l=1}^{N} \frac{\partial L}{\partial\,\mathrm{memory}_l}$$
 #
-# and inside one layer the memory served twice, as key and as value, so each term is a sum of two.
+# Inside one layer the memory is used twice, as key and as value, so each term is itself a sum of two.
 
 # %%
 shares = [trace[f"decoder.layers.{i}"].dinputs.dmemory for i in range(2)]  # (B, S, D) each
@@ -275,16 +270,17 @@ print(f"upper layer alone  {upper:.9f}")
 assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, upper, rtol=1e-2)
 
 # %% [markdown]
-# How much gradient comes back to each word of the first source sentence, by decoder layer and in all? The padding
-# was never looked at, so nothing comes back to it.
+# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? No query looked at the
+# padding, so its gradient is 0.
 
 # %%
-words = [vocabulary.tokens[i] for i in src[0]]
+SENTENCE = 0  # change this to 1 and run it again
+words = [vocabulary.tokens[i] for i in src[SENTENCE]]
 figure, ax = new_figure(width=7.5, height=3.2)
 bars = {"from layer 1": shares[0], "from layer 2": shares[1], "sum": arrives}
 for number, (label, gradient) in enumerate(bars.items()):
     place = np.arange(len(words)) + 0.27 * (number - 1)
-    ax.bar(place, np.linalg.norm(gradient[0], axis=-1), 0.25, label=label)
+    ax.bar(place, np.linalg.norm(gradient[SENTENCE], axis=-1), 0.25, label=label)
 ax.set_xticks(range(len(words)), words)
 ax.set_ylabel("norm of dmemory")
 ax.legend()
@@ -296,7 +292,7 @@ print(f"{len(at_padding)} x <pad>, largest gradient there: {abs(at_padding).max(
 assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0).any(-1).all()
 
 # %% [markdown]
-# A sum of vectors is not as long as the sum of the lengths, so the third bar is not the first two stacked.
+# The norm of a sum is smaller than the sum of the norms, so the third bar is lower than the first two stacked.
 #
 # Where is this sum in the code? The step debugger shows the line, here for a model with eight features:
 # `dmemory = dmemory + dmemory_of_layer` runs once per decoder layer ([notebook 07c](07c_line_by_line.ipynb) is about
@@ -316,8 +312,8 @@ StepFrame(recording, "decoder dmemory_of_layer")
 #
 # <details><summary>Answer</summary>
 #
-# The source is known as a whole before the first word is written, so there is no future in it to be hidden. Only
-# its padding is masked. Nor may the encoder be causal: "bank" may need the word that follows it.
+# The whole source is known before the first word is written, so it has no future to hide. Only its padding is masked. The
+# encoder is not causal either: "bank" may need the word that follows it.
 #
 # </details>
 #
