@@ -91,9 +91,10 @@ assert len(rows) == 20 and base.letter == "base" and rows[13].change == "dropout
 
 
 # %%
-def t_values(n_seeds, rng, trials=100_000):
-    """Return t of two rows that do not differ, many times."""
+def t_values(n_seeds, rng, trials=100_000, shift=0.0):
+    """Return t of two rows that differ by `shift` standard deviations, many times."""
     first, second = rng.normal(size=(2, trials, n_seeds))
+    first += shift
     se = np.sqrt((first.var(1, ddof=1) + second.var(1, ddof=1)) / n_seeds)
     return (first.mean(1) - second.mean(1)) / se
 
@@ -258,12 +259,20 @@ assert (
 # - Nothing about other sizes or data.
 #
 # How many seeds would show that four layers are better, if they are? To find a true difference $\delta$ in 80% of all trials with a test at 5%
-# takes about $n = 2\,(1.96 + 0.84)^2\, s^2 / \delta^2$ seeds for each of the two rows.
+# takes about $n = 2\,(1.96 + 0.84)^2\, s^2 / \delta^2$ seeds for each of the two rows. The 1.96 is the limit of $t$ for many seeds. With few
+# the limit is larger, as you saw, and the formula gives too few seeds. So draw as well, and count how often the difference is found:
 
 # %%
 for name, delta in (("four layers", rows[8].bleu - base.bleu), ("one head", rows[0].bleu - base.bleu)):
     n = 2 * (1.96 + 0.84) ** 2 * s**2 / delta**2
-    print(f"{name}: difference {delta:+.1f} BLEU, {max(2, int(np.ceil(n)))} seeds per row")
+    print(f"{name}: difference {delta:+.1f} BLEU, {max(2, int(np.ceil(n)))} seeds per row by the formula")
+    for n_seeds in range(2, 11):  # the first n_seeds with 80%
+        limit = np.quantile(abs(t_values(n_seeds, rng)), 0.95)
+        found = np.mean(abs(t_values(n_seeds, rng, shift=delta / s)) > limit)
+        if found > 0.5:
+            print(f"   {n_seeds} seeds: |t| is above {limit:.2f} in {found:.0%} of all draws")
+        if found > 0.8:
+            break
 
 # %% tags=["hide-input"]
 assert rows[8].change == "N 4+4"
