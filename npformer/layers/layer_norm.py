@@ -44,8 +44,8 @@ class LayerNorm(Module):
         xhat, rstd = self.recall(dy)
         self.bias.grad += column_sum(dy)  # (D,)
         self.gain.grad += column_sum(dy * xhat)  # (D,)
-
-        # mean and var depend on every feature, so dxhat loses its mean (through the mean) and its projection on xhat
-        # (through the variance)
+        # mean and var depend on every feature, so dxhat loses its mean and its projection on xhat
         dxhat = dy * self.gain.data  # (..., D)
-        return rstd * (dxhat - row_mean(dxhat) - xhat * row_mean(dxhat * xhat))  # (..., D)
+        mean = row_mean(dxhat)  # (..., 1), through the mean of x
+        projection = row_mean(dxhat * xhat)  # (..., 1), through the variance of x
+        return rstd * (dxhat - mean - xhat * projection)  # (..., D)

@@ -12,23 +12,23 @@ LAYER_NORM = [
     bug(
         "LayerNorm.backward: gain outside the mean",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "- row_mean(dxhat) -", "- self.gain.data * row_mean(dy) -"),
+        (LayerNorm, "backward", "- mean -", "- self.gain.data * row_mean(dy) -"),
     ),
     bug(
         "LayerNorm.backward: gain outside the projection on xhat",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "xhat * row_mean(dxhat * xhat)", "self.gain.data * xhat * row_mean(dy * xhat)"),
+        (LayerNorm, "backward", "xhat * projection", "self.gain.data * xhat * row_mean(dy * xhat)"),
     ),
     bug(
         "LayerNorm.backward: gain forgotten",
         gradients("LayerNorm"),
         (LayerNorm, "backward", "dxhat = dy * self.gain.data", "dxhat = dy"),
     ),
-    bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "- row_mean(dxhat) ", "")),
+    bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "- mean ", "")),
     bug(
         "LayerNorm.backward: no variance term",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", " - xhat * row_mean(dxhat * xhat)", ""),
+        (LayerNorm, "backward", " - xhat * projection", ""),
     ),
     bug("LayerNorm.backward: no rstd", gradients("LayerNorm"), (LayerNorm, "backward", "return rstd * ", "return ")),
     bug(
