@@ -9,7 +9,7 @@ import pytest
 
 import npformer as npf
 from npformer import Module, Parameter
-from npformer.layers import LayerNorm
+from npformer.layers import LayerNorm, Softmax
 from npformer.tasks import Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters
 from npformer.visualization.stepper.page import page_of
@@ -48,15 +48,18 @@ def show(open_page):
 
 def go(page, place):
     """Set the page's address, and wait until it has gone there."""
-    page.evaluate(
-        """place => new Promise(done => {
+    move = """place => new Promise(done => {
       const before = location.href;
       addEventListener("hashchange", () => setTimeout(done), { once: true });
       location.hash = place;
       if (location.href === before) done();
-    })""",
-        place,
-    )
+    })"""
+    page.evaluate(move, place)
+
+
+def search(page, words):
+    page.locator("[name=search]").fill(words)
+    page.keyboard.press("Enter")
 
 
 def press(page, key, times=1):
@@ -83,35 +86,23 @@ def test_stepping_back_restores_every_earlier_state(show, recording):
 
 def test_no_step_raises_an_error(show, recording):
     page = show(recording)
-    page.evaluate(
-        """n => {
+    step = """n => {
       const slider = document.querySelector("input[type=range]");
       for (let i = 0; i < n; i++) { slider.value = i; slider.dispatchEvent(new Event("input")); }
-    }""",
-        len(recording.steps),
-    )
+    }"""
+    page.evaluate(step, len(recording.steps))
     assert page.locator(".current").count() == 1
 
 
 def test_step_over_and_step_out_follow_the_call(show, recording):
     steps, calls = recording.steps, recording.recorder.calls
-    inside = next(
-        i for i, s in enumerate(steps) if steps[i].done > i + 1 and calls[s.call].module == "decoder.layers.1"
-    )
-    page = show(recording)
+    [inside, *_] = (i for i, s in enumerate(steps) if s.done > i + 1 and calls[s.call].module == "decoder.layers.1")
+    page = show(recording, f"decoder.layers.1:forward:{steps[inside].line}")
     count = page.locator("nav > output")
-    page.evaluate(
-        """i => { const s = document.querySelector("input[type=range]"); s.value = i;
-      s.dispatchEvent(new Event("input")); }""",
-        inside,
-    )
     press(page, "ArrowDown")
     assert count.inner_text().startswith(f"{steps[inside].done + 1} /")
     press(page, "ArrowUp")
     assert count.inner_text().startswith(f"{calls[steps[inside].call].last + 2} /")
-    page.locator("input[type=range]").fill(str(inside))
-    page.get_by_role("button", name="one line on").click()
-    assert count.inner_text().startswith(f"{inside + 2} /")
 
 
 def test_next_layer_visits_the_figure_forward_and_backward(show, recording):
@@ -131,11 +122,13 @@ def test_next_layer_visits_the_figure_forward_and_backward(show, recording):
 def test_click_on_figure_box_opens_its_layer(show, recording):
     page = show(recording)
     page.get_by_role("button", name=re.compile("^Feed Forward, decoder.layers.0")).click()
-    assert (
-        page.locator(".code-panel h2").first.inner_text().startswith("decoder.layers.0.feed_forward.sublayer.forward")
-    )
+    title = page.locator(".code-panel h2").first.inner_text()
+    assert title.startswith("decoder.layers.0.feed_forward.sublayer.forward")
     assert page.locator(".box.passed").count() > 5
+    markers = "all => (s => [s.markerStart, s.markerEnd].map(m => m !== 'none'))(getComputedStyle(all[0]))"
+    assert page.locator(".arrow").evaluate_all(markers) == [False, True]  # up
     press(page, "End")
+    assert page.locator(".arrow").evaluate_all(markers) == [True, False]  # down
     assert page.locator(".box.back").count() == page.locator(".box").count()
     assert page.locator(".arrow.passed.back").count() == page.locator(".arrow").count()
     page.get_by_role("button", name=re.compile("^Add & Norm, encoder.layers.0.self")).click()
@@ -144,17 +137,28 @@ def test_click_on_figure_box_opens_its_layer(show, recording):
 
 def test_search_moves_between_matches(show, recording):
     page = show(recording)
-    page.locator("[name=search]").fill("decoder.layers.1 dscores")
-    page.keyboard.press("Enter")
+    search(page, "decoder.layers.1 dscores")
     found = recording.find("decoder.layers.1 dscores")
     assert page.locator("form output").inner_text() == f"1 of {len(found)}"
     assert page.locator(".array-panel h2").inner_text() == "scores | dscores"
     assert page.locator("nav > output").inner_text().startswith(f"{found[0][0].done + 1} /")
     page.keyboard.press("Enter")
     assert page.locator("nav > output").inner_text().startswith(f"{found[1][0].done + 1} /")
-    page.locator("[name=search]").fill("nowhere nothing")
-    page.keyboard.press("Enter")
-    assert page.locator("form output").inner_text() == "nothing found"
+
+
+def test_search_accepts_functions_and_classes_and_names_unknown_words(show, recording):
+    page = show(recording)
+    message = page.locator("form output")
+    for words in ("LayerNorm backward", "layernorm dxhat", "norm.backward"):
+        page.locator("[name=search]").fill(words)
+        n_found = len(recording.find(words))
+        assert n_found and message.inner_text() == f"{n_found} found, Enter goes there"
+        page.keyboard.press("Enter")
+        assert message.inner_text() == f"1 of {n_found}"
+        assert "norm.backward LayerNorm(" in page.locator(".code-panel h2").first.inner_text()
+    for words, failure in (("LayerNrm dy", "no layernrm"), ("loss dxhat", "with all these words")):
+        search(page, words)
+        assert message.inner_text().endswith(failure) and "failed" in message.get_attribute("class")
 
 
 def test_url_hash_identifies_line_and_layer(show, recording, tmp_path):
@@ -184,10 +188,7 @@ def test_entries_and_sums_equal_numpy(show, recording):
     for place in rng.choice(len(candidates), 25, replace=False):
         step, made, (*_, left, right) = candidates[place]
         call = calls[step.call]
-        if (
-            made.kind == "local"
-            and len([s for s in recording.steps if s.call == step.call and s.line == step.line]) > 1
-        ):
+        if made.kind == "local" and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1:
             continue
         go(page, f"{call.module}:{call.function.name}:{recording.steps[step.done].line};{made.name}")
         array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
@@ -217,8 +218,7 @@ def test_update_shows_parameters_before_and_after(show, make_model):
     adam = Adam(FlatParameters(objective.parameters()), learning_rate=0.1)
     recording = npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)
     page = show(recording)
-    page.locator("[name=search]").fill("Adam encoder.layers.0.feed_forward.norm.gain")
-    page.keyboard.press("Enter")
+    search(page, "Adam encoder.layers.0.feed_forward.norm.gain")
     assert page.locator(".direction").inner_text() == "update"
     before, after = page.locator(".statistics").all_inner_texts()
     assert before.startswith("before: ") and "mean 1 " in before and after.startswith("after: ")
@@ -252,16 +252,41 @@ def test_chip_selects_its_array_and_keeps_focus(show, recording):
     assert "cross_attention" in page.locator(".code-panel h2").first.inner_text()
 
 
-def test_layer_norm_entry_shows_row_statistics(open_page):
-    layer, x = LayerNorm(4), np.arange(12.0, dtype="float32").reshape(3, 4) ** 2
+def test_dy_is_paired_with_the_result_of_forward_to_which_a_key_and_a_button_turn(show, recording):
+    norm = "decoder.layers.1.feed_forward.norm"
+    page = show(recording, f"{norm} xhat")
+    title, array = page.locator(".code-panel h2").first, page.locator(".array-panel h2")
+    press(page, "b")
+    assert title.inner_text().startswith(f"{norm}.backward") and array.inner_text() == "returned | dy"
+    (_, y), (last, _) = recording.find(f"{norm} returned")
+    page.locator("input[type=range]").fill(str(last.done))
+    assert page.locator(".code-panel .chip.returned").first.inner_text().startswith("returned")
+    page.locator(".code-panel .chip", has_text="dy").first.click()
+    std = re.search(r"^returned: .* std (\S+)", page.locator(".statistics").first.inner_text())[1]
+    np.testing.assert_allclose(number(std), recording[y].std(), rtol=DIGITS)
+    page.get_by_role("button", name="from a layer's forward to its backward").click()
+    assert title.inner_text().startswith(f"{norm}.forward") and array.inner_text() == "returned"
+
+
+@pytest.mark.parametrize(("layer", "n_lines"), [(LayerNorm(4), 10), (Softmax(), 4)])
+def test_entries_of_plain_lines_are_explained_in_numbers(open_page, layer, n_lines):
+    rng = np.random.default_rng(0)
+    for _, parameter in layer.members(Parameter):
+        parameter.data[...] = rng.normal(size=4)
     with Recorder(layer) as recorder:
-        layer.backward(layer.forward(x))
-    page = open_page(page_of(recorder, {}))
+        layer.backward(rng.normal(size=layer.forward(rng.normal(size=(3, 4))).shape))
+    page, explained = open_page(page_of(recorder, {})), set()
     page.wait_for_selector(".app")
-    page.locator("[name=search]").fill("xhat")
-    page.keyboard.press("Enter")
-    words = page.locator("p.sum").inner_text()
-    assert words.startswith("its row: sum ") and "standard deviation 1.000" in words
+    for step in range(len(recorder.steps)):
+        page.locator("input[type=range]").fill(str(step))
+        for words in page.locator("p.sum", has_text=" = ").all_inner_texts():
+            expression, numbers, result = words.replace("·", "*").replace("\u2212", "-").split(" = ")
+            explained.add(expression)
+            names = {"exp": np.exp, "sqrt": np.sqrt, "self": layer}
+            if "largest" not in numbers:
+                np.testing.assert_allclose(eval(numbers, names), float(result), rtol=0.01, atol=1e-4)
+    assert len(explained) == n_lines
+    assert re.match(r"row \[\d\] of returned: sum \S+, mean ", page.locator("p.sum").last.inner_text())
 
 
 class Strange(Module):
@@ -292,11 +317,9 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     page = open_page(page_of(recorder, {}))
     page.wait_for_selector(".app")
     for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product"):
-        page.locator("[name=search]").fill(name)
-        page.keyboard.press("Enter")
+        search(page, name)
         assert page.locator(".array-panel h2").inner_text().startswith(name)
-    page.locator("[name=search]").fill("broken")
-    page.keyboard.press("Enter")
+    search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()
 
@@ -304,20 +327,7 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
 class Names:
     """A vocabulary whose tokens are markup and lone surrogates."""
 
-    tokens = [
-        "</script>",
-        "<img src=x onerror=alert(1)>",
-        "\udc80",
-        "\u202e",
-        "${x}",
-        "&lt;",
-        '"',
-        "'",
-        "\\",
-        "`",
-        "$a",
-        "\x00",
-    ]
+    tokens = ["</script>", "<img src=x onerror=alert(1)>", "\udc80", "\u202e", "${x}", "&lt;", *"\"'\\`\x00", "$a"]
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 0), (3, 3), (18, 18)])
@@ -326,15 +336,13 @@ def test_hostile_tokens_and_lengths_can_be_shown(show, make_model, source, targe
     batch = TranslationBatch.of([rng.integers(4, 12, source)], [rng.integers(4, 12, target)])
     page = show(npf.step_through(Objective(make_model()), batch, vocabularies=[Names(), Names()]))
     for place in ("decoder.layers.0.cross_attention weights", "generator returned"):
-        page.locator("[name=search]").fill(place)
-        page.keyboard.press("Enter")
+        search(page, place)
         assert page.locator(".maps canvas").count() >= 1
     assert page.locator("img").count() == 0
 
 
 def test_two_hundred_tokens_can_be_shown(show, make_model):
-    rng = np.random.default_rng(0)
-    batch = TranslationBatch.of([rng.integers(4, 12, 199)], [rng.integers(4, 12, 199)])
+    batch = TranslationBatch.of([4 + np.arange(199) % 8], [4 + np.arange(199) % 8])
     page = show(npf.step_through(Objective(make_model(max_len=200)), batch), "decoder.layers.0.cross_attention weights")
     assert page.locator(".maps canvas").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
@@ -345,8 +353,8 @@ def test_two_hundred_tokens_can_be_shown(show, make_model):
 def test_debugger_fits_window_in_light_and_dark(show, recording, scheme, width):
     page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    light = sum(map(int, re.findall(r"\d+", paper))) / 765
+    paper = re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    light = sum(map(int, paper)) / 765
     assert light > 0.9 if scheme == "light" else light < 0.2
 
 

@@ -29,22 +29,26 @@ function picturesOf(data, made, text) {
 function partnerOf(data, made, now) {
   const call = data.calls[data.steps[made.at].call];
   const shape = data.views[made.number].shape.join();
-  const last = (module, name, kinds) => data.named.get(`${module} ${name}`)?.findLast((other) => {
-    return data.steps[other.at].done <= now && data.views[other.number].shape.join() === shape && (!kinds || kinds.includes(other.kind));
-  });
+  const fits = (other) => data.steps[other.at].done <= now && data.views[other.number].shape.join() === shape;
+  const last = (module, name) => data.named.get(`${module} ${name}`)?.findLast((other) => fits(other) && other.kind !== "returned");
   const { module } = call;
   const expected = data.expected?.[made.number]; // of a student's result
   if (expected !== undefined) return { order: ["yours", "expected"], other: { ...made, name: "expected", number: expected }, second: false };
   if (call.direction === "update") {
     const [, owner, name] = /^(.*)\.(\w+)$/.exec(made.name) ?? [];
-    return { order: ["before", "after"], other: last(owner, name, ["parameter"]), second: true };
+    return { order: ["before", "after"], other: last(owner, name), second: true };
   }
   if (made.kind === "gradient") return { other: last(module, made.name.slice(0, -5)), second: true };
   if (made.kind === "parameter") return { other: last(module, `${made.name}.grad`), second: false };
+  const counterpart = data.calls[counterpartOf(data, data.steps[made.at].call)];
   if (call.direction === "forward") {
-    return { other: last(module, made.kind === "returned" ? "dy" : `d${made.name}`), second: false };
+    if (made.kind !== "returned") return { other: last(module, `d${made.name}`), second: false };
+    const arrives = call.function.name === "forward" ? data.steps[counterpart?.first]?.made : [];
+    return { other: arrives?.find((one) => fits(one) && one.kind === "argument"), second: false };
   }
-  if (made.name === "dy") return { other: last(module, "returned"), second: true };
+  if (made.kind === "argument" && call.function.name === "backward") {
+    return { other: data.steps[counterpart?.last]?.made.find(fits), second: true };
+  }
   return { other: made.name.startsWith("d") ? last(module, made.name.slice(1)) : undefined, second: true };
 }
 
@@ -112,7 +116,12 @@ function showArray(data, state, panel, announce) {
     const words = both.map((one) => `${titleOf(one)}${indexInWords(array.shape, place)} = ${inWords(arrayOf(data, one.number).values[place])}`);
     entry.replaceChildren(make("strong", {}, words.join("   ")), namesInWords(data, made, array.shape, place, text));
     announce(entry.textContent);
-    sum.replaceChildren(...(factors ? [explainProduct(factors, place, shown[0][0].names, width)] : byRow ? [explainRow(array, place)] : []));
+    const line = factors ? null : explainLine(data, made, array, place);
+    sum.replaceChildren(...[
+      factors && explainProduct(factors, place, shown[0][0].names, width),
+      line && make("p", { class: "sum" }, line.text, make("strong", { "data-sum": line.value }, inWords(line.value))),
+      byRow && !factors && explainRow(titleOf(made), array, place),
+    ].filter(Boolean));
     reveal(panel);
   }
 

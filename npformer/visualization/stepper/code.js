@@ -13,8 +13,7 @@ function madeUntil(data, call, now) {
 function chip(data, made, chosen) {
   const { shape } = data.views[made.number];
   const value = shape.length ? `(${shape.join(", ")}${shape.length === 1 ? "," : ""})` : inWords(arrayOf(data, made.number).values[0]);
-  const kind = made.kind === "remembered" ? "remembered " : made.kind === "returned" ? "return " : "";
-  const name = made.name === "returned" ? kind.trim() : kind + made.name;
+  const name = made.kind === "remembered" ? `remembered ${made.name}` : titleOf(made);
   const button = make("button", { type: "button", class: `chip ${made.kind}`, "aria-pressed": made === chosen, "data-at": made.at, "data-number": made.number, "data-name": made.name });
   button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", {}, name), " ", make("small", {}, value));
   return button;

@@ -42,15 +42,15 @@ function draw(tag, attributes) {
   return element;
 }
 
-// An arrow into a box; `passed` of the box says when it is highlighted.
+// An arrow into a box, which `passed` of the box highlights, and `back` turns round.
 function arrow(points, box) {
-  return draw("path", { d: `M${points.map((point) => point.join(" ")).join(" L")}`, class: "arrow", "data-box": box.number, "marker-end": "url(#head)" });
+  return draw("path", { d: `M${points.map((point) => point.join(" ")).join(" L")}`, class: "arrow", "data-box": box.number });
 }
 
 function buildFigure(data, panel) {
   const { boxes, height, width } = boxesOf(data);
   const svg = draw("svg", { width, height, "aria-hidden": "true" });
-  svg.innerHTML = '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>';
+  svg.innerHTML = '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z"/></marker></defs>';
   const layers = [...new Set(boxes.map((box) => box.layer).filter(Boolean))];
   for (const layer of layers) {
     const inside = boxes.filter((box) => box.layer === layer);

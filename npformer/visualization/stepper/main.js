@@ -3,15 +3,16 @@ const BUTTONS = [
   ["start", "|◀", "to the start (Home)"], ["back", "◀", "one line back (left arrow)"], ["step", "▶", "one line on (right arrow)"],
   ["over", "over", "over the calls in this line (down arrow)"], ["out", "out", "out of this function (up arrow)"],
   ["layer-back", "◀◀", "to the layer before (Page Up)"], ["layer", "▶▶", "to the next layer (Page Down)"], ["end", "▶|", "to the end (End)"],
+  ["turn", "⇄ backward", "from a layer's forward to its backward, and back (b)"],
 ];
-const KEYS = { ArrowRight: "step", ArrowLeft: "back", ArrowDown: "over", ArrowUp: "out", PageDown: "layer", PageUp: "layer-back", Home: "start", End: "end" };
+const KEYS = { ArrowRight: "step", ArrowLeft: "back", ArrowDown: "over", ArrowUp: "out", PageDown: "layer", PageUp: "layer-back", Home: "start", End: "end", b: "turn" };
 
 function build() {
   const parts = {
     direction: make("strong", { class: "direction" }),
     slider: make("input", { type: "range", min: 0, "aria-label": "Step" }),
     count: make("output"),
-    search: make("input", { type: "search", name: "search", placeholder: "decoder.layers.1 dscores", "aria-label": "Search for a module and a variable", autocomplete: "off" }),
+    search: make("input", { type: "search", name: "search", placeholder: "decoder.layers.1 dscores", "aria-label": "Search for a module, function or variable; Enter goes there", autocomplete: "off" }),
     hits: make("output", { class: "quiet" }),
     figure: make("section", { class: "panel figure-panel", "aria-label": "Figure 1" }),
     code: make("section", { class: "panel code-panel", "aria-label": "Code" }),
@@ -19,10 +20,11 @@ function build() {
     live: make("p", { class: "live", "aria-live": "polite" }),
   };
   const buttons = BUTTONS.map(([move, face, title]) => make("button", { type: "button", "data-move": move, title, "aria-label": title }, face));
+  parts.turn = buttons.find((button) => button.dataset.move === "turn");
   const form = make("form", { role: "search" }, parts.search, parts.hits);
   const bar = make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons), parts.direction, parts.slider, parts.count, form);
   const about = make("details", { class: "about" }, make("summary", {}, "About this page"), ...document.querySelectorAll(".fallback > h1, .fallback > p"));
-  about.querySelector("p:last-of-type").textContent = "Arrow keys: right and left by lines, down over a call, up out of a function. Page Up and Page Down by layers, Home and End. In a picture of an array arrow keys go from entry to entry. Red is above zero, blue below, yellow not a number; each array has a scale of its own.";
+  about.querySelector("p:last-of-type").textContent = "The yellow line is the one that runs next: what it makes is at its end after the next step. The pictures in a box of the figure are its output and, in backward, next to it the gradient of that output. Arrow keys: right and left by lines, down over a call, up out of a function. Page Up and Page Down by layers, b from a layer's forward to its backward and back, Home and End. In a picture of an array arrow keys go from entry to entry. Red is above zero, blue below, yellow not a number; each array has a scale of its own.";
   document.body.replaceChildren(make("main", { class: "app" }, bar, parts.figure, parts.code, parts.array, about, parts.live));
   return parts;
 }
@@ -51,6 +53,8 @@ function mount(data) {
     parts.count.textContent = `${state.now + 1} / ${data.steps.length}`;
     parts.direction.textContent = direction;
     parts.direction.dataset.direction = direction;
+    parts.turn.textContent = `⇄ ${direction === "forward" ? "backward" : "forward"}`;
+    parts.turn.disabled = counterpartOf(data, step.call) === undefined;
     showFigure(data, figure, state, parts.figure);
     showCode(data, state, parts.code);
     showArray(data, state, parts.array, announce);
@@ -68,7 +72,8 @@ function mount(data) {
   function go(now, made) {
     state.now = Math.max(0, Math.min(now, data.steps.length - 1));
     state.picked = made;
-    state.made = made ?? visible(data, state.now).at(-1);
+    const there = visible(data, state.now);
+    state.made = made ?? there.findLast((one) => one.kind !== "parameter") ?? there.at(-1);
     state.entry = null;
     show();
   }
@@ -103,17 +108,27 @@ function mount(data) {
     event.preventDefault();
   }
 
+  function typed() {
+    found = [];
+    const { length } = search(data, parts.search.value);
+    parts.hits.textContent = length ? `${length} found, Enter goes there` : "";
+    parts.hits.classList.remove("failed");
+  }
+
   function searched(event) {
     event.preventDefault();
-    const again = search(data, parts.search.value);
-    hit = again.length === found.length && again.every((made, i) => made === found[i]) ? (hit + 1) % again.length : 0;
-    found = again;
-    parts.hits.textContent = found.length ? `${hit + 1} of ${found.length}` : "nothing found";
+    hit = found.length ? (hit + 1) % found.length : 0;
+    found = search(data, parts.search.value);
+    const unknown = wordsOf(parts.search.value).filter((word) => !search(data, word).length);
+    const failure = unknown.length ? `nothing found: no ${unknown.join(", no ")}` : "nothing found with all these words";
+    parts.hits.textContent = found.length ? `${hit + 1} of ${found.length}` : failure;
+    parts.hits.classList.toggle("failed", !found.length);
     if (found.length) go(data.steps[found[hit].at].done, found[hit]);
   }
 
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", pressed);
+  parts.search.addEventListener("input", typed);
   parts.search.form.addEventListener("submit", searched);
   parts.slider.addEventListener("input", () => go(Number(parts.slider.value)));
   parts.array.addEventListener("change", ({ target }) => { Object.assign(state, { text: Number(target.value), entry: null }); show(); });

@@ -70,7 +70,7 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
     names = AxisNames({side: text["ids"] for side, text in texts.items()})
     functions = list(recorder.functions.values())
     places = {function: place for place, function in enumerate(functions)}
-    steps, calls, known = [], [], {}
+    steps, known = [], {}
     for step in recorder.steps:
         call, made = recorder.calls[step.call], []
         for name, kind, number in step.made:
@@ -78,8 +78,7 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
             known[key] = call.function.axes_in(step.line, name) or known.get(key, [])  # in backward those of forward
             made.append([name, kind, number, names.of(*key[:2], known[key])])
         steps.append([step.call, step.line, step.done, made, step.products])
-    for call in recorder.calls:
-        calls.append([call.module, places[call.function], call.parent, call.direction, call.first, call.last])
+    calls = [[c.module, places[c.function], c.parent, c.direction, c.first, c.last] for c in recorder.calls]
     return {
         "labels": {name: module.label for name, module in recorder.modules.items()},
         "functions": [{"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions],

@@ -7,9 +7,21 @@ const MOVES = {
     return done > now ? done : (data.stepsOf[call].find((at) => at > now) ?? now + 1);
   },
   out: (data, now) => data.calls[data.steps[now].call].last + 1,
+  turn: (data, now) => {
+    const other = data.calls[counterpartOf(data, data.steps[now].call)];
+    return other?.direction === "backward" ? other.first : (other?.last ?? now);
+  },
   start: () => 0,
   end: (data) => data.steps.length - 1,
 };
+
+// The call of the backward of the same layer, from backward that of forward; undefined where there is none.
+function counterpartOf(data, number) {
+  const { module, direction } = data.calls[number];
+  const name = direction === "forward" ? "backward" : "forward";
+  const found = data.calls.findLastIndex((call) => call.module === module && call.function.name === name);
+  return found < 0 || direction === "update" ? undefined : found;
+}
 
 // The first step of the next box of the figure, or of the one before; where there is no figure, of the next call.
 function nextBox(data, boxes, now, turn) {
@@ -22,15 +34,18 @@ function nextBox(data, boxes, now, turn) {
   return at;
 }
 
-// The arrays that match all words: the name of a variable, a module or a part of it.
+const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+// The arrays that match all words: the name of a variable, a function, a class, a module or a part of it.
 function search(data, text) {
-  const words = text.split(/\s+/).filter(Boolean);
+  const words = wordsOf(text);
   const found = [];
   if (!words.length) return found;
   for (const step of data.steps) {
-    const { module } = data.calls[step.call];
+    const { module, label, function: { name } } = data.calls[step.call];
+    const place = `.${module}.${name}.${label.split("(")[0]}.`.toLowerCase();
     for (const made of step.made) {
-      if (words.every((word) => word === made.name || `.${module}.`.includes(`.${word}.`))) found.push(made);
+      if (words.every((word) => word === made.name.toLowerCase() || place.includes(`.${word}.`))) found.push(made);
     }
   }
   return found;

@@ -59,11 +59,10 @@ class Recorder:
 
     def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
         self.root, self.optimizer = root, optimizer
-        modules = _display_names(root)
-        self.modules = dict(modules)
-        recorded = [(name, m) for name, m in modules if only is None or f"{name}.".startswith(f"{only}.")]
+        self.modules = dict(_display_names(root))
+        recorded = [m for m in self.modules.items() if only is None or f"{m[0]}.".startswith(f"{only}.")]
         if not recorded:
-            raise InputError(f"only = {only!r}: expected the name of a layer, such as {modules[-1][0]}")
+            raise InputError(f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}")
         self.arrays = ArrayStore(max_bytes)
         parameters = {id(p): p for _, module in recorded for _, p in module.members(Parameter)}
         self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")

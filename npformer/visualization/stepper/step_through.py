@@ -59,11 +59,13 @@ class StepThrough:
         return self.recorder.arrays[array.number]
 
     def find(self, text: str) -> list[tuple[Step, MadeArray]]:
-        """Return the arrays that match all words: the name of a variable, a module or a part of it, in any order."""
-        words, found = text.split(), []
+        """Return the arrays that match all words: names of variables, functions, classes and (parts of) modules."""
+        words, found = text.lower().split(), []
         for step in self.steps:
-            module = f".{self.recorder.calls[step.call].module}."
-            found += [(step, a) for a in step.made if all(word == a.name or f".{word}." in module for word in words)]
+            call = self.recorder.calls[step.call]
+            label = getattr(self.recorder.modules.get(call.module), "label", "")
+            place = f".{call.module}.{call.function.name}.{label.partition('(')[0]}.".lower()
+            found += [(step, a) for a in step.made if all(w == a.name.lower() or f".{w}." in place for w in words)]
         return found
 
     def html(self) -> str:

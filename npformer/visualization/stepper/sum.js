@@ -1,4 +1,4 @@
-// How an entry came about: the row and the column of a matrix product and their sum in numbers, or the entry's row.
+// How an entry came about: the row and the column of a matrix product and their sum in numbers, and the entry's row.
 const TERMS = 4; // of a long sum that are written out
 const BY_ROW = /^(Softmax|LayerNorm|LabelSmoothingLoss)/;
 
@@ -9,10 +9,12 @@ function productOf(data, made, array) {
   }).find(({ left, right }) => right.shape.at(-1) === array.shape.at(-1) && (array.values.length * left.shape.at(-1)) / right.shape.at(-1) === left.values.length);
 }
 
+const inParentheses = (value) => (value < 0 ? `(${inWords(value)})` : inWords(value));
+
+// terms: the factors of each product that is added.
 function sumInWords(terms) {
-  const factor = (value) => (value < 0 ? `(${inWords(value)})` : inWords(value));
-  const written = (some) => some.map(([a, b]) => `${factor(a)} · ${factor(b)}`).join(" + ");
-  const sum = terms.reduce((total, [a, b]) => total + a * b, 0);
+  const written = (some) => some.map((factors) => factors.map(inParentheses).join(" · ")).join(" + ");
+  const sum = terms.reduce((total, factors) => total + product(factors), 0);
   const long = terms.length > 2 * TERMS;
   const text = long ? `${written(terms.slice(0, TERMS))} + … + ${written(terms.slice(-1))} (${terms.length} terms)` : written(terms);
   return { sum, text };
@@ -39,12 +41,12 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
       picture(left, texts[0], rows, inner, [rowNames], { row }), picture(right, texts[1], inner, columns, [null, columnNames], { column })));
 }
 
-function explainRow(array, entry) {
+function explainRow(name, array, entry) {
   const columns = array.shape.at(-1) ?? 1;
   const row = Array.from(array.values.slice(entry - (entry % columns), entry - (entry % columns) + columns));
   const sum = row.reduce((total, value) => total + value, 0);
   const mean = sum / columns;
   const std = Math.sqrt(row.reduce((total, value) => total + (value - mean) ** 2, 0) / columns);
-  const parts = { sum, mean, "standard deviation": std, largest: row.reduce((a, b) => Math.max(a, b), -Infinity) };
-  return make("p", { class: "sum" }, `its row: ${Object.entries(parts).map(([name, value]) => `${name} ${inWords(value)}`).join(", ")}`);
+  const parts = { sum, mean, "standard deviation": std, "largest |x|": Math.max(...row.map(Math.abs)) };
+  return make("p", { class: "sum" }, `row ${indexInWords(array.shape.slice(0, -1), Math.floor(entry / columns))} of ${name}: ${Object.entries(parts).map(([name, value]) => `${name} ${inWords(value)}`).join(", ")}`);
 }
