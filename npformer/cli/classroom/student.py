@@ -138,10 +138,10 @@ def hint(options) -> int:
 def why(options) -> int:
     """Explain what is wrong with an exercise: the fact, a question and the numbers."""
     folder = Folder()
-    id = folder.chosen(options.id)
-    report = folder.check(id, Sandbox(), record=False)
+    report = folder.check(id := folder.chosen(options.id), Sandbox(), record=False)
     if report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
+        say(f"To see your lines run, with every array that they make: npformer class step {id}")
     else:
         say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
     return 0

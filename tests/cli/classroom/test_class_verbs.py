@@ -52,7 +52,8 @@ def test_why_explains_only_after_a_first_attempt(command, answer):
     status, out, _ = command("class", "why")
     assert status == 0 and "write something into" in out
     answer("- along_ones", "")
-    assert "what must dx add up to?" in command("class", "why").out
+    out = command("class", "why").out
+    assert "what must dx add up to?" in out and out.endswith(f"npformer class step {ID}\n")
 
 
 def test_hints_are_shown_one_by_one(command, here):
