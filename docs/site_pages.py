@@ -5,12 +5,14 @@ import json
 import os
 import pkgutil
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from docutils import nodes
 from lite import NOT_FOR_THE_BROWSER
 from matplotlib.image import imread
+from PIL import Image
 from sphinx import addnodes
 
 import npformer
@@ -37,8 +39,10 @@ def setup(app):
     app.connect("source-read", point_into_the_site)
     app.connect("doctree-read", link_to_source)
     app.connect("autodoc-process-docstring", to_restructured_text)
+    app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
     app.connect("html-page-context", link_to_the_browser)
+    app.connect("build-finished", reduce_pictures)
     app.connect("build-finished", write_llms_txt)
     app.connect("build-finished", write_step_page)
     app.connect("build-finished", draw_social_card)
@@ -150,6 +154,34 @@ def to_restructured_text(app, what, name, obj, options, lines):
             pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
             paragraphs.append("".join(pieces))
     lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
+
+
+@cache
+def notebooks_by_id():
+    """Return the notebooks that use each public class or function, by its id."""
+    found = {}
+    for path in sorted(ROOT.glob("notebooks/[0-9]*.py")):
+        text = path.read_text(encoding="utf-8")
+        used = re.findall(r"^from (npformer\S*) import (\([^)]*\)|.*)", text, re.MULTILINE)
+        used += [("npformer", name) for name in re.findall(r"\bnpf\.(\w+)", text)]
+        used += [(f"npformer.{package}", name) for package, name in re.findall(r"\b(layers|runs)\.(\w+)", text)]
+        for package, names in used:
+            for name in re.findall(r"\w+", names):
+                found.setdefault(id(getattr(import_module(package), name, None)), {})[path.stem] = None
+    return found
+
+
+def link_to_notebooks(app, what, name, obj, options, lines):
+    """End the documentation of a class or function with the notebooks that use it."""
+    if what in ("class", "function", "exception") and (stems := notebooks_by_id().get(id(obj))):
+        links = [f":doc:`{stem.partition('_')[0]} </notebooks/{stem}>`" for stem in stems]
+        lines += [f"In the notebooks: {', '.join(links)}.", ""]
+
+
+def reduce_pictures(app, exception):
+    """Give the pictures 256 colors, which is a third of their size."""
+    for path in Path(app.outdir, "_images").glob("*.png"):
+        Image.open(path).convert("RGB").quantize().save(path)
 
 
 def write_llms_txt(app, exception):
