@@ -171,15 +171,25 @@ SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
 LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to continue, and does not end
 SURE = -11.0  # the same, but the model is sure how to continue
+FLAT = -1.5  # a sentence may end, and all ways to continue are nearly as likely
 NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that shows a mistake
 TOP_ENDS = Edit("if is_over(best_score, values[still_open[0]], max_len, alpha):", "if tokens[0] == eos:")
 ENDED_ARE_OPEN = Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)")
 ENDS_OUTSIDE = Edit("finished = ended & (np.arange(len(tokens)) < beam)", "finished = ended.copy()")
+PLACES_LOST = (
+    Edit("best_continuations(log_p, next_log_p, 2 * beam)", "best_continuations(log_p, next_log_p, beam)"),
+    Edit("if is_over(best_score,", "if not len(still_open) or is_over(best_score,"),
+)
+BOS_COUNTED = Edit(
+    "score = values[i] / length_penalty(length, alpha)", "score = values[i] / length_penalty(length + 1, alpha)"
+)
 RARELY_SHOWN = (  # with how readily the sentence ends, at first and later
-    (ENDS_OUTSIDE, (-4, 0), LOST),
-    (TOP_ENDS, (-1, 1), SURE),
-    (ENDED_ARE_OPEN, (-1, 1), SURE),
+    ((ENDS_OUTSIDE,), [(-4, 0)], LOST),
+    ((TOP_ENDS,), [(-1, 1)], SURE),
+    ((ENDED_ARE_OPEN,), [(-1, 1)], SURE),
+    (PLACES_LOST, [(FLAT, FLAT)] * 2, SURE),
+    ((BOS_COUNTED,), [(FLAT, FLAT)] * 2, SURE),
 )
 
 
@@ -210,11 +220,12 @@ def inputs(draw, B, N, T, V):
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
         "n": max(min(4 * N, counting * V) - 1, 1),
     }
-    for b, (edit, at_first, later) in enumerate(RARELY_SHOWN, int(endless) - len(RARELY_SHOWN)):
+    for b, (edits, at_first, later) in enumerate(RARELY_SHOWN, int(endless) - len(RARELY_SHOWN)):
         for _ in range(TRIES):
             inputs["start"][b] = draw.normal(M)
-            inputs["ending"][b] = [draw.rng.uniform(*at_first)] + [later] * (T - 1)
-            if shows(inputs, b, edit):
+            first = [draw.rng.uniform(*bounds) for bounds in at_first]
+            inputs["ending"][b] = first + [later] * (T - len(first))
+            if shows(inputs, b, edits):
                 break
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
@@ -226,20 +237,22 @@ def inputs(draw, B, N, T, V):
 
 
 @cache
-def edited_search(edit):
-    """Return the search of the key with an edit in it."""
-    names = {**globals()}
-    exec(edit.apply("\n".join(map(inspect.getsource, (finished_and_open, beam_search)))), names)
+def edited_search(edits):
+    """Return the search of the key with edits in it."""
+    names, source = {**globals()}, "\n".join(map(inspect.getsource, (finished_and_open, beam_search)))
+    for edit in edits:
+        source = edit.apply(source)
+    exec(source, names)
     return names["beam_search"]
 
 
-def shows(inputs, b, edit):
-    """Tell whether an edit of the search makes another sentence of sentence b."""
+def shows(inputs, b, edits):
+    """Tell whether edits of the search make another sentence of sentence b."""
     weights = [inputs[name] for name in ("to_itself", "embedding", "to_scores", "to_end")]
     how = [inputs[name] for name in ("bos", "eos", "max_len", "beam", "alpha")]
     (ids, score), (other_ids, other) = (
         search_each(find, inputs["start"][[b]], *weights, inputs["ending"][[b]], *how)[0][0]
-        for find in (beam_search, edited_search(edit))
+        for find in (beam_search, edited_search(edits))
     )
     return not np.array_equal(ids, other_ids) and abs(score - other) > 1e-3 * abs(score)
 
@@ -260,12 +273,13 @@ def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, querie
         queries.append(np.unique(tokens))
         hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
         n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
-        sure = np.select([ending[n_read] == LOST, ending[n_read] == SURE], [0.2, 8.0], 1.3)
+        now = ending[n_read]
+        sure = np.select([np.isin(now, (LOST, FLAT)), now == SURE], [0.2, 8.0], 1.3)
         scores = sure[:, None] * (hidden @ to_scores)  # (K, V)
         scores[:, [0, bos]] = -30
         scores[:, eos] = -np.inf
         scores -= np.log(np.exp(scores).sum(1, keepdims=True))
-        end = 1 / (1 + np.exp(-ending[n_read] - 0.7 * hidden @ to_end))  # (K,)
+        end = 1 / (1 + np.exp(-now - 0.7 * hidden @ to_end))  # (K,)
         scores += np.log(1 - end)[:, None]
         scores[:, eos] = np.log(end)
         return scores, np.concatenate([state[:, :1] + 1, hidden], 1)
@@ -438,9 +452,7 @@ MISTAKES = [
     Mistake(
         "bos_counted",
         "{part} is what comes out when the length of a sentence counts <bos>",
-        Edit(
-            "score = values[i] / length_penalty(length, alpha)", "score = values[i] / length_penalty(length + 1, alpha)"
-        ),
+        BOS_COUNTED,
         ask="What is |Y| of a sentence that ends at the first step?",
     ),
     Mistake(
@@ -452,8 +464,7 @@ MISTAKES = [
     Mistake(
         "places_lost",
         "{part} is what comes out when each sentence that ends takes a place of the beam with it",
-        Edit("best_continuations(log_p, next_log_p, 2 * beam)", "best_continuations(log_p, next_log_p, beam)"),
-        Edit("if is_over(best_score,", "if not len(still_open) or is_over(best_score,"),
+        *PLACES_LOST,
         ask="K continuations are the best, and one of them ends. How many beginnings are open at the next step?",
     ),
     Mistake(
