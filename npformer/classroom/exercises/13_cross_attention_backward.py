@@ -55,17 +55,17 @@ def split_heads(x, n_heads):
     return x.reshape(B, T, n_heads, width // n_heads).transpose(0, 2, 1, 3)
 
 
-def merge_heads(x):
+def merge_heads(heads):
     """Turn (B, H, T, d_k) into (B, T, H * d_k)."""
-    B, H, T, d_k = x.shape
-    return x.transpose(0, 2, 1, 3).reshape(B, T, H * d_k)
+    B, H, T, d_k = heads.shape
+    return heads.transpose(0, 2, 1, 3).reshape(B, T, H * d_k)
 
 
-def attention_backward(dheads, q, k, v, weights):
-    """Return dq (B, H, T, d_k), dk (B, H, S, d_k), dv (B, H, S, d_k), given the gradient dheads (B, H, T, d_k)."""
-    dweights = dheads @ v.swapaxes(-1, -2)
+def attention_backward(dy, q, k, v, weights):
+    """Return dq (B, H, T, d_k), dk (B, H, S, d_k), dv (B, H, S, d_k), given the gradient dy (B, H, T, d_k)."""
+    dweights = dy @ v.swapaxes(-1, -2)
     dscores = weights * (dweights - (weights * dweights).sum(-1, keepdims=True)) / math.sqrt(q.shape[-1])
-    return dscores @ k, dscores.swapaxes(-1, -2) @ q, weights.swapaxes(-1, -2) @ dheads
+    return dscores @ k, dscores.swapaxes(-1, -2) @ q, weights.swapaxes(-1, -2) @ dy
 
 
 # %% [markdown]

@@ -30,10 +30,10 @@ def split_heads(x, n_heads):
     return x.reshape(B, T, n_heads, D // n_heads).transpose(0, 2, 1, 3)
 
 
-def merge_heads(x):
+def merge_heads(heads):
     """(B, H, T, K) -> (B, T, H * K)."""
-    B, H, T, K = x.shape
-    return x.transpose(0, 2, 1, 3).reshape(B, T, H * K)
+    B, H, T, K = heads.shape
+    return heads.transpose(0, 2, 1, 3).reshape(B, T, H * K)
 
 
 def attend(q, k, v, mask):
@@ -44,10 +44,10 @@ def attend(q, k, v, mask):
     return powers / np.maximum(powers.sum(-1, keepdims=True), 1e-300) @ v
 
 
-def sinusoids(length, D):
-    """The table of positions 0 .. length - 1: (length, D)."""
-    angles = np.arange(length)[:, None] / 10000 ** (np.arange(0, D, 2) / D)
-    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(length, D)
+def sinusoids(n_positions, d_model):
+    """The table of positions 0 .. n_positions - 1: (n_positions, d_model)."""
+    angles = np.arange(n_positions)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(n_positions, d_model)
 
 
 # %% [markdown]

@@ -14,17 +14,17 @@
 import numpy as np
 
 
-def numeric_gradient(f, x, dy, step=1e-5):
+def numeric_gradient(f, x, dy, h=1e-5):
     """Return the gradient of sum(dy * f(x)) at x, an array like x; x is put back as it was."""
     x, dx = x.copy(), np.zeros(x.shape)
     for i in np.ndindex(x.shape):
         before = x[i]
-        x[i] = before + step
+        x[i] = before + h
         above = (dy * f(x)).sum()
-        x[i] = before - step
+        x[i] = before - h
         below = (dy * f(x)).sum()
         x[i] = before
-        dx[i] = (above - below) / (2 * step)
+        dx[i] = (above - below) / (2 * h)
     return dx
 
 
@@ -38,9 +38,9 @@ def largest_error(got, expected):
 
 
 # %%
-def layer_norm(x, gain, bias):
+def layer_norm(x, gain, bias, eps=1e-6):
     """(B, T, D) -> y (B, T, D), and what backward needs: xhat (B, T, D), rstd (B, T, 1)."""
-    rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + 1e-6)
+    rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
     xhat = (x - x.mean(-1, keepdims=True)) * rstd
     return gain * xhat + bias, xhat, rstd
 
@@ -59,8 +59,8 @@ def average(weights, keep, value):
     return (weights * keep) @ value
 
 
-def embed(table, ids):
-    """Look up: table (V, D), ids (B, T) -> (B, T, D)."""
+def embed(ids, table):
+    """Look up: ids (B, T), table (V, D) -> (B, T, D)."""
     return table[ids] * np.sqrt(table.shape[1])
 
 
@@ -229,7 +229,7 @@ def test_embedding_backward(embedding_backward):
     ids = np.array([[1, 2, 1], [4, 1, 2]])
     table, dy = rng.normal(size=(6, 4)), rng.normal(size=(2, 3, 4))
     dtable = embedding_backward(dy, ids, len(table))
-    assert largest_error(dtable, numeric_gradient(lambda table: embed(table, ids), table, dy)) < 1e-6
+    assert largest_error(dtable, numeric_gradient(lambda table: embed(ids, table), table, dy)) < 1e-6
     # END SOLUTION
 
 
@@ -242,7 +242,7 @@ def test_tied_backward(tied_backward):
     dx = rng.normal(size=(2, 3, 4))
     ids, dlogits = np.array([[1, 2, 1], [4, 1, 2]]), rng.normal(size=(2, 3, 6))
     dtable = tied_backward(dx, ids, dlogits, y)
-    by_embedding = numeric_gradient(lambda table: embed(table, ids), table, dx)
+    by_embedding = numeric_gradient(lambda table: embed(ids, table), table, dx)
     by_generator = numeric_gradient(lambda table: generate(table, y), table, dlogits)
     assert largest_error(dtable, by_embedding + by_generator) < 1e-6
     # END SOLUTION
@@ -540,7 +540,7 @@ MISTAKES = [
         Edit("assert y.shape == (B, H, T, K)", "assert y.shape == (B, T, H, K)"),
         Edit("average(w, keep, value), weights, dy)) < 1e-6", "average(w, keep, value), weights, dy)) < 1e-15"),
         Edit(
-            "numeric_gradient(lambda table: embed(table, ids), table, dy)",
+            "numeric_gradient(lambda table: embed(ids, table), table, dy)",
             "np.eye(6)[ids].reshape(-1, 6).T @ dy.reshape(-1, 4)",
         ),
         ask="A test that always fails finds every bug. What do you compare with, how exact is it, and on which code "
@@ -713,7 +713,7 @@ def test_average_backward(backward):
 def test_embedding_backward(backward):
     rng = np.random.default_rng(7)
     ids, table, dy = rng.integers(0, 3, (2, 5)), rng.normal(size=(4, 3)), rng.normal(size=(2, 5, 3))
-    along_a_direction(lambda table: embed(table, ids), table, dy, backward(dy, ids, 4))
+    along_a_direction(lambda table: embed(ids, table), table, dy, backward(dy, ids, 4))
 
 
 def test_tied_backward(backward):
@@ -722,7 +722,7 @@ def test_tied_backward(backward):
     y, dlogits = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 4))
 
     def both(table):
-        return np.concatenate([embed(table, ids), generate(table, y)], -1)
+        return np.concatenate([embed(ids, table), generate(table, y)], -1)
 
     along_a_direction(both, table, np.concatenate([dx, dlogits], -1), backward(dx, ids, dlogits, y))
 
