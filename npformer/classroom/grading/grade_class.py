@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
+from itertools import islice, product
 from pathlib import Path
 
 from ...utils import n_cores, one_line
@@ -72,24 +74,17 @@ def grade(
     cases = [Case(course.load(id), seed) for id in ids]
     for case in cases:
         _ = case.expected, case.mistaken  # worked out once, before threads share them
-    with ThreadPoolExecutor(workers or n_cores()) as pool:
-        waiting = {
-            student: [pool.submit(_grade_one, place, case, Sandbox(seconds)) for case in cases]
-            for student, place in students.items()
-        }
-        results = {}
-        try:
-            for student, futures in waiting.items():
-                results[student] = [future.result() for future in futures]
-                report(student, results[student], len(students))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    results, jobs = {}, product(students.values(), cases, [seconds])
+    with ThreadPoolExecutor(workers or n_cores()) as pool, closing(pool.map(_grade_one, jobs)) as reports:
+        for student in students:
+            results[student] = [*islice(reports, len(cases))]
+            report(student, results[student], len(students))
     return results
 
 
-def _grade_one(place: Path, case: Case, sandbox: Sandbox) -> Report:
+def _grade_one(job: tuple[Path, Case, float]) -> Report:
     """Check a student's answer to one exercise; a file that is missing, or cannot be read or checked, has no points."""
+    place, case, seconds = job
     path = answer_in(place, case.exercise.id)
     if path is None:
         return _nothing(case, MISSING)
@@ -100,7 +95,7 @@ def _grade_one(place: Path, case: Case, sandbox: Sandbox) -> Report:
     except InputError as error:
         return _nothing(case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error")
     try:
-        report = check(case, code, sandbox.run)
+        report = check(case, code, Sandbox(seconds).run)
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
         return _nothing(case, Finding("guard", "unchecked", one_line(text)), "error")

@@ -28,12 +28,8 @@ SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the address space allowed
-ENTRY = """\
-import sys
-sys.path[:] = sys.argv[1].split("\\n")
-from importlib import import_module
-import_module(sys.argv[2]).serve()
-"""
+PATH = 'import sys; sys.path[:] = sys.argv[1].split("\\n")'
+ENTRY = f"{PATH}; from importlib import import_module; import_module(sys.argv[2]).serve()"
 _idle: dict[str, list[subprocess.Popen]] = defaultdict(list)  # that wait for an answer, by worker
 
 
@@ -106,9 +102,9 @@ def _run_answer(worker: str, folder: str, seconds: float) -> int | None:
 
 def _start(worker: str) -> subprocess.Popen:
     """Start a Python that serves answers."""
-    path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
+    path = "\n".join([str(Path(npformer.__file__).parents[1]), *filter(None, sys.path)])
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", ENTRY, "\n".join(path), worker],
+        [sys.executable, "-I", "-c", ENTRY, path, worker],
         env={name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

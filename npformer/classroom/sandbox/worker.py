@@ -112,15 +112,11 @@ def load(text: str) -> tuple[ModuleType | None, Answer]:
 
 
 def _limit_resources() -> None:
-    """Limit memory, CPU time and the size of files, where the system can."""
-    try:
+    """Limit the size of files, CPU time and memory, where the system can."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such module, macOS no such file
         import resource
-    except ImportError:  # Windows
-        return
-    limits = {"CPU": CPU_SECONDS, "FSIZE": FILE_BYTES, "CORE": 0}
-    with suppress(OSError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        limits["AS"] = pages * resource.getpagesize() + MEMORY_BYTES
-    for name, amount in limits.items():
-        with suppress(OSError, ValueError):
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (amount, amount))
+
+        for name, most in {"CORE": 0, "FSIZE": FILE_BYTES, "CPU": CPU_SECONDS}.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+        memory = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
