@@ -74,10 +74,9 @@ def serve(make=make_call) -> None:
 
 def _answer(folder: Path, make) -> None:
     """Load the file, make the calls, write numbered answers, and end; a call that takes too long ends the process."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in range(3):
-        os.dup2(nothing, standard)
-    os.close(nothing)
+    with open(os.devnull, "r+b") as nothing:
+        for standard in range(3):
+            os.dup2(nothing.fileno(), standard)
     if hasattr(os, "setsid"):
         os.setsid()  # so that all of it can be ended
     id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())

@@ -10,7 +10,7 @@ def test_step_writes_page_of_an_answer(command, answer, here, wrong):
     answer("dxhat = dy * gain", wrong)
     status, out, err = command("class", "step", "--html", "here.html")
     assert (status, err) == (0, "") and out.endswith("\nhere.html\n")
-    assert ("not a verdict" in out) == ("+" in wrong) and (": right; " in out) == ("*" in wrong)
+    assert (": wrong; " in out) == ("+" in wrong) and (": right; " in out) == ("*" in wrong)
     assert (here / "here.html").stat().st_size < 500_000
 
 
