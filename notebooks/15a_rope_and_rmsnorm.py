@@ -37,23 +37,25 @@ from pictures import side_by_side
 # ## Rotary positions
 #
 # **What changed.** The paper adds a vector $p_t$ to each token, once, below the first layer. A score is then
-# $(q + p_t) \cdot (k + p_s)$, up to the projections: it mixes what the tokens are with where they are, and it depends on $t$
-# and $s$ themselves. Most of what a language model needs depends on the *distance* $t - s$: the word before, the subject three
-# words ago.
+# $(q + p_t) \cdot (k + p_s)$ (leaving out $W^Q$ and $W^K$): it mixes what the tokens are with where they are, and it depends
+# on $t$ and $s$ themselves. Most of what a language model needs depends on the *distance* $t - s$: the word before, the
+# subject three words ago.
 #
-# **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$; do the same with keys. The
-# $\theta_i$ are the frequencies of the sinusoids.
+# **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$, where $t$ is its position.
+# Do the same with keys. The $\theta_i$ are the frequencies of the sinusoids in notebook 04, with $d_k$ in the place of
+# $d_{model}$.
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} =
 # \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \cos t\theta_i \end{pmatrix}
 # \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad \theta_i = 10000^{-2i/d_k}$$
 #
-# This is the matrix $R_t$ with which notebook 04 shifts a sinusoid. For rotations $R_t^\top R_s = R_{s-t}$, so
+# Call the matrix of all pairs $R_t$. (Notebook 04 has its transpose: there the pairs are sine and cosine, in this order, so
+# that the same step turns the other way.) A score is now
 #
-# $$(R_t\,q) \cdot (R_s\,k) = q^\top R_{s-t}\,k$$
+# $$(R_t\,q) \cdot (R_s\,k) = q^\top R_t^\top R_s\,k = q^\top R_{s-t}\,k,$$
 #
-# depends on the distance alone. Nothing is added to the tokens, values are not turned, and every layer turns its own queries
-# and keys.
+# because $R_s$ turns forward by $s$ positions and $R_t^\top$ back by $t$. The score depends on the distance alone. Nothing
+# is added to the tokens, values are not turned, and every layer turns its own queries and keys.
 
 
 # %%
@@ -66,16 +68,18 @@ def rotate(x, position):
     return y
 
 
-q = np.array([1.0, 0.0, 1.0, 0.0])  # change this and run it again
+q = np.array([1.0, 0.0, 1.0, 0.0])  # change the numbers and run it again: does the norm still stay?
 turned = np.array([rotate(q, t) for t in range(4)])  # (T, d_k)
-print(side_by_side(2, turned_at_0_to_3=turned, length=np.linalg.norm(turned, axis=1)[:, None]))
+print(side_by_side(2, turned_at_0_to_3=turned, norm=np.linalg.norm(turned, axis=1)[:, None]))
+k = np.array([1.0, 0.5, -0.5, 1.0])
+print(f"t = 3, s = 1: {rotate(q, 3) @ rotate(k, 1):.4f}; turned only by s - t = -2: {q @ rotate(k, -2):.4f}")
 
 # %% [markdown]
-# The first pair turns by one radian per position, the second by a hundredth. The length never changes. Now the scores of five
-# equal queries with five equal keys, with rotary positions and with sinusoids added:
+# Columns 0 and 1 are the first pair, 2 and 3 the second. The first turns by one radian per position, the second by a
+# hundredth. The norm never changes. Now the scores of five equal queries with five equal keys, with rotary positions and
+# with sinusoids added:
 
 # %%
-k = np.array([1.0, 0.5, -0.5, 1.0])
 places = range(5)
 rotary_scores = np.array([[rotate(q, t) @ rotate(k, s) for s in places] for t in places])  # (T, S)
 p = layers.SinusoidalPositionalEncoding(4, dtype="float64").table[:5]  # (5, d_k)
@@ -95,7 +99,8 @@ assert np.ptp(np.diagonal(added_scores)) > 0.5
 figure
 
 # %% [markdown]
-# On the left every diagonal has one number: the score says how far apart the two are. On the right it also says where.
+# On the left each diagonal has one number: the score depends on how far apart the two are. On the right the numbers along
+# a diagonal differ: the score depends on the place as well.
 #
 # **Backward.** A rotation is a matrix, so $dx = R_t^\top dy$, and the transpose of a rotation turns back by the same angle.
 # In `npformer/layers/extra/rotary_positions.py` backward is forward with $-\sin$ in the place of $\sin$. `RotaryAttention` turns
@@ -106,7 +111,7 @@ layer = layers.RotaryPositionalEncoding(4, dtype="float64")
 x = np.tile(q, (3, 1))  # positions 0, 1, 2
 y = layer.forward(x)
 dy = np.zeros((3, 4))
-dy[:, 0] = 1.0  # change this and run it again
+dy[:, 0] = 1.0  # change the 0 to 2 and run it again: why is dx nearly dy now?
 print(side_by_side(2, y=y, dy=dy, dx=layer.backward(dy)))
 assert np.allclose(y, turned[:3])
 rng = np.random.default_rng(0)
@@ -116,26 +121,17 @@ print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rn
 # ## Experiment: rotary against added
 #
 # The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The model is its
-# decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. Both models start from
-# the same weights and see the same batches, because positions have no weights. The training loop is in `notebooks/paired_runs.py`.
+# decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. Neither kind of positions has
+# weights, so one seed gives both models the same weights to start from, and the same batches. The training loop is in
+# `notebooks/paired_runs.py`.
 
 # %%
 from paired_runs import LENGTH, D, H, compare, losses_by_place, paper_model, plot_losses, trained
 
 
-class NoPositions(npf.Module):
-    """Add nothing."""
-
-    def forward(self, x, start=0):
-        return x
-
-    def backward(self, dy):
-        return dy
-
-
 def without_positions(model):
-    """Take the sinusoids out of a model, and return it."""
-    model.decoder.tokens.positions = NoPositions()
+    """Take the sinusoids out of a model: add zeros."""
+    model.decoder.tokens.positions.table[:] = 0
     return model
 
 
@@ -174,13 +170,14 @@ figure
 # %% [markdown]
 # A large difference, with the same sign in each seed: on this task, at this size and after this many updates, rotary positions are
 # much better. A likely reason is the width: sinusoids and token share 32 numbers, and the first layer has to learn to tell
-# them apart. How large the difference is in a base model after a long training, this experiment does not say. The largest part of it may be
-# speed.
+# them apart. Part of the difference is speed: after 1,200 updates it was 0.14 and 0.12 on seeds 0 and 1, a third of what it is
+# here (`trained` takes `n_updates=1200`). What it is in a base model after a long training, this experiment does not say.
 #
 # The right picture tests a claim that is often heard: distances generalize, so a model with rotary positions reads longer texts
 # than it was trained on. To the right of the dotted line are places that training never had. The rotary model keeps its loss for a
-# few characters more, and then fails, in the end worse than the other: a distance of 50 is as new to one as position 50 is to
-# the other. Models that read longer texts are trained further, with slower rotations.
+# few characters more, and then fails, in the end worse than the other. In training no distance was above 31: a distance of 50
+# is new to the rotary model, as position 50 is to the other. Models that read longer texts are trained further, with smaller
+# angles $\theta_i$, so that the longest distance turns a pair no further than before.
 #
 # ## RMSNorm
 #
@@ -193,15 +190,16 @@ figure
 # Zhang and Sennrich suspected that what helps in LayerNorm is the scale, not the center.
 
 # %%
-x = np.array([[1.0, 2.0, 6.0], [101.0, 102.0, 106.0], [10.0, 20.0, 60.0]])  # change this and run it again
+x = np.array([[1.0, 2.0, 6.0], [101.0, 102.0, 106.0], [10.0, 20.0, 60.0]])  # put -3 + before np and run it again
 layer_norm, rms_norm = layers.LayerNorm(3, dtype="float64"), layers.RMSNorm(3, dtype="float64")
 by_hand = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
 print(side_by_side(2, x=x, layer_norm=layer_norm.forward(x), rms_norm=rms_norm.forward(x)))
 assert np.allclose(by_hand, rms_norm.forward(x), rtol=0, atol=1e-12)
 
 # %% [markdown]
-# For LayerNorm the three rows are the same vector. RMSNorm also takes the third for the first, because only the length differs, but
-# not the second: it keeps the mean, and here the mean of 103 leaves little of everything else.
+# LayerNorm gives all three rows the same result. RMSNorm gives row 3 the same result as row 1, because only the norm differs.
+# Row 2 it does not: its mean of 103 stays in, and leaves little of everything else. (Subtract 3, the mean of the first
+# row, and both norms agree on that row.)
 #
 # **Backward.** That of LayerNorm (05b) without the term for the mean:
 #
@@ -252,9 +250,9 @@ figure
 
 # %% [markdown]
 # The axis is that of the picture before. The mean difference is smaller than its standard deviation, and the seeds do not agree on
-# its sign: no difference can be seen. Three seeds could not see a small one, either; for a t-test at 5% the mean would have to
-# be about two and a half standard deviations ([notebook 10b](10b_table_3.ipynb)). The same quality for fewer operations is
-# what Zhang and Sennrich report, too.
+# its sign: no difference can be seen. Three seeds could not see a small one, either: for a t-test at 5% the mean would have to
+# be $4.3 / \sqrt 3 = 2.5$ standard deviations, where 4.3 is the limit of $t$ for the differences of three seeds
+# ([notebook 10b](10b_table_3.ipynb)). The same quality for fewer operations is what Zhang and Sennrich report, too.
 #
 # ## Questions
 #
@@ -283,7 +281,8 @@ figure
 # <details><summary>Answer</summary>
 #
 # For vectors whose features have the mean 0. A model can arrange this itself: if each matrix that writes into the stream has
-# rows whose mean over the output features is 0, and so have biases and embeddings, the stream has no mean to subtract.
+# rows whose mean over the output features is 0, and so have biases, embeddings and positions, the stream has no mean to
+# subtract. (The sinusoids of the paper do have one: 0.5 at position 0, where half of them are $\cos 0 = 1$.)
 #
 # </details>
 #

@@ -71,21 +71,11 @@ from npformer.tasks import LanguageModelBatch, Objective
 from npformer.training import Adam, CosineSchedule, FlatParameters
 
 
-class NoPositions(npf.Module):
-    """Add nothing."""
-
-    def forward(self, x, start=0):
-        return x
-
-    def backward(self, dy):
-        return dy
-
-
 def fresh(n_layers):
     """Return a language model with rotary positions."""
     sizes = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_decoder_layers": n_layers, "max_len": LENGTH}
     model = LanguageModel(LanguageModelConfig(vocab_size=30, dropout=0.0, norm="pre", tie="none", **sizes), rng=1)
-    model.decoder.tokens.positions = NoPositions()
+    model.decoder.tokens.positions.table[:] = 0  # no sinusoids
     for layer in model.decoder.layers:
         layer.self_attention.sublayer.attention = RotaryAttention(16, causal=True, max_len=LENGTH)
     return model
@@ -176,10 +166,8 @@ def head_scores(weights):
     return previous, np.mean(matching, 0)
 
 
-previous, matching = head_scores(found[2][-1][2])
-print(
-    side_by_side(2, previous_token=previous, prefix_matching=matching)
-)  # a row for each layer, a column for each head
+previous, matching = head_scores(found[2][-1][2])  # change the -1 to 5, after 100 updates, and run it again
+print(side_by_side(2, previous_token=previous, prefix_matching=matching))  # a row per layer, a column per head
 first, second = int(previous[0].argmax()), int(matching[1].argmax())
 print(f"\nstrongest: previous token head {first} of layer 0, prefix matching head {second} of layer 1")
 
@@ -194,6 +182,8 @@ figure, axes = new_figure(1, 2, width=10, height=5.2)
 plot_attention_grid(axes, maps, names, names)
 for ax, title in zip(np.ravel(axes), (f"layer 0, head {first}", f"layer 1, head {second}"), strict=True):
     ax.set_title(title)
+    ax.tick_params(labelsize=9)
+    ax.tick_params(axis="x", rotation=0)
 assert N_UPDATES != 360 or (previous[0].max() > 0.5 and matching[1].max() > 0.5 > matching[0].max())
 figure
 
