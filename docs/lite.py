@@ -11,8 +11,12 @@ from npformer.classroom.exercise_files import student_notebook
 from npformer.classroom.in_browser.site import write_site
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py")
-NOT_FOR_THE_BROWSER = ("00", "07_", "11", "12", "13", "14")  # notebooks that train for minutes or need other data
+COPIED = (
+    *("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py"),
+    "docs/explanation/results.md",  # which notebook 10b reads
+)
+# notebooks that train for minutes, need other data, or libraries that browsers do not have (04b, 08b)
+NOT_FOR_THE_BROWSER = ("00", "04b", "07_", "08b", "11", "12", "13", "14")
 MODULES = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
 OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json", "log.csv")
 

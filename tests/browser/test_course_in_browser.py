@@ -221,7 +221,8 @@ def needs_jupyterlite():
 @pytest.mark.browser
 def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_path):
     write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
-    assert f"{PYODIDE}/pyodide.js" in (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
+    settings = (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
+    assert f"{PYODIDE}/pyodide.js" in settings and '"adaptive-theme": true' in settings
     assert not (tmp_path / "site/pyodide").exists()
     with pytest.raises(InputError, match="exists already"):
         write_site(tmp_path / "site", {}, title="A")

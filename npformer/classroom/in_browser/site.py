@@ -19,7 +19,7 @@ PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"  # the version for Jup
 PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
 WHEELS = ["comm", "tqdm"]  # of the package index, in Python alone
 RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
-KERNEL = "@jupyterlite/pyodide-kernel-extension"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"  # the other extensions of JupyterLab are not for students
 
 
 def write_site(
@@ -51,9 +51,9 @@ def write_site(
         kernel = {"pyodideUrl": f"{'./pyodide' if offline else PYODIDE}/pyodide.js", "disablePyPIFallback": True}
         kernel["loadPyodideOptions"] = {"packages": PACKAGES + wheels}
         page = {"appName": title, "contentsStorageName": title, "litePluginSettings": {f"{KERNEL}:kernel": kernel}}
-        build = {"apps": ["notebooks"], "contents": ["files"], "output_dir": "out"}
-        build |= {"no_sourcemaps": True, "no_unused_shared_packages": True}
-        build |= {"ignore_sys_prefix": ["federated_extensions"]}  # other extensions of JupyterLab are not for students
+        page["settingsOverrides"] = {"@jupyterlab/apputils-extension:themes": {"adaptive-theme": True}}  # dark or light
+        build = {"apps": ["notebooks"], "contents": ["files"], "output_dir": "out", "no_sourcemaps": True}
+        build |= {"no_unused_shared_packages": True, "ignore_sys_prefix": ["federated_extensions"]}
         build["federated_extensions"] = [str(Path(sys.prefix, "share/jupyter/labextensions", KERNEL))]
         (lite / "jupyter-lite.json").write_text(json.dumps({"jupyter-config-data": page}))
         (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
