@@ -1,12 +1,19 @@
-"""Students' answers without a sandbox."""
+"""Students' answers without a sandbox, and the file that answers an exercise."""
 
 from collections.abc import Sequence
 
+from npformer.classroom.cells import as_text, without_marks
 from npformer.classroom.execution import Answer, Job, make_call
 from npformer.classroom.exercise import Exercise, module_of
+from npformer.classroom.exercise_files import cells_of
 
 
 def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
     """Run our own code in this process."""
     module = module_of(text)
     return [make_call(module, exercise.call(call), inputs) for call, inputs in jobs], ""
+
+
+def key_text(exercise: Exercise) -> str:
+    """Return a student's file with the solution."""
+    return without_marks(as_text(cells_of(exercise)))

@@ -48,11 +48,6 @@ def student_text(exercise: Exercise) -> str:
     return without_solution(as_text(cells_of(exercise)))
 
 
-def key_text(exercise: Exercise) -> str:
-    """Return the same file with the solution."""
-    return without_marks(as_text(cells_of(exercise)))
-
-
 def notebook(cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambda index, cell: {}) -> str:
     """Return cells as a Jupyter notebook; `metadata(index, cell)` gives what is noted with a cell."""
     return json.dumps(

@@ -42,5 +42,4 @@ def load(id: str) -> Exercise:
     if not found:
         known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
         raise InputError(f"there is no exercise {id!r}: expected {known}")
-    path = found[0]
-    return read_exercise(path, import_module(f"{__package__}.exercises.{path.stem}"))
+    return read_exercise(found[0], import_module(f"{__package__}.exercises.{found[0].stem}"))

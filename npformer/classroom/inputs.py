@@ -111,5 +111,4 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
             sizes[letter] = min(max(EQUAL, low), high)
     sizes = {letter: sizes[letter] for letter in letters}
     source = Draw(rng, loose=loose, lowest=lowest)
-    inputs = exercise.inputs(source, **sizes)
-    return Sample(sizes, inputs, source.padded)
+    return Sample(sizes, exercise.inputs(source, **sizes), source.padded)

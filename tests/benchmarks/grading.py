@@ -14,7 +14,7 @@ from pathlib import Path
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
-from npformer.classroom.exercise_files import key_text, student_text
+from npformer.classroom.exercise_files import student_text
 from npformer.classroom.grading.grade_class import grade
 from npformer.classroom.grading.write_results import write_results
 
@@ -22,7 +22,7 @@ from npformer.classroom.grading.write_results import write_results
 def answer(exercise, turn):
     """Return the text of an answer that is as good as its turn says, and None where none is handed in."""
     if turn % 6 < 2:
-        right = [key_text(exercise), *map(exercise.alternative, exercise.alternatives)]
+        right = [exercise.key, *(f"{exercise.stub}\n{other}" for other in exercise.alternatives)]
         return right[turn // 6 % len(right)]
     if turn % 6 < 5:
         mistakes = exercise.mistakes

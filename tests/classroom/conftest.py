@@ -1,10 +1,10 @@
 """A student's folder with one exercise, and answers to it."""
 
 import pytest
+from run_here import key_text
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
-from npformer.classroom.exercise_files import key_text
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student import folder
 from npformer.classroom.student.folder import Folder

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from run_here import key_text
 
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import key_text
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8").split("## The exercises")[1].split("\n## ")[0]

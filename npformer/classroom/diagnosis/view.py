@@ -72,15 +72,10 @@ class View:
         sizes = [one.sizes for one in self.draws]
         names = self.case.exercise.argument_names(self.call)
         inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.draws]
+        if terms := self.case.exercise.terms.get(self.name):  # named ones, whose sum is right
+            terms = [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.draws]
         first_axis = 1 if self.entries == () else 0
-        return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.draws))
-
-    def _terms(self) -> list[dict[str, np.ndarray]] | None:
-        """Return the named terms whose sum is right, where the exercise has them."""
-        terms = self.case.exercise.terms.get(self.name)
-        if terms is None:
-            return None
-        return [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.draws]
+        return Mismatch(got, right, sizes, inputs, terms, first_axis, any(one.padded for one in self.draws))
 
     def with_more(self, n: int = N_MORE) -> View | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""

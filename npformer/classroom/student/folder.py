@@ -10,6 +10,7 @@ from pathlib import Path
 from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from .. import index as course
+from ..cells import functions_in
 from ..check_answer import check
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
@@ -17,7 +18,7 @@ from ..exercise_files import student_notebook, student_text
 from ..report import Report
 from ..sandbox.runner import Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
-from .progress import NAME, Progress
+from .progress import NAME, Entry, Progress
 
 SEED = 0
 README = """\
@@ -35,10 +36,18 @@ number or a name, such as 3 or softmax. What you have passed is noted in {progre
 """
 HOW_FILES = """Type `npformer class` in this folder and open the file that it names in an editor. At every save it is
 checked: what is right, what is wrong, and often which mistake it is. `npformer class hint` opens a hint, and
-`npformer class why` says more about what is wrong."""
+`npformer class why` says more about what is wrong. `npformer class check ID --mine` runs an exercise on your own
+earlier answers, and `npformer class train` shows how a model learns with them."""
 HOW_NOTEBOOKS = """Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
 it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of `.check()` it opens a hint,
 with `.why()` it says more about what is wrong."""
+OWN = """
+_own = {{}}
+exec({code!r}, _own)
+for _name in {names}:
+    _own[_name].__defaults__ = _own[_name].__defaults__ or globals()[_name].__defaults__
+    globals()[_name] = _own[_name]
+"""
 SOLUTION = {False: "`npformer class solution ID`", True: "`.solution()`"}
 
 
@@ -114,11 +123,33 @@ class Folder:
             names = (path.with_name(f"{path.name}.old{n if n > 1 else ''}") for n in count(1))
             old = path.rename(next(name for name in names if not name.exists()))
         write_atomic(path, _untouched(path, exercise))
-        self.progress.forget(id)
+        self.progress.write(**{id: Entry()})
         return old
 
 
-def check_file(path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED) -> Report:
-    """Check a file with an answer to an exercise."""
+def check_file(path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED, more: str = "") -> Report:
+    """Check a file with an answer to an exercise; `more` is code below it."""
     code = code_of(path)
-    return replace(check(case_at(id, seed), code, sandbox.run), predicted=prediction_of(code))
+    return replace(check(case_at(id, seed), code + more, sandbox.run), predicted=prediction_of(code))
+
+
+def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
+    """Return code that replaces what an exercise gives by the student's own, and a line that says what it replaces.
+
+    Those are the functions with the same name and arguments in earlier exercises of the folder, if they pass.
+    """
+    code, own, ours, arguments = "", [], [], _arguments(course.load(id), to_write=False)
+    for earlier in course.ids()[: course.load(id).number]:
+        written, path = _arguments(course.load(earlier), to_write=True), answer_in(folder, earlier)
+        if names := [name for name in arguments if arguments[name] == written.get(name)]:
+            if passes := path and check_file(path, earlier, sandbox).passed:
+                code += OWN.format(code=code_of(path), names=names)
+            (own if passes else ours).append(f"{', '.join(names)} ({course.stem(earlier)})")
+    missing = f" As given, since yours is missing or does not pass: {', '.join(ours)}." if ours else ""
+    return code, f"Given functions that are yours: {', '.join(own) or 'none'}.{missing}"
+
+
+def _arguments(exercise: Exercise, *, to_write: bool) -> dict[str, list[str]]:
+    """Return the arguments of the functions that an exercise gives, or of those `to_write`."""
+    functions = [f for f in functions_in(exercise.key) if (f.name not in exercise.given_functions) is to_write]
+    return {f.name: [argument.arg for argument in f.args.args] for f in functions if not f.col_offset}

@@ -61,7 +61,3 @@ class Progress:
         number = min(self[id].hints, len(course.load(id).hints) - 1)
         self.write(**{id: replace(self[id], hints=number + 1)})
         return number
-
-    def forget(self, id: str) -> None:
-        """Forget an exercise."""
-        self.write(**{id: Entry()})

@@ -1,8 +1,9 @@
 """A student's own functions inside npformer's layers, to train a model with them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import ModuleType
+from unittest.mock import patch
 
 import numpy as np
 
@@ -131,19 +132,9 @@ def _warmup(own: ModuleType) -> Methods:
     return {(WarmupSchedule, "__call__"): rate}
 
 
-ADAPTERS: dict[str, Callable[[ModuleType], Methods]] = {
-    "linear": _linear,
-    "masked_softmax": _masked_softmax,
-    "attention_backward": _attention_backward,
-    "layer_norm": _layer_norm,
-    "layer_norm_backward": _layer_norm_backward,
-    "embedding": _embedding,
-    "positions": _positions,
-    "tied_generator": _tied_generator,
-    "label_smoothing": _label_smoothing,
-    "adam": _adam,
-    "warmup": _warmup,
-}
+_LAYERS = _linear, _masked_softmax, _attention_backward, _layer_norm, _layer_norm_backward, _embedding, _positions
+_TRAINING = _tied_generator, _label_smoothing, _adam, _warmup
+ADAPTERS = {adapter.__name__.removeprefix("_"): adapter for adapter in (*_LAYERS, *_TRAINING)}
 
 
 @contextmanager
@@ -153,14 +144,8 @@ def own_layers(modules: Mapping[str, ModuleType]) -> Iterator[list[str]]:
     `modules` are the student's files, run, by the id of their exercise. Everything else stays npformer's own.
     """
     used = [id for id in ADAPTERS if id in modules]
-    methods: Methods = {}
-    for id in used:
-        methods |= ADAPTERS[id](modules[id])
-    before = {(owner, name): vars(owner)[name] for owner, name in methods}
-    try:
+    methods = {place: method for id in used for place, method in ADAPTERS[id](modules[id]).items()}
+    with ExitStack() as replaced:
         for (owner, name), method in methods.items():
-            setattr(owner, name, method)
+            replaced.enter_context(patch.object(owner, name, method))
         yield used
-    finally:
-        for (owner, name), method in before.items():
-            setattr(owner, name, method)

@@ -1,6 +1,5 @@
 """The verbs of a student: start, check, hint and so on."""
 
-import json
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,11 +8,11 @@ from ... import runs
 from ...classroom import index as course
 from ...classroom.exercise import module_of
 from ...classroom.exercise_files import solution_text
-from ...classroom.format_report import as_json, hint_lines, report_lines
+from ...classroom.format_report import hint_lines, report_lines
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student import folder as folders
 from ...classroom.student.file_watcher import Watch
-from ...classroom.student.folder import SEED, Folder, check_file
+from ...classroom.student.folder import SEED, Folder, check_file, own_functions
 from ...classroom.student.student_layers import ADAPTERS, own_layers
 from ...classroom.submission import SUFFIXES, code_of
 from ...utils import InputError
@@ -39,10 +38,9 @@ def add_options(parser) -> None:
 
     add = parser.add_verb("check", check).add_argument
     add("id", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
-    add("--json", action="store_true", help="print JSON, and leave the progress as it is")
+    add("--mine", action="store_true", help="run it on your own earlier answers, not on the functions that it gives")
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
-    seconds = f"time limit of each call (default {SECONDS:g})"
-    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
+    add("--seconds", type=number(least=1), default=SECONDS, help=f"time limit of each call (default {SECONDS:g})")
 
     for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument
@@ -110,20 +108,22 @@ def check(options) -> int:
     """Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
     sandbox = Sandbox(options.seconds)
     if options.id and Path(options.id).suffix in SUFFIXES:
-        path = Path(options.id)
+        folder, path = None, Path(options.id)
         if not path.is_file():
             raise InputError(f"{path} does not exist: check the name and the folder")
-        report = check_file(path, course.load(path.stem).id, sandbox, seed=options.seed)
+        id = course.load(path.stem).id
     else:
         folder = Folder()
         id = folder.chosen(options.id)
-        report = check_file(folder.files[id], id, sandbox, seed=options.seed)
-        if not options.json:
-            folder.progress.note(report)
-    if options.json:
-        print(json.dumps(as_json(report), indent=2, ensure_ascii=False))
-    else:
-        show(report_lines(report))
+        path = folder.files[id]
+    more = ""
+    if options.mine:
+        more, whose = own_functions(path.parent, id, sandbox)
+        say(whose)
+    report = check_file(path, id, sandbox, seed=options.seed, more=more)
+    show(report_lines(report))
+    if folder:
+        folder.progress.note(report)
     return 0 if report.passed else 1
 
 
@@ -196,7 +196,7 @@ def train(options) -> int:
         training = runs.begin("reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS)
         for update in training.updates():
             if update.step % REPORT_EVERY == 1:
-                say(f"update {update.step:5}   loss {update.loss:.3f}")
+                say(f"update {update.step:5}   loss {update.loss:.3f} {'█' * round(10 * update.loss)}")
         pairs = training.held_out[:8]
         translations = training.predictor().translate([pair.source for pair in pairs])
     n_correct = 0

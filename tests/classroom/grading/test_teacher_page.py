@@ -5,10 +5,10 @@ import shlex
 from pathlib import Path
 
 import pytest
+from run_here import key_text
 
 import npformer.classroom
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import key_text
 from npformer.classroom.grading.exercise_sets import WEEKS, chosen
 
 PAGE = (Path(npformer.classroom.__file__).parent / "README.md").read_text(encoding="utf-8")

@@ -1,12 +1,12 @@
 import json
 
 import pytest
+from run_here import key_text
 
 from npformer import InputError
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import key_text
 from npformer.classroom.student import folder
-from npformer.classroom.student.folder import Folder
+from npformer.classroom.student.folder import Folder, check_file, own_functions
 from npformer.classroom.student.progress import Entry, Progress
 
 ID = "layer_norm_backward"
@@ -75,6 +75,31 @@ def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
     assert "dxhat = dy * gain" in old.read_text()
     assert {part.outcome for part in lesson.check(ID, sandbox).parts} == {"unattempted"}
     assert not Progress(lesson.path)[ID].passed
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
+    files = {path.stem[3:]: path for path in folder.start(tmp_path)}
+    for id, path in files.items():
+        path.write_text(key_text(course.load(id)))
+    found = {}
+    for id, path in files.items():
+        more, whose = own_functions(tmp_path, id, sandbox)
+        found[path.stem[:2]] = whose.removeprefix("Given functions that are yours: ")
+        assert not more or check_file(path, id, sandbox, more=more).passed
+    heads = "split_heads, merge_heads (10_heads)."
+    assert {number: own for number, own in found.items() if own != "none."} == {
+        "05": "linear, linear_backward (02_linear).",
+        "08": "masked_softmax (07_masked_softmax).",
+        "11": f"attention (08_attention), {heads}",
+        "12": f"attention_backward (09_attention_backward), {heads}",
+        "13": f"attention_backward (09_attention_backward), {heads}",
+        "16": "layer_norm (14_layer_norm), layer_norm_backward (15_layer_norm_backward).",
+        "27": "split_heads, merge_heads (10_heads), sinusoids (19_positions).",
+        "28": "numeric_gradient (01_numeric_gradient), softmax (03_softmax), layer_norm (14_layer_norm), "
+        "embed (18_embedding).",
+        "30": "softmax (03_softmax).",
+    }
 
 
 def test_folder_without_exercises_is_rejected(tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from run_here import key_text
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
@@ -85,7 +86,6 @@ def test_layers_without_student_functions_are_unchanged():
 
 @pytest.mark.long
 def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
-    from npformer.classroom.exercise_files import key_text
     from npformer.classroom.student import folder
 
     files = folder.start(tmp_path, ["linear", "softmax", "layer_norm"])

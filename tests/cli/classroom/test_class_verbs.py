@@ -1,6 +1,7 @@
-import json
+from pathlib import Path
 
 import pytest
+from run_here import key_text
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
@@ -22,21 +23,34 @@ def test_check_prints_correct_parts_and_identified_mistake(command, answer):
     assert course.load(ID).prediction.because[:40] in out
 
 
-def test_json_report_has_fields_and_records_no_progress(command, answer, here):
+def test_check_of_a_file_records_no_progress(command, answer, here):
     answer("- along_ones", "")
     before = (here / "progress.json").read_bytes()
-    status, out, err = command("class", "check", FILE, "--json")
-    assert (status, err) == (1, "")
-    report = json.loads(out)
-    assert (report["exercise"], report["points"], report["out_of"]) == (ID, 4, 8)
-    dx = report["parts"][0]
-    assert (dx["name"], dx["outcome"], dx["points"], dx["out_of"]) == ("dx", "wrong", 0, 4)
-    assert dx["finding"].keys() == {"kind", "id", "text", "question"}
-    assert (dx["finding"]["kind"], dx["finding"]["id"]) == ("mistake", "mean_missing")
-    assert report["parts"][1]["finding"]["kind"] == "none"
+    status, out, err = command("class", "check", FILE)
+    assert (status, err) == (1, "") and "4 of 8 points" in out
     assert (here / "progress.json").read_bytes() == before
-    assert command("class", "check", "--json").status == 1
-    assert (here / "progress.json").read_bytes() == before
+    assert command("class", "check").status == 1
+    assert (here / "progress.json").read_bytes() != before
+
+
+@pytest.mark.parametrize("name", ["feed_forward", "05_feed_forward.py"])
+def test_mine_replaces_given_functions_by_own_earlier_answers(command, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    command("class", "start", ".", "linear", "feed_forward")
+    own = key_text(course.load("linear")).replace("return x @ w + b", 'return print("my linear") or shifted(x @ w, b)')
+    Path("02_linear.py").write_text(f"{own}\n\n\ndef shifted(x, b):\n    return x + b\n", encoding="utf-8")
+    Path("05_feed_forward.py").write_text(key_text(course.load("feed_forward")), encoding="utf-8")
+    assert "my linear" not in command("class", "check", name).out
+    status, out, err = command("class", "check", name, "--mine")
+    _, _, result = out.partition("Given functions that are ")
+    assert (status, err) == (0, "") and result.startswith("yours: linear, linear_backward (02_linear).\n")
+    assert "11 of 11 points" in result and "my linear" in result
+    Path("02_linear.py").write_text(own, encoding="utf-8")
+    status, out, err = command("class", "check", name, "--mine")
+    _, _, result = out.partition("Given functions that are ")
+    assert (status, err) == (0, "") and "11 of 11 points" in result and "my linear" not in result
+    assert result.startswith("yours: none. As given, since yours is missing or does not pass: linear,")
 
 
 def test_a_file_has_the_name_of_its_exercise(command, answer, here):

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from run_here import key_text
 
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import key_text
 from npformer.cli.classroom import student, terminal
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
