@@ -41,7 +41,7 @@ from npformer.visualization.plots import (
     plot_attention_grid,
 )
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
-from npformer.visualization.plots.fonts import drawable
+from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
 warnings.filterwarnings("ignore", message="Glyph")  # of characters that no installed font has
 
@@ -90,7 +90,7 @@ def couplet(rng):
 
 
 rng = np.random.default_rng(0)
-pairs = list(dict.fromkeys(couplet(rng) for _ in range(4000)))
+pairs = list(dict.fromkeys(couplet(rng) for _ in range(4000)))  # change the 4000 to 800 and run all again
 firsts = {pair.source for pair in pairs[300:]}
 train, test = pairs[300:], [pair for pair in pairs[:300] if pair.source not in firsts]
 for pair in train[:3]:
@@ -109,7 +109,9 @@ assert all(kind_of[a] == kind_of[b] and a != b for pair in pairs for a, b in zip
 # - no answer, however good, has the reference's character at place $i$ with a chance above $\frac{1}{k_i - 1}$.
 
 # %%
-choices = np.array([len(allowed(character)) for pair in test for character in pair.source])
+choices = np.array(
+    [len(allowed(character)) for pair in test for character in pair.source]
+)  # change .source to .source[:1]
 best_perplexity, best_accuracy = np.exp(np.log(choices).mean()), (1 / choices).mean()
 print(f"at best: perplexity {best_perplexity:.2f} a character,", end=" ")
 print(f"{100 * best_accuracy:.0f}% of the places as in the reference")
@@ -138,7 +140,9 @@ model = npf.Transformer(config, rng=0)
 adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.004, config.d_model, 100))
 ids = [tuple(map(vocabulary.encode, pair[:2])) for pair in train]
 trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(ids, batch_tokens=1024))
-losses = [step.loss for step in trainer.updates(14)]  # epochs
+losses = [
+    step.loss for step in trainer.updates(14)
+]  # epochs; change the 14 to 2 and run this and the next two cells again
 model.eval()
 print(f"{len(losses)} updates; loss from {losses[0]:.2f} to {np.mean(losses[-20:]):.2f} nats a token")
 
@@ -191,6 +195,7 @@ sources, references = ([getattr(pair, side) for pair in test] for side in ("sour
 rng = np.random.default_rng(1)
 others = []
 for pair in test:
+    # leave out the condition on the length and run it again: what happens to both scores of "another's answer"?
     rivals = [other for other in references if len(other) == len(pair.target) and other != pair.target]
     others.append(str(rng.choice(rivals)))
 answers = {
@@ -227,9 +232,7 @@ figure
 # what is written, columns what is looked at.
 
 # %%
-with warnings.catch_warnings(record=True) as boxes:
-    warnings.simplefilter("always")
-    drawable(list(gloss_of))
+has_chinese = any(font in CJK_FONTS for font in drawable([])[1]["fontfamily"])
 
 
 def shown_as(tokens):
@@ -237,11 +240,11 @@ def shown_as(tokens):
     names = []
     for token in tokens:
         gloss = gloss_of.get(token)
-        names.append(token if gloss is None else gloss if boxes else f"{token} {gloss}")
+        names.append(token if gloss is None else f"{token} {gloss}" if has_chinese else gloss)
     return names
 
 
-line = max(sources, key=len)
+line = max(sources, key=len)  # change max to min and run it again
 looked = sentence_attention(translator, line)
 queries, keys = shown_as(looked.written), shown_as(looked.source)
 figure, ax = new_figure(**map_size(queries, keys))
@@ -257,7 +260,7 @@ assert np.median(at_place) > 0.5
 # Every position looks where the character stands that it has to answer. That is all it needs, and nobody said so.
 #
 # "Another's answer" above is worth a second look: only one of six is parallel, yet their position accuracy is nearly
-# three quarters of the model's, for the same kinds often stand at the same place. A score without such a neighbour says
+# three quarters of the model's, for the same kinds often stand at the same place. A score without such a neighbor says
 # little.
 
 # %% [markdown]
@@ -342,7 +345,7 @@ else:
 
 # %%
 figure = None
-if own is not None and not boxes:
+if own is not None and has_chinese:
     looked = sentence_attention(own, "白日依山盡")
     shape = grid_shape(1, own.model.config.n_heads)
     figure, axes = new_figure(*shape, **grid_size(looked.written, looked.source, *shape))
