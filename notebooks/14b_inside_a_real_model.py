@@ -30,7 +30,8 @@ from unicodedata import lookup
 import numpy as np
 
 import npformer as npf
-from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from elsewhere import Shares, imported, measure_shares, neighbors, split
+from elsewhere.shares import things_of_cross, things_of_decoder, things_of_encoder
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
 from npformer.visualization.plots.colors import GREEN, ORANGE, main_color
@@ -40,54 +41,32 @@ from pictures import plot_heads
 # ## Three imported models
 #
 # They are those of notebook 14a: a small nn.Transformer, a jadore and a Marian, trained for some seconds on a corner of
-# German and written as their programs write. The folded cell makes and imports them again.
+# German, written as their programs write, and imported.
 
-# %% tags=["hide-input"]
+# %%
 train, held_out = split(3000, 200)
-write = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
-if find_spec("sentencepiece") is None:
-    del write["Marian"]
-    print('no Marian here: its text is cut by a library,  pip install "npformer[marian]"')
-files = {name: write[name](trained(name, train, epochs=6), Path("imported") / name) for name in write}
-of_nn, of_jadore = (files[name].parent for name in ("nn.Transformer", "jadore"))
-SPECIFIED = {
-    "nn.Transformer": {
-        "source_vocabulary": f"{of_nn}/source.txt",
-        "target_vocabulary": f"{of_nn}/target.txt",
-        "n_heads": 4,
-        "norm": "pre",
-        "activation": "gelu",
-        "embedding_scale": "sqrt",
-    },
-    "jadore": {"source_vocabulary": f"{of_jadore}/tokens.txt", "n_heads": 4, "scale": "prj"},
-    "Marian": {},
-}
-models = {name: npf.interop.load(path, **SPECIFIED[name]) for name, path in files.items()}
+models = imported(train, Path("imported"))  # add epochs=1 and run all again: does each head still find its work?
 
 # %% [markdown]
 # ## One sentence, followed
 #
-# `npf.trace` records what passes through each layer. This is the whole path of a sentence through Marian, or whichever
-# came last above (`depth=2`: the boxes in the boxes are left out; `depth=3` is figure 1).
+# `npf.trace` records what passes through each layer. This is the whole path of a sentence through Marian (`depth=2`: the
+# boxes in the boxes are left out; `depth=3` is figure 1).
 
 # %%
 SENTENCE, TRANSLATION = "the small dog has seen a young cow", "der kleine Hund hat eine junge Kuh gesehen"
-translator = list(models.values())[-1]
-print(*translator.translate(SENTENCE, beam=1))
 assert all(translator.translate(SENTENCE, beam=1) == [TRANSLATION] for translator in models.values())
 
 
-def traced(translator, sentence, words):
+def traced(translator, sentence, words=""):
     """Return the trace of a sentence and of the first words of its translation."""
-    ids = translator.target.encode(words) if words else []
+    tgt = [translator.model.config.start_id, *(translator.target.encode(words) if words else [])]
     with npf.trace(translator.model, depth=2) as trace:
-        translator.model.forward(
-            np.array([translator.encode(sentence)]), np.array([[translator.model.config.start_id, *ids]])
-        )
+        translator.model.forward(np.array([translator.encode(sentence)]), np.array([tgt]))
     return trace
 
 
-traced(translator, SENTENCE, TRANSLATION)
+traced(models["Marian"], SENTENCE, TRANSLATION)
 
 # %% [markdown]
 # Everything between the embeddings and the generator is (1, positions, 64). That is the *stream*: each box reads it, and
@@ -99,39 +78,34 @@ traced(translator, SENTENCE, TRANSLATION)
 
 
 # %%
-def stream(translator, trace, column):
-    """Return the names of the boxes of a stack, in words, and what each wrote (positions, D)."""
-    model = getattr(translator.model, column)
-    parts = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "ffn"}
-    boxes = {"tokens": f"{column}.tokens"}
-    for i, layer in enumerate(model.layers):
-        boxes |= {
-            f"{i + 1} {word}": f"{column}.layers.{i}.{part}" for part, word in parts.items() if hasattr(layer, part)
-        }
-    if model.norm is not None:
-        boxes["norm"] = f"{column}.norm"
-    return list(boxes), [trace[name].output[0] for name in boxes.values()]
+def stream(trace, stack):
+    """Return what each box of a stack wrote, (positions, D), by the layer and the name of the box."""
+    names = [name.split(".") for name in trace if name.startswith(f"{stack}.")]
+    boxes = [parts for parts in names if len(parts) in (2, 4)]  # encoder.tokens, encoder.layers.0.self_attention
+    short = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "ffn"}
+    labels = [f"{int(parts[2]) + 1} {short[parts[3]]}" if parts[2:] else parts[1] for parts in boxes]
+    return {label: trace[".".join(parts)].output[0] for label, parts in zip(labels, boxes, strict=True)}
 
 
 def difference(a, b):
     """Return by how much the vectors of two streams differ, relative to their norm (boxes, positions)."""
-    return np.array(
-        [2 * np.linalg.norm(x - y, axis=-1) / np.linalg.norm([x, y], axis=-1).sum(0) for x, y in zip(a, b, strict=True)]
-    )
+    norm = np.linalg.norm
+    return np.array([2 * norm(a[box] - b[box], axis=-1) / (norm(a[box], axis=-1) + norm(b[box], axis=-1)) for box in a])
 
 
 OTHER = SENTENCE.replace("dog", "cat")  # change "cat" to "horse" and run it again
-both = {name: [traced(each, sentence, "") for sentence in (SENTENCE, OTHER)] for name, each in models.items()}
+both = {name: [traced(each, sentence) for sentence in (SENTENCE, OTHER)] for name, each in models.items()}
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=11, height=3.6)
 arrives = {}
-for (name, traces), color, mark in zip(both.items(), (main_color(), ORANGE, GREEN), "os^", strict=False):
-    boxes, vectors = stream(models[name], traces[0], "encoder")
-    axes[0].plot(boxes, [np.linalg.norm(x, axis=-1).mean() for x in vectors], color=color, marker=mark, label=name)
-    boxes, vectors = stream(models[name], traces[0], "decoder")
-    arrives[name] = difference(vectors, stream(models[name], traces[1], "decoder")[1])[:, 0]
-    axes[1].plot(boxes, arrives[name], color=color, marker=mark, label=name)
+for (name, traces), color, mark in zip(both.items(), (main_color(), ORANGE, GREEN), "os^", strict=True):
+    vectors = stream(traces[0], "encoder")
+    norms = [np.linalg.norm(x, axis=-1).mean() for x in vectors.values()]
+    axes[0].plot(list(vectors), norms, color=color, marker=mark, label=name)
+    streams = [stream(trace, "decoder") for trace in traces]
+    arrives[name] = difference(*streams)[:, 0]
+    axes[1].plot(list(streams[0]), arrives[name], color=color, marker=mark, label=name)
 axes[0].set(title="encoder: norm of the stream's vectors", ylim=(0, None))
 axes[1].set(title="decoder, first position: dog and cat differ by", ylim=(0, None))
 axes[0].legend()
@@ -157,23 +131,19 @@ for name, values in arrives.items():
 figure, axes = new_figure(1, len(models), width=4.2 * len(models), height=3.4)
 hears = {}
 for ax, (name, traces) in zip(axes, both.items(), strict=True):
-    (boxes, vectors), (_, others) = (stream(models[name], trace, "encoder") for trace in traces)
-    hears[name] = difference(vectors, others)
-    words = sentence_attention(models[name], SENTENCE, TRANSLATION).source
-    plot_heat_map(
-        ax, hears[name], title=name, row_names=boxes, column_names=[word.strip("▁") for word in words], limit=0.6
-    )
+    streams = [stream(trace, "encoder") for trace in traces]
+    hears[name] = difference(*streams)
+    words = [word.strip("▁") for word in sentence_attention(models[name], SENTENCE, TRANSLATION).source]
+    plot_heat_map(ax, hears[name], title=name, row_names=list(streams[0]), column_names=words, limit=0.6)
 figure
 
 # %%
 for name, values in hears.items():
     at = 1 if models[name].model.config.source_marks == "both" else 0  # where "the" is
-    others = np.delete(values[0], at + 2)
-    print(
-        f"{name:15} embeddings, all but the noun: {others.max():.0f}; 'the' at the end: {values[-1, at]:.2f}", end=", "
-    )
-    print(f"'cow': {values[-1, at + 7]:.2f}")
-    assert others.max() == 0 and values[-1, at] > 0.05
+    others = np.delete(values[0], at + 2).max()
+    print(f"{name:15} embeddings, all but the noun: {others:.0f}", end="; ")
+    print(f"'the' at the end: {values[-1, at]:.2f}, 'cow': {values[-1, at + 7]:.2f}")
+    assert others == 0 and values[-1, at] > 0.05
 
 # %% [markdown]
 # In the embeddings the noun is a word among others. One self-attention carries it everywhere, to its own article more than
@@ -181,116 +151,62 @@ for name, values in hears.items():
 #
 # ## What does each head look at?
 #
-# A map of one sentence is easily read with wishful eyes. So measure: over 200 sentences, how much of its weight does a
-# head give to a certain thing, and how much would it be if it looked everywhere alike ("chance")? Of cross-attention:
-#
-# - to the word that is **aligned** with the one that is being written (the rules know it);
-# - where an article is written, to its **noun**, which decides between *der*, *die* and *das*;
-# - to `<eos>`, while words are written; and at the **end**, when `<eos>` is written.
-#
-# The folded cell says where each thing is; the one after it adds up the weights.
-
-# %% tags=["hide-input"]
-ARTICLES = set("der die das den ein eine einen".split())
-
-
-def things_of_cross(pair, first, S):
-    """Return for each thing where it stands, booleans (T, S), `first` being the place of the source's first word."""
-    words = pair.target.split()
-    aligned = np.zeros((len(words) + 1, S), bool)
-    for i, j in pair.alignment:
-        aligned[j, first + i] = True
-    noun = np.zeros_like(aligned)
-    for j, word in enumerate(words):
-        if word in ARTICLES:
-            noun[j] = aligned[next(k for k in range(j, len(words)) if words[k][0].isupper())]
-    eos = np.arange(S) == S - 1
-    writes_word = np.arange(len(words) + 1)[:, None] < len(words)
-    return {"aligned": aligned, "noun": noun, "<eos>": eos & writes_word, "end": eos & ~writes_word}
-
-
-def things_of_encoder(pair, first, S):
-    """Return for each thing where it stands, for the rows of words: booleans (S, S)."""
-    place = np.arange(S)
-    is_word = (place >= first) & (place < first + len(pair.source.split()))
-    near = {"before": np.eye(S, k=-1), "itself": np.eye(S), "after": np.eye(S, k=1)}
-    found = {name: cells * is_word[:, None] > 0 for name, cells in near.items()}
-    return found | {"<eos>": (place == S - 1) & is_word[:, None]}
-
-
-def things_of_decoder(T):
-    """Return for each thing where it stands, booleans (T, T), from the third row on, where they are three."""
-    rows = np.arange(T)[:, None] >= 2
-    return {"before": rows * np.eye(T, k=-1) > 0, "itself": rows * np.eye(T) > 0, "start": rows & (np.arange(T) == 0)}
-
+# A map of one sentence is easily read with wishful eyes. So measure: how much of its weight does a head give to a certain
+# thing, and how much would it be if it looked everywhere alike ("chance")? A thing is a map of booleans, True where it
+# is. Here the thing is the *noun* of an article that is being written, which decides between *der*, *die* and *das*:
 
 # %%
-class Shares:
-    """The mean share of weight that heads give to things, and what it would be by chance."""
+pair = held_out[0]  # change the 0 to 1 and run it again
+looked = sentence_attention(models["jadore"], pair.source, pair.target)
+noun = things_of_cross(pair, looked)["noun"]  # (T, S), True at the noun in rows that write an article
+rows = noun.any(-1)
+share = (looked.cross * noun).sum(-1)[..., rows].mean(-1)  # (layers, H)
+print(f"{pair.source} -> {pair.target}")
+print(f"share of the noun, by layer and head:\n{share.round(2)}, by chance {1 / len(looked.source):.2f}")
 
-    def __init__(self):
-        self.found, self.by_chance = {}, {}
+# %% [markdown]
+# The same over 200 sentences, and for three more things: the word that is **aligned** with the one that is being written
+# (the rules know it); `<eos>`, while words are written; and the **end**, the same `<eos>` when no word is left.
+# `measure_shares` adds up what the cell above does, in `notebooks/elsewhere/shares.py`.
 
-    def add(self, maps, things, *, causal=False):
-        """Take in the maps (layers, H, Q, K) of a sentence; a row counts where the thing is there."""
-        chance = np.tri(maps.shape[-1]) if causal else np.ones(maps.shape[-2:])
-        chance /= chance.sum(-1, keepdims=True)
-        for name, cells in things.items():
-            rows = cells.any(-1)
-            self.found.setdefault(name, []).append((maps * cells).sum(-1)[..., rows])
-            self.by_chance.setdefault(name, []).append((chance * cells).sum(-1)[rows])
-
-    def table(self):
-        """Return the things' names, the shares (layers, H, things), and those by chance (things,)."""
-        shares = np.stack([np.concatenate(rows, -1).mean(-1) for rows in self.found.values()], -1)
-        return list(self.found), shares, np.array([np.concatenate(rows).mean() for rows in self.by_chance.values()])
-
-
-cross, encoder, decoder = ({name: Shares() for name in models} for _ in range(3))
-for name, translator in models.items():
-    first = int(translator.model.config.source_marks == "both")
-    for pair in held_out:  # change this to held_out[:5] and run it again
-        looked = sentence_attention(translator, pair.source, pair.target)
-        S, T = len(looked.source), len(looked.written)
-        cross[name].add(looked.cross, things_of_cross(pair, first, S))
-        encoder[name].add(looked.encoder, things_of_encoder(pair, first, S))
-        decoder[name].add(looked.decoder, things_of_decoder(T), causal=True)
+# %%
+shares = {name: measure_shares(translator, held_out) for name, translator in models.items()}
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, len(models), width=3.7 * len(models), height=3.9)
 for ax, name in zip(axes, models, strict=True):
-    things, shares, chance = cross[name].table()
-    plot_heads(ax, shares, chance, things, title=name)
+    things, found, chance = shares[name]["cross"].table()
+    plot_heads(ax, found, chance, things, title=name)
 axes[0].set_ylabel("layer.head of cross-attention")
 figure
 
 # %%
 for name in models:
-    things, shares, chance = cross[name].table()
-    best = {thing: shares[..., i].argmax() for i, thing in enumerate(things)}
+    things, found, chance = shares[name]["cross"].table()
+    best = {thing: found[..., i].argmax() for i, thing in enumerate(things)}
     called = {thing: f"{place // 4 + 1}.{place % 4 + 1}" for thing, place in best.items()}
     print(f"{name:15} the aligned word: head {called['aligned']}; an article's noun: head {called['noun']}")
-    assert shares[..., 0].max() > 0.6 and shares[..., 1].max() > 0.4 > 2.5 * chance[1]
+    assert found[..., 0].max() > 0.6 and found[..., 1].max() > 0.4 > 2.5 * chance[1]
     assert best["aligned"] != best["noun"]
 
 # %% [markdown]
-# Three programs, three architectures, and all of them divided the work alike. Some heads align words, above all in
-# the second layer. And in each, two or three heads have specialized in articles: when *der* or *die* is due, they
-# look at the noun. Nobody told them what gender is. `<eos>` gets no more than chance, or hardly, while words are
-# written, and most of the weight of some heads when nothing is left to write. (Outlined: the head that looks most,
-# where that is at least twice chance.)
+# In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more than half of
+# their weight to the noun when *der* or *die* is due. *Where* these are differs: in jadore's first layer, in both layers of
+# the others. Nobody told them what gender is. `<eos>` seldom gets more than chance while words are written, and most of the
+# weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least twice
+# chance.)
 #
 # And self-attention? The head that looks most at each thing, and chance:
 
 # %%
-for title, kinds in (("encoder", encoder), ("decoder", decoder)):
+for title in ("encoder", "decoder"):
     print(f"{title}: largest share / by chance")
     for name in models:
-        things, shares, chance = kinds[name].table()
-        flat = shares.reshape(-1, len(things))
-        most = (f"{thing} {flat[:, i].max():.2f}/{chance[i]:.2f}" for i, thing in enumerate(things))
+        things, found, chance = shares[name][title].table()
+        largest = found.max((0, 1))  # (things,)
+        most = (f"{thing} {largest[i]:.2f}/{chance[i]:.2f}" for i, thing in enumerate(things))
         print(f"{name:14}", "  ".join(most))
-        assert flat[:, 0].max() < 0.5
+        assert largest[0] < 0.5
 
 # %% [markdown]
 # You may have read that some heads look at the previous token. In these small models none does, because their language
@@ -303,16 +219,8 @@ for title, kinds in (("encoder", encoder), ("decoder", decoder)):
 # look at the letter that its position *writes*, or at the one that it *reads*, which was written last?
 
 # %%
-TYPED = [
-    "ezayak 3amel eh",
-    "yalla bina",
-    "msh fahem 7aga",
-    "el akl helw awy",
-    "bokra isa",
-    "3ayez aroo7",
-    "ana mabsoot",
-]  # add your own and run it again
-package, arabizi = find_spec("egyptian_arabizi_franco"), None
+TYPED = "ezayak 3amel eh, yalla bina, msh fahem 7aga, el akl helw awy, bokra isa, 3ayez aroo7, ana mabsoot".split(", ")
+package, arabizi = find_spec("egyptian_arabizi_franco"), None  # add your own sentences above and run it again
 if package is None or find_spec("onnx") is None:
     print('not installed: run  pip install "npformer[interop]"  and this page again')
 else:
@@ -320,54 +228,43 @@ else:
     SETTINGS = {"unit": "characters", "lowercase": "source", "source_marks": "none", "norm": "pre", "n_heads": 4}
     arabizi = npf.interop.load(where, source_vocabulary=str(where / "vocab.json"), embedding_scale="sqrt", **SETTINGS)
 
-# %%
-SOUNDS = {
-    "LAM": "l",
-    "KAF": "k",
-    "MEEM": "m",
-    "BEH": "b",
-    "NOON": "n",
-    "SHEEN": "s",
-    "SEEN": "s",
-    "FEH": "f",
-    "HAH": "7",
-}
-SOUNDS |= {"AIN": "3", "ZAIN": "z", "REH": "r", "HEH": "h", "YEH": "y", "WAW": "w", "TEH": "t", "DAL": "d"}
-SOUNDS = {lookup(f"ARABIC LETTER {name}"): latin for name, latin in SOUNDS.items()}
+# %% tags=["hide-input"]
+LETTERS = "LAM=l KAF=k MEEM=m BEH=b NOON=n SHEEN=s SEEN=s FEH=f HAH=7 AIN=3 ZAIN=z REH=r HEH=h YEH=y WAW=w TEH=t DAL=d"
+NAMES = dict(letter.split("=") for letter in LETTERS.split())
+SOUNDS = {lookup(f"ARABIC LETTER {name}"): latin for name, latin in NAMES.items()}
 
 
 def sounds_like(letters, source):
-    """Return where in a source stands what a letter sounds like, booleans (letters, S)."""
+    """Return where in a source is what a letter sounds like, booleans (letters, S)."""
     return np.array([[SOUNDS.get(letter) == latin for latin in source] for letter in letters])
 
 
+# %%
 figure, real = None, {"encoder": Shares(), "decoder": Shares(), "cross": Shares()}
 if arabizi is not None:
     for typed in TYPED:
         looked = sentence_attention(arabizi, typed)
-        S = len(looked.source)
-        near = {"before": np.eye(S, k=-1) > 0, "itself": np.eye(S) > 0, "after": np.eye(S, k=1) > 0}
-        real["encoder"].add(looked.encoder, near)
-        real["decoder"].add(looked.decoder, things_of_decoder(len(looked.written)), causal=True)
+        real["encoder"].add(looked.encoder, neighbors(len(looked.source)))
+        real["decoder"].add(looked.decoder, things_of_decoder(looked), causal=True)
         sides = {"writes": looked.written, "reads": looked.read}
         real["cross"].add(looked.cross, {side: sounds_like(letters, looked.source) for side, letters in sides.items()})
     figure, axes = new_figure(1, 3, width=10, height=5)
     for ax, (title, kind) in zip(axes, real.items(), strict=True):
-        things, shares, chance = kind.table()
-        plot_heads(ax, shares, chance, things, title=title)
+        things, found, chance = kind.table()
+        plot_heads(ax, found, chance, things, title=title)
 figure
 
 # %%
 if arabizi is not None:
-    _, shares, chance = real["decoder"].table()
-    most = shares[..., 0].max()
+    _, found, chance = real["decoder"].table()
+    most = found[..., 0].max()
     print(f"decoder: one head gives {most:.2f} of its weight to the letter before, by chance {chance[0]:.2f}")
     assert most > 0.5 > 2 * chance[0]
-    _, shares, _ = real["cross"].table()
-    layer, head = np.unravel_index(shares[..., 1].argmax(), shares.shape[:2])
-    print(f"cross: head {layer + 1}.{head + 1} gives {shares[layer, head, 1]:.2f} to the letter read", end="; ")
-    print(f"another {shares[..., 0].max():.2f} to the one written")
-    assert layer == 0 and shares[..., 1].max() > 0.7 and shares[2, :, 0].max() > 0.7 and shares[1:, :, 1].max() < 0.4
+    _, found, _ = real["cross"].table()
+    layer, head = np.unravel_index(found[..., 1].argmax(), found.shape[:2])
+    print(f"cross: head {layer + 1}.{head + 1} gives {found[layer, head, 1]:.2f} to the letter read", end="; ")
+    print(f"another {found[..., 0].max():.2f} to the one written")
+    assert layer == 0 and found[..., 1].max() > 0.7 and found[2, :, 0].max() > 0.7 and found[1:, :, 1].max() < 0.4
 
 # %% [markdown]
 # Here they are, in the decoder: heads that look at the letter before the one just read. (That one they need not look
@@ -379,7 +276,7 @@ if arabizi is not None:
 # %% tags=["hide-input"]
 figure = None
 if arabizi is not None:
-    looked, best = sentence_attention(arabizi, "el akl helw"), shares[2, :, 0].argmax()
+    looked, best = sentence_attention(arabizi, "el akl helw"), found[2, :, 0].argmax()
     figure, axes = new_figure(1, 2, width=10, height=4.6)
     heads = {f"head {layer + 1}.{head + 1}": looked.cross[layer, head], f"head 3.{best + 1}": looked.cross[2, best]}
     rows = {"letter read": looked.read, "letter written": looked.written}
@@ -399,8 +296,6 @@ figure
 path, opus = os.environ.get("NPFORMER_OPUS_MT"), None
 if path is None:
     print("no model: NPFORMER_OPUS_MT is not set")
-elif "Marian" not in models:
-    print('Marian\'s text is cut by a library: run  pip install "npformer[marian]"  and this page again')
 else:
     opus = npf.interop.load(path)
     for english in ("The small dog has seen a young cow.", "She said that she would not come tomorrow."):
@@ -412,15 +307,12 @@ if opus is not None:
     kinds = {"encoder": Shares(), "decoder": Shares()}
     for pair in held_out[:20]:
         looked = sentence_attention(opus, f"{pair.source.capitalize()}.")
-        S = len(looked.source)
-        place = np.arange(S)
-        near = {"before": np.eye(S, k=-1) > 0, "itself": np.eye(S) > 0, "after": np.eye(S, k=1) > 0}
-        kinds["encoder"].add(looked.encoder, near | {"<eos>": (place == S - 1) & (place[:, None] < S - 1)})
-        kinds["decoder"].add(looked.decoder, things_of_decoder(len(looked.written)), causal=True)
+        kinds["encoder"].add(looked.encoder, things_of_encoder(looked))
+        kinds["decoder"].add(looked.decoder, things_of_decoder(looked), causal=True)
     figure, axes = new_figure(1, 2, width=8, height=0.3 * looked.encoder[..., 0, 0].size + 1.5)
     for ax, (title, kind) in zip(axes, kinds.items(), strict=True):
-        things, shares, chance = kind.table()
-        plot_heads(ax, shares, chance, things, title=title)
+        things, found, chance = kind.table()
+        plot_heads(ax, found, chance, things, title=title)
 figure
 
 # %% [markdown]
@@ -456,10 +348,9 @@ figure
 # </details>
 
 # %% tags=["hide-input"]
-if "Marian" in models:
-    output = traced(models["Marian"], SENTENCE, TRANSLATION)["generator"].output
-    print(f"mean {output.mean():.2g}; without the spare token {np.delete(output, 2, -1).mean():.2f}")
-    assert output.mean() < -1e6 and abs(np.delete(output, 2, -1).mean()) < 50
+output = traced(models["Marian"], SENTENCE, TRANSLATION)["generator"].output
+print(f"mean {output.mean():.2g}; without the spare token {np.delete(output, 2, -1).mean():.2f}")
+assert output.mean() < -1e6 and abs(np.delete(output, 2, -1).mean()) < 50
 
 # %% [markdown]
 # Next: [notebook 15a](15a_rope_and_rmsnorm.ipynb), on what models since 2017 do differently. To write the layers yourself:
