@@ -186,7 +186,7 @@ print(repr(other))
 assert first == again != other
 
 # %% [markdown]
-# At temperature 1 most words are German, but not all ("Haunden"), and the sentences are not yet: agreement over a whole
+# At temperature 1 nineteen words of twenty are German (counted below), and the sentences are not yet: agreement over a whole
 # sentence is learned last. Which temperature is best? It depends on what you need. Generate 100 texts at each of several.
 # Then count how many of their words are words, that is, are in the training text, how many sentences differ from each
 # other, and how many are not in the training text. The loop is all there is to writing: read, draw, read what was drawn.
