@@ -25,7 +25,7 @@ def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) 
         "title": html.escape(title),
         "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
-        "rows": _rows(recorder),
+        "rows": layer_rows(recorder),
         "data": base64.b64encode(packed(recorder, texts, **more)).decode(),
         "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
     }
@@ -90,7 +90,7 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
 
 
 @np.errstate(all="ignore")
-def _rows(recorder: Recorder) -> str:
+def layer_rows(recorder: Recorder) -> str:
     """Return the rows of a table for places without scripts: what forward returned, and the norm of dy."""
     rows = {call.module: ["", "", "", ""] for call in recorder.calls}
     for call in recorder.calls:

@@ -9,9 +9,8 @@ from ...backend import to_host
 from ...module import Module
 from ...text import PAD
 from ...utils import AnyPath, InputError, write_atomic
-from ..viewer import page_format
-from ..viewer.viewer import readable
-from .page import page_of
+from ..viewer.viewer import page_format, readable
+from .page import layer_rows, page_of
 from .recorder import MadeArray, Recorder, Step
 
 
@@ -86,7 +85,8 @@ class StepThrough:
 
     def _repr_html_(self) -> str:
         size = 'style="width: 100%; height: 45rem; border: 0"'
-        return f'<iframe title="Step debugger" {size} srcdoc="{html.escape(self.html())}"></iframe>'
+        table = f"<table>{layer_rows(self.recorder)}</table><style>iframe + table {{ display: none }}</style>"
+        return f'<iframe title="Step debugger" {size} srcdoc="{html.escape(self.html())}"></iframe>{table}'
 
     def __repr__(self) -> str:
         arrays = self.recorder.arrays
