@@ -103,7 +103,7 @@ function showArray(data, state, panel, announce) {
   const left = product(array.shape.slice(0, -2)) > MOST_PICTURES;
   if (left) panel.append(make("p", { class: "quiet" }, `The first ${MOST_PICTURES} matrices are shown.`));
   const factors = productOf(data, made, array);
-  const byRow = BY_ROW.test(call.label) && array.shape.length > 0;
+  const byRow = BY_ROW.test(call.label) && array.shape.at(-1) > 1;
 
   function point(place) {
     state.entry = place;
