@@ -385,7 +385,7 @@ assert repeats["all"] > 0.9 and repeats["none"] < 0.3
 # %% [markdown]
 # ## The line of the loss
 #
-# Label smoothing's gradient is one line of code, `softmax - self.eps / shape[-1]`, and a correction at the targets. Here it
+# Label smoothing's gradient, softmax less $q$, is two lines of code and a correction at the targets. Here it
 # is in the step debugger, for one pair of the task. The next notebooks go through a whole step.
 
 # %%

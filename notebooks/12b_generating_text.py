@@ -253,7 +253,7 @@ D, F, V = config.d_model, config.d_ff, config.vocab_size
 
 
 def multiply_adds(n_read, n_seen):
-    """Return those of reading positions that see so many each, and of one generator at the end."""
+    """Return those of `n_read` positions that see `n_seen` each, and of one generator at the end."""
     return config.n_decoder_layers * n_read * (4 * D**2 + 2 * D * F + 2 * D * n_seen) + D * V
 
 

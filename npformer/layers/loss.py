@@ -64,7 +64,7 @@ class LabelSmoothingLoss(Module):
 
         # d(row loss) / dlogits = softmax(logits) - q,   q = (1 - eps) onehot + eps / V
         dlosses = weights * dloss  # (N, 1)
-        dlogits = xp.multiply(exp_z, dlosses / total, out=exp_z)  # (N, V)
+        dlogits = exp_z * (dlosses / total)  # (N, V)
         dlogits -= dlosses * (self.eps / shape[-1])
         dlogits[at_target] -= (1 - self.eps) * dlosses[:, 0]
         return dlogits.reshape(shape), None  # (..., V)

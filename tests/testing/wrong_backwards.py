@@ -122,7 +122,8 @@ def of_scores(wrong):
 def of_loss(wrong):
     """Spoil the gradient of the logits: `wrong` takes dloss, p, q, onehot and where tokens are real."""
 
-    def gradients(m, dy, p, at, weights, shape):
+    def gradients(m, dy, exp_z, total, at, weights, shape):
+        p = exp_z / total
         onehot = np.zeros_like(p)
         onehot[at] = 1
         q = (1 - m.eps) * onehot + m.eps / V
