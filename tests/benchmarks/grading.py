@@ -4,7 +4,7 @@
 
 Each submission has a third of its exercises right (the key or another right answer), half with one of the mistakes
 that people make, the rest blank or not handed in; one crashes and one never ends. At most three minutes on two
-processors, and at most ten seconds for a submission alone.
+processors.
 """
 
 import argparse
