@@ -96,6 +96,6 @@ CONTRACT = [
     bug(
         "loss: the gradient is float64 whatever the logits are",
         rule(FLOAT32, "LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = weights.astype(float) * dloss"),
+        (LabelSmoothingLoss, "backward", "dlogits *= weights", "dlogits = dlogits.astype(float) * weights"),
     ),
 ]

@@ -40,7 +40,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: gradient divided by the token count twice",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = weights * weights * dloss"),
+        (LabelSmoothingLoss, "backward", "dlogits *= weights * dloss", "dlogits *= weights * weights * dloss"),
     ),
     bug(
         "loss: divided by the token count twice in both directions",
@@ -60,7 +60,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: padding rows have a gradient",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = 0 * weights + weights.max() * dloss"),
+        (LabelSmoothingLoss, "backward", "dlogits *= weights * dloss", "dlogits *= weights.max() * dloss"),
     ),
     bug(
         "loss: eps / (V - 1) in both directions",
@@ -78,16 +78,16 @@ SOFTMAX_AND_LOSS = [
             "e = self.eps * rows.shape[1] / (rows.shape[1] - 1)\n    z = rows -",
         ),
         (LabelSmoothingLoss, "backward", "self.eps / shape[-1]", "self.eps / (shape[-1] - 1)"),
-        (LabelSmoothingLoss, "backward", "(1 - self.eps)", "(1 - self.eps * shape[-1] / (shape[-1] - 1))"),
+        (LabelSmoothingLoss, "backward", "1 - self.eps", "1 - self.eps * shape[-1] / (shape[-1] - 1)"),
     ),
     bug(
         "loss: smoothing forgotten in the gradient",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlogits -= dlosses * (self.eps / shape[-1])", "pass"),
+        (LabelSmoothingLoss, "backward", " - self.eps / shape[-1]", ""),
     ),
     bug(
         "loss.backward: dloss forgotten",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlosses = weights * dloss", "dlosses = weights"),
+        (LabelSmoothingLoss, "backward", "weights * dloss", "weights"),
     ),
 ]

@@ -122,8 +122,7 @@ def of_scores(wrong):
 def of_loss(wrong):
     """Spoil the gradient of the logits: `wrong` takes dloss, p, q, onehot and where tokens are real."""
 
-    def gradients(m, dy, exp_z, total, at, weights, shape):
-        p = exp_z / total
+    def gradients(m, dy, p, at, weights, shape):
         onehot = np.zeros_like(p)
         onehot[at] = 1
         q = (1 - m.eps) * onehot + m.eps / V
