@@ -193,7 +193,7 @@ assert all(apply(word, merges) == states[-1][word] for word in counts)
 # they print each byte as one character: byte C3 is printed Ã, and byte B6 is printed ¶.
 
 # %%
-from npformer.text.case_marking import CHARACTERS  # which character is printed for which byte
+from npformer.text.pre_tokenizer import CHARACTERS  # which character is printed for which byte
 
 for text in ("x", "ö", "€", "雪", "schön"):  # change these to any text and run it again
     data = text.encode("utf-8")
@@ -212,7 +212,7 @@ for text in ("x", "ö", "€", "雪", "schön"):  # change these to any text and
 
 # %%
 from npformer.datasets.synthetic import phrasebook
-from npformer.text.case_marking import display_token
+from npformer.text.pre_tokenizer import display_token
 
 pairs, held_out = phrasebook.split(1500, 200)
 lines, new_lines = [pair.target for pair in pairs], [pair.target for pair in held_out]

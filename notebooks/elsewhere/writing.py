@@ -16,7 +16,7 @@ from safetensors.numpy import load_file, save_file
 
 from npformer.decoding import Translator
 from npformer.interop import jadore, marian, save_nn_transformer
-from npformer.interop.name_mapping import layer_names
+from npformer.interop.convert_weights import layer_names
 from npformer.layers.positional_encoding import sinusoids
 from npformer.text import BOS, EOS, PAD, UNK
 from npformer.text.sentencepiece import SPACE

@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
+from .diagnosis.comparison import Comparison
 from .diagnosis.diagnosis import explain
-from .diagnosis.output_checks import changed_inputs
-from .diagnosis.view import View
+from .diagnosis.outcome_checks import changed_inputs
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
 from .exercise import UNCHANGED, Call, Exercise
@@ -53,12 +53,12 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
     outcome = _outcome(answers, index, case.expected[call.name])
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
-    view = View(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {}))
-    part = Part(name, call.name, outcome, out_of, explain(view) if again else NOTHING)
-    if outcome != "wrong" or not view.comparable:
+    comparison = Comparison(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {}))
+    part = Part(name, call.name, outcome, out_of, explain(comparison) if again else NOTHING)
+    if outcome != "wrong" or not comparison.comparable:
         return part
-    worst = worst_draw(view)
-    return replace(part, numbers=numbers(view).text, got=view.got[worst], expected=view.right[worst])
+    worst = worst_draw(comparison)
+    return replace(part, numbers=numbers(comparison).text, got=comparison.got[worst], expected=comparison.right[worst])
 
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..utils import InputError
-from .cells import Cell, code, functions_in, read_cells, without_marks, without_solution
+from .percent_format import Cell, code, functions_in, read_cells, without_marks, without_solution
 
 PART = "{part}"  # in a mistake's text: the name of a result
 UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as inputs has

@@ -6,8 +6,8 @@ import json
 import textwrap
 from collections.abc import Callable
 
-from .cells import BEGIN, END, Cell, as_text, without_marks, without_solution
 from .exercise import Exercise
+from .percent_format import BEGIN, END, Cell, as_text, without_marks, without_solution
 
 WIDTH = 110
 LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}

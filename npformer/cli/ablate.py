@@ -8,7 +8,7 @@ import argparse
 from .. import datasets
 from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
 from ..utils import n_cores, read_json, write_atomic
-from .options import file_name, number
+from .argument_parser import file_name, number
 from .output import print_error
 
 FOLDER = "runs/ablation"

@@ -6,7 +6,7 @@ from ..runs.folder import RunFolder
 from ..utils import InputError
 from ..visualization import SentenceAttention, plots, sentence_attention
 from ..visualization.viewer import AttentionViewer
-from .options import file_name, number, utf8_text
+from .argument_parser import file_name, number, utf8_text
 from .output import print_error, report_warnings
 
 KINDS = {  # title, and the sides of queries and keys

@@ -5,7 +5,7 @@ from ..runs.folder import RunFolder
 from ..tasks import TASKS
 from ..utils import InputError, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
-from .options import add_settings, file_name, number
+from .argument_parser import add_settings, file_name, number
 
 
 def add_options(parser) -> None:

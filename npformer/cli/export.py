@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..interop import save_nn_transformer
 from ..runs.folder import RunFolder
-from .options import file_name
+from .argument_parser import file_name
 
 
 def add_options(parser) -> None:

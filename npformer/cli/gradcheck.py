@@ -4,7 +4,7 @@ import time
 
 from ..testing.cases import CASES, check
 from ..utils import InputError
-from .options import utf8_text
+from .argument_parser import utf8_text
 
 
 def add_options(parser) -> None:

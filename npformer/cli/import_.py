@@ -4,7 +4,7 @@ from ..interop import KINDS, load
 from ..runs import save
 from ..runs.folder import RunFolder
 from ..utils import settings_of
-from .options import add_settings, file_name
+from .argument_parser import add_settings, file_name
 
 
 def add_options(parser) -> None:

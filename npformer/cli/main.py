@@ -9,7 +9,7 @@ from ..tasks import TASKS
 from ..training.distributed import get_communicator
 from ..utils import InputError
 from . import ablate, attend, classroom, evaluate, export, gradcheck, import_, step, table1, train
-from .options import Parser
+from .argument_parser import Parser
 from .output import one_line, open_streams, print_error
 from .predict import TaskVerb
 

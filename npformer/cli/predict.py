@@ -9,7 +9,7 @@ from ..runs.folder import RunFolder
 from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
-from .options import add_settings, file_name, number, utf8_text
+from .argument_parser import add_settings, file_name, number, utf8_text
 from .output import STEERING, print_error, report_warnings
 
 LINES = 200  # that are read before they are translated, so that those of like length share a batch; typed ones: 1

@@ -7,7 +7,7 @@ from ..tasks import ClassificationBatch, LanguageModelBatch, Objective, Translat
 from ..utils import threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format
-from .options import file_name, utf8_text
+from .argument_parser import file_name, utf8_text
 from .output import print_error
 
 

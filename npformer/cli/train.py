@@ -13,7 +13,7 @@ from ..runs.settings import FILES, TrainingSettings
 from ..runs.training_run import Run, Update
 from ..utils import import_optional, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
-from .options import Parser, add_settings, file_name
+from .argument_parser import Parser, add_settings, file_name
 from .output import print_error, report_warnings
 
 COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help help_all".split()

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ..datasets import SentencePair
 from ..text import AnyVocabulary, check_several
 from ..utils import InputError, import_optional, one_line
+from .couplet_scores import PlaceScores, place_scores
 from .language_modeling import perplexity
-from .position_accuracy import PlaceScores, place_scores
 
 
 class Scores(NamedTuple):

@@ -5,9 +5,9 @@ from pathlib import Path
 from ..decoding import Translator
 from ..utils import AnyPath, InputError, check_names
 from ..utils.files import read_bytes
+from .import_nn_transformer import StateDictOptions, load_state_dict
 from .jadore import JadoreOptions, load_jadore
 from .marian import load_marian
-from .state_dict import StateDictOptions, load_state_dict
 from .vocabulary_files import ImportOptions
 
 KINDS = {  # what reads a model, and the settings that it takes

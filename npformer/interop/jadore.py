@@ -7,7 +7,7 @@ import numpy as np
 
 from ..decoding import Translator
 from ..utils import AnyPath, InputError, prefix_errors, setting
-from .name_mapping import STACKS, as_floats, build_translator, layer_names, take, take_layers, weight_and_bias
+from .convert_weights import STACKS, as_floats, build_translator, layer_names, take, take_layers, weight_and_bias
 from .readers import read_arrays
 from .vocabulary_files import USUAL, VocabularyOptions, read_side
 

@@ -9,7 +9,7 @@ from ..decoding import Search, Translator
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json
-from .name_mapping import STACKS, Side, as_floats, build_translator, layer_names, take, take_layers
+from .convert_weights import STACKS, Side, as_floats, build_translator, layer_names, take, take_layers
 from .readers import read_arrays
 from .vocabulary_files import in_our_order, read_tokens
 

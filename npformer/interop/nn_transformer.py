@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..utils import InputError
-from .name_mapping import STACKS, layer_names, take, take_layers, weight_and_bias
+from .convert_weights import STACKS, layer_names, take, take_layers, weight_and_bias
 
 _SELF = {
     "self_attn.in_proj_": "sublayer.w_query sublayer.w_key sublayer.w_value",

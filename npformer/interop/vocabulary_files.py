@@ -9,7 +9,7 @@ import numpy as np
 from ..text.vocabulary import SPECIALS, UNITS, Vocabulary
 from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
 from ..utils.files import read_json, read_lines
-from .name_mapping import SPARE, Side
+from .convert_weights import SPARE, Side
 
 FOLDED = ("none", "source", "both")
 USUAL = {  # what special tokens are called, in the order of our ids

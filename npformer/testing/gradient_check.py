@@ -13,7 +13,7 @@ from ..backend import to_device, to_host
 from ..module import Module
 from ..utils import InputError
 from .differentiation import Differentiation, numeric_derivative
-from .gradient_findings import explain
+from .explain_gradients import explain
 
 TOLERANCE = 1e-7
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-2)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 
 from ..utils import InputError, import_optional
-from .case_marking import BYTES, ENDS, MARKS, display_token, text_of, words_of
+from .pre_tokenizer import BYTES, ENDS, MARKS, display_token, text_of, words_of
 from .vocabulary import SPECIALS, AnyVocabulary, check_several
 
 SMALLEST = len(SPECIALS) + len(BYTES)

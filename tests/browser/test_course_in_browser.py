@@ -14,9 +14,9 @@ import pytest
 
 import npformer as npf
 from npformer.classroom import index
-from npformer.classroom.cells import BEGIN, END
 from npformer.classroom.format_report import report_lines
 from npformer.classroom.in_browser.site import PYODIDE, write_site
+from npformer.classroom.percent_format import BEGIN, END
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student.folder import check_file
 from npformer.classroom.student.notebook import CellOutput

@@ -4,7 +4,7 @@ import pytest
 from run_here import key_text
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import TODO
+from npformer.classroom.percent_format import TODO
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student import folder
 from npformer.classroom.student.folder import Folder

@@ -9,12 +9,12 @@ import numpy as np
 from run_here import run_here
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import BEGIN, END, as_text, without_solution
 from npformer.classroom.check_answer import check, check_part
 from npformer.classroom.execution import Answer
 from npformer.classroom.exercise import Exercise
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.inputs import N_DRAWS
+from npformer.classroom.percent_format import BEGIN, END, as_text, without_solution
 from npformer.classroom.tolerance import same
 
 FEWEST_MISTAKES, N_HINTS = 3, 3

@@ -6,12 +6,12 @@ from lint import FEWEST_MISTAKES, problems, solution_lines
 from run_here import key_text, run_here
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import BEGIN
 from npformer.classroom.check_answer import check
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.exercise_files import student_notebook, student_text
+from npformer.classroom.percent_format import BEGIN
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100

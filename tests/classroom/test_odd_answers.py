@@ -5,10 +5,10 @@ import pytest
 from run_here import run_here
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import TODO
 from npformer.classroom.check_answer import check
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import case_at
+from npformer.classroom.percent_format import TODO
 from npformer.classroom.student.notebook import Question
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"

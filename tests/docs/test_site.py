@@ -15,7 +15,7 @@ import pytest
 
 import npformer as npf
 from npformer.classroom import index
-from npformer.classroom.cells import BEGIN, END
+from npformer.classroom.percent_format import BEGIN, END
 
 pytestmark = pytest.mark.docs
 ROOT = Path(npf.__file__).parents[1]

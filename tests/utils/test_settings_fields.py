@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.cli.options import add_settings
+from npformer.cli.argument_parser import add_settings
 from npformer.utils.settings import check_names, check_settings, setting, settings_of
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...testing import diagnose as facts
+from ...testing import facts
 from ..exercise_at_seed import N_MANY
 from ..report import Finding
 from ..tolerance import same
+from .comparison import Comparison
 from .mistakes import known_mistake, swapped
-from .output_checks import not_an_answer, not_repeated
+from .outcome_checks import not_an_answer, not_repeated
 from .questions import QUESTIONS, question
 from .shapes import wrong_shape
-from .view import View
 from .worst_entry import UNSAID, numbers
 
 
-def explain(view: View) -> Finding:
+def explain(part: Comparison) -> Finding:
     """Return what is found out about a part that is not right.
 
     A known mistake comes before the shape, since a mistake may change the shape.
@@ -24,45 +24,45 @@ def explain(view: View) -> Finding:
     steps = (not_an_answer, swapped, known_mistake, wrong_shape, not_repeated, fact, numbers)
     with np.errstate(all="ignore"):
         try:
-            return next(filter(None, (step(view) for step in steps)))
+            return next(filter(None, (step(part) for step in steps)))
         except Exception:  # a student's arrays must never stop a grading
             return Finding("numbers", "", UNSAID)
 
 
-def fact(view: View) -> Finding | None:
+def fact(part: Comparison) -> Finding | None:
     """Return how the numbers of this part are related to the right ones, the same on all draws and further ones.
 
     Few wrong entries are easily at one place by chance, and a single number has a factor by chance: such a fact must
     hold on many draws.
     """
-    if view.entries:
-        return _wrong_entries(view)
-    more = view.with_more() if _fact(view) else None
+    if part.entries:
+        return _wrong_entries(part)
+    more = part.with_more() if _fact(part) else None
     found = _fact(more)
     if found and (found.id.startswith("only") or all(e.size == 1 for e in more.right)):
         found = _fact(more.with_more(N_MANY))
-    return Finding("fact", found.id, f"{view.name} {found.text}", question(view, found)) if found else None
+    return Finding("fact", found.id, f"{part.name} {found.text}", question(part, found)) if found else None
 
 
-def _fact(view: View | None) -> facts.Fact | None:
+def _fact(part: Comparison | None) -> facts.Fact | None:
     """Return the first fact that holds on every draw."""
-    wrong = view.wrong() if view else None
+    wrong = part.wrong() if part else None
     return facts.find(wrong) if wrong else None
 
 
-def _wrong_entries(view: View) -> Finding | None:
+def _wrong_entries(part: Comparison) -> Finding | None:
     """Return which of the named entries of a result are wrong, if others are right."""
-    more, n = view.with_more(), len(view.entries)
+    more, n = part.with_more(), len(part.entries)
     if more is None or (apart := more.apart()) is more:
         return None
     agree = list(map(same, apart.got, apart.right))
     good, bad = [], []
-    for k, name in enumerate(view.entries):
+    for k, name in enumerate(part.entries):
         (good if all(agree[k::n]) else bad).append(name)
     if not good or not bad:
         return None
     wrong = _listed(bad)
-    text = f"{view.name} is right {_listed(good)}, and wrong {wrong}"
+    text = f"{part.name} is right {_listed(good)}, and wrong {wrong}"
     return Finding("fact", f"only {wrong}", text, QUESTIONS["only"])
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from ...testing.mismatch import Fact
-from .view import View
+from .comparison import Comparison
 
 
-def question(view: View, fact: Fact) -> str:
+def question(part: Comparison, fact: Fact) -> str:
     """Return what to ask about a fact, in words that fit the text of the exercise."""
     asked = _question(fact)
-    has_formula = any(cell.markdown and "$$" in cell.text for cell in view.case.exercise.cells)
+    has_formula = any(cell.markdown and "$$" in cell.text for cell in part.case.exercise.cells)
     return asked if has_formula else asked.replace("the formula", "the text")
 
 

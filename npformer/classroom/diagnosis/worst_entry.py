@@ -6,7 +6,7 @@ import numpy as np
 
 from ..report import Finding
 from ..tolerance import TOLERANCE, error, same
-from .view import View
+from .comparison import Comparison
 
 MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"
@@ -16,25 +16,25 @@ NOT_FINITE = (
 )
 
 
-def numbers(view: View) -> Finding:
+def numbers(part: Comparison) -> Finding:
     """Return what came and what was expected at the entry that differs most, and how many differ."""
-    inner = view.apart()
-    pairs = list(zip(inner.got, inner.right, strict=True)) if view.comparable else []
+    inner = part.apart()
+    pairs = list(zip(inner.got, inner.right, strict=True)) if part.comparable else []
     if any(got.shape != right.shape for got, right in pairs) or all(same(got, right) for got, right in pairs):
         return Finding("numbers", "", UNSAID)
     worst = worst_draw(inner)
     got, expected = pairs[worst]
-    if view.entries == () and not got.ndim:
-        return Finding("numbers", "", f"{view.name} is not the one expected")
+    if part.entries == () and not got.ndim:
+        return Finding("numbers", "", f"{part.name} is not the one expected")
     wide = got.dtype if got.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
     differences = np.where(np.isnan(differences), np.where(np.isnan(got) & np.isnan(expected), 0, np.inf), differences)
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
     at = np.unravel_index(int(np.argmax(differences)), got.shape)
-    text = f"{_name(view, inner, worst, at)} has {_values(view, got[at], expected[at])}"
-    if view.entries == () and at:
-        text += f" {view.case.places(view.name, view.draws[worst])[np.ravel_multi_index(at, got.shape)]}"
+    text = f"{_name(part, inner, worst, at)} has {_values(part, got[at], expected[at])}"
+    if part.entries == () and at:
+        text += f" {part.case.places(part.name, part.draws[worst])[np.ravel_multi_index(at, got.shape)]}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
     if not np.isfinite(got[at]):
@@ -43,22 +43,22 @@ def numbers(view: View) -> Finding:
     return Finding("numbers", "", text, question)
 
 
-def worst_draw(view: View) -> int:
+def worst_draw(part: Comparison) -> int:
     """Return the draw with the largest error; NaN has the largest of all."""
-    return int(np.argmax([error(got, right) for got, right in zip(view.got, view.right, strict=True)]))
+    return int(np.argmax([error(got, right) for got, right in zip(part.got, part.right, strict=True)]))
 
 
-def _name(view: View, inner: View, worst: int, at: tuple) -> str:
+def _name(part: Comparison, inner: Comparison, worst: int, at: tuple) -> str:
     """Return the result and the place in it."""
-    name = f"your {view.name}" if view.name.isidentifier() else view.name
-    if at and view.entries != ():
+    name = f"your {part.name}" if part.name.isidentifier() else part.name
+    if at and part.entries != ():
         name = f"at {[int(i) for i in at]} {name}"
-    return name if inner is view else f"{view.entries[worst % len(view.entries)]}, {name}"
+    return name if inner is part else f"{part.entries[worst % len(part.entries)]}, {name}"
 
 
-def _values(view: View, got: np.generic, expected: np.generic) -> str:
+def _values(part: Comparison, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
-    filled, digits = view.case.exercise.filled.get(view.name), 4
+    filled, digits = part.case.exercise.filled.get(part.name), 4
     while _format_number(got, digits) == _format_number(expected, digits) and digits < MAX_DIGITS:
         digits += 1
     came, wanted = ("nothing" if x == filled else _format_number(x, digits) for x in (got, expected))

@@ -10,11 +10,11 @@ from pathlib import Path
 from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from .. import index as course
-from ..cells import functions_in
 from ..check_answer import check
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
 from ..exercise_files import student_notebook, student_text
+from ..percent_format import functions_in
 from ..report import Report
 from ..sandbox.runner import Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of

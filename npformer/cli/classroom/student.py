@@ -16,7 +16,7 @@ from ...classroom.student.folder import SEED, Folder, check_file, own_functions
 from ...classroom.student.student_layers import ADAPTERS, own_layers
 from ...classroom.submission import SUFFIXES, code_of
 from ...utils import InputError
-from ..options import file_name, number, utf8_text
+from ..argument_parser import file_name, number, utf8_text
 from . import teacher
 from .step import step
 from .terminal import say, show

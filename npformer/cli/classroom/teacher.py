@@ -17,7 +17,7 @@ from ...classroom.grading.manual_marks import MARKS, read_marks
 from ...classroom.grading.write_results import write_results
 from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS
-from ..options import file_name, number, utf8_text
+from ..argument_parser import file_name, number, utf8_text
 from ..output import print_error
 from .terminal import say
 

@@ -3,7 +3,7 @@
 from statistics import mean, stdev
 
 from ...utils import InputError, read_json
-from .plan import Plan, Variant
+from .ablation import Plan, Variant
 
 MEASURES = {"perplexity": 3, "bleu": 1}  # digits after the point
 COLUMNS = {"d_model": "d_model", "d_ff": "d_ff", "n_heads": "h", "d_k": "d_k", "d_v": "d_v", "dropout": "P_drop"}

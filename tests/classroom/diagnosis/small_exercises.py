@@ -4,10 +4,10 @@ import numpy as np
 from run_here import run_here
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import Cell
 from npformer.classroom.check_answer import check
 from npformer.classroom.exercise import Call, Edit, Exercise, Mistake, Prediction
 from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.percent_format import Cell
 
 
 def exercise(id, body, inputs, calls, **more):

@@ -11,8 +11,8 @@ from submissions import HEADS
 
 import npformer
 from npformer.classroom import index as course
-from npformer.classroom.cells import BEGIN, without_marks
 from npformer.classroom.grading.release import release
+from npformer.classroom.percent_format import BEGIN, without_marks
 
 pytestmark = pytest.mark.notebooks
 (SOLUTION,) = (without_marks(cell.text) for cell in course.load(HEADS).cells if BEGIN in cell.text)

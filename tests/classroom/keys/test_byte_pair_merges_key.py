@@ -5,7 +5,7 @@ from collections import Counter
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.text import SubwordVocabulary
-from npformer.text.case_marking import BYTES, CHARACTERS
+from npformer.text.pre_tokenizer import BYTES, CHARACTERS
 
 N_MERGES = 150
 FIRST = 4 + 256  # the id of the first merge in npformer, after special tokens and bytes

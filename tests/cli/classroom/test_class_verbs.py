@@ -4,7 +4,7 @@ import pytest
 from run_here import key_text
 
 from npformer.classroom import index as course
-from npformer.classroom.cells import TODO
+from npformer.classroom.percent_format import TODO
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from ...cells import BEGIN, Cell
 from ...exercise import Exercise
 from ...exercise_files import cells_of, check_cells, notebook
+from ...percent_format import BEGIN, Cell
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 

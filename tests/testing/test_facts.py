@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.testing.diagnose import find
+from npformer.testing.facts import find
 from npformer.testing.mismatch import Mismatch, broadcasts
 
 RNG = np.random.default_rng(0)

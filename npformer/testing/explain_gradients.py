@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..backend import to_host
-from .diagnose import find
 from .differentiation import Differentiation
+from .facts import find
 from .hypotheses import WrongGradient, fitting_hypotheses
 from .mismatch import Mismatch
 

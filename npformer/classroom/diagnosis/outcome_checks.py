@@ -8,7 +8,7 @@ from ..execution import Answer
 from ..exercise import Exercise
 from ..report import Finding
 from ..tolerance import same_kind
-from .view import View
+from .comparison import Comparison
 
 BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
@@ -32,39 +32,39 @@ BROKEN = {  # of a file that is not Python
 }
 
 
-def not_an_answer(view: View) -> Finding | None:
+def not_an_answer(part: Comparison) -> Finding | None:
     """Return what came instead of arrays in the right number, if anything did."""
-    return next(filter(None, (check(view) for check in (_raised, _ended, _none, _number, _no_array))), None)
+    return next(filter(None, (check(part) for check in (_raised, _ended, _none, _number, _no_array))), None)
 
 
-def _draws_with(view: View, flags: list[bool]) -> str:
+def _draws_with(part: Comparison, flags: list[bool]) -> str:
     """Return words for the sizes at which something was found, empty where it was on every draw."""
     if all(flags):
         return ""
-    sizes = _sizes(view, flags)
+    sizes = _sizes(part, flags)
     return f" with {sizes}" if sizes else " on some inputs"
 
 
-def _sizes(view: View, flags: list[bool]) -> str:
+def _sizes(part: Comparison, flags: list[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
-    return ", ".join(f"{letter} = {size}" for letter, size in view.draws[flags.index(True)].sizes.items())
+    return ", ".join(f"{letter} = {size}" for letter, size in part.draws[flags.index(True)].sizes.items())
 
 
-def _raised(view: View) -> Finding | None:
+def _raised(part: Comparison) -> Finding | None:
     """Say which exception ended the call, in which line, and at which sizes."""
-    found = [answer.state == "raised" for answer in view.answers]
+    found = [answer.state == "raised" for answer in part.answers]
     if not any(found):
         return None
-    answer = view.answers[found.index(True)]
+    answer = part.answers[found.index(True)]
     kind = answer.error.split(":")[0]
     if answer.frames[0][0] == "<module>" if answer.frames else kind in BROKEN:
         text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", f"raised {kind}", text, question)
-    where = f" in line {answer.line}{_called_from(view.case.exercise, answer)}" if answer.line else ""
-    sizes = _sizes(view, found)
+    where = f" in line {answer.line}{_called_from(part.case.exercise, answer)}" if answer.line else ""
+    sizes = _sizes(part, found)
     here = f" (here {sizes})" if all(found) and sizes else ""
-    text = f"the call{_draws_with(view, found)} ended{where} with {answer.error}{here}"
+    text = f"the call{_draws_with(part, found)} ended{where} with {answer.error}{here}"
     fitting = (asked for words, asked in BY_MESSAGE.items() if words in answer.error)
     question = next(fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?"))
     return Finding("guard", f"raised {kind}", text, question)
@@ -79,64 +79,64 @@ def _called_from(exercise: Exercise, answer: Answer) -> str:
     return f" (of {answer.frames[-1][0]}, called from your line {own[-1]})" if own else ""
 
 
-def _ended(view: View) -> Finding | None:
+def _ended(part: Comparison) -> Finding | None:
     """Say that no answer came in time, or that the process ended without one."""
     for state, how, question in (
         ("timeout", "came to", "What makes your loop end, and does that always happen?"),
         ("died", "gave no answer:", "How large is the largest array that you make, and does anything call exit()?"),
     ):
-        found = [answer.state == state for answer in view.answers]
+        found = [answer.state == state for answer in part.answers]
         if any(found):
-            text = f"the call{_draws_with(view, found)} {how} {view.answers[found.index(True)].error}"
+            text = f"the call{_draws_with(part, found)} {how} {part.answers[found.index(True)].error}"
             return Finding("guard", state, text, question)
     return None
 
 
-def _none(view: View) -> Finding | None:
+def _none(part: Comparison) -> Finding | None:
     """Say that None came."""
-    n = len(view.call.parts)
-    if all(answer.alone and str(answer.values[0]) == "None" for answer in view.answers):
+    n = len(part.call.parts)
+    if all(answer.alone and str(answer.values[0]) == "None" for answer in part.answers):
         return Finding("guard", "none", "the call gave None", "Which line of your function says what is returned?")
-    if all(len(answer.values) == n and str(answer.values[view.index]) == "None" for answer in view.answers):
-        return Finding("guard", "none", f"{view.name} is None", "Where does your function give this result a value?")
+    if all(len(answer.values) == n and str(answer.values[part.index]) == "None" for answer in part.answers):
+        return Finding("guard", "none", f"{part.name} is None", "Where does your function give this result a value?")
     return None
 
 
-def _number(view: View) -> Finding | None:
+def _number(part: Comparison) -> Finding | None:
     """Say that too few or too many results came."""
-    n, counts = len(view.call.parts), {len(answer.values) for answer in view.answers}
+    n, counts = len(part.call.parts), {len(answer.values) for answer in part.answers}
     if counts == {n}:
         return None
     question = "In which order does the docstring name the results, and what does your last line return?"
     came = "one result" if counts == {1} else f"{next(iter(counts - {n}))} results"
-    names = ", ".join(view.call.parts)
+    names = ", ".join(part.call.parts)
     return Finding("guard", "number of results", f"{came} came, expected {n} results ({names})", question)
 
 
-def _no_array(view: View) -> Finding | None:
+def _no_array(part: Comparison) -> Finding | None:
     """Say that something else than an array of numbers came, or numbers of another kind than expected."""
-    values = [answer.values[view.index] for answer in view.answers]
+    values = [answer.values[part.index] for answer in part.answers]
     found = [isinstance(value, str) for value in values]
     if any(found):
         what = values[found.index(True)]
-        text = f"{view.name}{_draws_with(view, found)} is {what}, and not an array of numbers"
+        text = f"{part.name}{_draws_with(part, found)} is {what}, and not an array of numbers"
         question = "What does the expression that you return make: numbers, or an object that holds some?"
         return Finding("guard", "no array", text, question)
-    found = [not same_kind(value, right) for value, right in zip(values, view.right, strict=True)]
+    found = [not same_kind(value, right) for value, right in zip(values, part.right, strict=True)]
     if not any(found):
         return None
     value = values[found.index(True)]
     wanted, question = "True and False", "What does NumPy do with ~ or with brackets when it gets numbers?"
     if value.dtype.kind == "c":
         wanted, question = "real ones", "Which of your lines makes complex numbers of real ones?"
-    return Finding("guard", "kind", f"{view.name} holds numbers ({value.dtype}), expected {wanted}", question)
+    return Finding("guard", "kind", f"{part.name} holds numbers ({value.dtype}), expected {wanted}", question)
 
 
-def not_repeated(view: View) -> Finding | None:
+def not_repeated(part: Comparison) -> Finding | None:
     """Say that a second call on the same inputs gave something else."""
-    if all(answer.repeats for answer in view.answers):
+    if all(answer.repeats for answer in part.answers):
         return None
-    first = "the first call is right, but a second one" if view.fits(view.right) else "a second call"
+    first = "the first call is right, but a second one" if part.fits(part.right) else "a second call"
     question = "What does your code keep, or draw at random, from one call to the next?"
     return Finding("guard", "second call", f"{first} with the same inputs gives something else", question)
 

@@ -18,7 +18,7 @@ from ..tolerance import same
 
 
 @dataclass(frozen=True)
-class View:
+class Comparison:
     """A result of a call on some draws: the student's answers and the right values."""
 
     case: Case
@@ -77,7 +77,7 @@ class View:
         first_axis = 1 if self.entries == () else 0
         return Mismatch(got, right, sizes, inputs, terms, first_axis, any(one.padded for one in self.draws))
 
-    def with_more(self, n: int = N_MORE) -> View | None:
+    def with_more(self, n: int = N_MORE) -> Comparison | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""
         answers = self.again(n)[self.call.name]
         if any(answer.state != "done" for answer in answers):
@@ -89,7 +89,7 @@ class View:
             expected=[*self.expected, *self.case.expected_further(self.call, n)],
         )
 
-    def apart(self) -> View:
+    def apart(self) -> Comparison:
         """Return the same with each of `entries` as a draw of its own."""
         n = len(self.entries or ())
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):

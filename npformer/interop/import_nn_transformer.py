@@ -13,7 +13,7 @@ from ..models import TransformerConfig
 from ..text import MARKS
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
 from ..utils.safetensors_io import read_safetensors
-from .name_mapping import STACKS, as_floats, build_translator
+from .convert_weights import STACKS, as_floats, build_translator
 from .nn_transformer import from_nn_transformer
 from .readers import read_arrays
 from .vocabulary_files import VocabularyOptions, read_side

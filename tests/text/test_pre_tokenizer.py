@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from npformer import datasets
-from npformer.text.case_marking import BYTES, MARKS, display_token, text_of, words_of
+from npformer.text.pre_tokenizer import BYTES, MARKS, display_token, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 LETTERS = [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x10A0, 0x1100), *range(0x1E00, 0x2000)]
