@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..datasets import SentencePair
-from ..text import AnyVocabulary, check_several
+from ..text import AnyVocabulary, check_list
 from ..utils import InputError, import_optional, one_line
 from .couplet_scores import PlaceScores, place_scores
 from .language_modeling import perplexity
@@ -31,8 +31,8 @@ def score(
     >>> round(scores.bleu, 1), round(scores.chrf, 1)
     (96.2, 95.8)
     """
-    check_several(translations, "translations")
-    check_several(references, "references")
+    check_list(translations, "translations")
+    check_list(references, "references")
     if not references or len(translations) != len(references):
         given = f"there are {len(translations)} translations and {len(references)} references"
         raise InputError(f"{given}: expected a reference for each translation, and one at least")

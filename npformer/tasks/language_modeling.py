@@ -12,7 +12,7 @@ from ..datasets.own_files import read_document
 from ..decoding import TextGenerator
 from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import LanguageModelScores
-from ..text import EOS, PAD, AnyVocabulary, check_several, pad
+from ..text import EOS, PAD, AnyVocabulary, check_list, pad
 from ..utils import InputError, setting
 from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
@@ -154,5 +154,5 @@ class LanguageModelTask(Task):
 
 def _running_ids(documents: Sequence[str], vocabulary: AnyVocabulary) -> list[int]:
     """Return the ids of documents one after another, an <eos> between two."""
-    check_several(documents, "documents")
+    check_list(documents, "documents")
     return [i for document in documents for i in (EOS, *vocabulary.encode(document))][1:]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..utils import InputError, import_optional
 from .pre_tokenizer import BYTES, ENDS, MARKS, display_token, text_of, words_of
-from .vocabulary import SPECIALS, AnyVocabulary, check_several
+from .vocabulary import SPECIALS, AnyVocabulary, check_list
 
 SMALLEST = len(SPECIALS) + len(BYTES)
 LARGEST = 1_000_000  # the library makes room for as many at once
@@ -55,7 +55,7 @@ class SubwordVocabulary(AnyVocabulary):
         `size` is the most tokens to have; there are fewer when no pair of subwords is left that occurs twice. The same
         lines give the same subwords. Raises `InputError` for one text in the place of lines.
         """
-        check_several(lines)
+        check_list(lines)
         tokens = {"special_tokens": list(SPECIALS), "initial_alphabet": sorted(BYTES)}
         library = _library()
         trainer = library.trainers.BpeTrainer(vocab_size=int(size), min_frequency=2, show_progress=False, **tokens)

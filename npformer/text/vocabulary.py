@@ -105,7 +105,7 @@ class Vocabulary(AnyVocabulary):
 
         Raises `InputError` for one text in the place of lines.
         """
-        check_several(lines)
+        check_list(lines)
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
         kept = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
@@ -194,7 +194,7 @@ def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
     return 0 < len(ids) <= longest - len(marked([], marks))
 
 
-def check_several(texts: Iterable[str], what: str = "lines") -> None:
+def check_list(texts: Iterable[str], what: str = "lines") -> None:
     """Raise `InputError` for one text in the place of several: its characters would be taken for texts."""
     if isinstance(texts, str):
         shown = f"{texts[:20]}..." if len(texts) > 20 else texts

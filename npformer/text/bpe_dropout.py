@@ -1,4 +1,4 @@
-"""Texts that are read in another way in each epoch: words cut into other subwords, or hidden."""
+"""BPE-dropout: sentences whose words are cut into other subwords in each epoch (Provilkov et al. 2020)."""
 
 import math
 import random
@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle, pairwise
 
-import numpy as np
-
 from .bpe import SubwordVocabulary
-from .vocabulary import UNK
 
 VARIANTS = 16  # cuts of a frequent word per epoch, used in turn
 
@@ -52,29 +49,3 @@ class SubwordDropout:
                 return [self.ids[part] for part in parts]
             _, i = min(found)
             parts[i : i + 2] = [parts[i] + parts[i + 1]]
-
-
-class WordDropout:
-    """Texts of ids of which some tokens are read as <unk>, others in each epoch.
-
-        P(token read as <unk>) = 1 - (1 - share) (1 - rare / (rare + how often the texts have the token))
-
-    A model that cannot rely on any one word overfits less, and learns what to do with unknown words. `share` hides all
-    words equally often (Bowman et al. 2016, section 3.3, of a decoder); `rare` hides rare words more often (Kiperwasser
-    and Goldberg 2016, section 4, where it is 0.25). An epoch's choice depends on `seed` and its number alone.
-
-    >>> dropout = WordDropout([[5, 6, 7, 8], [5, 9]], share=0.3, rare=0.25, seed=0)
-    >>> dropout.epoch([[5, 6, 7, 8], [5, 9]], 1), dropout.epoch([[5, 6, 7, 8], [5, 9]], 2)
-    ([[1, 6, 1, 1], [5, 9]], [[5, 6, 1, 8], [5, 9]])
-    """
-
-    def __init__(self, texts: Sequence[list[int]], *, share: float, rare: float, seed: int):
-        counts = Counter(token for text in texts for token in text)
-        self.kept = {token: (1 - share) * count / (rare + count) for token, count in counts.items()}
-        self.always, self.seed = 1 - share, seed  # always: of a token that the texts do not have
-
-    def epoch(self, texts: Sequence[list[int]], number: int) -> list[list[int]]:
-        """Return texts as an epoch reads them."""
-        rng = np.random.default_rng([self.seed, number])
-        draws = iter(rng.random(sum(map(len, texts))).tolist())
-        return [[i if next(draws) < self.kept.get(i, self.always) else UNK for i in text] for text in texts]
