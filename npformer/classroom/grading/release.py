@@ -12,7 +12,7 @@ from .. import index as course
 from ..in_browser.hand_in import write_class_site
 from ..student.folder import start
 from .grade_class import SEED
-from .outputs.github import WORKFLOW, workflow
+from .outputs.github_classroom import WORKFLOW, workflow
 from .outputs.gradescope import autograder_zip
 from .outputs.nbgrader import nbgrader_source
 

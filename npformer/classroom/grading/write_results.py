@@ -7,22 +7,20 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 from ...utils.files import make_folder, write_atomic, write_json
 from .. import index as course
-from ..format_report import AS_ABOVE, OUTCOME_WORDS, Line, as_json, report_lines, say_part
+from ..format_report import AS_ABOVE, OUTCOME_WORDS, Line, as_json, report_lines
 from ..report import Report, total
 from .manual_marks import read_marks
 from .outputs.class_page import class_page
 from .outputs.gradescope import results_json
 
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel does not read UTF-8
-JUNIT_KINDS = {"wrong": "failure", "error": "error", "timeout": "error", "unattempted": "skipped"}
 
 
 def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int) -> list[str]:
-    """Write class.html and class.csv, and students/NAME/ with feedback.txt, result.json, gradescope.json, junit.xml.
+    """Write class.html and class.csv, and students/NAME/ with feedback.txt, result.json and gradescope.json.
 
     Grading again writes the same bytes. Marks given by hand are added; students who have some and were not graded are
     returned.
@@ -36,7 +34,6 @@ def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int)
         write_atomic(own / "feedback.txt", feedback(student, reports, marks))
         write_json(own / "result.json", _result_json(student, reports, seed, marks))
         write_json(own / "gradescope.json", results_json(reports, marks))
-        write_atomic(own / "junit.xml", junit_xml(student, reports))
     write_atomic(out / "class.csv", class_csv(results, by_hand))
     write_atomic(out / "class.html", class_page(results, by_hand))
     return sorted(by_hand.keys() - results.keys())
@@ -84,25 +81,3 @@ def class_csv(results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, flo
         name = f"'{student}" if student.startswith(("=", "+", "-", "@")) else student  # else a spreadsheet's formula
         table.writerow([name, *(report.points for report in reports), f"{marks:g}", f"{points + marks:g}", out_of])
     return BYTE_ORDER_MARK + text.getvalue()
-
-
-def junit_xml(student: str, reports: Sequence[Report]) -> str:
-    """Return a student's result for test reports: one suite per exercise, one case per part."""
-    suites = ElementTree.Element("testsuites", name=student)
-    for report in reports:
-        kinds = [JUNIT_KINDS.get(part.outcome, "") for part in report.parts]
-        counts = {"failures": "failure", "errors": "error", "skipped": "skipped"}
-        counts = {"tests": str(len(kinds)), **{name: str(kinds.count(kind)) for name, kind in counts.items()}}
-        stem = course.stem(report.exercise)
-        suite = ElementTree.SubElement(suites, "testsuite", name=stem, **counts)
-        for part, kind in zip(report.parts, kinds, strict=True):
-            case = ElementTree.SubElement(suite, "testcase", classname=stem, name=part.name)
-            if kind:
-                ElementTree.SubElement(case, kind, message=_printable(say_part(part)))
-    ElementTree.indent(suites)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
-
-
-def _printable(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
-    return "".join(c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") else "?" for c in text)

@@ -7,12 +7,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from ...layers import Embedding, Generator, LayerNorm, Linear, SinusoidalPositionalEncoding, Softmax
+from ...decoding import translator
+from ...layers import Embedding, Generator, LayerNorm, Linear, MultiHeadAttention, SinusoidalPositionalEncoding, Softmax
 from ...layers import ScaledDotProductAttention as Attention
 from ...layers.loss import LabelSmoothingLoss
+from ...text import BOS, EOS, PAD
 from ...training import Adam, WarmupSchedule
 
-Methods = dict[tuple[type, str], Callable]
+Methods = dict[tuple[type | ModuleType, str], Callable]
 
 
 def _linear(own: ModuleType) -> Methods:
@@ -50,6 +52,16 @@ def _attention_backward(own: ModuleType) -> Methods:
         return tuple(dx.astype(dy.dtype) for dx in own.attention_backward(dy, *inputs, weights))
 
     return {(Attention, "backward"): backward}
+
+
+def _heads(own: ModuleType) -> Methods:
+    def split(self, x):
+        return own.split_heads(x, self.n_heads)
+
+    def merge(self, x):
+        return own.merge_heads(x)
+
+    return {(MultiHeadAttention, "_split"): split, (MultiHeadAttention, "_merge"): merge}
 
 
 def _layer_norm(own: ModuleType) -> Methods:
@@ -132,9 +144,22 @@ def _warmup(own: ModuleType) -> Methods:
     return {(WarmupSchedule, "__call__"): rate}
 
 
-_LAYERS = _linear, _masked_softmax, _attention_backward, _layer_norm, _layer_norm_backward, _embedding, _positions
-_TRAINING = _tied_generator, _label_smoothing, _adam, _warmup
-ADAPTERS = {adapter.__name__.removeprefix("_"): adapter for adapter in (*_LAYERS, *_TRAINING)}
+def _greedy(own: ModuleType) -> Methods:
+    def greedy_decode(model, src):
+        def log_probabilities(ids):  # (B, t)
+            logits = model.forward(src, ids)  # (B, t, V)
+            return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+
+        with model.evaluating():
+            ids, _ = own.greedy(log_probabilities, len(src), BOS, EOS, PAD, src.shape[1] + 50)
+        return [[token for token in row if token not in (EOS, PAD)] for row in ids.tolist()]
+
+    return {(translator, "greedy_decode"): greedy_decode}
+
+
+_LAYERS = _linear, _masked_softmax, _attention_backward, _heads, _layer_norm, _layer_norm_backward, _embedding
+_MODEL = _positions, _tied_generator, _label_smoothing, _adam, _warmup, _greedy
+ADAPTERS = {adapter.__name__.removeprefix("_"): adapter for adapter in (*_LAYERS, *_MODEL)}
 
 
 @contextmanager

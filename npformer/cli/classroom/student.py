@@ -9,6 +9,7 @@ from ...classroom import index as course
 from ...classroom.exercise import module_of
 from ...classroom.exercise_files import solution_text
 from ...classroom.format_report import hint_lines, report_lines
+from ...classroom.grading.exercise_sets import WEEKS
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student import folder as folders
 from ...classroom.student.file_watcher import Watch
@@ -78,11 +79,9 @@ def watch(options) -> int:
 
 def _show_task(folder: Folder, id: str) -> None:
     """Show the exercise to do next."""
-    exercise, attempts = course.load(id), folder.progress[id].attempts
+    exercise = course.load(id)
     say(f"{exercise.number:02} {exercise.title}", "title")
     say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
-    if attempts:
-        say(f"You have tried it {_times(attempts)}.")
     say("It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this.")
 
 
@@ -98,6 +97,8 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
                 show(report_lines(report))
                 if report.passed and not passed_before:
                     say(f"To compare yours with ours: npformer class solution {id}")
+                    if any(week.endswith(f"-{course.load(id).number:02}") for week in WEEKS.values()):
+                        say("The week is done. To train a model with all of your layers: npformer class train")
                     print()
                     return id
             except InputError as error:  # a notebook that is saved in part, or a progress that is damaged
@@ -163,18 +164,12 @@ def list_exercises(options) -> int:
     folder = Folder()
     passed = [id for id in folder.files if folder.progress[id].passed]
     for id in folder.files:
-        exercise, attempts = course.load(id), folder.progress[id].attempts
+        exercise = course.load(id)
         style, sign = ("right", "✓") if id in passed else ("plain", "·")
-        tried = f", tried {_times(attempts)}" if attempts and id not in passed else ""
-        say(f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min{tried})", style)
+        say(f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)", style)
     points, out_of = (sum(course.load(id).points for id in ids) for ids in (passed, folder.files))
     say(f"{len(passed)} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
     return 0
-
-
-def _times(n: int) -> str:
-    """Return how often in words."""
-    return "once" if n == 1 else f"{n} times"
 
 
 def reset(options) -> int:
@@ -198,7 +193,7 @@ def train(options) -> int:
             if update.step % REPORT_EVERY == 1:
                 say(f"update {update.step:5}   loss {update.loss:.3f} {'█' * round(10 * update.loss)}")
         pairs = training.held_out[:8]
-        translations = training.predictor().translate([pair.source for pair in pairs])
+        translations = training.predictor().translate([pair.source for pair in pairs], beam=1)
     n_correct = 0
     for pair, translation in zip(pairs, translations, strict=True):
         n_correct += translation == pair.target

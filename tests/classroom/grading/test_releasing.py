@@ -13,7 +13,7 @@ import pytest
 from submissions import HEADS, WARMUP
 
 from npformer.classroom import index as course
-from npformer.classroom.grading.outputs.github import workflow
+from npformer.classroom.grading.outputs.github_classroom import workflow
 from npformer.classroom.grading.outputs.gradescope import autograder_zip
 from npformer.classroom.grading.outputs.nbgrader import nbgrader_source
 from npformer.classroom.grading.release import KINDS, release

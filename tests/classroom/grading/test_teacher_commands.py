@@ -68,7 +68,7 @@ def test_grade_prints_one_line_per_student_and_writes_results(command, class_fol
     assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: 23"
     assert last.startswith("2 students in ") and last.endswith(f"The class: {os.path.join('results', 'class.html')}")
     assert sorted(os.listdir(place / "results")) == ["class.csv", "class.html", "marks.csv", "students"]
-    files = ["feedback.txt", "gradescope.json", "junit.xml", "result.json"]
+    files = ["feedback.txt", "gradescope.json", "result.json"]
     assert sorted(os.listdir(place / "results/students/bob")) == files
 
 

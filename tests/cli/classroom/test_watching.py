@@ -36,19 +36,22 @@ def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
     assert (status, err) == (0, "")
     wrong, right = out.index("✗ dx: wrong"), out.index("8 of 8 points")
     assert out.index(f"Open {FILE}") < wrong < right < out.index("All public checks passed, in every exercise.")
-    assert f"npformer class solution {ID}" in out
+    assert f"npformer class solution {ID}" in out and "npformer class train" not in out
 
 
 def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, command):
-    command("class", "start", "two", ID, "warmup")
+    command("class", "start", "two", "add_norm", "warmup")
     monkeypatch.chdir("two")
+    exercise = course.load("add_norm")
 
     def save():
-        (here / "two" / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
+        (here / "two" / "16_add_norm.py").write_text(key_text(exercise), encoding="utf-8")
 
     status, out, _ = watch(save, save)
     assert status == 130
-    assert (out.count(f"Open {FILE}"), out.count("8 of 8 points"), out.count("Open 23_warmup.py")) == (1, 2, 1)
+    assert (out.count("Open 16_add_norm.py"), out.count("Open 23_warmup.py")) == (1, 1)
+    assert out.count(f"{exercise.points} of {exercise.points} points") == 2
+    assert out.count("The week is done.") == 1  # 16 is the last of week 5
 
 
 def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
