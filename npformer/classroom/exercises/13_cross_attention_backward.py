@@ -103,7 +103,8 @@ def decoder_backward(dy, backwards):
     """Return the gradients of a decoder: dx (B, T, D) at its bottom, dmemory (B, S, D) of all layers, in this order.
 
     dy (B, T, D): the gradient at the top. backwards: a list of N functions, the lowest layer's first; each takes the
-    gradient of its layer's result (B, T, D) and returns (dx (B, T, D), dmemory (B, S, D)) of this layer.
+    gradient of its layer's result (B, T, D) and returns (dx (B, T, D), dmemory (B, S, D)) of this layer. The list stays
+    as it is.
     """
     # BEGIN SOLUTION
     total = 0
@@ -139,6 +140,7 @@ def inputs(draw, B, H, T, S, d_k, N):
         "to_below": draw.normal(N, D, D) / np.sqrt(D),
         "to_memory": draw.normal(N, D, D) / np.sqrt(D),
         "looks": draw.normal(N, S, T),
+        "backwards": np.arange(N),  # stands for the list of functions, so that the check sees what becomes of it
     }
 
 
@@ -146,8 +148,13 @@ def layer(student, dy, q, k, v, weights, w_query, w_key, w_value, w_output):
     return student.cross_attention_backward(dy, q, k, v, weights, w_query, w_key, w_value, w_output)
 
 
-def decoder(student, dy, to_below, to_memory, looks):
-    return student.decoder_backward(dy, backwards_of(to_below, to_memory, looks))
+def decoder(student, dy, to_below, to_memory, looks, backwards):
+    given = backwards_of(to_below, to_memory, looks)
+    before = [*given]
+    gradients = student.decoder_backward(dy, given)
+    if given != before:
+        backwards[:] = -1
+    return gradients
 
 
 def backwards_of(to_below, to_memory, looks):

@@ -130,6 +130,7 @@ def test_modified_inputs_are_named(line, names):
     [
         ("adam", ("m = m * beta1 + ", "m *= beta1; m += ")),
         ("training_step", ("    return loss\n", "    ids[:, 0] = 0\n    return loss\n")),
+        ("cross_attention_backward", ("in reversed(backwards)", "in [backwards.pop() for _ in [*backwards]]")),
     ],
 )
 def test_modified_arrays_in_state_cost_the_point(id, edit):
