@@ -66,4 +66,4 @@ def _values(part: Comparison, got: np.generic, expected: np.generic) -> str:
 
 
 def _format_number(x: np.generic, digits: int) -> str:
-    return "NaN" if np.isnan(x) else str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"
+    return "NaN" if np.isnan(x) else str(x) if x.dtype.kind in "biu" else f"{x + 0:.{digits}g}"
