@@ -230,9 +230,10 @@ def inputs(draw, B, N, T, V):
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
     last_tokens[[draw.rng.integers(N), N + draw.rng.integers(N)]] = eos  # one among the first N, and one after them
-    open_log_ps = draw.rng.uniform(-9, -5, 4)
+    open_log_ps = draw.rng.uniform(-9, -5, 5)
     bounds = open_log_ps / length_penalty(T, inputs["alpha"])
-    best_scores = bounds + np.array([0.2, -0.2, 0.5, -0.5])
+    best_scores = bounds + np.array([0.2, -0.2, 0.5, -0.5, 0.0])
+    best_scores[4] = 0.8 * open_log_ps[4] / T ** inputs["alpha"]  # between the bounds of two wrong penalties
     return inputs | {"last_tokens": last_tokens, "best_scores": best_scores, "open_log_ps": open_log_ps}
 
 
@@ -408,10 +409,10 @@ MISTAKES = [
     ),
     Mistake(
         "no_penalty",
-        "{part} is what comes out when the length of a finished sentence has no part in its score",
+        "{part} is what comes out when the length has no part in what is compared: no log P is divided by a penalty",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
         Edit("open_log_p / length_penalty(max_len, alpha)", "open_log_p"),
-        ask="Where do sentences of different lengths meet in your search, and by what are they compared?",
+        ask="Where are sentences of different lengths compared, and what becomes of the log P of each before that?",
     ),
     Mistake(
         "power_of_the_length",
@@ -490,6 +491,24 @@ MISTAKES = [
         "{part} is what comes out when continuations are ranked by their last token alone",
         Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p + np.where(log_p < -1e9, log_p, 0)[:, None]"),
         ask="The probability of a beginning is a product. Which of its factors does your ranking look at?",
+    ),
+    Mistake(
+        "penalty_not_1_for_one_token",
+        "{part} is what comes out with a penalty of 6 ** alpha for a sentence of one token",
+        Edit("((5 + length) / 6) ** alpha\n", "(5 + length) ** alpha\n"),
+        ask="What is lp(1) by the formula, and what by your code?",
+    ),
+    Mistake(
+        "log_p_unused",
+        "{part} is what comes out when the log P of the beginnings is not used",
+        Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p"),
+        ask="The probability of a beginning is a product. Which of its factors does your ranking look at?",
+    ),
+    Mistake(
+        "worst_first",
+        "{part} is what comes out when the least probable continuations stand first",
+        Edit("np.argsort(-totals, axis=None)", "np.argsort(totals, axis=None)"),
+        ask="In which order does argsort sort, and which continuation should be the first?",
     ),
 ]
 
