@@ -270,7 +270,7 @@ MISTAKES = [
         "y does not hold x: nothing is added to what the sub-layer computes",
         Edit("total = x + drop * ", "total = drop * "),
         Edit("return x + drop * ", "return drop * "),
-        ask="If the sub-layer returns 0 everywhere, what should pre-norm return?",
+        ask="If the sub-layer returns 0 everywhere, what of x should still be in the result?",
     ),
     Mistake(
         "residual_path_lost",
