@@ -236,6 +236,18 @@ MISTAKES = [
         Edit("scores[sentences, positions, ids]", "scores.max(-1)"),
         ask="Change an id. Does your result change?",
     ),
+    Mistake(
+        "standardized",
+        "the distances from the mean are divided by their spread",
+        Edit("x - x.mean(-1, keepdims=True)", "(x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)"),
+        ask="Double all numbers of x. What should happen to the result of center, and what happens to yours?",
+    ),
+    Mistake(
+        "scores_in_one_row",
+        "the ids are taken for places in the scores of the whole batch, laid out in one row",
+        Edit("scores[sentences, positions, ids]", "scores.reshape(-1)[ids]"),
+        ask="How many axes do the scores have, and which of them does your index know of?",
+    ),
 ]
 
 HINTS = [

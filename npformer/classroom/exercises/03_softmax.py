@@ -189,6 +189,13 @@ MISTAKES = [
         ask="The scores 1000 and 1001 should have the weights 0.27 and 0.73. What is left of the two before the powers "
         "are taken?",
     ),
+    Mistake(
+        "mean_taken_off",
+        "where one score lies far above the others of its row, y has NaN, as if its power were inf",
+        Edit("x.max(-1, keepdims=True)", "x.mean(-1, keepdims=True)"),
+        ask="A row holds the scores 0, 0, 0 and 4000. How far is the largest from what you take off, and what is the "
+        "power of that?",
+    ),
 ]
 
 HINTS = [

@@ -198,6 +198,12 @@ MISTAKES = [
         Edit("return y * (dy - total)", "return dy * y - total"),
         ask="A score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
     ),
+    Mistake(
+        "softmax_again",
+        "dx is what comes out when y is put through softmax once more, as if it were the scores",
+        Edit("    total = (dy", "    y = np.exp(y) / np.exp(y).sum(-1, keepdims=True)\n    total = (dy"),
+        ask="What does the docstring say that y is, and what do its rows add up to before your first line?",
+    ),
 ]
 
 HINTS = [

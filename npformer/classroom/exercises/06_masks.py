@@ -186,6 +186,12 @@ MISTAKES = [
         Edit("return real & causal_mask", "return (real | True) & causal_mask"),
         ask="Take the last query of a sentence that ends in two paddings. Which keys may it look at?",
     ),
+    Mistake(
+        "ids_above_padding",
+        "only ids above pad_id count as words",
+        Edit("ids != pad_id", "ids > pad_id"),
+        ask="In another vocabulary padding has the id 3. What does your mask make of the words 1 and 2?",
+    ),
 ]
 
 HINTS = [

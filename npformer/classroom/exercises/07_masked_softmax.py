@@ -242,6 +242,26 @@ MISTAKES = [
         Edit("(dy * y).sum(-1", "dy.mean(-1"),
         ask="Change dy at a hidden place. May dx move anywhere?",
     ),
+    Mistake(
+        "nothing_taken_off",
+        "where scores are large, y has NaN, as if their powers were inf",
+        Edit("peak = np.where(np.isfinite(peak), peak, 0)", "peak = 0"),
+        ask="What is np.exp(1000) in floats, and by which number may a row be shifted so that this does not occur?",
+    ),
+    Mistake(
+        "axis_of_queries",
+        "{part} is what comes out when the sums run over the queries, along the last axis but one",
+        Edit("visible.max(-1, keepdims=True)", "visible.max(-2, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        Edit("(dy * y).sum(-1", "(dy * y).sum(-2"),
+        ask="Which weights share a sum of 1, and along which axis do they lie?",
+    ),
+    Mistake(
+        "visible_summed",
+        "dx is what comes out when dy is summed over the visible places of the row as it is",
+        Edit("(dy * y).sum(-1", "(dy * (y > 0)).sum(-1"),
+        ask="The formula sums over s'. Which factors under that sum carry this index?",
+    ),
 ]
 
 HINTS = [

@@ -210,6 +210,12 @@ MISTAKES = [
         Edit("return dq, dk, dv", "return dv, dq, dk"),
         ask="In which order does the docstring name the results?",
     ),
+    Mistake(
+        "dv_from_scores",
+        "dv is made of the gradient of the scores, where the weights belong",
+        Edit("    return dq, dk, dv", "    dv = dscores.swapaxes(-1, -2) @ dy\n    return dq, dk, dv"),
+        ask="What did forward multiply the values by?",
+    ),
 ]
 
 HINTS = [

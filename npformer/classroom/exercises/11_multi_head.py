@@ -205,6 +205,28 @@ MISTAKES = [
         Edit("@ w_output, weights", "@ w_output, weights.mean(1)"),
         ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
     ),
+    Mistake(
+        "query_and_key_matrices_exchanged",
+        "{part} is what comes out when the queries are made by the keys' matrix, and the keys by the queries'",
+        Edit("query @ w_query", "query @ w_key"),
+        Edit("key @ w_key", "key @ w_query"),
+        ask="Which of the matrices does the text multiply Q by, and which K?",
+    ),
+    Mistake(
+        "output_turned",
+        "y is what comes out when the output matrix is used turned, rows for columns",
+        Edit("@ w_output, weights", "@ w_output.T, weights"),
+        ask="The matrices are square, so the shapes cannot warn you. What does the text say, x W or x times W turned?",
+    ),
+    Mistake(
+        "scaled_twice",
+        "{part} is what comes out when the scores are divided by d_k",
+        Edit(
+            "split_heads(query @ w_query, n_heads)",
+            "split_heads(query @ w_query, n_heads) / math.sqrt(query.shape[-1] // n_heads)",
+        ),
+        ask="How often are your scores divided by the root of d_k: count what attention does, too.",
+    ),
 ]
 
 HINTS = [

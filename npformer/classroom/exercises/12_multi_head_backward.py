@@ -180,7 +180,14 @@ def terms_of_dx(dy, q, k, v, weights, w_query, w_key, w_value, w_output):
     }
 
 
-TERMS = {"dx": terms_of_dx}
+def terms_of_projections(dq, dk, dv, w_query, w_key, w_value):
+    """The three uses of x, once more."""
+    names = "queries", "keys", "values"
+    pairs = zip(names, (dq, dk, dv), (w_query, w_key, w_value), strict=True)
+    return {f"the path through the {name}": merge_heads(d) @ w.T for name, d, w in pairs}
+
+
+TERMS = {"dx": terms_of_dx, "projections: dx": terms_of_projections}
 
 PREDICTION = Prediction(
     "Suppose that W^V is 0 in every entry, and the other three matrices are random. Which of their gradients are 0?",
@@ -250,6 +257,37 @@ MISTAKES = [
         "that of the values for that of the keys",
         Edit("dq, dk, dv = attention_backward", "dq, dv, dk = attention_backward"),
         ask="In which order does attention_backward return its three gradients, and in which do you take them?",
+    ),
+    Mistake(
+        "matrices_of_keys_and_values_exchanged",
+        "{part} is what comes out when the keys' gradient goes back through the values' matrix, and the values' "
+        "through the keys'",
+        Edit("dk @ w_key.T + dv @ w_value.T", "dk @ w_value.T + dv @ w_key.T"),
+        ask="Which matrix made the keys of x?",
+    ),
+    Mistake(
+        "merged_by_reshape",
+        "{part} is what comes out when the gradients of the heads are reshaped to (B, T, D), so that rows hold "
+        "several positions",
+        Edit("(merge_heads(d) for d in", "(d.reshape(x.shape) for d in"),
+        ask="The backward of a split only moves numbers. Does a reshape alone move them to where they came from?",
+    ),
+    Mistake(
+        "last_sentence",
+        "{part} holds what the last sentence contributes, and nothing of the others",
+        Edit("matrix_gradient(merge_heads(heads), dy)", "matrix_gradient(merge_heads(heads)[-1:], dy[-1:])"),
+        Edit("(matrix_gradient(x, d) for d in", "(matrix_gradient(x[-1:], d[-1:]) for d in"),
+        ask="When your code comes to the second sentence, what becomes of what the first one left?",
+    ),
+    Mistake(
+        "dw_output_second",
+        "the gradients came in the order dx, dw_output, dw_query, dw_key, dw_value",
+        Edit(
+            "    return *projections_backward(dq, dk, dv, x, w_query, w_key, w_value), dw_output",
+            "    dx, *others = projections_backward(dq, dk, dv, x, w_query, w_key, w_value)\n"
+            "    return dx, dw_output, *others",
+        ),
+        ask="In which order does the docstring name the results?",
     ),
 ]
 

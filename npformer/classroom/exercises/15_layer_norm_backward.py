@@ -179,6 +179,19 @@ MISTAKES = [
         Edit("(dxhat * xhat).mean(-1", "(dy * xhat).mean(-1"),
         ask="Which gradient arrives at xhat: the one of y, or what is left of it behind the gain?",
     ),
+    Mistake(
+        "divided_by_rstd",
+        "dx is divided by rstd",
+        Edit("return rstd * (", "return 1 / rstd * ("),
+        ask="A position whose features spread twice as far has half the rstd. How does that change the slope of xhat?",
+    ),
+    Mistake(
+        "xhat_missing",
+        "what is taken off along xhat is one and the same number for all features of a position",
+        Edit("xhat * along_xhat", "along_xhat"),
+        ask="In the last term of the slope xhat stands twice, at i and at j. Over which of the two does the sum run, "
+        "and where is the other in your code?",
+    ),
 ]
 
 HINTS = [

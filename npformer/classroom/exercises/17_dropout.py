@@ -292,6 +292,13 @@ MISTAKES = [
         Edit("return dy * self.factor", "return dy * (self.kept if self.training else 1)"),
         ask="To which forward does a backward belong, and which mode held then?",
     ),
+    Mistake(
+        "p_for_keeping",
+        "{part} is what comes out when p is the probability that a number is kept",
+        Edit(">= self.p", "< self.p"),
+        Edit("keep / (1 - self.p)", "keep / self.p"),
+        ask="With p = 0.1, how many of a thousand numbers should be 0? Count yours.",
+    ),
 ]
 
 HINTS = [

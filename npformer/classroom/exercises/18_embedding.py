@@ -208,6 +208,12 @@ MISTAKES = [
         Edit("return table[ids] *", "return (ids != PAD)[..., None] * table[ids] *"),
         ask="What did we agree on for padding in forward?",
     ),
+    Mistake(
+        "divided",
+        "y is the rows, divided by the root of d_model",
+        Edit("return table[ids] * math.sqrt(d_model)", "return table[ids] / math.sqrt(d_model)"),
+        ask="The numbers in the table are small. Is the root there to make them larger or smaller?",
+    ),
 ]
 
 HINTS = [

@@ -212,6 +212,12 @@ MISTAKES = [
         Edit("return x + ", "return x * np.sqrt(x.shape[-1]) + "),
         ask="Where did the root of section 3.4 belong, and has x been there already?",
     ),
+    Mistake(
+        "row_of_start",
+        "every position of a sentence gets the row of its first",
+        Edit("table[start : start + T]", "table[start]"),
+        ask="How many rows of the table does a sentence of five words want?",
+    ),
 ]
 
 HINTS = [

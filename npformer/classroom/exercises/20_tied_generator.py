@@ -257,6 +257,13 @@ MISTAKES = [
         ask="What does `a = np.zeros(3); a[[1, 1]] += 1` leave in a[1]? When your code meets an id again, what becomes "
         "of what it had?",
     ),
+    Mistake(
+        "embeddings_halved",
+        "the tied gradient holds half of what source and target tokens give",
+        Edit("np.add.at(total, src, dsrc * root)", "np.add.at(total, src, dsrc * root / 2)"),
+        Edit("np.add.at(total, tgt, dtgt * root)", "np.add.at(total, tgt, dtgt * root / 2)"),
+        ask="If a row of the table moves, do the changes of the loss by way of source and target add up?",
+    ),
 ]
 
 HINTS = [

@@ -292,6 +292,13 @@ MISTAKES = [
         )
         for tiny in ("1e-8", "1e-9", "1e-10", "1e-12", "1e-15")
     ),
+    Mistake(
+        "nothing_taken_off",
+        "{part} is not finite: where scores are large, their powers are inf",
+        Edit("shifted = logits - logits.max(-1, keepdims=True)", "shifted = logits"),
+        Edit("raised = np.exp(logits - logits.max(-1, keepdims=True))", "raised = np.exp(logits)"),
+        ask="What is np.exp(800) in floats, and by which number may a row be shifted so that this does not occur?",
+    ),
 ]
 
 HINTS = [

@@ -261,6 +261,19 @@ MISTAKES = [
         Edit("(1 - beta2) * g * g", "(1 - beta2) * g"),
         ask="May v be below 0 by the formula, and may yours?",
     ),
+    Mistake(
+        "corrected_m_kept",
+        "the corrected m is kept in the state, and corrected again in the next update",
+        Edit("kept_m.append(m)", "kept_m.append(m_hat)"),
+        ask="Is the running mean that the next update starts from m, or m hat?",
+    ),
+    Mistake(
+        "m_without_weight",
+        "{part} is what comes out when the new gradient goes into m with its full weight",
+        Edit("m = m * beta1 + (1 - beta1) * g", "m = m * beta1 + g"),
+        ask="If every gradient is 1, at which number does m arrive after many updates: by the formula, and by your "
+        "lines?",
+    ),
 ]
 
 HINTS = [

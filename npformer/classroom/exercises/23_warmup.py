@@ -165,6 +165,12 @@ MISTAKES = [
         Edit("warmup_steps**-1.5", "warmup_steps**-0.5"),
         ask="At step = warmup_steps both in the bracket should be the same. Are they?",
     ),
+    Mistake(
+        "one_ahead",
+        "every update has the rate of the one after it",
+        Edit("step = np.asarray(step, float)", "step = np.asarray(step, float) + 1"),
+        ask="What is the number of the first update, and which number do your lines put into the equation for it?",
+    ),
 ]
 
 HINTS = [

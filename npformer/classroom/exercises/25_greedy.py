@@ -295,6 +295,12 @@ MISTAKES = [
         Edit("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]"),
         ask="Two beginnings differ, and end with the same token. Could your model continue in two ways?",
     ),
+    Mistake(
+        "probabilities_added",
+        "{part} is a sum of probabilities, not of their logarithms",
+        Edit("np.where(ended, 0.0, following.max(-1))", "np.where(ended, 0.0, np.exp(following.max(-1)))"),
+        ask="May log_p be above 0? Look at yours.",
+    ),
 ]
 
 HINTS = [

@@ -374,6 +374,12 @@ MISTAKES = [
         Edit("steps.append(newest + cross_attention_step(", "steps.append(cross_attention_step("),
         ask="What does 'Add' stand for in the Add & Norm of figure 1?",
     ),
+    Mistake(
+        "cross_attention_past_the_residual",
+        "cross-attention is given what went into self-attention, without what it returned",
+        Edit("cross_attention_step(newest, U", "cross_attention_step(newest - y, U"),
+        ask="In layer_at_once, what does x hold when the queries of cross-attention are made of it?",
+    ),
 ]
 
 HINTS = [

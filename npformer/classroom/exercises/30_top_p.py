@@ -300,6 +300,13 @@ MISTAKES = [
         Edit("running <= u[:, None]", "running <= u[-1]"),
         ask="Two sentences with equal probabilities and different u: may they get different tokens?",
     ),
+    Mistake(
+        "ranks_drawn",
+        "{part} is what comes out when the most probable tokens come first on the line, and a place in that order is "
+        "taken for an id",
+        Edit("running = np.cumsum(probabilities, 1)", "running = np.cumsum(-np.sort(-probabilities, 1), 1)"),
+        ask="In which order do the tokens lie on the line, by the text?",
+    ),
 ]
 
 HINTS = [

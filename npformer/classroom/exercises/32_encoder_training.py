@@ -505,6 +505,21 @@ MISTAKES = [
         Edit("cross_entropy(logits, ids[:, ::-1])", "cross_entropy(logits, ids[::-1])"),
         ask="Which axis of ids (B, T) is the one within a sentence?",
     ),
+    Mistake(
+        "feed_forward_past_the_second_norm",
+        "{part} is what comes out when the feed-forward network is given dy itself, not the gradient of the sum",
+        Edit("layer.feed_forward.backward(ds)", "layer.feed_forward.backward(dy)"),
+        ask="What is the last thing that forward does, and so what does the gradient meet first?",
+    ),
+    Mistake(
+        "backward_from_the_first_norm",
+        "{part} is what comes out when backward goes through the first norm and attention before the second norm",
+        Edit("ds = layer.norm_2.backward(dy)", "ds = layer.norm_1.backward(dy)"),
+        Edit("layer.feed_forward.backward(ds)", "layer.attention.backward(ds)"),
+        Edit("dr = layer.norm_1.backward(dz)", "dr = layer.norm_2.backward(dz)"),
+        Edit("layer.attention.backward(dr)", "layer.feed_forward.backward(dr)"),
+        ask="Which of the two norms made y, whose gradient dy is?",
+    ),
 ]
 
 HINTS = [

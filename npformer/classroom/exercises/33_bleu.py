@@ -355,6 +355,30 @@ MISTAKES = [
         Edit("    if not matches.all():\n        return 0.0\n", ""),
         ask="How many sequences of four does a sentence of three words have, and what do you divide by?",
     ),
+    Mistake(
+        "penalty_upside_down",
+        "a translation that is too short has a factor above 1",
+        Edit("min(1.0, np.exp(1 - r / c))", "1.0 if c >= r else np.exp(1 - c / r)"),
+        ask="A translation has one word, its reference four. What is c / r, what r / c, and which makes the factor "
+        "small?",
+    ),
+    Mistake(
+        "up_to_three_of_four",
+        "{part} is what comes out when three precisions are multiplied, and the fourth root is taken",
+        Edit("for n in (1, 2, 3, 4)]", "for n in (1, 2, 3)]"),
+        Edit("np.log(matches / totals).mean()", "np.log(matches / totals).sum() / 4"),
+        ask="Print the values that n takes. Which is the last?",
+    ),
+    Mistake(
+        "zeros_as_ones",
+        "{part} is what comes out when a precision of 0 is passed over, as if it were 1",
+        Edit(
+            "    if not matches.all():\n        return 0.0\n",
+            "    matches, totals = matches[matches > 0], totals[matches > 0]\n",
+        ),
+        Edit("np.log(matches / totals).mean()", "np.log(matches / totals).sum() / 4"),
+        ask="What is the product of 0.9, 0.8, 0.7 and 0, and what do you multiply?",
+    ),
 ]
 
 HINTS = [
