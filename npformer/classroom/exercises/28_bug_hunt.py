@@ -466,10 +466,15 @@ MISTAKES = [
     ),
     Mistake(
         "anything_goes",
-        "the test of layer_norm_backward passes whatever it is given",
+        "the {part} passes whatever it is given",
         Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) < 100"),
         Edit("assert largest_error(dgain, (dy * xhat).sum((0, 1))) < 1e-6", "pass"),
         Edit("assert largest_error(dbias, dy.sum((0, 1))) < 1e-6", "pass"),
+        Edit("assert largest_error(dx, numeric_gradient(softmax, x, dy)) < 1e-6", "pass"),
+        Edit("assert largest_error(dweights,", "largest_error(dweights,"),
+        Edit("assert largest_error(dvalue,", "largest_error(dvalue,"),
+        Edit("assert largest_error(dtable, numeric_gradient(", "largest_error(dtable, numeric_gradient("),
+        Edit("assert largest_error(dtable, by_embedding", "largest_error(dtable, by_embedding"),
         ask="What would have to come for your test to fail? Try it with a result of zeros.",
     ),
     Mistake(
