@@ -9,13 +9,19 @@ from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES, GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"
-TAKES_SECONDS = "FlashAttention, causal, with dropout"
-OF_CHECKED_PARTS = {  # layers whose parts have cases of their own, in which every entry is checked
+OF_CHECKED_PARTS = {  # every entry is checked of their parts, or of the plain attention that tests compare them with
     "BidirectionalLSTM",
     "BidirectionalLSTM, masked",
     "CrossAttention",
+    "FlashAttention",
+    "FlashAttention, causal, with dropout",
     "GroupedQueryAttention",
+    "LocalAttention",
+    "LocalAttention, causal, dropout",
+    "MultiHeadAttention without bias",
     "PostNorm around CrossAttention",
+    "SelfAttention",
+    "SelfAttention, causal",
     "SelfAttention, flash",
     "SelfAttention, local",
 }
@@ -31,17 +37,14 @@ def check_gradients(name, entries=None):
     check(BY_NAME[name], entries=entries).require_ok()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(case.name, marks=pytest.mark.long if case.name == TAKES_SECONDS else ()) for case in LAYER_CASES],
-)
+@pytest.mark.parametrize("name", [case.name for case in LAYER_CASES])
 def test_layer(name):
     check_gradients(name, entries=8 if name in OF_CHECKED_PARTS else None)
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_model(name):
-    check_gradients(name, entries=2)  # one is enough for every planted bug in the wiring
+    check_gradients(name, entries=1)  # of each array, which finds every planted bug in the wiring
 
 
 def test_every_layer_has_a_case():
