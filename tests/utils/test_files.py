@@ -134,9 +134,8 @@ def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
 
 def test_no_module_can_unpickle_files():
     """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
-    nodes = ((path, node) for path in SOURCES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    for path, node in nodes:
-        name = path.relative_to(PACKAGE).as_posix()
+    files = ((path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in SOURCES)
+    for name, node in ((name, node) for name, module in files for node in ast.walk(module)):
         modules = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()
         modules |= {node.module} if isinstance(node, ast.ImportFrom) else set()
         assert not modules & PICKLING, name

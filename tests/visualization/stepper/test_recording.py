@@ -18,7 +18,6 @@ from npformer.visualization.stepper.recorder import Recorder
 BY_NAME = {case.name: case for case in CASES}
 UPDATES = [
     "Transformer as in the paper",
-    "Transformer, pre-norm, learned positions",
     "Transformer with gradient checkpointing",
     "LanguageModel, pre-norm, untied",
     "Classifier, mean pooling",

@@ -24,7 +24,7 @@ class Names:
     tokens = [*NASTY, *NASTY]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def recording(make_model):
     objective = Objective(make_model(src_vocab_size=30, tgt_vocab_size=30))
     batch = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
