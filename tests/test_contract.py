@@ -10,7 +10,14 @@ from npformer.testing import is_float
 from npformer.testing.cases import CASES
 
 BY_NAME = {case.name: case for case in CASES}
-every_case = pytest.mark.parametrize("name", BY_NAME)
+EVERY_DAY = "as in the paper", "with gradient checkpointing", "untied, no biases, no dropout"
+every_case = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if "Transformer" in name and not name.endswith(EVERY_DAY) else ())
+        for name in BY_NAME
+    ],
+)
 
 
 def build(name, dtype="float64"):

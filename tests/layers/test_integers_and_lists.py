@@ -13,7 +13,7 @@ TAKES_FLOATS = [case.name for case in CASES if is_float(case.build(np.random.def
 PARTS = [
     name
     for name in TAKES_FLOATS
-    if not name.startswith(("Scaled", "Restricted", "Multi", "Self", "Cross", "Encoder", "Decoder"))
+    if not name.startswith(("Scaled", "Local", "Multi", "Self", "Cross", "Encoder", "Decoder"))
 ]
 every_layer = pytest.mark.parametrize("name", TAKES_FLOATS)
 
@@ -23,28 +23,16 @@ def build(name, dtype="float32"):
 
 
 @every_layer
-@pytest.mark.parametrize("kind", ["int32", "int64", "bool", "complex64"])
-def test_non_float_arrays_are_rejected(name, kind):
+def test_only_arrays_of_floats_are_accepted(name):
     layer, (x, *rest) = build(name)
-    with pytest.raises(
-        InputError, match=rf"\(.*\) got numbers of type {kind}: expected an array of floats, such as"
-    ) as c:
-        layer.forward(x.astype(kind), *rest)
-    assert "\n" not in str(c.value)
+    given = {f"numbers of type {kind}": x.astype(kind) for kind in ("int32", "int64", "bool", "complex64")}
+    for words, wrong in {**given, "a list": x.tolist(), "a NoneType": None, "a float": 3.0}.items():
+        with pytest.raises(InputError, match=rf"\(.*\) got {words}: expected an array of floats, such as") as caught:
+            layer.forward(wrong, *rest)
+        assert "\n" not in str(caught.value)
 
 
-@every_layer
-@pytest.mark.parametrize(
-    "convert", [lambda x: x.tolist(), lambda x: None, lambda x: 3.0], ids=["list", "None", "float"]
-)
-def test_input_that_is_not_an_array_is_rejected(name, convert):
-    layer, (x, *rest) = build(name)
-    with pytest.raises(InputError, match=r"\(.*\) got a (list|NoneType|float): expected an array of floats") as caught:
-        layer.forward(convert(x), *rest)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("name", [name for name in PARTS if "Local" not in name])
+@pytest.mark.parametrize("name", PARTS)
 def test_empty_batch_has_empty_output_and_no_gradient(name):
     layer, (x, *rest) = build(name)
     rest = [array[:0] if hasattr(array, "dtype") else array for array in rest]
@@ -91,12 +79,12 @@ MAKE = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", int, np.uint8, "S3"])
 @pytest.mark.parametrize("name", MAKE)
-def test_layer_with_non_float_dtype_is_rejected(name, dtype):
-    with pytest.raises(InputError, match=r"expected .*float32") as caught:
-        MAKE[name](dtype=dtype)
-    assert "\n" not in str(caught.value)
+def test_layer_with_non_float_dtype_is_rejected(name):
+    for dtype in ("int32", "bool", "complex64", int, np.uint8, "S3"):
+        with pytest.raises(InputError, match=r"expected .*float32") as caught:
+            MAKE[name](dtype=dtype)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", "float16", None, np.dtype("int8")])
