@@ -37,7 +37,7 @@ def draw(rng, t, s, dtype="float64", leading=(3, 2)):
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_flash_attention_equals_plain_attention(block, causal, kind, lengths=LENGTHS):
-    for t, s in lengths:
+    for t, s in lengths if block > 1 else lengths[:3]:  # one key per block takes long
         rng = np.random.default_rng([t, s])
         *inputs, dy = draw(rng, t, s)
         mask = MASKS[kind](rng, t, s)

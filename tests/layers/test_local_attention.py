@@ -54,7 +54,7 @@ def both(length, neighbors, causal, block, kind):
 @pytest.mark.parametrize("neighbors", [1, 2, 3, 8, 50])
 def test_local_attention_equals_full_with_banded_mask(neighbors, causal, kind):
     for length in LENGTHS:
-        for block in (None, 1, 3, 7, 40):
+        for block in (None, 1, 7, 40) if length < 33 else (None, 3):  # one key per block takes long
             for found, expected in both(length, neighbors, causal, block, kind):
                 np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
