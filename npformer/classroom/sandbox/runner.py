@@ -5,6 +5,7 @@ This stops accidents, not attackers: the process has the rights of the user. Unt
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -28,9 +29,9 @@ SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the address space allowed
-PATH = 'import sys; sys.path[:] = sys.argv[1].split("\\n")'
-ENTRY = f"{PATH}; from importlib import import_module; import_module(sys.argv[2]).serve()"
+ENTRY = 'import importlib, sys; sys.path[:] = sys.argv[1].split("\\n"); importlib.import_module(sys.argv[2]).serve()'
 _idle: dict[str, list[subprocess.Popen]] = defaultdict(list)  # that wait for an answer, by worker
+atexit.register(lambda: [process.communicate() for waiting in _idle.values() for process in waiting])
 
 
 class Sandbox:
@@ -49,8 +50,7 @@ class Sandbox:
         """Return the answers of a student's file to some jobs, and what it printed. Raises none of its errors."""
         if self._submission != (exercise.id, text):
             self._submission, self._failed = (exercise.id, text), {}
-        answers: dict[int, Answer] = {}
-        printed = ""
+        answers, printed = dict[int, Answer](), ""
         while left := [i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed]:
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
