@@ -75,8 +75,9 @@ class RightArrays:
         if array.size < 2 or (array == array.flat[0]).all():
             return UNCLEAR
         array, found = _core(array), None
-        for invariant, number in self.places[array.size]:
-            if math.isclose(invariant, _invariant(array), rel_tol=TOLERANCE):
+        invariant = _invariant(array)
+        for other, number in self.places[array.size]:
+            if math.isclose(other, invariant, rel_tol=TOLERANCE):
                 factor = _factor(array, self.arrays[number])
                 if math.isclose(factor, 1, rel_tol=TOLERANCE):
                     return number
