@@ -12,9 +12,9 @@ from run_here import run_here
 from npformer import InputError
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
-from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.exercise_at_seed import Case, case_at
 from npformer.classroom.sandbox.runner import Sandbox
-from npformer.classroom.step.answer_step import step_answer
+from npformer.classroom.step import answer_step
 from npformer.classroom.step.recording import MOST_STEPS, Recording, record
 from npformer.classroom.student.notebook import Question
 
@@ -22,6 +22,21 @@ ID = "layer_norm_backward"
 DBEFORE = "dbefore = dhidden * (hidden > 0)", "dbefore = dhidden * hidden"
 RIGHT = "dxhat - along_ones - xhat * along_xhat"
 FIRST = "    dgain = (dy * xhat).sum((0, 1))\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def right_solutions_once():
+    """Record the right solutions of a draw once: it takes half a second."""
+    made, make = {}, answer_step.RightArrays
+
+    def right_arrays(exercise, call, one):
+        if id(one) not in made:
+            made[id(one)] = one, make(exercise, call, one)
+        return made[id(one)][1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answer_step, "RightArrays", right_arrays)
+        yield
 
 
 def key(right="", wrong="", id=ID):
@@ -32,7 +47,7 @@ def key(right="", wrong="", id=ID):
 
 def stepped(text, id=ID, run=run_here):
     recorder = Sandbox(9, worker="npformer.classroom.step.worker")
-    return step_answer(Case(course.load(id), 0), text, "15_layer_norm_backward.py", run, recorder.run)
+    return answer_step.step_answer(case_at(id, 0), text, "15_layer_norm_backward.py", run, recorder.run)
 
 
 def data_of(page):

@@ -9,7 +9,7 @@ from npformer.classroom import index as course
 from npformer.classroom.check_answer import check
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
-from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.exercise_at_seed import Case, case_at
 from npformer.classroom.exercise_files import student_notebook, student_text
 from npformer.classroom.percent_format import BEGIN
 
@@ -35,7 +35,7 @@ def test_exercise_passes_lint(id):
 @each
 def test_key_gets_all_points_in_sandbox_and_stub_gets_none(id, sandbox):
     exercise = course.load(id)
-    case = Case(exercise, 0)
+    case = case_at(id, 0)
     key = check(case, key_text(exercise), sandbox.run)
     assert (key.points, key.passed, key.out_of) == (exercise.points, True, exercise.points)
     stub = check(case, student_text(exercise), run_here)
@@ -53,11 +53,11 @@ def test_student_files_contain_no_solution(id):
 
 @each
 def test_inputs_depend_only_on_the_seed(id):
-    def numbers(seed):
-        inputs = [x for one in Case(course.load(id), seed).draws for x in one.inputs.values()]
+    def numbers(case):
+        inputs = [x for one in case.draws for x in one.inputs.values()]
         return [x.tobytes() if isinstance(x, np.ndarray) else x for x in inputs if isinstance(x, np.ndarray | list)]
 
-    assert numbers(0) == numbers(0) != numbers(1)
+    assert numbers(case_at(id, 0)) == numbers(Case(course.load(id), 0)) != numbers(Case(course.load(id), 1))
 
 
 def cache_calls(module):
