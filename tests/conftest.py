@@ -51,6 +51,7 @@ def pytest_configure():
     gc.disable()
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ["LANGUAGE"] = "C"  # argparse looks for translations of each word, of which there are none
     for name in ("CI", "BUILD_NUMBER", "PYTHONDONTWRITEBYTECODE"):
         os.environ.pop(name, None)
 

@@ -6,6 +6,7 @@ from run_here import key_text
 from npformer.classroom import index as course
 from npformer.classroom.percent_format import TODO
 from npformer.classroom.sandbox.runner import Sandbox
+from npformer.classroom.step import answer_step
 from npformer.classroom.student import folder
 from npformer.classroom.student.folder import Folder
 
@@ -37,3 +38,18 @@ def write(lesson):
         lesson.files[ID].write_text(text, encoding="utf-8")
 
     return write
+
+
+@pytest.fixture(scope="module")
+def right_solutions_once():
+    """Record the right solutions of a draw once: it takes half a second."""
+    made, make = {}, answer_step.RightArrays
+
+    def right_arrays(exercise, call, one):
+        if id(one) not in made:
+            made[id(one)] = one, make(exercise, call, one)
+        return made[id(one)][1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answer_step, "RightArrays", right_arrays)
+        yield

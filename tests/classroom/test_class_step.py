@@ -18,25 +18,11 @@ from npformer.classroom.step import answer_step
 from npformer.classroom.step.recording import MOST_STEPS, Recording, record
 from npformer.classroom.student.notebook import Question
 
+pytestmark = pytest.mark.usefixtures("right_solutions_once")
 ID = "layer_norm_backward"
 DBEFORE = "dbefore = dhidden * (hidden > 0)", "dbefore = dhidden * hidden"
 RIGHT = "dxhat - along_ones - xhat * along_xhat"
 FIRST = "    dgain = (dy * xhat).sum((0, 1))\n"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def right_solutions_once():
-    """Record the right solutions of a draw once: it takes half a second."""
-    made, make = {}, answer_step.RightArrays
-
-    def right_arrays(exercise, call, one):
-        if id(one) not in made:
-            made[id(one)] = one, make(exercise, call, one)
-        return made[id(one)][1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer_step, "RightArrays", right_arrays)
-        yield
 
 
 def key(right="", wrong="", id=ID):

@@ -160,13 +160,20 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize("case", UNFIT)
-def test_mismatched_checkpoint_changes_no_state(make_trainer, tmp_path, case):
-    path = tmp_path / "checkpoint.safetensors"
-    trained, trainer = make_trainer(workers=2), make_trainer(workers=2, seed=3)
+@pytest.fixture(scope="module")
+def fit(make_trainer, tmp_path_factory):
+    """A file with a checkpoint, and a trainer into which it fits."""
+    path = tmp_path_factory.mktemp("fit") / "checkpoint.safetensors"
+    trained = make_trainer(workers=2)
     list(islice(trained.updates(2), 3))
     save_checkpoint(path, trained)
-    tensors, note = load_tensors(path)
+    return path, make_trainer(workers=2, seed=3)
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_mismatched_checkpoint_changes_no_state(fit, tmp_path, case):
+    (whole, trainer), path = fit, tmp_path / "checkpoint.safetensors"
+    tensors, note = load_tensors(whole)
     UNFIT[case](tensors, note)
     save_tensors(path, tensors, note)
     before = state(trainer)
