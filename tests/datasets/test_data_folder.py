@@ -10,7 +10,7 @@ from npformer import datasets
 FOLDER = Path(__file__).parents[2] / "data"
 
 MADE = [name for name, data in datasets.table().items() if data.made]
-AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases"  # which make tens of thousands of sentences
+AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases", "reverse", "sort"  # a second each and more
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE])
