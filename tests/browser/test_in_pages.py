@@ -89,12 +89,6 @@ def test_viewers_in_one_page_are_isolated(open_page, looked, make_looked):
     assert page.evaluate("document.querySelectorAll('[id]').length") == 1
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_viewer_follows_browser_color_scheme(show, looked, scheme):
-    paper, ink = show(looked, color_scheme=scheme).locator(".viewer").evaluate(COLORS)
-    assert (paper > 0.9 and ink < 0.2) if scheme == "light" else (paper < 0.15 and ink > 0.8)
-
-
 @pytest.mark.parametrize(
     "theme",
     [
@@ -108,12 +102,13 @@ def test_notebook_theme_overrides_browser_color_scheme(open_page, looked, theme)
     assert paper < 0.15 and ink > 0.8
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1000, 400])
-def test_screenshot_colors_fit_scheme_and_no_parts_overlap(show, looked, tmp_path, scheme, width):
+@pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (400, "dark")])
+def test_viewer_follows_browser_color_scheme_and_no_parts_overlap(show, looked, tmp_path, width, scheme):
     from matplotlib.image import imread
 
     page = show(looked, color_scheme=scheme, width=width)
+    paper, ink = page.locator(".viewer").evaluate(COLORS)
+    assert (paper > 0.9 and ink < 0.2) if scheme == "light" else (paper < 0.15 and ink > 0.8)
     page.locator(".query").nth(1).hover()
     page.locator(".viewer").screenshot(path=tmp_path / "shot.png")
     light = (imread(tmp_path / "shot.png")[..., :3].mean(-1) > 0.5).mean()

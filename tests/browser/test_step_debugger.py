@@ -70,10 +70,10 @@ def press(page, key, times=1):
 def test_stepping_back_restores_every_earlier_state(show, recording):
     page = show(recording)
     states = [page.evaluate(STATE)]
-    for _ in range(60):
+    for _ in range(30):
         press(page, "ArrowRight")
         states.append(page.evaluate(STATE))
-    assert len({state[-1] for state in states}) == 61
+    assert len({state[-1] for state in states}) == 31
     for state in reversed(states[:-1]):
         press(page, "ArrowLeft")
         assert page.evaluate(STATE) == state
@@ -84,7 +84,8 @@ def test_stepping_back_restores_every_earlier_state(show, recording):
     assert page.evaluate(STATE) == states[0]
 
 
-def test_no_step_raises_an_error(show, recording):
+def test_no_step_raises_an_error(show, make_model):
+    recording = npf.step_through(Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]]))  # each takes a moment
     page = show(recording)
     step = """n => {
       const slider = document.querySelector("input[type=range]");
@@ -348,8 +349,7 @@ def test_two_hundred_tokens_can_be_shown(show, make_model):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_debugger_fits_window_in_light_and_dark(show, recording, scheme, width):
     page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
