@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from npformer.classroom.sandbox.runner import Sandbox
 from npformer.cli import main
 from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
@@ -109,6 +110,15 @@ def make_trainer(make_model, id_pairs):
         return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def checkpoint_of_two_workers(make_trainer, tmp_path_factory):
+    """The file of a checkpoint after three updates."""
+    path, trainer = tmp_path_factory.mktemp("checkpoint") / "checkpoint.safetensors", make_trainer(workers=2)
+    list(islice(trainer.updates(2), 3))
+    save_checkpoint(path, trainer)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -160,20 +160,10 @@ UNFIT = {
 }
 
 
-@pytest.fixture(scope="module")
-def fit(make_trainer, tmp_path_factory):
-    """A file with a checkpoint, and a trainer into which it fits."""
-    path = tmp_path_factory.mktemp("fit") / "checkpoint.safetensors"
-    trained = make_trainer(workers=2)
-    list(islice(trained.updates(2), 3))
-    save_checkpoint(path, trained)
-    return path, make_trainer(workers=2, seed=3)
-
-
 @pytest.mark.parametrize("case", UNFIT)
-def test_mismatched_checkpoint_changes_no_state(fit, tmp_path, case):
-    (whole, trainer), path = fit, tmp_path / "checkpoint.safetensors"
-    tensors, note = load_tensors(whole)
+def test_mismatched_checkpoint_changes_no_state(make_trainer, checkpoint_of_two_workers, tmp_path, case):
+    path, trainer = tmp_path / "checkpoint.safetensors", make_trainer(workers=2, seed=3)
+    tensors, note = load_tensors(checkpoint_of_two_workers)
     UNFIT[case](tensors, note)
     save_tensors(path, tensors, note)
     before = state(trainer)
