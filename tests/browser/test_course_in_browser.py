@@ -50,7 +50,7 @@ ANSWERS = {
     "right": index.load("softmax").key,
     "wrong": WRONG,
     "endless loop": "def softmax(x):\n    while True:\n        pass\n",
-    "prints much": 'def softmax(x):\n    for i in range(3000):\n        print("line", i)\n    return x\n',
+    "prints much": 'def softmax(x):\n    for i in range(1500):\n        print("line", i)\n    return x\n',
 }
 
 
