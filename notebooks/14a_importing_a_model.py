@@ -173,9 +173,9 @@ def first_difference(wrong):
     for i, layer in enumerate(innermost, 1):
         theirs, ours = (trace[layer].output for trace in traces)
         if ours.shape != theirs.shape:
-            return f"layer {i}, {layer}: shape {ours.shape}, expected {theirs.shape}"
+            return f"layer {i}, {layer}:\n    shape {ours.shape}, expected {theirs.shape}"
         if not np.allclose(ours, theirs, atol=1e-4):
-            return f"layer {i}, {layer}: off by up to {abs(ours - theirs).max():.2f}"
+            return f"layer {i}, {layer}:\n    off by up to {abs(ours - theirs).max():.2f}"
     return f"all {len(innermost)} layers agree"
 
 
