@@ -207,8 +207,38 @@ for wrong in (
 #
 # ## What the scores see
 #
-# Now damage the 300 sentences in seven ways that you know, and let both scores judge. All of them contain *nicht*
-# (not).
+# Damage the sentence from the beginning, in ways that you know, and let both scores judge:
+
+# %%
+ONE = {
+    "a synonym": "the girl sees a little dog in the garden .",
+    "the opposite": "the girl sees a huge dog in the garden .",
+    "a negation": "the girl sees no small dog in the garden .",
+    "a wrong ending": "the girl see a small dog in the garden .",
+    "a word missing": "the girl sees a dog in the garden .",
+    "a word twice": "the girl sees a small small dog in the garden .",
+    "two exchanged": "the girl sees small a dog in the garden .",
+    "another order": "in the garden the girl sees a small dog .",
+}  # add a damage of your own and run it again
+whole = " ".join(reference)
+print(f"{whole:66} BLEU   chrF")
+of_one = {}
+for name, text in ONE.items():
+    of_one[name] = bleu(statistics(text.split(), reference)), chrf([text], [whole])
+    print(f"{text:48} {name:16}", "  ".join(f"{value:5.1f}" for value in of_one[name]))
+
+# %% tags=["hide-input"]
+bleus, chrfs = ({name: values[i] for name, values in of_one.items()} for i in (0, 1))
+assert bleus["a synonym"] == bleus["the opposite"] == bleus["a negation"] < bleus["another order"]
+assert max(bleus, key=bleus.get) == max(chrfs, key=chrfs.get) == "a word twice"
+assert chrfs["a negation"] > chrfs["a synonym"] + 10 and abs(chrfs["a synonym"] - chrfs["the opposite"]) < 1
+
+# %% [markdown]
+# Two of these sentences are correct: the one with the synonym, and the last. BLEU gives the synonym, the opposite and the
+# negation the same 65.8, because each has one other word in the middle. chrF prefers the negation to the synonym by 12
+# points, because "no" has only two letters. Both give the most to a sentence that nobody would write.
+#
+# One sentence is too few to judge a score by. Damage the 300 sentences in seven ways. All of them contain *nicht* (not).
 
 # %%
 rng = np.random.default_rng(0)

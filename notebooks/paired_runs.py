@@ -42,6 +42,12 @@ def losses_by_place(model, length=LENGTH):
     return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
 
 
+def held_out_losses(models, measured):
+    """Return the mean loss of each model, one per seed, and after them what was measured before on the seeds that follow."""
+    found = [losses_by_place(model).mean() for model in models]
+    return [*found, *measured[len(found) :]]
+
+
 def compare(found):
     """Print the held-out losses of the first row and of each other, and their differences by seed."""
     (base_name, base), *others = found.items()
