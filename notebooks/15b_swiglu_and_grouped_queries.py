@@ -134,7 +134,7 @@ t = difference.mean() / (difference.std(ddof=1) / np.sqrt(len(difference)))
 print(f"differences {difference.round(3)}, t = {t:.1f}, a test at 5% asks for 4.3 or more in size")
 
 # %% [markdown]
-# Just past the limit. And it is one of several comparisons here and in 15a: of twenty between equal models one would be
+# That is the limit itself. And it is one of several comparisons here and in 15a: of twenty between equal models one would be
 # past it by chance. So "probably better", and more seeds would have to settle it. What speaks for it is that Shazeer found
 # the same in large models (table 1 there), with a gain of a few percent of the loss.
 #
