@@ -15,7 +15,7 @@
 # shows where a head looked, not what the model needed.
 #
 # Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 35 minutes, of
-# which the training takes about one.
+# which the training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline
@@ -44,13 +44,13 @@ from pictures import lines_size, plot_alignment, plot_attention_lines, plot_erro
 # ## A model that translates
 #
 # The phrasebook is made by rules, so it knows which English word became which German word. Nobody tells the model. If
-# you have a finished run of `npformer train`, of the size that the text below speaks of, it is used. Otherwise three
-# epochs are trained here, enough to see all of what follows.
+# you have a finished run of `npformer train`, of the size that the text below speaks of, it is used. Otherwise one epoch is
+# trained here, with LayerNorm before each box so that it learns fast. That is enough to see all of what follows.
 
 # %%
 _, held_out = phrasebook.split(seed=0)
 
-SIZE = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_model": 64, "norm": "post"}
+SIZE = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_model": 64}
 
 
 def found():
@@ -68,7 +68,8 @@ def found():
 
 
 def trained():
-    run = npf.runs.begin("phrasebook", epochs=3)
+    fast = {"norm": "pre", "learning_rate": 0.006, "warmup_steps": 100, "decay_steps": 394}
+    run = npf.runs.begin("phrasebook", epochs=1, **fast)  # change this to epochs=3 without **fast and run it again
     for epoch in run.epochs():
         print(f"epoch {epoch.epoch}, update {epoch.step}: loss {epoch.loss:.2f}, held out {epoch.held_out_loss:.2f}")
     return run.predictor()
@@ -81,7 +82,7 @@ ids = [(translator.source.encode(pair.source), translator.target.encode(pair.tar
 check = Batches(ids, batch_tokens=2048)
 loss = mean_loss(model, check)
 print(f"{model.config.n_decoder_layers} decoder layers, {model.config.n_heads} heads; held-out loss {loss:.2f} nats")
-assert loss < 0.25, "the text below needs a better model: train the run for longer, or move it elsewhere"
+assert loss < 0.5, "the text below needs a better model: train the run for longer, or move it elsewhere"
 
 # %%
 pair = next(pair for pair in held_out if pair.source.startswith("On Sunday the doctors can watch television"))
@@ -106,7 +107,7 @@ assert np.allclose(looked.cross.sum(-1), 1, atol=1e-5)
 # last layer. A row is named by the word that its position *writes*. More about that soon.
 
 # %%
-last = looked.cross[-1]  # (H, T, S)
+last = looked.cross[-1]  # (H, T, S); change the -1 to 0 and run it again
 figure, ax = new_figure(**map_size(looked.written, looked.source))
 plot_attention(ax, last.mean(0), looked.written, looked.source, title="last layer, mean over its heads")
 figure
@@ -125,9 +126,9 @@ figure
 # The paper draws such weights (of its encoder) as lines, one color per head, opaque where large. Two words are enough
 # here: "dem", whose form depends on "girl", and the verb that German puts at the end.
 
-# %% tags=["hide-input"]
+# %%
 figure, ax = new_figure(**lines_size(looked.written, looked.source))
-two = [looked.written.index("dem"), looked.written.index("fernsehen")]
+two = [looked.written.index(word) for word in ("dem", "fernsehen")]  # change these words and run it again
 plot_attention_lines(ax, last, looked.written, looked.source, only=two, names=("writes", "looks at"))
 figure
 
@@ -151,7 +152,7 @@ AttentionViewer(looked)
 # "watch television".)
 
 # %%
-rates = attention_error_rates(translator, pairs)  # (layers, H + 1)
+rates = attention_error_rates(translator, pairs)  # (layers, H + 1); change pairs to pairs[:10] and run it again
 baselines = alignment_baselines(pairs)
 figure, ax = new_figure(width=7.5, height=2.6)
 plot_error_rates(ax, rates, title="where a word is written")
@@ -166,8 +167,8 @@ assert baselines.ideal < rates.min() < baselines.diagonal < baselines.random
 assert rates[0].min() > 1.5 * rates[-1].min()
 
 # %% [markdown]
-# So "attention aligns words" is true of some heads of the last layer, and only partly of the first layer. Which is why
-# you should ask which head, and which layer.
+# So "attention aligns words" is true of the last layer, most of all of the mean of its heads, and hardly of the heads of the
+# first layer. Which is why you should ask which head, and which layer.
 
 # %% [markdown]
 # ## Which row belongs to a word?
@@ -178,7 +179,7 @@ assert rates[0].min() > 1.5 * rates[-1].min()
 
 # %%
 read_rates = attention_error_rates(translator, pairs, row="reads")
-print("position  reads ", looked.read[:3], " writes ", looked.written[:3])
+print("position  reads ", looked.read[:3], " writes ", looked.written[:3])  # change the 3s and run it again
 print(f"last layer, mean of the heads: where written {100 * rates[-1, -1]:.1f}%, read {100 * read_rates[-1, -1]:.1f}%")
 print(f"best anywhere:                 where written {100 * rates.min():.1f}%, read {100 * read_rates.min():.1f}%")
 assert looked.read[1:] == looked.written[:-1]
@@ -210,7 +211,7 @@ figure
 
 # %%
 def reversed_values(plain, query, key, value, mask=None):
-    return plain(query, key, value[..., ::-1, :], mask)
+    return plain(query, key, value[..., ::-1, :], mask)  # change this to np.roll(value, 1, -2) and run it again
 
 
 attention = model.decoder.layers[-1].cross_attention.sublayer.attention
@@ -225,7 +226,7 @@ print(
 )
 print(f"held-out loss {loss:.2f} -> {loss_reversed:.2f}")
 print(nonsense[:88])
-assert np.array_equal(looked.cross, again.cross) and loss_reversed > 5 * loss
+assert np.array_equal(looked.cross, again.cross) and loss_reversed > 3 * loss
 
 # %% [markdown]
 # Not one weight of this sentence moved, and the sentence is lost. A map says where a head looked. What it carried away
@@ -238,7 +239,7 @@ assert np.array_equal(looked.cross, again.cross) and loss_reversed > 5 * loss
 
 # %%
 def uniform(plain, scores, mask=None):
-    return plain(0 * scores, mask)
+    return plain(0 * scores, mask)  # change the 0 to 0.5 and run it again: half as sharp
 
 
 boxes = {f"encoder {i + 1}": layer.self_attention for i, layer in enumerate(model.encoder.layers)}
@@ -260,20 +261,20 @@ figure
 # %%
 for name, value in flattened.items():
     print(f"{name:10s} {value:.2f}, {value / loss:5.1f} x")
-assert flattened["encoder 1"] < 1.35 * loss and flattened["decoder 1"] > 3 * loss
-assert flattened["cross 1"] > 1.5 * loss and flattened["decoder 1"] > flattened["cross 1"]
+least = min(("encoder 1", "encoder 2"), key=flattened.get)
+assert flattened[least] < 1.35 * loss and min(flattened["decoder 1"], flattened["cross 1"]) > 1.5 * loss
 assert max(flattened, key=flattened.get) == f"cross {layers}"
 
 # %% [markdown]
-# The first encoder layer draws patterns too, and the model hardly misses them. The residual connection carries
-# each word past them. The last cross-attention, which aligns best, matters most. So far so good. But the first
-# cross-attention aligns poorly in the table above, and the model needs it too; and the decoder's first self-attention,
-# which never sees the source, is needed more than that. How good a map looks and how much it matters are two
-# questions. Here is the first encoder layer, which was hardly missed:
+# The encoder draws patterns too, and the model hardly misses those of one layer. The residual connection carries each word
+# past them. The last cross-attention, which aligns best, matters most. So far so good. But the first cross-attention
+# aligns worse in the table above, and the model needs it too; and so it does the decoder's first self-attention, which never
+# sees the source. How good a map looks and how much it matters are two questions. Here is the encoder layer that is missed
+# least:
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, heads, **grid_size(looked.source, looked.source, 1, heads))
-plot_attention_grid(axes, looked.encoder[0], looked.source, looked.source)
+plot_attention_grid(axes, looked.encoder[int(least[-1]) - 1], looked.source, looked.source)
 figure
 
 # %% [markdown]
@@ -288,13 +289,14 @@ figure
 #
 # </details>
 #
-# **2.** In the outlined map on the left, the full stop does not look at the full stop. Where does it look, and why may
-# that be good enough?
+# **2.** In the outlined map on the left, the position that writes "Mädchen" looks at "doctors" as much as at "girl". The word
+# is right all the same. How can that be?
 #
 # <details><summary>Answer</summary>
 #
-# Mostly at `<eos>`. Both say that the sentence is over, and the encoder has mixed them. For the translation either will
-# do; for the error rate it is a missing link. The number judges attention by our idea of alignment, not by its use.
+# The map is a mean over heads. The cell below prints where each head looks most: one that looks at "girl" is enough to carry
+# the word. What the others bring from "doctors" passes through a $W^V$ and $W^O$ of their own, and need not speak for
+# "Ärzte". The number judges attention by our idea of alignment, not by its use.
 #
 # </details>
 #
@@ -308,8 +310,8 @@ figure
 # </details>
 
 # %%
-end = looked.written.index(".")
-print("'.' looks at", looked.source[last.mean(0)[end].argmax()])
+of_word = looked.cross[-1][:, looked.written.index("Mädchen")]  # (H, S)
+print("'Mädchen' looks, head by head, at", [looked.source[i] for i in of_word.argmax(-1)])
 
 # %% [markdown]
 # Next: [09b embeddings as geometry](09b_embeddings.ipynb).

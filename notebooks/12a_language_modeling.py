@@ -17,7 +17,7 @@
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
 # `npformer/models/language_model.py` and `npformer/tasks/language_modeling.py`. Before this:
 # [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training. About
-# 35 minutes, of which the training takes half a minute.
+# 35 minutes, of which the training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline
@@ -151,15 +151,15 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 # %% [markdown]
 # ## Training
 #
-# `TextChunks` cuts the text into pieces of 64 characters, at other places in each epoch, and yields ten of them at a time.
+# `TextChunks` cuts the text into pieces of 64 characters, at other places in each epoch, and yields four of them at a time.
 # The rest is that of notebook 07, with two changes. There is no label smoothing, because here the probabilities themselves
 # are needed. And the learning rate rises as it does there, but falls along a cosine (`CosineSchedule`).
 
 
 # %%
 def learn(model, vocabulary, text, n_updates):
-    chunks = TextChunks(vocabulary.encode(text), length=model.config.max_len, batch_tokens=640)
-    schedule = CosineSchedule(0.005, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0005)
+    chunks = TextChunks(vocabulary.encode(text), length=model.config.max_len, batch_tokens=256)
+    schedule = CosineSchedule(0.004, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0004)
     adam, losses = Adam(FlatParameters(model.parameters()), learning_rate=schedule), []
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
         losses.append(record.loss)
@@ -192,7 +192,7 @@ axes[1].set(xlabel="nats per character", xlim=(0, 4.6), title="held-out loss")
 figure
 
 # %% tags=["hide-input"]
-assert found.loss < rivals["counts after 3"] - 0.1
+assert found.loss < rivals["counts after 3"]
 assert losses[0] > rivals["knows nothing"] - 0.5
 
 # %% [markdown]
@@ -200,7 +200,8 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 # together, then words. But look at the last orange bar. Counts after five letters are better! There are two reasons.
 # The phrasebook has few words, so that whole words can be remembered; in real text it is not so, as the end of this
 # notebook shows. And the counts always know their five letters, while the model is judged on pieces of 64 characters and
-# begins each of them without any context. A section below measures how much that costs.
+# begins each of them without any context. A section below measures how much that costs. (Nor is the training at its end:
+# with `batch_tokens=640`, two and a half times as much text, the loss is 0.68.)
 #
 # ## One number in three units
 #
@@ -291,15 +292,15 @@ PLACES = {"1": (0, 1), "17 to 32": (16, 32), "33 to 64": (32, 64), "97 to 192": 
 parts = {name: float(at_place[first:end].mean()) for name, (first, end) in PLACES.items()}
 for name, loss in parts.items():
     print(f"after {name:9s} characters {loss:.2f} nats")
-assert parts["1"] > 3 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
+assert parts["1"] > 2.5 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
 assert parts["33 to 64"] < found.loss - 0.03 and abs(parts["33 to 64"] - counted["counts after 5"][0]) < 0.12
 assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
 
 # %% [markdown]
 # Three things at once:
 #
-# - the first characters of a piece are expensive, the rest is cheap. Once it has a context, the model is as good as counts
-#   after five letters;
+# - the first characters of a piece are expensive, the rest is cheap. Once it has a context, the model is better than counts
+#   after three letters and nearly as good as those after five;
 # - 32 characters are nearly as good as 64, though three sentences in four are longer: what decides the next character
 #   is close before it. Forgetting costs little *here*;
 # - beyond 64 the model is lost, and hardly better than one that knows nothing. It could compute those sinusoids, but it
@@ -308,7 +309,7 @@ assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
 # ## Real text
 #
 # Tiny Shakespeare is a million characters of his plays. If it is on this machine, the same model learns from it
-# here, for a third of the updates. Otherwise this cell says so; it downloads nothing.
+# here, in 600 updates. Otherwise this cell says so; it downloads nothing.
 
 
 # %%
@@ -320,7 +321,7 @@ if shakespeare_is_here():
     [plays], [last_plays] = datasets.find("shakespeare").load("train", "held_out")
     letters = Vocabulary.build([plays], unit="characters", running=True)
     author = TextGenerator(fresh(letters), letters)
-    learn(author.model, letters, plays, 500)  # change this to 1600 and run it again
+    learn(author.model, letters, plays, 600)  # change this to 1600 and run it again
     by_author = evaluate(author, [last_plays]).loss
     by_counts = {n: by_counting(n, plays, last_plays) for n in (1, 3, 5)}
     for n, (loss, contexts) in by_counts.items():
@@ -335,7 +336,7 @@ else:
 # %% [markdown]
 # In real text counts after five letters lose 2.01 nats and those after three 1.80, the other way round than above: five
 # letters are too often five that have never occurred in this order, and counts know nothing of similarity. Counting ends
-# there. Some seconds of a small model beat pairs of letters and no more; but its loss keeps falling. A model of six layers
+# there. A few seconds of a small model beat pairs of letters and no more; but its loss keeps falling. A model of six layers
 # and width 384 is known to reach 1.47 (nanoGPT's README). Try `npformer train shakespeare`, then
 # `npformer generate runs/shakespeare "ROMEO:"`.
 #

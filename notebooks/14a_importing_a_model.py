@@ -47,12 +47,12 @@ from npformer.visualization.plots import new_figure, plot_heat_map
 # article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
 
 # %%
-train, held_out = split(3000, 200)
+train, held_out = split(3000, 100)
 for pair in train[:3]:  # change the 3 to 10 and run it again
     print(f"{pair.source:40} {pair.target}")
 
 write = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
-originals = {name: trained(name, train, epochs=6) for name in write}
+originals = {name: trained(name, train, epochs=2) for name in write}
 files = {name: write[name](originals[name], Path("imported") / name) for name in write}
 
 # %% [markdown]
@@ -168,7 +168,7 @@ def first_difference(wrong):
         with npf.trace(model) as trace:
             model.forward(*batch.inputs)
         traces.append(trace)
-    every = list(traces[0])[1:]  # but the model itself
+    every = list(traces[0])[1:]  # without the model itself
     innermost = [layer for layer in every if not any(other.startswith(f"{layer}.") for other in every)]
     for i, layer in enumerate(innermost, 1):
         theirs, ours = (trace[layer].output for trace in traces)

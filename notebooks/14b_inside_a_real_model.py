@@ -45,7 +45,7 @@ from pictures import plot_heads
 
 # %%
 train, held_out = split(3000, 200)
-models = imported(train, Path("imported"))  # add epochs=1 and run all again: does each head still find its work?
+models = imported(train, Path("imported"))  # add epochs=2 and run all again: does each head still find its work?
 
 # %% [markdown]
 # ## One sentence, followed

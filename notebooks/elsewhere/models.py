@@ -31,7 +31,7 @@ OTHERS = {  # what each does otherwise than the paper
 }
 
 
-def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 8, seed: int = 0) -> Translator:
+def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 3, seed: int = 0) -> Translator:
     """Return a model that computes as those of a kind do, trained on sentence pairs.
 
     One vocabulary has the words of both languages, but nn.Transformer's two are apart.
@@ -43,7 +43,7 @@ def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 8, seed: 
     config = npf.TransformerConfig.tiny(**sizes, **OTHERS[name])
     model = npf.Transformer(config, rng=seed)
     ids = [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
-    batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=1024, seed=seed)
+    batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=256, seed=seed)
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(4e-3, config.d_model, 100))
     for _ in Trainer(Objective(model), adam, batches).updates(epochs):
         pass

@@ -54,7 +54,8 @@ def plot_attention_lines(
         ax.plot([], [], color=color, linewidth=3, label=f"head {head + 1}")
     n_columns = min(len(heads), 4)
     if len(heads) > 1:
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=n_columns, frameon=False, fontsize=8)
+        narrow = {"handlelength": 1, "handletextpad": 0.4, "columnspacing": 1}  # between the names of the columns
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=n_columns, frameon=False, fontsize=8, **narrow)
     ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
     return ax
 
