@@ -201,7 +201,7 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 # The phrasebook has few words, so that whole words can be remembered; in real text it is not so, as the end of this
 # notebook shows. And the counts always know their five letters, while the model is judged on pieces of 64 characters and
 # begins each of them without any context. A section below measures how much that costs. (Nor is the training at its end:
-# with `batch_tokens=640`, two and a half times as much text, the loss is 0.68.)
+# with `batch_tokens=640` and a peak rate of 0.005, two and a half times as much text, the loss is 0.68.)
 #
 # ## One number in three units
 #

@@ -17,7 +17,7 @@
 # This notebook and 14b are **optional**: they are for people who move weights between programs.
 #
 # Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 30 minutes.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 35 minutes.
 
 # %%
 # %matplotlib inline
@@ -144,8 +144,8 @@ assert wrong[0][0] > 0.5 and wrong[2][0] > 0.9 and wrong[3][0] < 0.5
 assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 
 # %% [markdown]
-# Twice as many heads, LayerNorm in another place, ReLU for GELU: most sentences are right all the same, in a language
-# as easy as this one. Only embeddings that are not scaled leave none right. The loss tells more, but not in which
+# Twice as many heads, or ReLU for GELU: all sentences are right all the same, in a language as easy as this one, and most
+# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but not in which
 # direction: in the last line it is *better* than it should be, because the model is more confident than its training made
 # it, and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
 # logits, to within rounding. Anything else is a bug that will show on the sentences that matter.
@@ -327,7 +327,7 @@ else:
 #
 # <details><summary>Answer</summary>
 #
-# Try each divisor of $d_{model}$ on sentences with known translations. Here the loss is 0.12 with four heads and 0.21 with
+# Try each divisor of $d_{model}$ on sentences with known translations. Here the loss is 0.12 with four heads and 0.18 with
 # eight. That is evidence and not a proof, because a wrong setting can have a lower loss than the right one (`scale="none"`
 # above). One output of the original program decides it: compare logits.
 #

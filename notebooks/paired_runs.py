@@ -43,7 +43,7 @@ def losses_by_place(model, length=LENGTH):
 
 
 def held_out_losses(models, measured):
-    """Return the mean loss of each model, one per seed, and after them what was measured before on the seeds that follow."""
+    """Return the mean loss of each model, one per seed, and those measured before on the seeds that follow."""
     found = [losses_by_place(model).mean() for model in models]
     return [*found, *measured[len(found) :]]
 
