@@ -191,8 +191,8 @@ for name in models:
 
 # %% [markdown]
 # In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more than half of
-# their weight to the noun when *der* or *die* is due. *Where* these are differs: in jadore's first layer, in both layers of
-# the others. Nobody told them what gender is. `<eos>` seldom gets more than chance while words are written, and most of the
+# their weight to the noun when *der* or *die* is due, some in the first layer and some in the second. Nobody told them what
+# gender is. `<eos>` seldom gets more than chance while words are written, and most of the
 # weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least twice
 # chance.)
 #
