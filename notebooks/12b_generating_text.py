@@ -186,8 +186,8 @@ print(repr(other))
 assert first == again != other
 
 # %% [markdown]
-# At temperature 1 nineteen words of twenty are German (counted below), and the sentences are not yet: agreement over a whole
-# sentence is learned last. Which temperature is best? It depends on what you need. Generate 100 texts at each of several.
+# At temperature 1 four words of five are German (counted below), and the sentences are not yet: first the model learns letters,
+# then words, and agreement over a whole sentence last. Which temperature is best? It depends on what you need. Generate 100 texts at each of several.
 # Then count how many of their words are words, that is, are in the training text, how many sentences differ from each
 # other, and how many are not in the training text. The loop is all there is to writing: read, draw, read what was drawn.
 
@@ -276,13 +276,13 @@ long = LanguageModel(replace(config, max_len=N), rng=0).eval()
 ids = np.array([vocabulary.encode(train[:N])])  # (1, N)
 seconds, decoder, largest = {"without a cache": 0.0, "with it": 0.0}, CachedDecoder(long), 0.0
 for t in range(1, N + 1):
-    began = time.perf_counter()
+    began = time.process_time()
     y = long.decoder.forward(ids[:, :t], np.tri(t, dtype=bool))  # (1, t, D)
     plain = long.generator.forward(y[:, -1:])  # (1, 1, V)
-    between = time.perf_counter()
+    between = time.process_time()
     stepwise = decoder.step(ids[:, t - 1 : t])  # (1, 1, V)
     seconds["without a cache"] += between - began
-    seconds["with it"] += time.perf_counter() - between
+    seconds["with it"] += time.process_time() - between
     largest = max(largest, float(abs(plain - stepwise).max()))
 print(f"largest difference of a logit {largest:.0e}")
 print(f"{N} characters:", ", ".join(f"{name} {total:.1f} s" for name, total in seconds.items()))
@@ -292,8 +292,8 @@ assert largest < 1e-4 and counted["without a cache"][-1] > 200 * counted["with i
 assert multiply_adds(N, N) == forward_multiply_adds(replace(config, max_len=N), N) - (N - 1) * D * V
 
 # %% [markdown]
-# By count the last character is 250 times as cheap. The seconds, of the machine that made this page, differ less: on so
-# small a model Python itself takes longer than the products.
+# By count the last character is 250 times as cheap. The seconds of the processor, on the machine that made this page, differ
+# less: on so small a model Python itself takes longer than the products.
 #
 # ## Where it looks while it writes
 #
