@@ -1,6 +1,8 @@
 """Table 1: the formulas count what NumPy multiplies, paths are as long as section 4 says, and fits are exponents."""
 
 import math
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -134,6 +136,12 @@ def test_measurement_uses_settings_and_one_thread():
 def test_every_layer_is_measured():
     costs = list(measure_costs((4, 8), (2, 4), turns=1))
     assert [cost.kind for cost in costs] == [kind.name for kind in KINDS] * 4
+
+
+def test_waiting_is_not_measured():
+    layer = SimpleNamespace(forward=lambda x: time.sleep(0.01), backward=lambda dy: None)
+    [cost] = measure_costs((4,), (6,), kinds=[ATTENTION._replace(build=lambda *size, rng: layer)], turns=1)
+    assert cost.seconds < 0.005
 
 
 def test_gpu_backend_is_rejected(monkeypatch):
