@@ -144,9 +144,10 @@ assert paths["dilated"][2] < 33 // 3
 #
 # ## Operations, and seconds
 #
-# `measure_costs` times all layers, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
-# over the larger sizes, of what is counted and of what the clock says, next to the paper's. What is counted is the same
-# everywhere. The seconds are those of one core of the machine that made this page, at two small widths: run it on yours.
+# `measure_costs` times all layers, forward and backward, in turns, in seconds of the processor. Below are the exponents in $n$
+# and $d$ that fit best over the larger sizes, of what is counted and of what the clock says, next to the paper's. What is
+# counted is the same everywhere. The seconds are those of one core of the machine that made this page, at two small widths:
+# run it on yours.
 
 # %%
 keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
