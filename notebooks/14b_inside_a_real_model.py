@@ -44,8 +44,8 @@ from pictures import plot_heads
 # German, written as their programs write, and imported.
 
 # %%
-train, held_out = split(3000, 200)
-models = imported(train, Path("imported"))  # add epochs=2 and run all again: does each head still find its work?
+train, held_out = split(3000, 100)
+models = imported(train, Path("imported"))  # add epochs=6 and run all again: are the heads more certain?
 
 # %% [markdown]
 # ## One sentence, followed
@@ -165,7 +165,7 @@ print(f"{pair.source} -> {pair.target}")
 print(f"share of the noun, by layer and head:\n{share.round(2)}, by chance {1 / len(looked.source):.2f}")
 
 # %% [markdown]
-# The same over 200 sentences, and for three more things: the word that is **aligned** with the one that is being written
+# The same over 100 sentences, and for three more things: the word that is **aligned** with the one that is being written
 # (the rules know it); `<eos>`, while words are written; and the **end**, the same `<eos>` when no word is left.
 # `measure_shares` adds up what the cell above does, in `notebooks/elsewhere/shares.py`.
 

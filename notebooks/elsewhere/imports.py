@@ -13,7 +13,7 @@ from .models import trained
 from .writing import write_jadore, write_marian, write_nn_transformer
 
 
-def imported(pairs: Sequence[SentencePair], folder: Path, *, epochs: int = 3) -> dict[str, Translator]:
+def imported(pairs: Sequence[SentencePair], folder: Path, *, epochs: int = 2) -> dict[str, Translator]:
     """Train a model of each kind on sentence pairs, write it as its own program would, and return what is imported.
 
     Raises `MissingExtraError` without the library sentencepiece.

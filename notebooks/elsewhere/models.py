@@ -31,7 +31,7 @@ OTHERS = {  # what each does otherwise than the paper
 }
 
 
-def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 3, seed: int = 0) -> Translator:
+def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 2, seed: int = 0) -> Translator:
     """Return a model that computes as those of a kind do, trained on sentence pairs.
 
     One vocabulary has the words of both languages, but nn.Transformer's two are apart.
