@@ -103,7 +103,7 @@ for name, copier in copiers.items():
         ids, texts = draw(100, n, np.random.default_rng(1))
         with copier.evaluating():
             copied[name].append(float((copier.forward(ids, n).argmax(-1) == texts).mean()))
-    print(f"{name:11}", ", ".join(f"{copied[name][n // 2 - 1]:.1%} of {n} letters right" for n in (4, 8, 16)))
+    print(f"{name:11} right:", ", ".join(f"{copied[name][n // 2 - 1]:.1%} of {n} letters" for n in (4, 8, 16)))
 ids, texts = draw(1, 16, np.random.default_rng(2))
 with copiers["attention"].evaluating(), npf.trace(copiers["attention"]) as trace:
     copiers["attention"].forward(ids, 16)
