@@ -11,10 +11,10 @@
 # %% [markdown]
 # # 07c One training step, line by line
 #
-# **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them; ten
-# stops show what the rest repeats.
+# **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them. At ten
+# stops you work out one number of an array yourself and find it in the recording; the other numbers are made in the same way.
 #
-# Paper: figure 1 and section 5. About 25 minutes. What you need before:
+# Paper: figure 1 and section 5. About 30 minutes. What you need before:
 # [notebook 07b](07b_one_training_step.ipynb).
 
 # %%
@@ -28,14 +28,14 @@ sizes = {"d_model": 8, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decod
 config = npf.TransformerConfig(src_vocab_size=8, tgt_vocab_size=8, **sizes)
 model = npf.Transformer(config, rng=0)
 adam = npf.training.Adam(npf.training.FlatParameters(model.parameters()), learning_rate=0.01)
-batch = npf.tasks.TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])
+batch = npf.tasks.TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])  # change the ids, 4 to 7, and run all again
 recording = npf.step_through(npf.tasks.Objective(model), batch, adam)
 print(recording)
 
 # %% [markdown]
 # In the frame, the right arrow key goes one line on, the down arrow key over a call. Figure 1 is at its left, or in a narrow
-# window below the code. Each stop below has words to type into the search field of the frame, and Enter goes there. The same words
-# find the arrays in Python:
+# window below the code. Each stop has words to type into the search field of the frame, and Enter goes there. The same
+# words find the array in Python. `agree` prints a sum that you worked out, next to the number in the recording.
 
 
 # %%
@@ -45,6 +45,12 @@ def found(words, hit=0):
     return recording[array]
 
 
+def agree(text, by_hand, recorded):
+    """Print a sum with its result, and fail unless the recording has the same number."""
+    print(f"{text} = {by_hand:.4f}, recorded {recorded:.4f}")
+    assert np.isclose(by_hand, recorded, atol=1e-5)
+
+
 StepFrame(recording, "encoder.tokens.embedding returned")
 
 # %% [markdown]
@@ -52,14 +58,17 @@ StepFrame(recording, "encoder.tokens.embedding returned")
 #
 # ### Stop 1: ids become vectors
 #
-# Search: `encoder.tokens.embedding returned`. The table has one row per token. Each id takes its row, times
-# $\sqrt{d_{model}}$; then the positional encoding is added.
+# Search: `encoder.tokens.embedding returned`. Each id takes its row of the table, times $\sqrt{d_{model}}$; then the
+# positional encoding is added. Feature 0 of the encoding at position $t$ is $\sin t$.
 
 # %%
 table, ids = found("encoder.tokens.embedding table"), found("encoder.tokens.embedding ids")
 rows, x = found("encoder.tokens.embedding returned"), found("encoder.tokens.positions returned")
 print(side_by_side(2, ids=ids[0], rows=rows[0, :, :4], with_positions=x[0, :, :4]))
-assert np.allclose(rows, table[ids] * np.sqrt(8), atol=1e-6)
+
+t = 1  # position; change this and run it again
+entry = table[ids[0, t], 0]
+agree(f"{entry:.4f} * sqrt(8) + sin({t})", entry * np.sqrt(8) + np.sin(t), x[0, t, 0])
 
 # %% [markdown]
 # **Question.** Two tokens of the sentence are equal. Where do their vectors begin to differ?
@@ -76,10 +85,17 @@ assert np.allclose(rows, table[ids] * np.sqrt(8), atol=1e-6)
 
 # %%
 query, key = (found(f"encoder.layers.0.self_attention.sublayer.attention {name}") for name in ("query", "key"))
-weights = found("encoder.layers.0.self_attention weights")
+weights = found("encoder.layers.0.self_attention weights")  # (B, H, T, S)
 scores = query @ key.swapaxes(-1, -2) / np.sqrt(4)
 print(side_by_side(2, scores=scores[0, 0], weights=weights[0, 0]))
 assert np.allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), atol=1e-6)
+
+i, j = 0, 1  # query and key; change these and run it again
+products = [f"{a:.2f} * {b:.2f}" for a, b in zip(query[0, 0, i], key[0, 0, j], strict=True)]
+print(f"score: ({' + '.join(products)}) / 2 = {scores[0, 0, i, j]:.4f}")
+exponentials = [np.exp(score) for score in scores[0, 0, i]]
+total = " + ".join(f"{e:.2f}" for e in exponentials)
+agree(f"weight: {exponentials[j]:.2f} / ({total})", exponentials[j] / sum(exponentials), weights[0, 0, i, j])
 
 # %% [markdown]
 # **Question.** What does a row of weights sum to, and which of the two softmaxes of figure 1 is this?
@@ -92,11 +108,18 @@ assert np.allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=Tru
 #
 # ### Stop 3: the mask of the decoder
 #
-# Search: `decoder.layers.0.self_attention weights`. The same lines, but `past` forbids the future: a triangle of zeros.
+# Search: `decoder.layers.0.self_attention weights`. The same lines, but `past` forbids the future: it is left out of the sum.
 
 # %%
-past, masked = found("decoder.layers.0.self_attention past"), found("decoder.layers.0.self_attention weights")
+attention = "decoder.layers.0.self_attention.sublayer.attention"
+query, key, past = found(f"{attention} query"), found(f"{attention} key"), found(f"{attention} past")
+masked = found("decoder.layers.0.self_attention weights")
 print(side_by_side(2, past=past.astype(int), weights=masked[0, 0]))
+
+i, j = 2, 1  # query and key; change i to 3 and run it again: the sum gets one term more
+exponentials = [np.exp(query[0, 0, i] @ key[0, 0, s] / 2) for s in range(i + 1)]
+total = " + ".join(f"{e:.2f}" for e in exponentials)
+agree(f"{exponentials[j]:.2f} / ({total})", exponentials[j] / sum(exponentials), masked[0, 0, i, j])
 assert np.all(masked[..., ~past] == 0)
 
 # %% [markdown]
@@ -110,13 +133,20 @@ assert np.all(masked[..., ~past] == 0)
 #
 # ### Stop 4: add and norm
 #
-# Search: `decoder.layers.0.self_attention.norm xhat`. Each row loses its mean and is divided by its standard deviation.
+# Search: `decoder.layers.0.self_attention.norm xhat`. What entered the sub-layer and what it made of that are added. Then
+# each row loses its mean and is divided by its standard deviation.
 
 # %%
-summed, xhat = (found(f"decoder.layers.0.self_attention.norm {name}") for name in ("x", "xhat"))
-print(side_by_side(2, mean_before=summed[0].mean(-1), std_before=summed[0].std(-1)))
-print(side_by_side(2, mean_after=xhat[0].mean(-1), std_after=xhat[0].std(-1)))
-assert np.allclose(xhat.std(-1), 1, atol=1e-3)
+box = "decoder.layers.0.self_attention"
+x, y, xhat = found(f"{box} x"), found(f"{box} y"), found(f"{box}.norm xhat")
+summed = (x + y)[0]
+print(side_by_side(2, mean=summed.mean(-1), std=summed.std(-1)))
+print(side_by_side(2, mean_after=xhat[0].mean(-1) + 0.0, std_after=xhat[0].std(-1)))
+
+t = 1  # position; change this and run it again
+mean, std = summed[t].mean(), summed[t].std()
+by_hand = (x[0, t, 0] + y[0, t, 0] - mean) / std
+agree(f"feature 0: ({x[0, t, 0]:.2f} + {y[0, t, 0]:.2f} - {mean:.2f}) / {std:.2f}", by_hand, xhat[0, t, 0])
 
 # %% [markdown]
 # **Question.** Which line adds the residual, and in which file is it?
@@ -129,13 +159,18 @@ assert np.allclose(xhat.std(-1), 1, atol=1e-3)
 #
 # ### Stop 5: logits and loss
 #
-# Search: `loss losses`. The generator makes eight logits per position, and the loss one number of each position.
+# Search: `loss losses`. The generator makes eight logits per position, softmax eight probabilities, and the loss one number:
+# $-\sum_v q_v \ln p_v$, where the target $q$ has 0.9 on the right token and 0.1 spread over all eight.
 
 # %%
 losses, softmax = found("loss losses"), found("loss probabilities", 1)  # the second hit, after the division
 print(side_by_side(2, softmax=softmax, targets=batch.tgt_out[0], losses=losses[:, 0]))
-print(f"mean {losses.mean():.4f}, the loss of the update {recording.loss:.4f}")
-assert np.isclose(losses.mean(), recording.loss, rtol=1e-5)
+
+t = 0  # position; change this and run it again
+p = softmax[t, batch.tgt_out[0, t]]
+logs = np.log(softmax[t]).mean()  # of all eight tokens
+agree(f"-0.9 ln {p:.3f} - 0.1 * ({logs:.3f}, the mean of all ln p)", -0.9 * np.log(p) - 0.1 * logs, losses[t, 0])
+agree("mean of the four losses", losses.mean(), recording.loss)
 
 # %% [markdown]
 # **Question.** Forward is over. Which of its arrays are still in memory, and where does the frame show it?
@@ -154,10 +189,13 @@ assert np.isclose(losses.mean(), recording.loss, rtol=1e-5)
 # its own shape.
 
 # %%
-dlogits = found("loss returned", 1)
-print(side_by_side(3, dlogits=dlogits[0]))
-target = 0.9 * np.eye(8)[batch.tgt_out] + 0.1 / 8
-assert np.allclose(dlogits, (softmax - target) / 4, atol=1e-6)
+dlogits = found("loss returned", 1)[0]
+print(side_by_side(3, dlogits=dlogits))
+
+t = 0  # position; change this and run it again
+for token, target in ((batch.tgt_out[0, t], 0.9 + 0.1 / 8), (7, 0.1 / 8)):
+    p = softmax[t, token]
+    agree(f"token {token}: ({p:.4f} - {target:.4f}) / 4", (p - target) / 4, dlogits[t, token])
 
 # %% [markdown]
 # **Question.** What do its rows sum to?
@@ -171,16 +209,20 @@ assert np.allclose(dlogits, (softmax - target) / 4, atol=1e-6)
 # ### Stop 7: LayerNorm, backwards
 #
 # Search: `decoder.layers.0.feed_forward.norm dxhat`. What is returned has lost two things that `dxhat` had: its mean,
-# and its projection on `xhat`.
+# and its projection on `xhat`. It is then divided by the standard deviation, that is, multiplied by `rstd`.
 
 # %%
 norm = "decoder.layers.0.feed_forward.norm"
-xhat, dxhat, dx = found(f"{norm} xhat"), found(f"{norm} dxhat"), found(f"{norm} returned", 1)
-print("row by row    mean     with xhat")
+xhat, rstd, dxhat = (found(f"{norm} {name}")[0] for name in ("xhat", "rstd", "dxhat"))
+dx = found(f"{norm} returned", 1)[0]
 for name, gradient in (("dxhat", dxhat), ("dx", dx)):
-    means, projections = gradient[0].mean(-1) + 0.0, (gradient * xhat)[0].mean(-1) + 0.0
-    print(f"{name:8} {np.abs(means).max():9.6f} {np.abs(projections).max():13.6f}   (the largest)")
-assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
+    print(f"{name:5} mean {gradient[0].mean() + 0.0:8.5f}   mean with xhat {(gradient * xhat)[0].mean() + 0.0:8.5f}")
+
+t, d = 0, 2  # position and feature; change these and run it again
+mean, projection = dxhat[t].mean(), (dxhat * xhat)[t].mean()
+terms = f"{dxhat[t, d]:.4f} - {mean:.4f} - {xhat[t, d]:.4f} * {projection:.4f}"
+by_hand = rstd[t, 0] * (dxhat[t, d] - mean - xhat[t, d] * projection)
+agree(f"{rstd[t, 0]:.4f} * ({terms})", by_hand, dx[t, d])
 
 # %% [markdown]
 # **Question.** Why can no gradient along the mean get through a LayerNorm?
@@ -200,18 +242,26 @@ assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
 StepFrame(recording, "decoder.layers.0.self_attention dscores")
 
 # %%
-dweights, dscores = (found(f"decoder.layers.0.self_attention {name}") for name in ("dweights", "dscores"))
-print(side_by_side(4, weights=masked[0, 0], dscores=dscores[0, 0]))
-assert np.allclose(dscores, masked * (dweights - (dweights * masked).sum(-1, keepdims=True)), atol=1e-6)
+dweights, dscores = (found(f"decoder.layers.0.self_attention {name}")[0, 0] for name in ("dweights", "dscores"))
+weights = masked[0, 0]
+i, j = 1, 0  # query and key; change these and run it again
+mean = (weights[i] * dweights[i]).sum()  # of the row of dweights, weighted by attention
+terms = " + ".join(f"{w:.3f} * {dw:.4f}" for w, dw in zip(weights[i, : i + 1], dweights[i], strict=False))
+print(f"weighted mean of dweights: {terms} = {mean:.4f}")
+by_hand = weights[i, j] * (dweights[i, j] - mean)
+agree(f"{weights[i, j]:.3f} * ({dweights[i, j]:.4f} - {mean:.4f})", by_hand, dscores[i, j])
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
 
 figure, axes = new_figure(1, 2, width=8, height=2.2)
-plot_arrays(axes, {"weights, head 0": masked[0, 0], "1000 dscores, head 0": 1000 * dscores[0, 0]})
+shown = {"weights, head 0": weights, "1000 dscores, head 0": 1000 * dscores}
+plot_arrays(axes, shown, {"1000 dscores, head 0": [(i, j)]})
 figure
 
 # %% [markdown]
+# The filled entry is the one that was worked out.
+#
 # **Question.** The first row of `dscores` is zero. Is this chance?
 #
 # <details><summary>Answer</summary>
@@ -227,10 +277,19 @@ figure
 
 # %%
 gradients = [recording[array] for _, array in recording.find("table.grad")]
-for name, gradient in zip(("generator", "decoder.tokens", "encoder.tokens"), gradients, strict=True):
-    print(f"after {name:15} norm {np.linalg.norm(gradient):.4f}")
+x = found("generator x")[0]  # what the decoder gave to the generator
+rows = {name: found(f"{name}.tokens.embedding drows") for name in ("decoder", "encoder")}
+
+token, d = 5, 0  # change the token to 7 and run it again: two terms are left out
+entry = dlogits[:, token] @ x[:, d]
+terms = " + ".join(f"{a:.2f} * {b:.2f}" for a, b in zip(dlogits[:, token], x[:, d], strict=True))
+print(terms)
+agree("generator: the sum of these", entry, gradients[0][token, d])
+for (name, drows), ids, gradient in zip(rows.items(), (batch.tgt_in[0], batch.src[0]), gradients[1:], strict=True):
+    before, added = entry, drows[ids == token, d].sum()
+    entry = before + added
+    agree(f"{name}: {before:.4f} + {added:.4f}", entry, gradient[token, d])
 table_gradient = gradients[-1]
-assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
 
 # %% [markdown]
 # **Question.** Token 7 occurs nowhere in the batch. Does its row of the table have a gradient?
@@ -245,17 +304,22 @@ assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
 #
 # ### Stop 10: Adam
 #
-# Search: `Adam encoder.tokens.embedding.table`. Now the picture has a parameter before and after.
+# Search: `Adam encoder.tokens.embedding.table`. Now the picture has a parameter before and after. $m$ and $v$ were 0; after
+# one gradient $g$ they are $0.1\,g$ and $0.02\,g^2$, and corrected for their start $g$ and $g^2$.
 
 # %%
 StepFrame(recording, "Adam encoder.tokens.embedding.table")
 
 # %%
 after = model.encoder.tokens.embedding.table.data
-change = after - table
-print(side_by_side(4, before=table[4:7, :3], after=after[4:7, :3], change=change[4:7, :3]))
-large = abs(table_gradient) > 1e-5
-assert np.allclose(change[large], -0.01 * np.sign(table_gradient[large]), atol=1e-4)
+print(side_by_side(4, before=table[4:7, :3], after=after[4:7, :3], change=(after - table)[4:7, :3]))
+
+token, d = 5, 0  # change these and run it again
+g, before = table_gradient[token, d], table[token, d]
+m, v = 0.1 * g, 0.02 * g**2
+print(f"g = {g:.4f}, m = {m:.4f}, v = {v:.4f}")
+m_hat, v_hat = m / (1 - 0.9), v / (1 - 0.98)
+agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * m_hat / np.sqrt(v_hat), after[token, d])
 
 # %% [markdown]
 # **Question.** All changes are 0.01 or -0.01. Where did the size of the gradient go?
@@ -267,8 +331,24 @@ assert np.allclose(change[large], -0.01 * np.sign(table_gradient[large]), atol=1
 #
 # </details>
 #
+# You worked out one number at each stop. The folded cell does the same with all numbers of these arrays.
+
+# %% tags=["hide-input"]
+assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)
+assert np.allclose(found(f"{box}.norm xhat").std(-1), 1, atol=1e-3)
+assert np.allclose(dlogits, (softmax - 0.9 * np.eye(8)[batch.tgt_out[0]] - 0.1 / 8) / 4, atol=1e-6)
+assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
+assert np.allclose(dscores, weights * (dweights - (dweights * weights).sum(-1, keepdims=True)), atol=1e-6)
+assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
+large = abs(table_gradient) > 1e-5
+assert np.allclose((after - table)[large], -0.01 * np.sign(table_gradient[large]), atol=1e-4)
+
+# %% [markdown]
 # ---
 #
 # To step through a trained model: `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`.
 #
 # Next: [notebook 07d](07d_debugging_a_training.ipynb), how to find bugs that no error reports.
+#
+# Write it yourself: exercises 09 attention_backward, 15 layer_norm_backward, 20 tied_generator, 22 adam.
+# `npformer class start my-course` begins the course, and `npformer class step` opens this page on your own answer.
