@@ -26,11 +26,7 @@ import math
 
 import numpy as np
 
-import npformer as npf
-from npformer.layers import Linear, ScaledDotProductAttention, Softmax
-from npformer.models import causal_mask
-from npformer.visualization.plots import new_figure, plot_attention
-from pictures import plot_mask
+from npformer.layers import Softmax
 
 # %% [markdown]
 # ## Three words, four numbers each
@@ -40,7 +36,7 @@ from pictures import plot_mask
 
 # %%
 words = ["who", "am", "I"]
-x = np.array([[1.0, 1, 1, 1], [1, 1, 1, -1], [1, -1, 1, -1]])
+x = np.array([[1.0, 1, 1, 1], [1, 1, 1, -1], [1, -1, 1, -1]])  # change a sign and run the next two cells: a check fails
 for word, row in zip(words, x, strict=True):
     print(f"{word:>4} {row}")
 print("shape", x.shape, "= (words, d_k)")
@@ -51,7 +47,7 @@ print("shape", x.shape, "= (words, d_k)")
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^T}{\sqrt{d_k}}\right) V$$
 #
 # $Q$ holds what each word asks, $K$ what each word can be found by, $V$ what it says when it is found. The simplest
-# choice is $Q = K = V = x$: no projections yet.
+# choice is $Q = K = V = x$.
 #
 # **Step 1, the scores.** Row $i$, column $j$ of $QK^T$ is the dot product of the query of word $i$ and the key of word
 # $j$. For "who" and "am": $1 \cdot 1 + 1 \cdot 1 + 1 \cdot 1 + 1 \cdot (-1) = 2$. Then divide by
@@ -65,30 +61,31 @@ print(scores)
 assert scores.tolist() == [[2, 1, 0], [1, 2, 1], [0, 1, 2]]
 
 # %% [markdown]
-# **Step 2, softmax of a row.** Take $e$ to the power of each score, then divide by the sum, so that the row sums to 1:
+# **Step 2, softmax of a row.** Take $e$ to the power of each score, so that all are positive, then divide by their sum, so
+# that the row sums to 1:
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_{j'} e^{s_{j'}}}$$
 #
 # On paper you need only $e^0 = 1$, $e^1 = 2.718$ and $e^2 = 7.389$. The row of "who":
 #
-# | score | power of e | divided by their sum, 11.107 |
+# | score | exponential | divided by their sum, 11.107 |
 # |--:|--:|--:|
 # | 2 | 7.389 | 0.665 |
 # | 1 | 2.718 | 0.245 |
 # | 0 | 1.000 | 0.090 |
 
 # %%
-powers = np.exp(scores[0])
-by_hand = powers / powers.sum()
-print("powers", powers.round(3), " sum", powers.sum().round(3), " weights", by_hand.round(3))
-assert powers.round(3).tolist() == [7.389, 2.718, 1.0] and powers.sum().round(3) == 11.107
+exponentials = np.exp(scores[0])
+by_hand = exponentials / exponentials.sum()
+print("exponentials", exponentials.round(3), " sum", exponentials.sum().round(3), " weights", by_hand.round(3))
+assert exponentials.round(3).tolist() == [7.389, 2.718, 1.0] and exponentials.sum().round(3) == 11.107
 assert by_hand.round(3).tolist() == [0.665, 0.245, 0.09]
 assert np.allclose(by_hand, Softmax().forward(scores)[0], rtol=0, atol=1e-15)
 
 # %% [markdown]
-# `Softmax` in npformer does one thing more. It first takes the largest score of the row away from all of them. That
-# changes nothing, because $e^{s - c} = e^s / e^c$ and $e^c$ cancels in the fraction. But the largest power is then
-# $e^0 = 1$, and no power is ever too large for a float. Try scores of a thousand:
+# `Softmax` in npformer, with which the last line compares, does one thing more. It first subtracts the largest score of
+# the row from all of them. That changes nothing, because $e^{s - c} = e^s / e^c$ and $e^c$ cancels in the fraction. But the
+# largest exponential is then $e^0 = 1$, and none is ever too large for a float. Try scores of a thousand:
 
 # %%
 large = np.array([[1002.0, 1001, 1000]])  # change to 602, 601, 600 and run it again: why does the check fail?
@@ -103,6 +100,9 @@ assert np.isnan(plain).all() and np.allclose(Softmax().forward(large)[0], by_han
 # the weights that it used on the way.
 
 # %%
+import npformer as npf
+from npformer.layers import ScaledDotProductAttention
+
 attention = ScaledDotProductAttention()
 with npf.trace(attention) as t:
     out = attention.forward(query, key, value)
@@ -116,8 +116,11 @@ assert np.allclose(weights[0], by_hand) and np.allclose(out, weights @ value)
 assert np.allclose(weights.sum(-1), 1)
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure, plot_attention
+
 figure, ax = new_figure(width=4.5, height=3)
 plot_attention(ax, weights, words, words, title="query = key = value", digits=3)
+ax.set(xlabel="key", ylabel="query")
 figure
 
 # %% [markdown]
@@ -149,11 +152,13 @@ assert 0.3 < on_itself[4] < on_itself[16] < 0.98 < on_itself[64] and on_itself[5
 # ## Projections: what I ask is not what I am
 #
 # So the paper multiplies $x$ with three matrices first: $Q = x W^Q$, $K = x W^K$, $V = x W^V$. Training finds them.
-# Here is one that you can check on paper: $W^Q$ turns the sign of the second and fourth number. $W^K$ changes nothing.
-# And $W^V$ keeps the second and the fourth number only, so $d_v = 2$ while $d_k = 4$: a word says something else, and
-# shorter, than what it is found by.
+# Here are three that you can check on paper: $W^Q$ changes the sign of the second and fourth number. $W^K$ changes nothing.
+# And $W^V$ keeps the second and the fourth number only, so $d_v = 2$ while $d_k = 4$: the vector that a word passes on
+# need not be the one by which it is found, nor have its size. `Linear` is npformer's product with a matrix.
 
 # %%
+from npformer.layers import Linear
+
 w_query, w_key, w_value = (Linear(4, size, bias=False, dtype="float64") for size in (4, 4, 2))
 w_query.weight.data[...] = np.diag([1, -1, 1, -1])
 w_key.weight.data[...] = np.eye(4)
@@ -175,6 +180,8 @@ print("result", out.shape, *(row.round(3).tolist() for row in out))
 figure, axes = new_figure(1, 2, width=8, height=3)
 plot_attention(axes[0], weights, words, words, title="query = key = value", colorbar=False, digits=3)
 plot_attention(axes[1], projected, words, words, title="projected", digits=3)
+for ax in axes:
+    ax.set(xlabel="key", ylabel="query")
 assert np.diagonal(weights).min() > 0.5 and np.diagonal(projected).max() < 0.25
 assert np.allclose(projected[1], [0.422, 0.155, 0.422], atol=5e-4)
 figure
@@ -200,6 +207,9 @@ assert np.allclose(q @ k.T, (q @ k.T).T) and abs(uneven[0, 2] - uneven[2, 0]) > 
 # True takes part.)
 
 # %%
+from npformer.models import causal_mask
+from pictures import plot_mask
+
 mask = causal_mask(3)  # change this to causal_mask(3).T and run it again: the checks below are for the first mask only
 with npf.trace(attention) as t:
     attention.forward(x, x, x, mask)
@@ -209,6 +219,7 @@ print("am sees", masked[1].round(3), "from the scores 1 and 2: 2.718 / (2.718 + 
 figure, axes = new_figure(1, 2, width=8, height=3)
 plot_mask(axes[0], mask, words, words, title="mask")
 plot_attention(axes[1], masked, words, words, title="query = key = value, masked", digits=3)
+axes[1].set(xlabel="key", ylabel="query")
 assert masked[np.logical_not(mask)].tolist() == [0, 0, 0] and masked[0].tolist() == [1, 0, 0]
 assert np.allclose(masked[1], [0.269, 0.731, 0], atol=5e-4)
 figure
@@ -249,7 +260,7 @@ for dtype in ("float32", "float16"):
         name = "npformer" if penalty is None else f"{penalty:g}"
         print(f"{dtype} {name:>8}  {y[0, 2]:>13.2g}  {y[1, 2]:>13.2g}   {y[2].astype(float).round(3)}")
 
-# %%
+# %% tags=["hide-input"]
 for dtype in ("float32", "float16"):
     assert left[dtype, -math.inf][:2, 2].tolist() == [0, 0]
     assert np.isnan(left[dtype, -math.inf][2]).all()
@@ -325,7 +336,7 @@ assert np.allclose(tie, [0.468, 0.468, 0.063], atol=5e-4)
 assert np.allclose(shuffled, attention.forward(x, x, x)[order])
 
 # %% [markdown]
-# Next: [02 why divide by the root of d_k](02_why_divide_by_sqrt_dk.ipynb).
+# Next: [notebook 02](02_why_divide_by_sqrt_dk.ipynb), why scores are divided by $\sqrt{d_k}$.
 #
 # Write it yourself: exercises 03 softmax, 06 masks, 07 masked_softmax, 08 attention. To begin the course:
 # `npformer class start my-course`.

@@ -23,13 +23,8 @@
 # %%
 # %matplotlib inline
 import math
-import time
 
 import numpy as np
-
-from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention, Softmax
-from npformer.visualization.plots import new_figure
-from pictures import plot_distributions
 
 rng = np.random.default_rng(0)
 sizes = [1, 4, 16, 64, 256, 512]  # values of d_k
@@ -55,6 +50,9 @@ for d_k, scores in raw.items():
     assert abs(variance / d_k - 1) < 0.05 and abs(mean) < 0.1 * math.sqrt(d_k)
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from pictures import plot_distributions
+
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 plot_distributions(axes[0], {f"{d_k}": raw[d_k] for d_k in sizes[1:]}, log=False)
 plot_distributions(axes[1], {f"{d_k}": raw[d_k] / math.sqrt(d_k) for d_k in sizes[1:]}, log=False)
@@ -76,6 +74,9 @@ figure
 
 
 # %%
+from npformer.layers import Softmax
+
+
 def weights_of(scores):
     return Softmax().forward(scores)
 
@@ -144,7 +145,7 @@ assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.000
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as they are")):
     plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)
-    ax.set(title=f"scores {title}", xlabel="length of a row's gradient", xlim=(1e-10, 10))
+    ax.set(title=f"scores {title}", xlabel="norm of a row's gradient", xlim=(1e-10, 10))
 axes[0].set_ylabel("d_k")
 figure
 
@@ -157,6 +158,8 @@ figure
 # query, through the whole layer. (A query times $\sqrt{d_k}$ takes the layer's own factor out again.)
 
 # %%
+from npformer.layers import ScaledDotProductAttention
+
 value, dy = rng.normal(size=(2000, 10, 16)), rng.normal(size=(2000, 1, 16))
 attention = ScaledDotProductAttention()
 at_query = {}
@@ -186,6 +189,8 @@ assert at_query[512, "as it is"][1] > 3 * at_query[512, "divided"][1]
 # out of $W^Q$ and $W^K$. npformer starts these small, so there it is less. Measure all three:
 
 # %%
+from npformer.layers import MultiHeadAttention
+
 by_d_model = raw[64] / math.sqrt(512)
 print(f"d_k 64, divided by {math.sqrt(512):.1f}: standard deviation {by_d_model.std():.2f}")
 assert abs(by_d_model.std() - 8 / math.sqrt(512)) < 0.02
@@ -218,6 +223,9 @@ assert abs(q.var() - 0.5) < 0.03 and abs(first.var() - 0.25) < 0.05
 
 
 # %%
+from npformer.layers import Linear
+
+
 def additive_scores(q, k, seed=0):  # (..., T, d_k), (..., S, d_k)
     rng, d_k = np.random.default_rng(seed), q.shape[-1]
     w, u = (Linear(d_k, d_k, bias=False, rng=rng, dtype="float64") for _ in range(2))
@@ -244,6 +252,8 @@ for d_k in sizes[1:]:
 # Now the cost, for 128 queries and 128 keys of 64 numbers:
 
 # %%
+import time
+
 T, S, d_k = 128, 128, 64  # change the 64 to 8 and run it again
 q, k = rng.normal(size=(T, d_k)), rng.normal(size=(S, d_k))
 
@@ -313,4 +323,7 @@ assert abs(largest[0] - 3.2) < 0.1 and abs(largest[1] - 1.5) < 0.1
 assert abs(by_d_k - 0.107) < 0.001 and abs(more_keys.std() - 1) < 0.03
 
 # %% [markdown]
-# Next: [03 many heads](03_many_heads.ipynb).
+# Next: [notebook 03](03_many_heads.ipynb), many heads.
+#
+# Write it yourself: exercises 03 softmax, 04 softmax_backward, 08 attention. `npformer class start my-course` begins the
+# course.

@@ -21,13 +21,10 @@
 
 # %%
 # %matplotlib inline
-import textwrap
-
 import numpy as np
 
 import npformer as npf
-from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention
-from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
+from npformer.layers import MultiHeadAttention
 
 rng = np.random.default_rng(0)
 
@@ -47,8 +44,9 @@ print("x", x.shape, "= (sentences, words, d_model)")
 
 # %% [markdown]
 # You want two things of every word. In columns 1 to 4 of $Q$ and $K$: look at the *word before*. In columns 5 to 8:
-# look at the *partner*, verb and adjective at nouns, nouns at verbs. Both can be written down as matrices of 0 and 8.
-# No training.
+# look at the *partner*, verb and adjective at nouns, nouns at verbs. Both can be written down as matrices of 0 and 8,
+# without training. Why 8? A head of $d_k = 4$ numbers divides it by $\sqrt 4$. That leaves a score of 4 next to scores of 0,
+# and softmax gives it $e^4 = 55$ times their weight.
 
 # %%
 # row: my place, or my kind; column: the place, or the kind, that I ask for
@@ -79,10 +77,18 @@ for name, layer in (("one", one), ("two", two)):
     weights[name] = t["attention.softmax"].output[0]  # (H, T, S)
 print("weights: one", weights["one"].shape, " two", weights["two"].shape)
 
-figure, axes = new_figure(1, 3, width=9, height=2.9)
-plot_attention(axes[0], weights["two"][0], words, words, title="head 1 of 2: before", colorbar=False)
-plot_attention(axes[1], weights["two"][1], words, words, title="head 2 of 2: partner", colorbar=False)
-plot_attention(axes[2], weights["one"][0], words, words, title="one large head", colorbar=False)
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure, plot_attention
+
+figure, axes = new_figure(1, 3, width=9, height=3.1)
+maps = {
+    "head 1 of 2: before": weights["two"][0],
+    "head 2 of 2: partner": weights["two"][1],
+    "one large head": weights["one"][0],
+}
+for ax, (title, map_of_weights) in zip(axes, maps.items(), strict=True):
+    plot_attention(ax, map_of_weights, words, words, title=title, colorbar=False, digits=2)
+    ax.set(xlabel="key", ylabel="query")
 figure
 
 # %% [markdown]
@@ -124,6 +130,8 @@ figure_2(MultiHeadAttention(12, 3))
 # Do it the slow way, and compare:
 
 # %%
+from npformer.layers import Linear, ScaledDotProductAttention
+
 d_model, h = 12, 3  # change the 3 to 6 and run it again
 d_k = d_model // h
 layer = MultiHeadAttention(d_model, h, dtype="float64", rng=rng)
@@ -181,6 +189,8 @@ assert np.array_equal(right.swapaxes(1, 2).reshape(labels.shape), labels)
 # npformer allows all that fits, and says so when something does not:
 
 # %%
+import textwrap
+
 free = MultiHeadAttention(10, 3, d_k=2, d_v=5, rng=rng)
 y = np.ones((1, 4, 10), "float32")
 shapes = {name: p.data.shape for name, p in free.named_parameters() if "weight" in name}
@@ -218,8 +228,8 @@ for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
 
 # %% [markdown]
 # That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost. Eight
-# heads have 25.8 BLEU, and so have sixteen. A single head is worst, with 24.9. But more is not always better: 32 heads,
-# with a $d_k$ of 16 each, have 25.4.
+# heads have 25.8 BLEU, a score of translations for which higher is better (notebook 08b), and so have sixteen. A single
+# head is worst, with 24.9. But more is not always better: 32 heads, with a $d_k$ of 16 each, have 25.4.
 #
 # ## What W^O mixes
 #
@@ -247,6 +257,10 @@ def change_by_head(matrix):
 
 
 alone, mixed = change_by_head(np.eye(12)), change_by_head(w_output)
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import plot_heat_map
+
 figure, axes = new_figure(2, 1, width=7, height=3.8)
 names = {"row_names": ["head 1", "head 2", "head 3"], "column_label": "column of the result"}
 plot_heat_map(axes[0], alone, title="without W^O: each head in its own columns", **names)
@@ -297,12 +311,12 @@ def multiplications(layer, x):
 T, d_model = 50, 256  # change the 50 to 500 and run it again
 x = np.ones((1, T, d_model), "float32")
 formula = 4 * T * d_model**2 + 2 * T**2 * d_model
-print("  h    d_k = d_model / h    powers of e    d_k = d_model in every head")
+print("  h    d_k = d_model / h   exponentials    d_k = d_model in every head")
 for h in (1, 2, 4, 8, 16):
-    cut, powers = multiplications(MultiHeadAttention(d_model, h, rng=rng), x)
+    cut, exponentials = multiplications(MultiHeadAttention(d_model, h, rng=rng), x)
     full, _ = multiplications(MultiHeadAttention(d_model, h, d_k=d_model, d_v=d_model, rng=rng), x)
-    print(f"{h:>3} {cut:>20,} {powers:>14,} {full:>30,}")
-    assert cut == formula and full == h * formula and powers == h * T**2
+    print(f"{h:>3} {cut:>20,} {exponentials:>14,} {full:>30,}")
+    assert cut == formula and full == h * formula and exponentials == h * T**2
 
 # %% [markdown]
 # The same number down the second column: this is the paper's "total computational cost is similar to that of
@@ -398,6 +412,6 @@ for h in (8, 16):
     assert count == 1_048_576
 
 # %% [markdown]
-# Next: [04 positions](04_positions.ipynb).
+# Next: [notebook 04](04_positions.ipynb), positions.
 #
 # Write it yourself: exercises 10 heads, 11 multi_head. `npformer class start my-course` begins the course.

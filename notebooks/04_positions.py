@@ -18,16 +18,10 @@
 
 # %%
 # %matplotlib inline
-import textwrap
-
 import numpy as np
 
-import npformer as npf
-from npformer.layers import Embedding, LearnedPositionalEncoding, SelfAttention, SinusoidalPositionalEncoding, Softmax
-from npformer.layers.positional_encoding import sinusoids
+from npformer.layers import Embedding, SelfAttention, SinusoidalPositionalEncoding
 from npformer.models import causal_mask
-from npformer.visualization.plots import new_figure, plot_heat_map
-from pictures import plot_position_waves, plot_positions
 
 rng = np.random.default_rng(0)
 
@@ -97,6 +91,10 @@ assert change > 0.01
 # rows differ much, in those on the right hardly at all.
 
 # %%
+from npformer.layers.positional_encoding import sinusoids
+from npformer.visualization.plots import new_figure
+from pictures import plot_positions
+
 table = sinusoids(60, 128)  # change the 60 to 500 and run it again
 print("table", table.shape)
 figure, ax = new_figure(width=8, height=3.6)
@@ -108,6 +106,8 @@ figure
 # wavelength.
 
 # %% tags=["hide-input"]
+from pictures import plot_position_waves
+
 figure, ax = new_figure(width=8, height=3.8)
 plot_position_waves(ax, 128)
 figure
@@ -199,6 +199,8 @@ assert np.allclose(r_7.T @ r_7, np.eye(128), rtol=0, atol=1e-12)  # a rotation: 
 # turns so little that its block is almost the identity.
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import plot_heat_map
+
 figure, ax = new_figure(width=5.2, height=4)
 plot_heat_map(ax, step_matrix(3, 16), row_label="feature of PE(pos + 3)", column_label="feature of PE(pos)")
 figure
@@ -279,6 +281,8 @@ assert their_spread < 1e-11  # which know the distance alone, like the paper's
 # matrices. If they work as $R_{-1}$ does, the head looks one position back, from every position:
 
 # %%
+from npformer.layers import Softmax
+
 scores = 0.5 * table @ step_matrix(-1, 128).T @ table.T  # (64, 64); change the 0.5 to 0.05 and run it again
 weights = Softmax().forward(scores)
 looks_at = weights.argmax(-1)
@@ -293,13 +297,18 @@ assert (looks_at[1:] == np.arange(63)).all()
 # Look at what a learned table cannot do.
 
 # %%
+import textwrap
+
+from npformer import InputError
+from npformer.layers import LearnedPositionalEncoding
+
 learned = LearnedPositionalEncoding(64, max_len=32, rng=rng, dtype="float64")
 fixed = SinusoidalPositionalEncoding(64, max_len=32, dtype="float64")
 print("numbers to learn:", sum(p.data.size for p in learned.parameters()), "and", len(fixed.parameters()))
 
 try:
     learned.forward(np.zeros((1, 33, 64)))
-except npf.InputError as error:
+except InputError as error:
     print(textwrap.fill(str(error), 84))
 else:
     raise AssertionError("33 positions went through a table of 32")
@@ -316,8 +325,10 @@ assert np.array_equal(sinusoids(1000, 64)[:32], sinusoids(32, 64))
 # 10 words and look at the gradient of its 32 rows:
 
 # %%
-learned.forward(rng.normal(size=(4, 10, 64)))
-learned.backward(rng.normal(size=(4, 10, 64)))
+LENGTH = 10  # words in each of the four sentences; change this to 25 and run it again
+learned.zero_grad()
+learned.forward(rng.normal(size=(4, LENGTH, 64)))
+learned.backward(rng.normal(size=(4, LENGTH, 64)))
 row_norms = np.linalg.norm(learned.table.grad, axis=1)  # (32,)
 
 figure, ax = new_figure(width=7, height=2.4)
@@ -326,7 +337,7 @@ ax.set(xlabel="position", ylabel="norm of gradient")
 figure
 
 # %%
-assert (row_norms[:10] > 0).all() and (row_norms[10:] == 0).all()
+assert (row_norms[:LENGTH] > 0).all() and (row_norms[LENGTH:] == 0).all()
 print(f"rows with a gradient: {(row_norms > 0).sum()} of {len(row_norms)}")
 
 # %% [markdown]

@@ -168,12 +168,13 @@ dx = dy @ J
 print(side_by_side(1, dy=dy, J=J, dx=dx))
 
 
-def weighted(x):
-    """Return a loss whose gradient with respect to (y0, y1) is dy."""
+def loss(x):
+    """Return dy[0] y[0] + dy[1] y[1], a loss with exactly the gradient dy for y."""
     return dy @ np.array([x[0] * x[1], x[1] + 2 * x[2]])
 
 
-by_moving = [(weighted(x + h * unit) - weighted(x - h * unit)) / (2 * h) for unit in np.eye(3)]
+by_moving = np.array([(loss(x + h * unit) - loss(x - h * unit)) / (2 * h) for unit in np.eye(3)])
+print(side_by_side(1, by_moving_each_x=by_moving))
 assert np.allclose(dx, by_moving, atol=1e-6)
 
 # %% [markdown]
@@ -195,11 +196,17 @@ y = softmax(x)
 print(side_by_side(3, x=x, y=y))
 
 # %% [markdown]
-# Its nine derivatives are
+# Each is a fraction, $y_i = e^{x_i} / \Sigma$ with $\Sigma = \sum_k e^{x_k}$. By the quotient rule, and because moving $x_j$
+# moves $\Sigma$ by $e^{x_j}$:
+#
+# $$\frac{\partial y_i}{\partial x_i} = \frac{e^{x_i}\,\Sigma - e^{x_i} e^{x_i}}{\Sigma^2} = y_i - y_i\,y_i, \qquad
+# \frac{\partial y_i}{\partial x_j} = \frac{0 - e^{x_i} e^{x_j}}{\Sigma^2} = -y_i\,y_j \quad (j \neq i)$$
+#
+# In one formula, where $\mathbb{1}[i = j]$ is 1 if $i = j$ and 0 otherwise:
 #
 # $$J_{ij} = \frac{\partial y_i}{\partial x_j} = y_i\,(\mathbb{1}[i = j] - y_j)$$
 #
-# Compute it from the formula, and column by column by moving one score.
+# Compute it from this formula, and column by column by moving one score.
 
 # %%
 J = np.diag(y) - np.outer(y, y)  # (outputs, inputs)

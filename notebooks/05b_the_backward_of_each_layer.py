@@ -122,9 +122,8 @@ for place in np.ndindex(x.shape):
 assert np.allclose(numeric, dx, atol=1e-8)
 
 # %% [markdown]
-# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A norm on that way
-# changes it again: notebook 06 measures how much the gradient differs over 12 layers with the norm after each sum and
-# with the norm inside. Notebook 06b takes the first way out and watches.
+# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after the
+# sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06b trains a model without the first way.
 #
 # ## LayerNorm
 #
@@ -287,9 +286,11 @@ assert np.allclose(cross_entropy.backward()[0], dz)
 #
 # $$\begin{array}{lcl}
 # Y = P V & \Rightarrow & dV = P^\top dY, \qquad dP = dY\, V^\top \\
-# P = \mathrm{softmax}(S) & \Rightarrow & dS = P \cdot (dP - \textstyle\sum dP \cdot P) \\
-# S = Q K^\top / \sqrt{d_k} & \Rightarrow & dQ = dS\, K / \sqrt{d_k}, \qquad dK = dS^\top Q / \sqrt{d_k}
+# P = \mathrm{softmax}(Z) & \Rightarrow & dZ = P \cdot (dP - \textstyle\sum_{\text{row}} dP \cdot P) \\
+# Z = Q K^\top / \sqrt{d_k} & \Rightarrow & dQ = dZ\, K / \sqrt{d_k}, \qquad dK = dZ^\top Q / \sqrt{d_k}
 # \end{array}$$
+#
+# $Z$ are the scores; the dot multiplies entry by entry, and the sum is over one query's row, as softmax is.
 
 
 # %%

@@ -14,8 +14,9 @@
 # **The idea:** the whole Transformer is about a hundred lines on top of the layers, and an experiment shows what each
 # part of it is for.
 #
-# Paper: figure 1 and section 3.1. About 75 minutes, half of them experiments. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
-# for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backwards.
+# Paper: figure 1 and section 3.1. About 75 minutes, half of them experiments. What you need before: [notebook
+# 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for
+# the backwards.
 
 # %%
 # %matplotlib inline
@@ -72,8 +73,7 @@ for name, array in (("x", x), ("y", y)):
 # %% [markdown]
 # ## Encoder
 #
-# An encoder layer is two such boxes. `backward` has the same lines in reverse order. Below the layers, ids become embeddings plus
-# positions.
+# An encoder layer is two such boxes. `backward` has the same lines in reverse order.
 
 
 # %%
@@ -94,6 +94,11 @@ class EncoderLayer(npf.Module):
         return self.self_attention.backward(dy)
 
 
+# %% [markdown]
+# Below the layers, ids become embeddings plus positions. The encoder is that, and a stack of layers:
+
+
+# %%
 class Tokens(npf.Module):
     """Embedding, positions and dropout."""
 
@@ -140,7 +145,6 @@ print(memory[1, :, :6].round(2))
 # ## Decoder
 #
 # A decoder layer has a third box between the two: cross-attention, which reads the memory. Its self-attention is causal.
-# Every layer reads the same memory, so `backward` adds up what comes back from all of them.
 
 
 # %%
@@ -164,6 +168,11 @@ class DecoderLayer(npf.Module):
         return self.self_attention.backward(dy), dmemory
 
 
+# %% [markdown]
+# Every layer reads the same memory, so `backward` adds up what comes back from all of them:
+
+
+# %%
 class Decoder(npf.Module):
     """Tokens, and n layers on top that read the memory."""
 
@@ -226,7 +235,9 @@ class Transformer(npf.Module):
         self.encoder.backward(dmemory)
 
 
-mine = Transformer(config, rng=0)
+mine = Transformer(
+    config, rng=0
+)  # change the layers in SIZES to 3 and run the cells to here again: what does one have?
 print(f"{sum(p.data.size for p in mine.parameters()):,} numbers to learn in {len(mine.parameters())} arrays")
 
 # %% [markdown]
@@ -286,7 +297,8 @@ held_out_batches = Batches(held_out, batch_tokens=512)
 # %%
 def train(model, epochs, pairs=train_pairs):
     """Train a model; return its losses, and its loss on held-out pairs after each tenth of the epochs."""
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 60))
+    rate = WarmupSchedule.with_peak(5e-3, d_model=32, warmup_steps=60)  # notebook 07
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=rate)
     losses, held_out_losses = [], []
     trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(pairs, batch_tokens=512))
     for record in trainer.updates(epochs):
@@ -426,12 +438,13 @@ figure
 #
 # For one position on its own, attention is a *linear* map: a softmax over one key gives the weight 1, and
 # $x W^V W^O$ is left. Stack as many as you like, it stays linear. Try exclusive or, the smallest function that is not: of two
-# bits, is exactly one set?
+# bits, is exactly one set? A text is one position of eight features: the two bits, and six ones. The answer is read from
+# feature 2 of $x + f(x)$.
 
 # %%
 bits = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 answers = np.array([0.0, 1.0, 1.0, 0.0])  # change this to bits[:, 0] * bits[:, 1], "and", and run it again
-x = np.concatenate([bits, np.ones((4, 6))], -1)[:, None]  # (4, 1, 8): four texts of one position
+x = np.concatenate([bits, np.ones((4, 6))], -1)[:, None]  # (4, 1, 8): four texts, one position, eight features
 
 
 def learn(sublayer, steps=1000, rate=0.05):
@@ -482,7 +495,7 @@ small = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0,
 with_network, without_network = Transformer(small, rng=0), Transformer(small, rng=0)
 for layer in (*without_network.encoder.layers, *without_network.decoder.layers):
     layer.feed_forward = Nothing()
-computed = [train(model, 16, differences)[0] for model in (with_network, without_network)]
+computed = [train(model, 12, differences)[0] for model in (with_network, without_network)]
 print(
     "4 8 3  ->  4 5;  loss of the last 20 updates: {:.2f}, without {:.2f}".format(*(c[-20:].mean() for c in computed))
 )
@@ -503,7 +516,7 @@ FEW = train_pairs[:200]  # change this to train_pairs[:1000] and run it again
 curves = {}
 for dropout in (0.1, 0.0):
     settings = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=dropout, **one_layer)
-    losses, held_out_losses = train(Transformer(settings, rng=0), 100, FEW)
+    losses, held_out_losses = train(Transformer(settings, rng=0), 80, FEW)
     curves[dropout] = held_out_losses
     print(
         f"dropout {dropout}: in training {losses[-20:].mean():.2f}, on held-out pairs {held_out_losses[1::2].round(2)}"
@@ -513,7 +526,7 @@ for dropout in (0.1, 0.0):
 figure, ax = new_figure(width=7, height=3)
 for (dropout, held_out_losses), (label, color) in zip(curves.items(), COLORS.items(), strict=True):
     style = {"color": color, "linestyle": "-" if label == "whole" else "--", "linewidth": 2}
-    ax.plot(range(10, 101, 10), held_out_losses, label=f"dropout {dropout}", **style)
+    ax.plot(range(8, 81, 8), held_out_losses, label=f"dropout {dropout}", **style)
 ax.set(xlabel="epoch", ylabel="loss on held-out pairs (nats)", ylim=(0, None))
 ax.legend()
 assert len(FEW) != 200 or (curves[0.0][-1] > curves[0.0].min() + 0.02 and curves[0.1][-1] < curves[0.0].min())

@@ -60,7 +60,7 @@ def _places(steps: Sequence[Step]) -> dict[str, tuple[float, float]]:
 
 def _label(ax, place: tuple[float, float], name: str, values: Mapping, gradients: Mapping | None) -> None:
     """Write a name's value above a place, and its gradient below."""
-    behind = {"boxstyle": "square,pad=0.1", "facecolor": page_color(ax), "edgecolor": "none"}  # covers a steep arrow
+    behind = {"boxstyle": "square,pad=0.3", "facecolor": page_color(ax), "edgecolor": "none"}  # covers a steep arrow
     look = {"textcoords": "offset points", "ha": "center", "fontsize": 9, "bbox": behind, "zorder": 2.5}
     ax.annotate(f"{name} = {_written(values[name])}", place, (0, 5), va="bottom", color=main_color(), **look)
     if gradients is not None:
