@@ -19,15 +19,9 @@
 
 # %%
 # %matplotlib inline
-import numpy as np
-
 import npformer as npf
-from npformer.layers import FeedForward, SelfAttention
-from npformer.models import causal_mask, padding_mask
 from npformer.tasks import Objective, TranslationBatch
-from npformer.text import EOS, PAD, Vocabulary
-from npformer.visualization.plots import new_figure, plot_heat_map
-from pictures import StepFrame, plot_masks
+from npformer.text import Vocabulary
 
 # %% [markdown]
 # ## A model to look into
@@ -77,11 +71,19 @@ trace
 # counts layers from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from pictures import plot_masks
+
 figure, axes = new_figure(1, 3, width=10, height=4.2)
 plot_masks(axes, [vocabulary.tokens[i] for i in tgt_in[0]])
 figure
 
 # %%
+import numpy as np
+
+from npformer.models import causal_mask, padding_mask
+from npformer.text import EOS, PAD
+
 tgt_mask = padding_mask(tgt_in, PAD) & causal_mask(tgt_in.shape[1])  # (B, T, T)
 memory_mask = padding_mask(src, PAD)  # (B, 1, S)
 masks = {
@@ -104,6 +106,8 @@ for name, mask in masks.items():
 
 
 # %%
+from npformer.visualization.plots import plot_heat_map
+
 CAUSAL = True  # change this to False and run the cells of this section again: a check fails
 model.decoder.layers[0].self_attention.sublayer.attention.causal = CAUSAL
 
@@ -146,6 +150,8 @@ assert difference < 1e-12
 # So changing one position changes the result at this position only. In self-attention it changes every result:
 
 # %%
+from npformer.layers import FeedForward, SelfAttention
+
 rng = np.random.default_rng(0)
 x = rng.normal(size=(1, 5, 8))  # (B, T, D)
 moved = x.copy()
@@ -299,6 +305,8 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 # this page).
 
 # %%
+from pictures import StepFrame
+
 small = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 2, "dropout": 0.0}
 config = npf.TransformerConfig(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), **small)
 objective = Objective(npf.Transformer(config, rng=0))

@@ -48,7 +48,7 @@ def training_step(model, loss, flat, adam, batch, max_norm=1.0):
     model.zero_grad()  # 1. forget the gradients of the last step
     logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
     value = loss.forward(logits, batch.tgt_out)  # 3. loss
-    dlogits, _ = loss.backward()  # 4. backward of the loss
+    dlogits, _ = loss.backward()  # 4. backward of the loss; targets have no gradient, so _ is None
     model.backward(dlogits)  # 5. backward of the model
     norm = flat.clip_gradient(max_norm)  # 6. clip
     adam.step()  # 7. Adam
@@ -288,7 +288,7 @@ def adam_descend(rate, n=60, corrected=True, beta2=BETA2):
 
 
 paths = {
-    "gradient descent": descend(1.9 / STEEP),
+    "gradient descent": descend(1.9 / STEEP),  # from 2 / STEEP on it would go further up at each step
     "Adam": adam_descend(0.2)[0],
     "Adam without correction": adam_descend(0.2, corrected=False)[0],
 }
