@@ -186,7 +186,7 @@ from npformer.datasets.synthetic import sequences
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
-pairs, _ = sequences.split("reverse", n_train=1500, max_length=8)
+pairs, _ = sequences.split("reverse", n_train=750, max_length=8)
 pairs = [tuple([4 + int(digit) for digit in side.split()] for side in pair[:2]) for pair in pairs]
 sizes = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
 config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, **sizes)
@@ -202,7 +202,7 @@ def train(right=None, wrong=None):
         if type(layer) is right:
             layer.__class__ = wrong
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
-    trainer = Trainer(Objective(model), adam, Batches(pairs, batch_tokens=512))
+    trainer = Trainer(Objective(model), adam, Batches(pairs, batch_tokens=256))
     return model, np.array([record.loss for record in trainer.updates(EPOCHS)])
 
 
@@ -232,10 +232,10 @@ figure
 # One bug shows. The other three curves look like that of a model without a bug. **A loss that falls says nothing about a
 # backward.**
 #
-# The last curve is even lower, and it was on each of six seeds that we tried, by up to 0.14. Its bug makes all gradients
-# that pass through the scores $\sqrt{d_k} = 2.8$ times larger. In $W^Q$ and $W^K$ this changes nothing: Adam divides a
-# gradient by its own size. But attention also hands a gradient down to the layers below. There it is added to others, so a
-# factor changes the sum. That the wrong sum does better in 252 updates of this task does not make it the gradient.
+# The last bug makes all gradients that pass through the scores $\sqrt{d_k} = 2.8$ times larger. In $W^Q$ and $W^K$ this
+# changes nothing: Adam divides a gradient by its own size. But attention also hands a gradient down to the layers below.
+# There it is added to others, so a factor changes the sum. The curve does not show it: on six seeds the mean of the last 20
+# losses was between 0.06 lower and 0.03 higher than without the bug.
 #
 # Now the check. Give each layer two sets of numbers:
 
@@ -325,7 +325,8 @@ from npformer.tasks import TranslationBatch
 from pictures import StepFrame
 
 batch = TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])
-recording = npf.step_through(Objective(right_model), batch, only="decoder.layers.0.feed_forward.norm")
+norm = "decoder.layers.0.feed_forward.norm"  # change feed_forward to cross_attention and run it again
+recording = npf.step_through(Objective(right_model), batch, only=norm)
 StepFrame(recording, "dxhat")
 
 # %% [markdown]
