@@ -255,7 +255,7 @@ agree(f"{weights[i, j]:.3f} * ({dweights[i, j]:.4f} - {mean:.4f})", by_hand, dsc
 from npformer.visualization.plots import new_figure
 
 figure, axes = new_figure(1, 2, width=8, height=2.2)
-shown = {"weights, head 0": weights, "1000 dscores, head 0": 1000 * dscores}
+shown = {"weights, head 0": weights, "1000 dscores, head 0": 1000 * dscores + 0.0}  # no -0
 plot_arrays(axes, shown, {"1000 dscores, head 0": [(i, j)]})
 figure
 
