@@ -15,7 +15,7 @@ from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
-WARMUP, UPDATES = 80, 240
+WARMUP, UPDATES = 50, 160
 SIZES = {"d_model": 32, "d_ff": 128, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.0}
 
 
