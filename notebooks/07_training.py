@@ -296,7 +296,7 @@ figure
 # At the two lower peaks post-norm learns without warm-up too, at 0.001 even better, perhaps because no updates are
 # spent on tiny steps. At 0.01 it fails without warm-up, on every seed; pre-norm learns there too, but less. So warm-up is
 # not a law: **it lets you use a rate at which post-norm would otherwise fail**. Whether the higher rate is worth it is
-# another question: here 0.003 is as good or better. Xiong et al. (2020) explain why pre-norm hardly needs warm-up.
+# another question: here post-norm does best at 0.003. Xiong et al. (2020) explain why pre-norm hardly needs warm-up.
 #
 # ## One table, and the factor sqrt(d_model)
 #
