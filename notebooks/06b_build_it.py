@@ -495,7 +495,7 @@ small = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0,
 with_network, without_network = Transformer(small, rng=0), Transformer(small, rng=0)
 for layer in (*without_network.encoder.layers, *without_network.decoder.layers):
     layer.feed_forward = Nothing()
-computed = [train(model, 12, differences)[0] for model in (with_network, without_network)]
+computed = [train(model, 16, differences)[0] for model in (with_network, without_network)]
 print(
     "4 8 3  ->  4 5;  loss of the last 20 updates: {:.2f}, without {:.2f}".format(*(c[-20:].mean() for c in computed))
 )
