@@ -16,7 +16,7 @@ class AxisNames:
 
     def of(self, module: str, shape: tuple[int, ...], commented: list[str]) -> str:
         """Return the letters of an array in a module; `commented` is its shape in the code, such as ["B", "T", "D"]."""
-        if module.endswith("attention.dropout"):
+        if module.endswith(("attention.dropout", "attention.softmax")):
             commented = ["...", "S"]  # of weights
         is_source = module.startswith("encoder") or "t" not in self.ids
         reads_source = "cross_attention" in module and module.endswith(("w_key", "w_value"))

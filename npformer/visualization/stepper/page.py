@@ -55,10 +55,10 @@ def packed(recorder: Recorder, texts: dict, **more) -> bytes:
             values = np.ldexp(np.rint(fraction * 2**17) / 2**17, exponent)
         section.append(values)
     numbers = [np.concatenate([np.zeros(0, name), *section], dtype=name) for name, section in sections.items()]
-    views = []
-    for number, (block, shape, strides) in enumerate(arrays.views):
-        place, how = places.get(block), recorder.computed.get(number)
-        views.append({"shape": shape, "strides": strides, "place": place, "computed": how})
+    views = [
+        {"shape": shape, "strides": strides, "place": places.get(block), "computed": recorder.computed.get(number)}
+        for number, (block, shape, strides) in enumerate(arrays.views)
+    ]
     data = _without_arrays(recorder, texts) | {"views": views, "sizes": list(map(len, numbers)), **more}
     text = json.dumps(data, separators=(",", ":")).encode()
     planes = [section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes() for section in numbers]

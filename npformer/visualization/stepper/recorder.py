@@ -16,6 +16,7 @@ from .array_store import ArrayStore, content_of
 from .source_analysis import Function
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+MOST_UPDATED = 2048  # entries of a parameter whose update is recorded: all of them would double the size of a page
 
 
 class MadeArray(NamedTuple):
@@ -59,14 +60,15 @@ class Recorder:
 
     def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
         self.root, self.optimizer = root, optimizer
-        self.modules = dict(_display_names(root))
-        recorded = [m for m in self.modules.items() if only is None or f"{m[0]}.".startswith(f"{only}.")]
+        self.modules = dict(names := _display_names(root))
+        recorded = [m for m in names if only is None or f"{m[0]}.".startswith(f"{only}.")]
         if not recorded:
             raise InputError(f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}")
         self.arrays = ArrayStore(max_bytes)
         parameters = {id(p): p for _, module in recorded for _, p in module.members(Parameter)}
         self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")
         self.names = {id(module): name for name, module in reversed(recorded)}
+        self.updated = [(name, p) for name, p in root.named_parameters() if p.data.size <= MOST_UPDATED]
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}
@@ -109,10 +111,9 @@ class CallTracer:
         self.function = recorder.functions[code]
         direction = "forward" if parent is None else recorder.calls[parent].direction
         direction = "update" if self.updates else "backward" if code.co_name == "backward" else direction
-        name = recorder.names[id(owner)]
         recorder.open_calls.append(self.number)
-        recorder.calls.append(Call(name, self.function, parent, direction, len(recorder.steps)))
-        parameters = recorder.root.named_parameters() if self.updates else owner.members(Parameter)
+        recorder.calls.append(Call(recorder.names[id(owner)], self.function, parent, direction, len(recorder.steps)))
+        parameters = recorder.updated if self.updates else owner.members(Parameter)
         self.parameters = {name.removeprefix("model."): parameter for name, parameter in parameters}
         self.cache = vars(owner).get("_cache")
         self.before: dict = {}  # the arrays that were there after the line before, by name and kind
@@ -150,10 +151,8 @@ class CallTracer:
             content = content_of(array)
             if self.before.get((name, kind)) != content[1:] or (kind == "local" and name in assigned):
                 self.before[name, kind] = content[1:]
-                if not is_call:
-                    self._make(name, kind, content)
-                elif kind != "gradient" and not self.updates:
-                    self._make(name, "argument" if kind == "local" else kind, content)
+                if not is_call or (kind != "gradient" and not self.updates):
+                    self._make(name, "argument" if is_call and kind == "local" else kind, content)
 
     def _end(self, frame: FrameType, value) -> None:
         steps = self.recorder.steps

@@ -11,7 +11,7 @@ from ...text import PAD
 from ...utils import AnyPath, InputError, write_atomic
 from ..viewer.viewer import page_format, readable
 from .page import layer_rows, page_of
-from .recorder import MadeArray, Recorder, Step
+from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
 
 
 def step_through(
@@ -71,6 +71,7 @@ class StepThrough:
         """Return the page, which asks nothing of the network."""
         rounded = "except weights, rounded to 5 digits, and their gradients, products that this page computes"
         notes = [f"Loss {self.loss:.6g}. All arrays are as the update computed them, {rounded}."]
+        notes += [f"The update shows parameters of up to {MOST_UPDATED:,} entries."] * bool(self.recorder.optimizer)
         for side, text in self.texts.items():
             (n, length), real = text["ids"].shape, ", ".join(map(str, (text["ids"] != PAD).sum(1)))
             padded = f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})" * (n > 1)
