@@ -80,9 +80,11 @@ def test_wrong_answer_opens_where_it_begins():
     assert [made[0] for made in data["steps"][-5][3]] == ["expected", "yours"]
 
 
-def test_nothing_is_said_where_right_solutions_make_several_arrays():
-    shown = stepped(key("dxhat = dy * gain", "dxhat = dy + gain"))
-    assert shown.notes[0].startswith("dx, dgain, dbias: wrong") and len(shown.notes) == 1
+def test_line_is_named_where_right_solutions_make_one_other_array_of_its_size():
+    assert "powers in line" in stepped(key("np.exp(x - peak)", "x - peak", "softmax"), "softmax").notes[1]
+    for other in ("dy + gain", "dy"):  # several, or one of another size
+        shown = stepped(key("dxhat = dy * gain", f"dxhat = {other}"))
+        assert shown.notes[0].startswith("dx, dgain, dbias: wrong") and len(shown.notes) == 1
 
 
 def test_smallest_wrong_draw_is_chosen():

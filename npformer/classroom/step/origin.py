@@ -40,14 +40,14 @@ class RightArrays:
     """The arrays of right solutions on a draw: the key, its alternatives, and slow loops. Equal ones are one.
 
     Equal are also arrays with other axes of length one, with their axes in another order, with their entries in rows
-    of another length, and a mask and its opposite. `lines` has, once per solution, the arrays that a line uses,
-    whether it returns, and what it makes.
+    of another length, and a mask and its opposite. `lines` has the arrays that a line uses, whether it returns, and
+    what it makes.
     """
 
     def __init__(self, exercise: Exercise, call: Call, one: Sample, texts: Iterable[str] = ()):
         self.arrays: list[np.ndarray] = []
         self.places: dict = defaultdict(list)  # invariants and numbers, by size
-        self.lines: list[tuple[frozenset[int], bool, int]] = []
+        self.lines: set[tuple[frozenset[int], bool, int]] = set()
         for text in texts or solutions(exercise):
             module = module_of(text)  # one at a time: the recorder reads the lines of the last
             self._add(f"{module.__name__}.py", partial(call.run, module), one, call.inputs)
@@ -60,7 +60,7 @@ class RightArrays:
         with np.errstate(all="ignore"), suppress(RecordingFull), recorder:
             run(**{name: copied(one.inputs[name]) for name in names})
         found = _arrays_with_sources(recorder, self._number)
-        self.lines += {(used - {UNCLEAR}, made.kind == "returned", number) for *_, made, number, used in found}
+        self.lines |= {(used - {UNCLEAR}, made.kind == "returned", number) for *_, made, number, used in found}
 
     def _number(self, array: np.ndarray) -> int:
         number = self.find(array)
@@ -99,18 +99,18 @@ def find_origin(recordings: list[Recording], rights: list[RightArrays]) -> Origi
 def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
     """Return the first array that is new, if right solutions agree on another of the same arrays, which is missing.
 
-    They agree if two or more make it, and none makes something else. Later calls of a function, whose objects may have
+    They agree if they make only this one of them, and it is as large. Later calls of a function, whose objects may have
     changed, are too unclear.
     """
     have = {UNCLEAR, *(right.find(recording.arrays[number]) for number in range(len(recording.arrays.views)))}
-    missing, first_calls = defaultdict(list), {}
+    missing, first_calls = defaultdict(set), {}
     for used, is_returned, number in right.lines:
-        missing[used, is_returned] += [number] * (number not in have)
+        missing[used, is_returned] |= {number} - have
     for place, line, made, number, used in _arrays_with_sources(recording, right.find):
         function = recording.calls[place].function
         if number is None and first_calls.setdefault(function.first, place) == place:
             others, name = missing[used, made.kind == "returned"], "" if made.kind == "returned" else made.name
-            agreed = used and len(others) > 1 == len(set(others))
+            agreed = used and [right.arrays[other].size for other in others] == [recording.arrays[made.number].size]
             return Origin(function.name, line, name) if agreed else None
     return None
 
