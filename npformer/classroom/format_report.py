@@ -34,9 +34,8 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
         if part.waits:
             yield Line("unattempted", 1, f"{SIGNS['unattempted']} {part.name}: {part.finding.text}")
             continue
-        yield Line(
-            part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {OUTCOME_WORDS.get(part.outcome, part.outcome)}"
-        )
+        outcome = OUTCOME_WORDS.get(part.outcome, part.outcome)
+        yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {outcome}")
         yield from _reasons(part, why, printed)
     if report.printed:
         yield Line("plain", 1, "it printed:")

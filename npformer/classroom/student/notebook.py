@@ -94,7 +94,8 @@ class Question:
         report = self.report()
         if not report.attempted:
             return CellOutput([Line("plain", 0, "There is nothing to explain yet: write something first.")])
-        return CellOutput([*report_lines(report, why=True)])
+        step = f'To see your lines run, with every array that they make: q("{self.exercise.id}").step()'
+        return CellOutput([*report_lines(report, why=True), Line("plain", 0, step)])
 
     def hint(self) -> CellOutput:
         """Open the next hint; outside a student's folder all of them, since nothing counts them there."""

@@ -69,7 +69,9 @@ def test_cell_not_run_is_reported_as_not_written():
 
 def test_why_adds_the_numbers(ask):
     question = ask("- along_ones", "")
-    assert "expected" in repr(question.why()) and "expected" not in repr(question.check())
+    shown = repr(question.why())
+    assert "expected" in shown and "expected" not in repr(question.check())
+    assert shown.endswith(f'every array that they make: q("{ID}").step()')
 
 
 def test_solution_is_shown_only_after_a_pass(ask):
