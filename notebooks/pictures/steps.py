@@ -13,13 +13,10 @@ class StepFrame:
         self.recording, self.place, self.height = recording, place, height
 
     def _repr_html_(self) -> str:
-        page = self.recording.html().replace(
-            "<body>", f"<body>\n<script>location.hash = {json.dumps(self.place)};</script>"
-        )
-        size = f'style="width: 100%; height: {self.height}; border: 0"'
-        return (
-            f'<iframe title="Step debugger at {html.escape(self.place)}" {size} srcdoc="{html.escape(page)}"></iframe>'
-        )
+        go = f"<body>\n<script>location.hash = {json.dumps(self.place)};</script>"
+        frame = self.recording._repr_html_().replace(html.escape("<body>"), html.escape(go), 1)
+        title = html.escape(f"Step debugger at {self.place}")
+        return frame.replace("Step debugger", title, 1).replace("height: 45rem", f"height: {self.height}", 1)
 
     def __repr__(self):
         return f"StepFrame({self.place!r}, {self.recording!r})"
