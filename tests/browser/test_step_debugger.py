@@ -287,7 +287,8 @@ def test_entries_of_plain_lines_are_explained_in_numbers(open_page, layer, n_lin
             if "largest" not in numbers:
                 np.testing.assert_allclose(eval(numbers, names), float(result), rtol=0.01, atol=1e-4)
     assert len(explained) == n_lines
-    assert re.match(r"row \[\d\] of returned: sum \S+, mean ", page.locator("p.sum").last.inner_text())
+    row = page.locator("p.sum").last.inner_text()
+    assert re.match(r"row \[\d\] of returned: sum \S+, mean ", row) and ("· xhat" in row) == (type(layer) is LayerNorm)
 
 
 class Strange(Module):
@@ -352,6 +353,7 @@ def test_two_hundred_tokens_can_be_shown(show, make_model):
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_debugger_fits_window_in_light_and_dark(show, recording, scheme, width):
     page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
+    page.locator("[name=search]").fill("LayerNorm backward")  # its hits are next to it
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     paper = re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))
     light = sum(map(int, paper)) / 765

@@ -61,14 +61,17 @@ function statistics({ shape, values, mean, std, largest, finite }) {
 }
 
 function showArray(data, state, panel, announce) {
-  const width = panel.clientWidth - 28;
-  panel.replaceChildren();
   const { made, now, text } = state;
+  const { other, second, order } = made ? partnerOf(data, made, now) : {};
+  const width = panel.clientWidth - 28;
+  const content = [made, other, text, width, DARK.matches];
+  if (panel.content?.every((part, i) => part === content[i])) return;
+  panel.content = content;
+  panel.replaceChildren();
   if (!made) {
     panel.append(make("p", { class: "quiet" }, "No line of this function has made an array yet. Step on, or choose a box of the figure."));
     return;
   }
-  const { other, second, order } = partnerOf(data, made, now);
   const both = other ? (second ? [other, made] : [made, other]) : [made];
   const array = arrayOf(data, made.number);
   const call = data.calls[data.steps[made.at].call];
@@ -104,6 +107,8 @@ function showArray(data, state, panel, announce) {
   if (left) panel.append(make("p", { class: "quiet" }, `The first ${MOST_PICTURES} matrices are shown.`));
   const factors = productOf(data, made, array);
   const byRow = BY_ROW.test(call.label) && array.shape.at(-1) > 1;
+  const xhat = call.function.name === "backward" && visible(data, made.at).find((one) => one.name === "xhat");
+  const along = xhat && data.views[xhat.number].shape.join() === array.shape.join() ? arrayOf(data, xhat.number).values : null;
 
   function point(place) {
     state.entry = place;
@@ -120,7 +125,7 @@ function showArray(data, state, panel, announce) {
     sum.replaceChildren(...[
       factors && explainProduct(factors, place, shown[0][0].names, width),
       line && make("p", { class: "sum" }, line.text, make("strong", { "data-sum": line.value }, inWords(line.value))),
-      byRow && !factors && explainRow(titleOf(made), array, place),
+      byRow && !factors && explainRow(titleOf(made), array, place, along),
     ].filter(Boolean));
     reveal(panel);
   }

@@ -10,35 +10,50 @@ function madeUntil(data, call, now) {
   return byLine;
 }
 
+// A name that may go on in the next line after each dot.
+const breakable = (name) => name.split(/(?<=\.)/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+
 function chip(data, made, chosen) {
   const { shape } = data.views[made.number];
   const value = shape.length ? `(${shape.join(", ")}${shape.length === 1 ? "," : ""})` : inWords(arrayOf(data, made.number).values[0]);
   const name = made.kind === "remembered" ? `remembered ${made.name}` : titleOf(made);
   const button = make("button", { type: "button", class: `chip ${made.kind}`, "aria-pressed": made === chosen, "data-at": made.at, "data-number": made.number, "data-name": made.name });
-  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", {}, name), " ", make("small", {}, value));
+  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", {}, ...breakable(name)), " ", make("small", {}, value));
   return button;
 }
 
-// A list of lines; `line` is the one that runs next, 0 for none.
+// The lines of a call; `line` is the one that runs next, 0 for none. A line is built again only when it has changed.
 function codeOf(data, call, now, line, chosen) {
   const { function: source } = data.calls[call];
   const byLine = madeUntil(data, call, now);
-  const rows = source.lines.map((text, i) => {
+  data.lists ??= new Map();
+  if (!data.lists.has(call)) data.lists.set(call, make("ol", { class: "lines" }, ...source.lines.map(() => make("li"))));
+  const list = data.lists.get(call);
+  for (const [i, text] of source.lines.entries()) {
     const number = source.first + i;
-    const [, code, comment] = /^(.*?)(\s*#\s.*)?$/s.exec(text);
     const made = [...(byLine.get(number)?.values() ?? [])];
-    const row = make("li", { value: number, class: number === line ? "current" : byLine.has(number) ? "ran" : "" });
+    const content = [number === line, byLine.has(number), made.indexOf(chosen), ...made.map((one) => [one.at, one.name])].join();
+    if (list.children[i].content === content) continue;
+    const row = lineOf(data, source, number, text, made, chosen);
+    row.className = number === line ? "current" : byLine.has(number) ? "ran" : "";
     if (number === line) row.setAttribute("aria-current", "step");
-    const indent = code.trim() ? "" : (/^\s*/.exec(comment ?? "")?.[0] ?? "");
-    if (code.trim()) row.append(make("code", {}, code));
-    if (comment) row.append(make("code", { class: "comment" }, indent + comment.trim()));
-    if (made.length) row.append(make("span", { class: "chips" }, ...made.map((one) => chip(data, one, chosen))));
-    for (const [place, at, words] of data.remarks ?? []) {
-      if (at === number && data.functions[place] === source) row.append(make("p", { class: "remark" }, words));
-    }
-    return row;
-  });
-  return make("ol", { class: "lines" }, ...rows);
+    row.content = content;
+    list.children[i].replaceWith(row);
+  }
+  return list;
+}
+
+function lineOf(data, source, number, text, made, chosen) {
+  const [, code, comment] = /^(.*?)(\s*#\s.*)?$/s.exec(text);
+  const row = make("li", { value: number });
+  const indent = code.trim() ? "" : (/^\s*/.exec(comment ?? "")?.[0] ?? "");
+  if (code.trim()) row.append(make("code", {}, code));
+  if (comment) row.append(make("code", { class: "comment" }, indent + comment.trim()));
+  if (made.length) row.append(make("span", { class: "chips" }, ...made.map((one) => chip(data, one, chosen))));
+  for (const [place, at, words] of data.remarks ?? []) {
+    if (at === number && data.functions[place] === source) row.append(make("p", { class: "remark" }, words));
+  }
+  return row;
 }
 
 // The calls of forward whose values a backward of the same layer uses.
@@ -55,11 +70,14 @@ function showCode(data, state, panel) {
   const step = data.steps[state.now];
   const call = data.calls[step.call];
   const returns = call.last === state.now;
-  const title = (one, extra = "") => make("h2", {}, `${one.module}.${one.function.name}`, make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
-  panel.replaceChildren(callers(data, step.call), title(call, returns ? " · returns" : ""), codeOf(data, step.call, state.now, step.line, state.made));
-  const forwards = forwardsOf(data, step.call);
-  if (forwards.length) panel.append(make("h3", {}, "Forward of the same layer, with its values"));
-  for (const forward of forwards) panel.append(title(data.calls[forward]), codeOf(data, forward, state.now, 0, state.made));
+  const title = (one, extra = "") => make("h2", {}, ...breakable(`${one.module}.${one.function.name}`), make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
+  const list = codeOf(data, step.call, state.now, step.line, state.made);
+  const forwards = forwardsOf(data, step.call).map((forward) => [title(data.calls[forward]), codeOf(data, forward, state.now, 0, state.made)]);
+  if (panel.querySelector(".lines") !== list) { // of another call
+    const more = forwards.length ? [make("h3", {}, "Forward of the same layer, with its values")] : [];
+    panel.replaceChildren(callers(data, step.call), make("h2"), list, ...more, ...forwards.flat());
+  }
+  panel.querySelector("h2").replaceWith(title(call, returns ? " · returns" : ""));
   const current = panel.querySelector(".current");
   const height = panel.clientHeight;
   if (current && panel.scrollHeight > height) panel.scrollTop = current.offsetTop + 90 > height ? current.offsetTop - height / 2 : 0;

@@ -5,8 +5,7 @@ const DARK_SCALE = { zero: [22, 25, 29], above: [255, 107, 94], below: [97, 175,
 const scaleOfScheme = () => (DARK.matches ? DARK_SCALE : LIGHT_SCALE);
 
 // Write the color of value / largest into four bytes; small values are lifted a little.
-function paint(bytes, place, value, largest) {
-  const scale = scaleOfScheme();
+function paint(bytes, place, value, largest, scale) {
   const share = largest ? Math.min(Math.abs(value) / largest, 1) ** 0.7 : Math.abs(value) === Infinity ? 1 : 0;
   const end = Number.isNaN(value) ? scale.broken : value > 0 ? scale.above : scale.below;
   for (let part = 0; part < 3; part++) {
@@ -27,8 +26,8 @@ function imageOf(values, start, rows, columns, largest, width = columns, height 
     }
   }
   const canvas = make("canvas", { width: w, height: h });
-  const image = new ImageData(w, h);
-  for (let place = 0; place < best.length; place++) paint(image.data, 4 * place, best[place], largest);
+  const [image, scale] = [new ImageData(w, h), scaleOfScheme()];
+  for (let place = 0; place < best.length; place++) paint(image.data, 4 * place, best[place], largest, scale);
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;
 }

@@ -56,7 +56,8 @@ function buildFigure(data, panel) {
     const inside = boxes.filter((box) => box.layer === layer);
     const [top, bottom] = [Math.min(...inside.map((box) => box.y)) - 9, Math.max(...inside.map((box) => box.y)) + BOX.height + 9];
     svg.append(draw("rect", { x: inside[0].x - 10, y: top, width: BOX.width + 26, height: bottom - top, rx: 8, class: "layer" }));
-    const name = draw("text", { x: inside[0].x - 11.5, y: (top + bottom) / 2, transform: `rotate(-90 ${inside[0].x - 11.5} ${(top + bottom) / 2})` });
+    const place = [inside[0].x - 11.5, top + 48];
+    const name = draw("text", { x: place[0], y: place[1], transform: `rotate(-90 ${place.join(" ")})` });
     name.textContent = layer.replace(".layers.", " layer ");
     svg.append(name);
   }

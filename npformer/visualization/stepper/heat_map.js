@@ -79,7 +79,6 @@ function heatMap(picture, width, moved) {
       event.stopPropagation();
     });
   }
-  draw();
   return { canvas, draw };
 }
 

@@ -55,9 +55,9 @@ function mount(data) {
     parts.direction.dataset.direction = direction;
     parts.turn.textContent = `⇄ ${direction === "forward" ? "backward" : "forward"}`;
     parts.turn.disabled = counterpartOf(data, step.call) === undefined;
+    showArray(data, state, parts.array, announce);
     showFigure(data, figure, state, parts.figure);
     showCode(data, state, parts.code);
-    showArray(data, state, parts.array, announce);
     announce(`${direction}, ${module} ${name}, line ${step.line}: ${lines[step.line - first]?.trim() ?? ""}`);
     clearTimeout(naming);
     naming = setTimeout(nameAddress, 150); // browsers refuse many changes in a row
@@ -72,9 +72,9 @@ function mount(data) {
   function go(now, made) {
     state.now = Math.max(0, Math.min(now, data.steps.length - 1));
     state.picked = made;
-    const there = visible(data, state.now);
+    const [there, before] = [visible(data, state.now), state.made];
     state.made = made ?? there.findLast((one) => one.kind !== "parameter") ?? there.at(-1);
-    state.entry = null;
+    if (state.made !== before) state.entry = null;
     show();
   }
 
@@ -133,7 +133,7 @@ function mount(data) {
   parts.slider.addEventListener("input", () => go(Number(parts.slider.value)));
   parts.array.addEventListener("change", ({ target }) => { Object.assign(state, { text: Number(target.value), entry: null }); show(); });
   DARK.addEventListener("change", () => {
-    data.thumbnails = undefined;
+    data.thumbnails = data.lists = undefined;
     for (const array of data.cache.values()) array.images = undefined;
     show();
   });

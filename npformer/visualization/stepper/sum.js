@@ -41,12 +41,15 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
       picture(left, texts[0], rows, inner, [rowNames], { row }), picture(right, texts[1], inner, columns, [null, columnNames], { column })));
 }
 
-function explainRow(name, array, entry) {
+// `xhat` is what LayerNorm's forward made, of the same shape: a gradient of its input has no part along it.
+function explainRow(name, array, entry, xhat) {
   const columns = array.shape.at(-1) ?? 1;
-  const row = Array.from(array.values.slice(entry - (entry % columns), entry - (entry % columns) + columns));
+  const start = entry - (entry % columns);
+  const row = Array.from(array.values.slice(start, start + columns));
   const sum = row.reduce((total, value) => total + value, 0);
   const mean = sum / columns;
   const std = Math.sqrt(row.reduce((total, value) => total + (value - mean) ** 2, 0) / columns);
   const parts = { sum, mean, "standard deviation": std, "largest |x|": Math.max(...row.map(Math.abs)) };
+  if (xhat) parts[`sum of ${name} · xhat`] = row.reduce((total, value, i) => total + value * xhat[start + i], 0);
   return make("p", { class: "sum" }, `row ${indexInWords(array.shape.slice(0, -1), Math.floor(entry / columns))} of ${name}: ${Object.entries(parts).map(([name, value]) => `${name} ${inWords(value)}`).join(", ")}`);
 }
