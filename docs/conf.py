@@ -28,6 +28,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 pygments_dark_style = "github-dark"
+highlight_language = "text"  # of blocks that name none
 html_title = "npformer"
 html_baseurl = os.environ.get("SITE_URL", "")
 myst_html_meta = {"property=og:title": html_title, "property=og:image": f"{html_baseurl}social_card.png"}
@@ -35,4 +36,5 @@ html_favicon = "_static/favicon.svg"
 html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_use_index = False  # there is the search
 html_sidebars = {"_modules/**": ["sidebar/brand.html", "sidebar/search.html"]}  # no list of all pages

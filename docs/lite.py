@@ -18,7 +18,7 @@ COPIED = (
 # notebooks that train for minutes, need other data, or libraries that browsers do not have (04b, 08b)
 NOT_FOR_THE_BROWSER = ("00", "04b", "07_", "08b", "11", "12", "13", "14")
 MODULES = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
-OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json", "log.csv")
+OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json")
 
 
 def files(run):

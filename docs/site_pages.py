@@ -42,10 +42,10 @@ def setup(app):
     app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
     app.connect("html-page-context", link_to_the_browser)
-    app.connect("build-finished", reduce_pictures)
     app.connect("build-finished", write_llms_txt)
     app.connect("build-finished", write_step_page)
     app.connect("build-finished", draw_social_card)
+    app.connect("build-finished", reduce_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -180,8 +180,8 @@ def link_to_notebooks(app, what, name, obj, options, lines):
 
 def reduce_pictures(app, exception):
     """Give the pictures 256 colors, which is a third of their size."""
-    for path in Path(app.outdir, "_images").glob("*.png"):
-        Image.open(path).convert("RGB").quantize().save(path)
+    for path in [*Path(app.outdir, "_images").glob("*.png"), Path(app.outdir, "social_card.png")]:
+        Image.open(path).convert("RGB").quantize().save(path, optimize=True)
 
 
 def write_llms_txt(app, exception):
@@ -204,8 +204,8 @@ def write_step_page(app, exception):
     """Write the page of the step debugger: one update of a small model with random weights."""
     sentences = ["the dog sees a cat", "der Hund sieht einen Kater"]
     words = [Vocabulary.build([sentence]) for sentence in sentences]
-    sizes = {"src_vocab_size": len(words[0]), "tgt_vocab_size": len(words[1]), "dropout": 0.0}
-    model = npformer.Transformer(npformer.TransformerConfig.tiny(**sizes), rng=0)
+    sizes = {"src_vocab_size": len(words[0]), "tgt_vocab_size": len(words[1]), "d_model": 16, "d_ff": 32}
+    model = npformer.Transformer(npformer.TransformerConfig.tiny(**sizes, dropout=0.0), rng=0)
     ids = [[vocabulary.encode(sentence)] for vocabulary, sentence in zip(words, sentences, strict=True)]
     step_through(Objective(model), TranslationBatch.of(*ids), vocabularies=words).save(Path(app.outdir, "step.html"))
 

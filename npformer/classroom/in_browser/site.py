@@ -8,18 +8,20 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ... import __version__
 from ...utils.errors import InputError, import_optional
 from ...utils.files import make_folder
 
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"  # the version for JupyterLite's kernel 0.5
 PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
-WHEELS = ["comm", "tqdm"]  # of the package index, in Python alone
+INSTALLED = ["npformer", "comm", "tqdm"]  # copied from here, because they are Python alone
 RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
 KERNEL = "@jupyterlite/pyodide-kernel-extension"  # the other extensions of JupyterLab are not for students
+UNUSED = "fa-*.[est]* fa-*.woff 142.* 6607.* 644.* 4708.* 7884.* 7674.* 3462.* 8010.*"  # old icons, Vega, terminals
+UNUSED += " 4630.* 2324.* 1495.* 2241.* 7427.* 4780.* 7259.* 1261.* 3488.* 261.* 7010.* 9866.*"  # Mermaid; all are 6 MB
 
 
 def write_site(
@@ -45,8 +47,9 @@ def write_site(
         for name, content in files.items():
             make_folder((lite / "files" / name).parent)
             (lite / "files" / name).write_bytes(content.encode() if isinstance(content, str) else content)
-        _run("pip", "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", "wheels", *WHEELS, folder=lite)
-        _write_wheel(lite / "wheels", modules)
+        make_folder(lite / "wheels")
+        for name in INSTALLED:
+            _write_wheel(lite / "wheels", name, modules if name == "npformer" else ())
         wheels = [f"../../../../wheels/{path.name}" for path in sorted(lite.glob("wheels/*"))]  # as the kernel sees it
         kernel = {"pyodideUrl": f"{'./pyodide' if offline else PYODIDE}/pyodide.js", "disablePyPIFallback": True}
         kernel["loadPyodideOptions"] = {"packages": PACKAGES + wheels}
@@ -57,30 +60,27 @@ def write_site(
         build["federated_extensions"] = [str(Path(sys.prefix, "share/jupyter/labextensions", KERNEL))]
         (lite / "jupyter-lite.json").write_text(json.dumps({"jupyter-config-data": page}))
         (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
-        _run("jupyterlite_core", "build", folder=lite)
-        icons_for_old_browsers = shutil.ignore_patterns("fa-*.eot", "fa-*.svg", "fa-*.ttf")  # 2 MB
-        shutil.copytree(lite / "out", out, ignore=icons_for_old_browsers)
+        command = [sys.executable, "-m", "jupyterlite_core", "build"]
+        done = subprocess.run(command, cwd=lite, capture_output=True, text=True)
+        if done.returncode:
+            raise InputError(f"JupyterLite: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1]}")
+        shutil.copytree(lite / "out", out, ignore=shutil.ignore_patterns(*UNUSED.split()))
         shutil.copytree(lite / "wheels", out / "wheels")
         if offline:
             shutil.copytree(offline, out / "pyodide")
 
 
-def _run(module: str, *arguments: str, folder: Path) -> None:
-    """Run a module of Python in a folder; raise its last line as an `InputError` where it fails."""
-    done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder, capture_output=True, text=True)
-    if done.returncode:
-        raise InputError(f"{module} {arguments[0]}: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1]}")
-
-
-def _write_wheel(folder: Path, modules: Sequence[Path]) -> None:
-    """Write a wheel of npformer as it is installed here, with some modules next to it."""
-    package, name = Path(__file__).parents[2], f"npformer-{__version__}"
-    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
-        for path in sorted(package.rglob("*.*")):
+def _write_wheel(folder: Path, name: str, modules: Sequence[Path]) -> None:
+    """Write a wheel of a package as it is installed here, with some modules next to it."""
+    installed = import_module(name)
+    package, version = Path(str(installed.__file__)).parent, installed.__version__
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path in sorted([*package.rglob("*.*"), *package.parent.glob(f"{info}/**/LICEN*")]):
             if "__pycache__" not in path.parts and path.is_file():
                 wheel.write(path, path.relative_to(package.parent))
         for path in modules:
             wheel.write(path, path.name)
-        wheel.writestr(f"{name}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: npformer\nVersion: {__version__}\n")
-        wheel.writestr(f"{name}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{name}.dist-info/RECORD", "")
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
