@@ -84,6 +84,11 @@ def test_site_has_a_social_card_and_a_step_debugger(site):
     assert "decoder.layers.1" in (site / "step.html").read_text(encoding="utf-8")
 
 
+def test_llms_txt_lists_existing_pages(site):
+    links = re.findall(r"\]\((.*?)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    assert "index.html" in links and all((site / link).is_file() for link in links)
+
+
 def squeeze(text):
     return re.sub(r"\s+", "", text)
 
