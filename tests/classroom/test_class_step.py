@@ -136,7 +136,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_answer_gets_a_page(kind):
     lines, ending = HOSTILE[kind]
-    shown = stepped(key(FIRST, lines + FIRST), run=Sandbox().run)
+    shown = stepped(key(FIRST, lines + FIRST), run=Sandbox(1).run)
     assert ending in shown.recorder.ending and bool(ending) == bool(shown.recorder.ending)
     assert len(shown.steps) <= MOST_STEPS + 10
     html = shown.html()
