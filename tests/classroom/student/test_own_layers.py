@@ -90,11 +90,14 @@ def test_layers_without_student_functions_are_unchanged():
 def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
     from npformer.classroom.student import folder
 
-    files = folder.start(tmp_path, ["linear", "softmax", "layer_norm"])
+    files = folder.start(tmp_path, ["linear", "softmax", "layer_norm", "greedy"])
     files[0].write_text(key_text(course.load("linear")), encoding="utf-8")
+    greedy = key_text(course.load("greedy")) + "\nown = greedy\ngreedy = lambda *x: print('my greedy') or own(*x)\n"
+    files[3].write_text(greedy, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     status, out, err = command("class", "train", "--epochs", "1")
     assert (status, err) == (0, "")
-    assert "Yours: linear." in out and "npformer's in place of: masked_softmax," in out
+    assert "Yours: linear, greedy." in out and "npformer's in place of: masked_softmax," in out
     assert "update     1" in out and "sentences that it has never seen" in out
+    assert "my greedy" in out.partition("Yours")[2]
