@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 import npformer as npf
 from npformer.classroom import index
-from npformer.classroom.exercise_files import student_notebook
 from npformer.classroom.in_browser.site import write_site
+from npformer.classroom.student_and_key_files import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = (

@@ -17,8 +17,8 @@ from sphinx import addnodes
 
 import npformer
 from npformer.classroom import index
-from npformer.classroom.exercise_files import LEVELS, student_notebook
 from npformer.classroom.in_browser.site import RUN
+from npformer.classroom.student_and_key_files import LEVELS, student_notebook
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import Vocabulary
 from npformer.visualization import step_through

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 
 from .diagnosis.comparison import Comparison
+from .diagnosis.crashes_and_types import changed_inputs
 from .diagnosis.diagnosis import explain
-from .diagnosis.outcome_checks import changed_inputs
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
 from .exercise import UNCHANGED, Call, Exercise

@@ -9,7 +9,7 @@ from .. import datasets
 from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
 from ..utils import n_cores, read_json, write_atomic
 from .argument_parser import file_name, number
-from .output import print_error
+from .standard_streams import print_error
 
 FOLDER = "runs/ablation"
 

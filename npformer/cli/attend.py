@@ -7,7 +7,7 @@ from ..utils import InputError
 from ..visualization import SentenceAttention, plots, sentence_attention
 from ..visualization.viewer import AttentionViewer
 from .argument_parser import file_name, number, utf8_text
-from .output import print_error, report_warnings
+from .standard_streams import print_error, report_warnings
 
 KINDS = {  # title, and the sides of queries and keys
     "cross": ("cross-attention", "written", "source"),

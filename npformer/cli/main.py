@@ -10,8 +10,8 @@ from ..training.distributed import get_communicator
 from ..utils import InputError
 from . import ablate, attend, classroom, evaluate, export, gradcheck, import_, step, table1, train
 from .argument_parser import Parser
-from .output import one_line, open_streams, print_error
 from .predict import TaskVerb
+from .standard_streams import one_line, open_streams, print_error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,7 +10,7 @@ from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import add_settings, file_name, number, utf8_text
-from .output import STEERING, print_error, report_warnings
+from .standard_streams import STEERING, print_error, report_warnings
 
 LINES = 200  # that are read before they are translated, so that those of like length share a batch; typed ones: 1
 

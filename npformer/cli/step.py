@@ -8,7 +8,7 @@ from ..utils import threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format
 from .argument_parser import file_name, utf8_text
-from .output import print_error
+from .standard_streams import print_error
 
 
 def add_options(parser) -> None:

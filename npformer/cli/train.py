@@ -14,7 +14,7 @@ from ..runs.training_run import Run, Update
 from ..utils import import_optional, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import Parser, add_settings, file_name
-from .output import print_error, report_warnings
+from .standard_streams import print_error, report_warnings
 
 COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help help_all".split()
 SHOWN = 10  # held-out examples printed at the end

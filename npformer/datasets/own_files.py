@@ -7,7 +7,7 @@ import numpy as np
 from ..utils.errors import InputError, prefix_errors
 from ..utils.files import AnyPath, read_lines, read_text
 from .data_set import DataSet, LabeledText, SentencePair
-from .stratified import random_hold_out
+from .stratified_split import random_hold_out
 
 
 def from_files(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import Array, to_device, to_host, xp
-from ..layers.reductions import row_max, row_sum
+from ..layers.row_and_column_sums import row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, check_settings, setting

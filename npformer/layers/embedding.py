@@ -10,7 +10,7 @@ from ..module import Module, Parameter
 from ..utils import Rng
 from .hyperparameter_checks import check_sizes
 from .init import embedding_normal
-from .reductions import flatten_positions
+from .row_and_column_sums import flatten_positions
 from .validation import check_ids, check_table
 
 

@@ -5,7 +5,7 @@ from ..module import Module, Parameter
 from ..utils import Rng
 from .hyperparameter_checks import check_sizes
 from .init import embedding_normal
-from .reductions import column_sum, flatten_positions
+from .row_and_column_sums import column_sum, flatten_positions
 from .validation import check_last_axis, check_table
 
 

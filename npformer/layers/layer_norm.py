@@ -6,7 +6,7 @@ Next: add_norm.py
 from ..backend import xp
 from ..module import Module, Parameter
 from .hyperparameter_checks import check_eps, check_sizes
-from .reductions import column_sum, row_mean
+from .row_and_column_sums import column_sum, row_mean
 from .validation import check_last_axis
 
 

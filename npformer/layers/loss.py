@@ -6,7 +6,7 @@ Next: training/adam.py
 from ..backend import to_device, xp
 from ..module import Module
 from .hyperparameter_checks import check_probability
-from .reductions import flatten_positions, row_max, row_mean, row_sum
+from .row_and_column_sums import flatten_positions, row_max, row_mean, row_sum
 from .validation import check_targets
 
 

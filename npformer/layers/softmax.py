@@ -5,7 +5,7 @@ Next: multi_head_attention.py
 
 from ..backend import xp
 from ..module import Module
-from .reductions import row_max, row_sum
+from .row_and_column_sums import row_max, row_sum
 from .validation import check_mask, check_rows
 
 

@@ -12,7 +12,7 @@ from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
-from .memory import KINDS
+from .in_memory_data import KINDS
 from .recipe import resolve
 from .settings import CHANGEABLE, FILES
 from .training_log import TrainingLog

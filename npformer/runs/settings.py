@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .. import datasets
 from ..text.bpe import LARGEST, SMALLEST
 from ..utils import InputError, check_settings, setting
-from .memory import KINDS, in_memory
+from .in_memory_data import KINDS, in_memory
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
 SOURCES = ("dataset", "direction", *FILES)  # the training data

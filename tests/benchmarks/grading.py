@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import student_text
 from npformer.classroom.grading.grade_class import grade
 from npformer.classroom.grading.write_results import write_results
 from npformer.classroom.percent_format import TODO
+from npformer.classroom.student_and_key_files import student_text
 
 
 def answer(exercise, turn):

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from npformer.classroom import index
-from npformer.classroom.exercise_files import student_notebook
 from npformer.classroom.in_browser.site import RUN, write_site
+from npformer.classroom.student_and_key_files import student_notebook
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from test_course_in_browser import READY, RUN_CODE, Quiet

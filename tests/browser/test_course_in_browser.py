@@ -15,7 +15,7 @@ import pytest
 import npformer as npf
 from npformer.classroom import index
 from npformer.classroom.format_report import report_lines
-from npformer.classroom.grading.exercise_sets import chosen
+from npformer.classroom.grading.exercise_selection import chosen
 from npformer.classroom.in_browser.site import PYODIDE, write_site
 from npformer.classroom.percent_format import BEGIN, END
 from npformer.classroom.sandbox.runner import Sandbox

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import cells_of
 from npformer.classroom.percent_format import BEGIN
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student import folder
+from npformer.classroom.student_and_key_files import cells_of
 from npformer.classroom.tolerance import right, same
 
 

@@ -10,8 +10,8 @@ from npformer.classroom.check_answer import check
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case, case_at
-from npformer.classroom.exercise_files import student_notebook, student_text
 from npformer.classroom.percent_format import BEGIN
+from npformer.classroom.student_and_key_files import student_notebook, student_text
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100

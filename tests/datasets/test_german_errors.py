@@ -10,7 +10,7 @@ import pytest
 from npformer.datasets import find, synthetic
 from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.datasets.synthetic.german_errors import corpus
-from npformer.datasets.synthetic.german_errors.german_sentence import KINDS, GermanSentence
+from npformer.datasets.synthetic.german_errors.sentence_with_mistake import KINDS, GermanSentence
 from npformer.datasets.synthetic.phrasebook.sentence_sampler import SentenceSampler
 from npformer.utils.errors import InputError
 

@@ -33,7 +33,12 @@ def writes(source):
 
 def test_only_utils_files_opens_files_for_writing():
     found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
-    between_processes = {"classroom/sandbox/runner.py", "classroom/sandbox/worker.py", "cli/main.py", "cli/output.py"}
+    between_processes = {
+        "classroom/sandbox/runner.py",
+        "classroom/sandbox/worker.py",
+        "cli/main.py",
+        "cli/standard_streams.py",
+    }
     between_processes |= {"runs/folder.py"}  # a lock
     between_processes |= {"classroom/in_browser/site.py"}  # for JupyterLite, in a temporary folder
     assert {name for name, calls in found.items() if calls} == {"utils/files.py", *between_processes}, found

@@ -9,8 +9,8 @@ from ..exercise_at_seed import N_MANY
 from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison
+from .crashes_and_types import not_an_answer, not_repeated
 from .mistakes import known_mistake, swapped
-from .outcome_checks import not_an_answer, not_repeated
 from .questions import QUESTIONS, question
 from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers

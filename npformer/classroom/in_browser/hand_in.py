@@ -12,9 +12,9 @@ from pathlib import Path
 from ...utils.errors import InputError, import_optional
 from ...utils.files import write_atomic
 from .. import index as course
-from ..exercise_files import notebook, student_notebook
 from ..percent_format import Cell
 from ..student.progress import NAME
+from ..student_and_key_files import notebook, student_notebook
 from ..submission import answer_in, code_of
 from .site import RUN, write_site
 

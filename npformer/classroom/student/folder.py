@@ -13,10 +13,10 @@ from .. import index as course
 from ..check_answer import check
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..exercise_files import student_notebook, student_text
 from ..percent_format import functions_in
 from ..report import Report
 from ..sandbox.runner import Sandbox
+from ..student_and_key_files import student_notebook, student_text
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .progress import NAME, Entry, Progress
 

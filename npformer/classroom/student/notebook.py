@@ -21,13 +21,13 @@ from ..check_answer import check
 from ..execution import Answer, Job
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..exercise_files import solution_text
 from ..format_report import Line, hint_lines, report_lines, say_part
 from ..in_browser.in_process import answers_here
 from ..report import Report
 from ..sandbox.worker import Printed
 from ..step.answer_step import AnswerStep, step_answer
 from ..step.recording import record
+from ..student_and_key_files import solution_text
 from .folder import SEED
 from .progress import NAME, Progress
 

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 from ... import runs
 from ...classroom import index as course
 from ...classroom.exercise import module_of
-from ...classroom.exercise_files import solution_text
 from ...classroom.format_report import hint_lines, report_lines
-from ...classroom.grading.exercise_sets import WEEKS
+from ...classroom.grading.exercise_selection import WEEKS
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student import folder as folders
 from ...classroom.student.file_watcher import Watch
 from ...classroom.student.folder import SEED, Folder, check_file, own_functions
 from ...classroom.student.student_layers import ADAPTERS, own_layers
+from ...classroom.student_and_key_files import solution_text
 from ...classroom.submission import SUFFIXES, code_of
 from ...utils import InputError
 from ..argument_parser import file_name, number, utf8_text

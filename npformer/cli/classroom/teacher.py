@@ -10,7 +10,7 @@ from ...classroom import index as course
 from ...classroom.format_report import counted
 from ...classroom.grading import release as releases
 from ...classroom.grading.collect import collect as collect_answers
-from ...classroom.grading.exercise_sets import WEEKS, chosen
+from ...classroom.grading.exercise_selection import WEEKS, chosen
 from ...classroom.grading.grade_class import SEED
 from ...classroom.grading.grade_class import grade as grade_class
 from ...classroom.grading.manual_marks import MARKS, read_marks
@@ -18,7 +18,7 @@ from ...classroom.grading.write_results import write_results
 from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS
 from ..argument_parser import file_name, number, utf8_text
-from ..output import print_error
+from ..standard_streams import print_error
 from .terminal import say
 
 SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"

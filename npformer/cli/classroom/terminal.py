@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable
 
 from ...classroom.format_report import Line
-from ..output import one_line
+from ..standard_streams import one_line
 
 COLORS = {"right": "32", "wrong": "31", "error": "31", "timeout": "31", "title": "1", "question": "36"}
 NARROWEST, WIDEST = 24, 100  # columns

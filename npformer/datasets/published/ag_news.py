@@ -12,11 +12,11 @@ part of the texts was put together from several samples, so there is no place to
 from collections.abc import Sequence
 
 from ...utils.errors import InputError, prefix_errors
-from ..checked_archives import check_rows
 from ..data_set import DataSet, LabeledText
 from ..download import own_file, own_folder
+from ..labeled_archives import check_rows
 from ..own_files import read_labeled
-from ..stratified import load_parts
+from ..stratified_split import load_parts
 
 NAMES = {"0": "World", "1": "Sports", "2": "Business", "3": "Sci/Tech"}
 PARTS = ("train", "held_out", "test")

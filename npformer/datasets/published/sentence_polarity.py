@@ -10,10 +10,10 @@ sentence a line, or makes the same rows of sentence_polarity.zip as NLTK publish
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
-from ..checked_archives import archived_rows
 from ..data_set import DataSet, LabeledText
 from ..download import Published
-from ..stratified import fixed_hold_out
+from ..labeled_archives import archived_rows
+from ..stratified_split import fixed_hold_out
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
 PARTS = ("train", "held_out", "test")

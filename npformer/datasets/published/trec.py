@@ -11,10 +11,10 @@ question a line, in the folder trec of $NPFORMER_DATA, or makes the same rows of
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
-from ..checked_archives import archived_rows
 from ..data_set import DataSet, LabeledText
 from ..download import Published
-from ..stratified import load_parts
+from ..labeled_archives import archived_rows
+from ..stratified_split import load_parts
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
 PARTS = ("train", "held_out", "test")

@@ -8,7 +8,7 @@ import numpy as np
 from ...backend import dropout_mask, xp
 from ..attention import ScaledDotProductAttention
 from ..hyperparameter_checks import check_sizes
-from ..reductions import row_max, row_sum
+from ..row_and_column_sums import row_max, row_sum
 from ..validation import check_attention
 
 

@@ -8,7 +8,7 @@ from ...backend import xp
 from ...module import Module, Parameter
 from ..hyperparameter_checks import check_sizes
 from ..linear import Linear
-from ..reductions import flatten_positions
+from ..row_and_column_sums import flatten_positions
 from ..validation import check_last_axis
 from .validation import check_tokens
 

@@ -3,7 +3,7 @@
 from ...backend import xp
 from ...module import Module, Parameter
 from ..hyperparameter_checks import check_eps, check_sizes
-from ..reductions import column_sum, row_mean
+from ..row_and_column_sums import column_sum, row_mean
 from ..validation import check_last_axis
 
 

@@ -5,7 +5,7 @@ import json
 from run_here import key_text
 
 from npformer.classroom import index as course
-from npformer.classroom.exercise_files import student_notebook, student_text
+from npformer.classroom.student_and_key_files import student_notebook, student_text
 
 HEADS, WARMUP = "heads", "warmup"
 FILES = {HEADS: "10_heads", WARMUP: "23_warmup"}

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.grading.exercise_sets import WEEKS, chosen
+from npformer.classroom.grading.exercise_selection import WEEKS, chosen
 from npformer.utils.errors import InputError
 
 

@@ -9,7 +9,7 @@ from run_here import key_text
 
 import npformer.classroom
 from npformer.classroom import index as course
-from npformer.classroom.grading.exercise_sets import WEEKS, chosen
+from npformer.classroom.grading.exercise_selection import WEEKS, chosen
 
 PAGE = (Path(npformer.classroom.__file__).parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = "\n".join(re.findall(r"```\n(.*?)```", PAGE, re.S)).replace("\\\n", " ")

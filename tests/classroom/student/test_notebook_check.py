@@ -12,11 +12,11 @@ from npformer import InputError
 from npformer.classroom import index as course
 from npformer.classroom import q
 from npformer.classroom.exercise import module_of
-from npformer.classroom.exercise_files import cells_of, student_notebook
 from npformer.classroom.percent_format import BEGIN
 from npformer.classroom.student import folder
 from npformer.classroom.student.notebook import Question
 from npformer.classroom.student.progress import Progress
+from npformer.classroom.student_and_key_files import cells_of, student_notebook
 
 ID = "layer_norm_backward"
 

@@ -9,8 +9,8 @@ The classes are "right" and the kinds of mistake, here each with a wrong sentenc
     prefix       Er aufsteht um sieben.             Er steht um sieben auf.
     case         Sie spielt mit den Hund.           Sie spielt mit dem Hund.
 
-The grammar of the phrasebook makes the mistakes itself (german_sentence.py): it takes a noun to be of another gender, a
-preposition to have another case, or puts the parts of a clause in another order. It also knows what would be right
+The grammar of the phrasebook makes the mistakes itself (sentence_with_mistake.py): it takes a noun to be of another
+gender, a preposition to have another case, or puts the parts of a clause in another order. It also knows what is right
 after all, in another reading, and plants nothing there.
 
 A model has to look at several words together. A moved verb leaves every word of its sentence as it was, so a bag of
@@ -20,6 +20,6 @@ main clause and right after "dass".
 """
 
 from .corpus import MOST, split
-from .german_sentence import KINDS, RIGHT
+from .sentence_with_mistake import KINDS, RIGHT
 
 __all__ = ["KINDS", "MOST", "RIGHT", "split"]

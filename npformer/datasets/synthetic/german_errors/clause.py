@@ -2,8 +2,8 @@
 
 from functools import cached_property
 
+from ..phrasebook.aligned_words import Token
 from ..phrasebook.grammar import RULES, Clause, parts_of
-from ..phrasebook.tokens import Token
 
 
 class GermanClause:

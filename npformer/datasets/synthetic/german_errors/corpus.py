@@ -12,7 +12,7 @@ from random import Random
 from ....utils.errors import InputError
 from ...data_set import LabeledText
 from ..phrasebook.sentence_sampler import SentenceSampler
-from .german_sentence import KINDS, RIGHT, GermanSentence
+from .sentence_with_mistake import KINDS, RIGHT, GermanSentence
 
 MOST = 50_000  # there are more, but to draw only new ones takes ever longer
 LISTENED_TO = 5000  # right sentences from which the words are known that a mistake may be made of

@@ -25,8 +25,8 @@ Negation. "not" with "a" or with a bare noun is `kein` and has its case; any oth
     The man does not buy the dog.    Der Mann kauft den Hund nicht.
     The man has no dog.              Der Mann hat keinen Hund.
 
-Alignment. The words of a part carry labels, and words with the same label are linked (see tokens.py). "does" goes with
-the finite verb; "get up" with both `steht` and `auf`; the "to" of "wants to" with the infinitive; the "to" of
+Alignment. The words of a part carry labels, and words with the same label are linked: aligned_words.py. "does" goes
+with the finite verb; "get up" with both `steht` and `auf`; the "to" of "wants to" with the infinitive; the "to" of
 "to the woman" with the dative article; "cannot" with `kann` and with `nicht` or `kein`; "a" with `ein` or `kein`.
 The German comma before weil and dass has no counterpart. It is the only word that is left alone.
 
@@ -38,9 +38,9 @@ from typing import NamedTuple
 
 from ...data_set import SentencePair
 from . import numbers
+from .aligned_words import Token, align, nest, spell, tokens
 from .nouns import Adjective
 from .phrases import Both, NounPhrase, Pronoun, noun_phrase, recipient, with_preposition, word_for_word
-from .tokens import Token, align, nest, spell, tokens
 from .verb_phrases import english_verb, german_verb
 from .verbs import WH, Verb
 

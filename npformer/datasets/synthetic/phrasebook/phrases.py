@@ -7,8 +7,8 @@ for "not ... a" has two labels, its own and "not".
 from typing import NamedTuple
 
 from . import english, german, numbers
+from .aligned_words import Token, tokens
 from .nouns import Adjective, Noun
-from .tokens import Token, tokens
 
 DETERMINERS = {"the": "der", "this": "dies", "a": "ein", "my": "mein", "your": "dein", "": ""}
 

@@ -9,7 +9,7 @@ the German form that does its work, "not" for negation.
 """
 
 from . import english, german
-from .tokens import Token, tokens
+from .aligned_words import Token, tokens
 from .verbs import MODALS, Verb
 
 Split = tuple[list[Token], list[Token]]  # the finite part, and the rest or the end

@@ -1,11 +1,11 @@
 """The kinds of mistake, and a meaning put into German without and with one of them."""
 
+from ..phrasebook.aligned_words import Token, spell
 from ..phrasebook.grammar import join
 from ..phrasebook.meaning import Meaning
-from ..phrasebook.tokens import Token, spell
 from .clause import GermanClause
-from .order import prefix, verb_last, verb_second
-from .phrases import adjective, case, gender
+from .phrase_mistakes import adjective, case, gender
+from .word_order_mistakes import prefix, verb_last, verb_second
 
 RIGHT = "right"
 KINDS = {  # each yields a clause with one mistake in it, in every way

@@ -7,11 +7,11 @@ in another case or number.
 
 from collections.abc import Iterator
 
+from ..phrasebook.aligned_words import Token
 from ..phrasebook.grammar import Clause
 from ..phrasebook.phrases import NounPhrase, noun_phrase, with_preposition
-from ..phrasebook.tokens import Token
+from .case_readings import READINGS
 from .clause import GermanClause
-from .readings import READINGS
 
 CASES = {"subject": "nominative", "object": "accusative", "recipient": "dative"}
 PREPOSITIONS = {"company": ("with", "mit"), "place": ("in", "in")}

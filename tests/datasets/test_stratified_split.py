@@ -7,7 +7,7 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import LabeledText
-from npformer.datasets.stratified import fixed_hold_out, hold_out, random_hold_out
+from npformer.datasets.stratified_split import fixed_hold_out, hold_out, random_hold_out
 
 
 def made(**sizes):

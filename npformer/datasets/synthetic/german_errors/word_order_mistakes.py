@@ -10,9 +10,9 @@ What is left out would be right after all, or in speech:
 
 from collections.abc import Iterator
 
+from ..phrasebook.aligned_words import Token
 from ..phrasebook.grammar import RULES, Clause
 from ..phrasebook.phrases import NounPhrase
-from ..phrasebook.tokens import Token
 from ..phrasebook.verb_phrases import german_verb
 from .clause import GermanClause
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..datasets import DataSet, LabeledText, SentencePair, from_files, from_text, from_tsv
 from ..datasets.own_files import first_nine_tenths, hold_out
-from ..datasets.stratified import random_hold_out
+from ..datasets.stratified_split import random_hold_out
 from ..utils import InputError
 
 KINDS = {"pairs": from_files("", ""), "labeled": from_tsv(""), "texts": from_text("")}
