@@ -14,7 +14,7 @@ from ..student.folder import start
 from .grade_class import SEED
 from .outputs.github_classroom import WORKFLOW, workflow
 from .outputs.gradescope import autograder_zip
-from .outputs.nbgrader import nbgrader_source
+from .outputs.nbgrader_source import nbgrader_source
 
 KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope", "site")
 

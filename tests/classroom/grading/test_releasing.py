@@ -15,7 +15,7 @@ from submissions import HEADS, WARMUP
 from npformer.classroom import index as course
 from npformer.classroom.grading.outputs.github_classroom import workflow
 from npformer.classroom.grading.outputs.gradescope import autograder_zip
-from npformer.classroom.grading.outputs.nbgrader import nbgrader_source
+from npformer.classroom.grading.outputs.nbgrader_source import nbgrader_source
 from npformer.classroom.grading.release import KINDS, release
 from npformer.classroom.percent_format import BEGIN, TODO
 from npformer.utils.errors import InputError
