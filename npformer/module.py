@@ -60,9 +60,9 @@ class Parameter:
 
     def with_grad(self, grad: Array) -> "Parameter":
         """Return a Parameter that shares `data` with this one and has another gradient."""
-        twin = Parameter.__new__(Parameter)
-        twin._data, twin._grad = self._data, grad
-        return twin
+        copy = Parameter.__new__(Parameter)
+        copy._data, copy._grad = self._data, grad
+        return copy
 
 
 class Module:

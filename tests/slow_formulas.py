@@ -36,11 +36,17 @@ def multi_head(weights, n_heads, query, memory, mask):
     return np.concatenate(heads, 1) @ weights["w_output.weight"] + weights["w_output.bias"]
 
 
+def linear(weight, bias, x):
+    """Return x W + b of one sentence: x (T, D), weight (D, F), bias (F,)."""
+    d_in, d_out = weight.shape
+    return np.array([[sum(row[i] * weight[i, j] for i in range(d_in)) + bias[j] for j in range(d_out)] for row in x])
+
+
 def feed_forward(weights, x):
     """Return max(0, x W_1 + b_1) W_2 + b_2 of one sentence."""
-    hidden = x @ weights["linear_1.weight"] + weights["linear_1.bias"]
+    hidden = linear(weights["linear_1.weight"], weights["linear_1.bias"], x)
     hidden = np.where(hidden > 0, hidden, 0)
-    return hidden @ weights["linear_2.weight"] + weights["linear_2.bias"]
+    return linear(weights["linear_2.weight"], weights["linear_2.bias"], hidden)
 
 
 def gelu(number):
@@ -57,6 +63,34 @@ def silu(number):
     """Return x times its sigmoid, which is of no number that could overflow."""
     e = math.exp(-abs(number))
     return number * (1 if number > 0 else e) / (1 + e)
+
+
+def swiglu(gate, weight_1, weight_2, x):
+    """Return (SiLU(x W) * (x V)) W_2 of one sentence."""
+    gates, values = (linear(weight, np.zeros(weight.shape[1]), x) for weight in (gate, weight_1))
+    hidden = [[silu(g) * v for g, v in zip(*rows, strict=True)] for rows in zip(gates, values, strict=True)]
+    return linear(weight_2, np.zeros(weight_2.shape[1]), np.array(hidden))
+
+
+def rotate(x, start):
+    """Return x (T, d_k), each pair of features turned by an angle, the first position being `start`."""
+    y = np.zeros(x.shape)
+    for t, row in enumerate(x):
+        for i in range(0, len(row), 2):
+            angle = (start + t) / 10000 ** (i / len(row))
+            y[t, i] = row[i] * math.cos(angle) - row[i + 1] * math.sin(angle)
+            y[t, i + 1] = row[i] * math.sin(angle) + row[i + 1] * math.cos(angle)
+    return y
+
+
+def rms_norm(gain, x, eps):
+    """Return the RMSNorm of one sentence (T, D)."""
+    return np.array(
+        [
+            [g * z / math.sqrt(sum(n * n for n in row) / len(row) + eps) for g, z in zip(gain, row, strict=True)]
+            for row in x
+        ]
+    )
 
 
 def lstm(weights, x, real, reverse=False):

@@ -86,3 +86,9 @@ def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expec
     processor.CPUINFO.write_text(cpuinfo)
     assert processor.processor() == expected
     assert processor.processor() in benchmarks("measure").machine(2)
+
+
+@pytest.mark.parametrize("name", ["plain", "tiled", "PyTorch"])
+def test_every_long_attention_takes_a_step(benchmarks, name):
+    long_attention = benchmarks("long_attention")
+    assert long_attention.timed(long_attention.CONTESTANTS[name](True), *long_attention.inputs(5)) >= 0

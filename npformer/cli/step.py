@@ -1,10 +1,10 @@
 """Write a page that steps through one update of a trained model, line by line."""
 
-from ..decoding import Predictor, Sampler, TextClassifier, Translator
+from ..decoding import Predictor, Sampler, TextClassifier, TextGenerator, Translator
 from ..decoding.greedy import greedy_decode
 from ..runs.folder import RunFolder
 from ..tasks import ClassificationBatch, LanguageModelBatch, Objective, TranslationBatch
-from ..utils import threads_for
+from ..utils import InputError, threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format
 from .argument_parser import file_name, utf8_text
@@ -44,5 +44,7 @@ def _make_batch(predictor: Predictor, source: str, target: str | None):
     if isinstance(predictor, TextClassifier):
         label = target or predictor.classify(source)[0].label
         return ClassificationBatch.collate([(ids[1:], predictor.label.id(label))])
+    if not isinstance(predictor, TextGenerator):
+        raise InputError(f"a model of the task {predictor.task} makes no batch here: use npf.step_through in Python")
     following = predictor.tokens(ids, 1, Sampler(top_k=1)) if target is None else predictor.encode(target)
     return LanguageModelBatch.collate([[*ids, *following]])

@@ -37,7 +37,7 @@ class LabeledText(NamedTuple):
 
 
 Part = list[SentencePair] | list[LabeledText] | list[str]
-Reader = Callable[[Sequence[str], str | None, int], list[Part]]
+ReadParts = Callable[[Sequence[str], str | None, int], list[Part]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class DataSet:
 
     name: str
     recipe: str
-    read: Reader
+    read: ReadParts
     task: str = "translation"
     languages: tuple[str, str] = ("src", "tgt")
     directions: tuple[str, ...] = ()

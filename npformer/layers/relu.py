@@ -6,7 +6,7 @@ from .validation import check_floats
 
 
 class ReLU(Module):
-    """Set negative values to zero: the max(0, .) of paper equation 2. Any shape.
+    """Set negative values to zero: max(0, .) of paper equation 2, `feed_forward` in tests/slow_formulas.py. Any shape.
 
     >>> import numpy as np
     >>> relu = ReLU()

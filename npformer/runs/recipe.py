@@ -58,7 +58,7 @@ def resolve(overrides: dict) -> tuple[TrainingSettings, dict]:
     """
     of_models = model_settings()
     if unknown := overrides.keys() - {*of_models, *TRAINING, *SOURCES, "recipe"}:
-        raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help` lists all there are")
+        raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help-all` lists all")
     data = TrainingSettings(**{name: overrides[name] for name in SOURCES if name in overrides}).data_set()
     known = task_settings(TASKS[data.task])
     if foreign := (overrides.keys() & of_models.keys()) - known.keys():

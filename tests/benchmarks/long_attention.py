@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from measure import SPAWN, in_fresh_process, machine, peak_memory, set_threads
 
-from npformer.layers import SelfAttention
+from npformer.layers import FlashAttention, ScaledDotProductAttention, SelfAttention
 from npformer.utils.threads_and_memory import keep_freed_memory
 
 D_MODEL, N_HEADS = 512, 8
@@ -34,11 +34,9 @@ WHERE_IT_PAYS = [32, 128, 256, 512, 1024, 2048]
 MIB = 2**20
 
 
-def ours(**settings):
-    """Return a function that does forward and backward of our layer on x and dy."""
-    attention = SelfAttention(D_MODEL, N_HEADS, rng=0, **{k: v for k, v in settings.items() if k != "block"})
-    if "block" in settings:
-        attention.attention.block = settings["block"]
+def ours(attention):
+    """Return a function that does forward and backward of our layer, whose heads compute `attention`, on x and dy."""
+    attention = SelfAttention(D_MODEL, N_HEADS, rng=0, attention=attention)
 
     def step(x, dy):
         attention.forward(x)
@@ -63,8 +61,8 @@ def pytorch(causal: bool):
 
 
 CONTESTANTS = {
-    "plain": lambda causal: ours(causal=causal),
-    "by blocks": lambda causal: ours(causal=causal, blockwise_from=0),
+    "plain": lambda causal: ours(ScaledDotProductAttention(causal=causal)),
+    "tiled": lambda causal: ours(FlashAttention(causal=causal)),
     "PyTorch": pytorch,
 }
 
@@ -105,7 +103,7 @@ def free_memory() -> float:
 
 
 def needed(name: str, length: int) -> float:
-    """Return the memory that a contestant's scores take, in MiB: nothing where it goes by blocks."""
+    """Return the memory that a contestant's scores take, in MiB: nothing where it goes by tiles."""
     return 4 * N_HEADS * length**2 * 4 / MIB if name == "plain" else 0
 
 
@@ -135,15 +133,16 @@ def compare(causal: bool, length: int, rounds: int) -> None:
 
 
 def sizes_of_blocks(causal: bool, rounds: int) -> None:
-    """Print, for each length, the time by blocks of each size in shares of the plain layer's."""
+    """Print, for each length, the time by tiles of each size in shares of the plain layer's."""
     keep_freed_memory()
     print(f"{'T':>7}  {'plain':>10}  " + "  ".join(f"{block:>5}" for block in BLOCKS))
     for length in WHERE_IT_PAYS:
         x, dy = inputs(length, batch=max(1024 // length, 1))
-        steps = [ours(causal=causal), *(ours(causal=causal, blockwise_from=0, block=block) for block in BLOCKS)]
+        tiled = (FlashAttention(causal=causal, block=block) for block in BLOCKS)
+        steps = [ours(attention) for attention in (ScaledDotProductAttention(causal=causal), *tiled)]
         times = np.array([[timed(step, x, dy) for step in steps] for _ in range(rounds + 1)][1:])
-        plain, *by_blocks = np.median(times, 0)
-        shares = "  ".join(f"{seconds / plain:5.2f}" for seconds in by_blocks)
+        plain, *by_tiles = np.median(times, 0)
+        shares = "  ".join(f"{seconds / plain:5.2f}" for seconds in by_tiles)
         print(f"{length:>7,}  {1e3 * plain:7.1f} ms  {shares}", flush=True)
 
 

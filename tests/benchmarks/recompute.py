@@ -1,8 +1,8 @@
 """Memory and time of gradient checkpointing; and a training step on one pair of very long sentences.
 
-The first table is of a model of 6 + 6 layers, with recompute and without. Each has a process of its own; they take
-turns, and only one computes at a time. The second is one step, with recompute, on one sentence pair of 8,192 tokens
-a side: with blockwise attention, which is there by default for texts so long, it stays below 4 GiB.
+The first table is of a model of 6 + 6 layers, with gradient checkpointing and without. Each has a process of its own;
+they take turns, and only one computes at a time. The second is one step, with checkpointing, on one sentence pair of
+8,192 tokens a side: with tiled attention, the default for texts of that length, it stays below 4 GiB.
 """
 
 from __future__ import annotations

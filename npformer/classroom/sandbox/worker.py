@@ -29,20 +29,20 @@ class Printed(io.TextIOBase):
     """A standard output that keeps the beginning of what is printed."""
 
     def __init__(self):
-        self.kept: list[str] = []
-        self.room = PRINTED_CHARACTERS
+        self.parts: list[str] = []
+        self.n_left = PRINTED_CHARACTERS
 
     def write(self, text: str) -> int:
         """Keep as much as there is room for."""
-        if self.room > 0:
-            self.kept.append(text[: self.room])
-            self.room -= len(text)
+        if self.n_left > 0:
+            self.parts.append(text[: self.n_left])
+            self.n_left -= len(text)
         return len(text)
 
     def take(self) -> str:
         """Return what was printed since the last call."""
-        text = "".join(self.kept)
-        self.kept.clear()
+        text = "".join(self.parts)
+        self.parts.clear()
         return text
 
 

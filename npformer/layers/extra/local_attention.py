@@ -15,8 +15,8 @@ class LocalAttention(ScaledDotProductAttention):
         y_t = sum_s softmax_s(q_t k_s / sqrt(d_k)) v_s,   t - before <= s <= t + after
 
     The paper's "neighborhood of size r centered around the respective output position" (section 4): r = `neighbors` =
-    before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention with this
-    band as its mask, to rounding.
+    before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention (`head`
+    in tests/slow_formulas.py) with this band as its mask, to rounding.
 
     The positions are padded and cut into n blocks of `size`. The queries of a block meet the keys of its window,
     `width` = before + size + after positions, in one matrix product, and a mask hides those that are not neighbors.

@@ -12,8 +12,8 @@ class RMSNorm(Module):
 
         y = gain * xhat,   xhat = x / sqrt(mean(x^2) + eps)
 
-    Zhang and Sennrich 2019, eq. 4. It is LayerNorm without the mean and without the bias. x is (..., D); `gain` is (D,)
-    and starts at 1.
+    Zhang and Sennrich 2019, eq. 4; one number at a time it is `rms_norm` in tests/slow_formulas.py: LayerNorm without
+    mean and bias. x is (..., D); `gain` is (D,) and starts at 1.
 
     Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.
 
