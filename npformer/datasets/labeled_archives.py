@@ -13,10 +13,10 @@ from .data_set import LabeledText
 from .download import Published, own_file, own_folder
 from .own_files import read_labeled
 
-ReadArchive = Callable[[zipfile.ZipFile], Sequence[LabeledText]]
+ReadRows = Callable[[zipfile.ZipFile], Sequence[LabeledText]]
 
 
-def archived_rows(published: Published, archive: str, table: str, read: ReadArchive, expected: str) -> list[LabeledText]:
+def archived_rows(published: Published, archive: str, table: str, read: ReadRows, expected: str) -> list[LabeledText]:
     """Return the rows of a table: those of the user's file of that name, or what `read` finds in the archive.
 
     In either case the sha256 of the rows, a label, a tab and a text per line, must be the one expected. Raises
@@ -38,7 +38,7 @@ def check_rows(rows: Sequence[LabeledText], expected: str, remedy: str) -> None:
         raise InputError(f"the sha256 of its rows is {came}, expected {expected}: {remedy}")
 
 
-def _unpacked(path: Path, read: ReadArchive) -> list[LabeledText]:
+def _unpacked(path: Path, read: ReadRows) -> list[LabeledText]:
     try:
         with zipfile.ZipFile(path) as archive:
             return list(read(archive))

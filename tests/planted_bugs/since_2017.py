@@ -33,7 +33,7 @@ SINCE_2017 = [
     ),
     bug(
         "rotation: start is ignored",
-        partial(since.test_rotation_of_one_pair_is_a_complex_product),
+        partial(since.test_rotation_equals_formula),
         (Rotary, "forward", "self.sin[start:end]", "self.sin[: end - start]"),
         (Rotary, "forward", "self.cos[start:end]", "self.cos[: end - start]"),
     ),
