@@ -94,14 +94,20 @@ class Trainer:
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
         with self._blas_threads():
-            loss = (self.parallel or self).forward_backward(batches)
+            if self.parallel:
+                loss = self.parallel.forward_backward(batches)
+            else:
+                loss = self.forward_backward(batches)
             norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(
                     f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
                     "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
                 )
-            (self.parallel or self.optimizer).step()
+            if self.parallel:
+                self.parallel.step()
+            else:
+                self.optimizer.step()
         return loss
 
     def forward_backward(self, batches: Sequence) -> float:
