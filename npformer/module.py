@@ -134,20 +134,20 @@ class Module:
 
     def members(self, kind: type) -> list[tuple]:
         """Return (name, value) for the attributes of this kind, and for the entries of lists and tuples of them."""
-        found = []
+        members = []
         for name, value in vars(self).items():
             if isinstance(value, kind):
-                found.append((name, value))
+                members.append((name, value))
             elif isinstance(value, (list, tuple)):
-                found += [(f"{name}.{i}", entry) for i, entry in enumerate(value) if isinstance(entry, kind)]
-        return found
+                members += [(f"{name}.{i}", entry) for i, entry in enumerate(value) if isinstance(entry, kind)]
+        return members
 
     def named_modules(self, prefix: str = "") -> list[tuple]:
         """Return (name, module) for this module and all inside it."""
-        found = [(prefix.rstrip("."), self)]
+        modules = [(prefix.rstrip("."), self)]
         for name, module in self.members(Module):
-            found += module.named_modules(f"{prefix}{name}.")
-        return found
+            modules += module.named_modules(f"{prefix}{name}.")
+        return modules
 
     def modules(self) -> list["Module"]:
         """Return this module and all inside it."""
@@ -159,11 +159,11 @@ class Module:
 
     def named_parameters(self) -> list[tuple]:
         """Return (name, parameter), each parameter once: a shared table goes by the first of its names."""
-        found = {}
+        parameters = {}
         for prefix, module in self.named_modules():
             for name, parameter in module.members(Parameter):
-                found.setdefault(id(parameter), (f"{prefix}.{name}" if prefix else name, parameter))
-        return list(found.values())
+                parameters.setdefault(id(parameter), (f"{prefix}.{name}" if prefix else name, parameter))
+        return list(parameters.values())
 
     def parameters(self) -> list[Parameter]:
         """Return each Parameter once."""
@@ -176,8 +176,8 @@ class Module:
 
     def generators(self) -> list[np.random.Generator]:
         """Return each random generator (dropout's) once."""
-        found = (rng for module in self.modules() for _, rng in module.members(np.random.Generator))
-        return list({id(rng): rng for rng in found}.values())
+        rngs = (rng for module in self.modules() for _, rng in module.members(np.random.Generator))
+        return list({id(rng): rng for rng in rngs}.values())
 
     def train(self, mode: bool = True) -> "Module":
         """Switch to training mode (dropout on, cache for backward) or back; return self."""
@@ -214,12 +214,12 @@ class Module:
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
         """Raise `InputError` unless `state` has floats, with the names and shapes of this module's parameters."""
         own = {name: p.data.shape for name, p in self.named_parameters()}
-        given = {name: np.shape(array) for name, array in state.items() if np.asarray(array).dtype.kind == "f"}
-        if differ := sorted(name for name in own.keys() | given.keys() if own.get(name) != given.get(name)):
+        shapes = {name: np.shape(array) for name, array in state.items() if np.asarray(array).dtype.kind == "f"}
+        if differ := sorted(name for name in own.keys() | shapes.keys() if own.get(name) != shapes.get(name)):
             name = differ[0]
             raise InputError(
                 f"{len(differ)} weights do not fit this config, such as {name}: "
-                f"got shape {given.get(name)}, expected {own.get(name)}"
+                f"got shape {shapes.get(name)}, expected {own.get(name)}"
             )
 
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:

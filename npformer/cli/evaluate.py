@@ -26,24 +26,24 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Score a run as its task does, and return the exit status."""
     keep_freed_memory()
-    given = vars(options)
-    path, n_shown, batch_tokens = (given.pop(name) for name in ("run", "show", "batch_tokens"))
+    arguments = vars(options)
+    path, n_shown, batch_tokens = (arguments.pop(name) for name in ("run", "show", "batch_tokens"))
     folder = RunFolder(path)
     task = TASKS[folder.predictor.task]
     known = settings_of(task.evaluate_settings)
-    if foreign := [f"--{name}" for name in given if name not in known]:
+    if foreign := [f"--{name}" for name in arguments if name not in known]:
         expected = ", ".join(f"--{name}" for name in (*known, "show", "batch-tokens"))
         raise InputError(f"a run of the task {task.name} takes no {', '.join(foreign)}: expected some of {expected}")
     if "training" in folder.content():
-        given = task.evaluate_defaults(folder.training()) | given
-    settings = task.evaluate_settings(**given)
+        arguments = task.evaluate_defaults(folder.training()) | arguments
+    settings = task.evaluate_settings(**arguments)
     predictor = folder.load()
     examples = task.read_examples(predictor, settings)
     if examples is None:
         training = folder.training()
         [examples] = training.load("test" if "test" in training.data_set().parts else "held_out")
-    scores = task.evaluate(predictor, examples, batch_tokens=batch_tokens, **given)
-    if shown := n_shown and scores.examples(n_shown):
-        print(f"{shown}\n")
+    scores = task.evaluate(predictor, examples, batch_tokens=batch_tokens, **arguments)
+    if text := n_shown and scores.examples(n_shown):
+        print(f"{text}\n")
     print(scores.table())
     return 0

@@ -16,10 +16,10 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Read the model, write the folder, print its name, and return the exit status."""
-    given = vars(options)
-    source, folder = given.pop("source"), given.pop("run")
+    arguments = vars(options)
+    source, folder = arguments.pop("source"), arguments.pop("run")
     RunFolder(folder).check_is_free()
-    translator = load(source, **given)
+    translator = load(source, **arguments)
     save(translator, folder)
     config = translator.model.config
     n_parameters = sum(parameter.data.size for parameter in translator.model.parameters())

@@ -61,8 +61,8 @@ def _join_ranks(arguments: list[str]) -> None:
     if communicator.rank > 0:
         sys.stdout = open(os.devnull, "w")
     if communicator.size > 1 and arguments[:1] != ["train"]:
-        given = " ".join(["npformer", *arguments[:1]])
-        raise InputError(f"{given} was started {communicator.size} times: only train runs under mpiexec")
+        command = " ".join(["npformer", *arguments[:1]])
+        raise InputError(f"{command} was started {communicator.size} times: only train runs under mpiexec")
 
 
 def _end(status: int, message: str = "") -> int:

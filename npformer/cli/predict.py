@@ -47,8 +47,8 @@ class TaskVerb:
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
         if not options.texts and sys.stdin is None:
             raise InputError("standard input is closed: give texts as arguments, or lines to read")
-        given, what = (options.texts, "text") if options.texts else (sys.stdin.buffer, "line")
-        lines = (_read(predictor, line, f"{what} {n}") for n, line in enumerate(given, start=1))
+        inputs, what = (options.texts, "text") if options.texts else (sys.stdin.buffer, "line")
+        lines = (_read(predictor, line, f"{what} {n}") for n, line in enumerate(inputs, start=1))
         n_lines = 1 if what == "line" and sys.stdin.isatty() else LINES
         first, status = 1, 0
         while batch := list(islice(lines, n_lines)):

@@ -17,7 +17,7 @@ from .argument_parser import Parser, add_settings, file_name
 from .standard_streams import print_error, report_warnings
 
 COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help help_all".split()
-SHOWN = 10  # held-out examples printed at the end
+N_EXAMPLES = 10  # held-out examples printed at the end
 
 
 def add_options(parser, *, describe_all: bool = False) -> None:
@@ -42,17 +42,17 @@ def add_options(parser, *, describe_all: bool = False) -> None:
 
 def run(options) -> int:
     """Train as the command line asks; return the exit status."""
-    given = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
-    if given.pop("help_all"):
+    arguments = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
+    if arguments.pop("help_all"):
         parser = Parser(prog="npformer train", description=__doc__)
         add_options(parser, describe_all=True)
         parser.print_help()
         return 0
     keep_freed_memory()
-    if "resume" in given:
-        run = runs.resume(given.pop("resume"), **given)
+    if "resume" in arguments:
+        run = runs.resume(arguments.pop("resume"), **arguments)
     else:
-        run = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
+        run = runs.begin(arguments.pop("dataset", None), folder=arguments.pop("run", None), **arguments)
     for warning in run.warnings:
         print_error(warning)
     print(describe(run), flush=True)
@@ -105,8 +105,8 @@ def _finish(run: Run) -> None:
     if run.communicator.rank > 0:
         return
     evaluation = run.evaluate()
-    if shown := evaluation.examples(SHOWN):
-        print(f"\n{shown}")
+    if text := evaluation.examples(N_EXAMPLES):
+        print(f"\n{text}")
     print(f"\n{evaluation.table()}\n")
     verb, example = run.task.verb, run.example()
     ends_options = ["--"] if example.startswith("-") else []

@@ -49,8 +49,8 @@ class DataSet:
     `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
     `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has
     `directions` such as "en-de", the first by default. `recipe` is what to train with; `unit` and `lowercase` replace
-    the recipe's, where it has them. `made` tells whether our own code makes the examples. `read` returns those of
-    some parts, in a direction and from a seed.
+    the recipe's, where it has them. `is_synthetic`: our own code makes the examples. `read` returns those of some
+    parts, in a direction and from a seed.
     """
 
     name: str
@@ -62,7 +62,7 @@ class DataSet:
     parts: tuple[str, ...] = ("train", "held_out")
     unit: str | None = None
     lowercase: str | None = None
-    made: bool = False
+    is_synthetic: bool = False
 
     def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[Part]:
         """Return the examples of each part that is named; no other is read. The seed is that of what is drawn.

@@ -58,8 +58,8 @@ def _of_files(read: Callable, read_held_out: Callable | None, split: Callable, *
     def read_parts(parts, direction, seed):
         train = read() if read_held_out is None or "train" in parts else None
         if read_held_out is None:
-            found = dict(zip(("train", "held_out"), split(train, seed=seed), strict=True))
-            return [found[part] for part in parts]
+            examples = dict(zip(("train", "held_out"), split(train, seed=seed), strict=True))
+            return [examples[part] for part in parts]
         return [train if part == "train" else read_held_out(train) for part in parts]
 
     return DataSet(name="run", read=read_parts, **fields)

@@ -59,10 +59,10 @@ def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
 
 def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]]) -> list[list[LabeledText]]:
     """Return the parts asked for of a set that was published as rows("train") and rows("test")."""
-    found = {"test": rows("test")} if "test" in parts else {}
+    examples = {"test": rows("test")} if "test" in parts else {}
     if {"train", "held_out"} & set(parts):
-        found["train"], found["held_out"] = fixed_hold_out(rows("train"))
-    return [found[part] for part in parts]
+        examples["train"], examples["held_out"] = fixed_hold_out(rows("train"))
+    return [examples[part] for part in parts]
 
 
 def random_hold_out(texts: Sequence[LabeledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:

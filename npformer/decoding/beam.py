@@ -92,16 +92,16 @@ def beam_search(
     config, n_considered = model.config, 2 * beam if beam > 1 else 1
     decoder = CachedDecoder(model, src)
     limits = decoder.length_limits(extra)  # (B,)
-    found = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
+    hypotheses = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
 
     def finish(sentence, ids, log_p):
         score = float(log_p) / search.length_penalty(decoder.n_steps)
-        both = [*found[sentence], Hypothesis(ids.tolist(), score, float(log_p))]
-        found[sentence] = sorted(both, key=lambda hypothesis: -hypothesis.score)[:n_best]
+        both = [*hypotheses[sentence], Hypothesis(ids.tolist(), score, float(log_p))]
+        hypotheses[sentence] = sorted(both, key=lambda hypothesis: -hypothesis.score)[:n_best]
 
     def can_win(sentence, log_p):  # no further token raises log P, and the penalty is largest at the length limit
         highest = float(log_p) / search.length_penalty(limits[sentence])
-        return len(found[sentence]) < n_best or found[sentence][-1].score < highest
+        return len(hypotheses[sentence]) < n_best or hypotheses[sentence][-1].score < highest
 
     sentences = np.arange(len(limits))  # those that are not finished, a row each in the arrays below
     paths = np.full((len(limits), beam, 1), config.start_id if bos_id is None else bos_id)  # (B, K, 1 + steps)
@@ -114,7 +114,7 @@ def beam_search(
             finish(sentences[row], paths[row, k, 1:], scores[row, k])
         rows = [row for row in np.flatnonzero(~at_limit) if can_win(sentences[row], scores[row, 0])]
         if not rows:
-            return found
+            return hypotheses
         sentences, paths, scores = sentences[rows], paths[rows], scores[rows]
         decoder.keep(rows)
 

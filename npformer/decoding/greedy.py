@@ -49,16 +49,16 @@ def write_token_by_token(
     outputs = [[] for _ in limits]
     sentences = np.arange(len(limits))  # those that are not finished, (B,)
     tokens = np.full(len(limits), config.start_id if bos_id is None else bos_id)  # (B,)
-    unfinished = limits > 0
+    is_unfinished = limits > 0
 
-    while unfinished.any():
-        sentences, tokens = sentences[unfinished], tokens[unfinished]
-        decoder.keep(np.flatnonzero(unfinished))
+    while is_unfinished.any():
+        sentences, tokens = sentences[is_unfinished], tokens[is_unfinished]
+        decoder.keep(np.flatnonzero(is_unfinished))
         logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
         forbid_padding(logits, config.pad_id)
         tokens = choose(logits)  # (B,)
         for sentence, token in zip(sentences, tokens, strict=True):
             if token != eos_id:
                 outputs[sentence].append(int(token))
-        unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
+        is_unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
     return outputs

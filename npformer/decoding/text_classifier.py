@@ -50,12 +50,12 @@ class TextClassifier(Predictor):
 
         Raises `InputError` when a text is empty or longer than the model's max_len.
         """
-        found = []
+        predictions = []
         for row in self.probabilities([self.encode(text) for text in as_texts(texts)], batch_tokens=batch_tokens):
             order = np.argsort(-row, kind="stable")
-            named = {self.label.names[i]: float(row[i]) for i in order}
-            found.append(Prediction(next(iter(named)), named))
-        return found
+            probabilities = {self.label.names[i]: float(row[i]) for i in order}
+            predictions.append(Prediction(next(iter(probabilities)), probabilities))
+        return predictions
 
     def probabilities(self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS) -> np.ndarray:
         """Return the probability of each class (texts, C), on the host, for what `encode` returned.
@@ -69,5 +69,5 @@ class TextClassifier(Predictor):
             check_scores(logits.max(-1))
             return to_host(Softmax().forward(logits))  # (B, C)
 
-        found = decode_batched(self.model, classes, texts, batch_tokens=batch_tokens)
-        return np.array(found, self.model.config.dtype)
+        rows = decode_batched(self.model, classes, texts, batch_tokens=batch_tokens)
+        return np.array(rows, self.model.config.dtype)

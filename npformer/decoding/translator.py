@@ -57,7 +57,7 @@ class Translator(Predictor):
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
         out of range.
         """
-        return [found[0].text for found in self.translations(self._encoded(sentences), **how)]
+        return [translations[0].text for translations in self.translations(self._encoded(sentences), **how)]
 
     def n_best(self, sentences: str | Sequence[str], *, n: int = 1, **how) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first; `how` as in `translations`.
@@ -82,18 +82,18 @@ class Translator(Predictor):
         beam, alpha and penalty; `search` has those that are not given. With beam = 1 and n = None the search is greedy
         and the score is NaN.
         """
-        given = {"beam": beam, "alpha": alpha, "penalty": penalty}
-        search = replace(self.search, **{name: value for name, value in given.items() if value is not None})
+        overrides = {"beam": beam, "alpha": alpha, "penalty": penalty}
+        search = replace(self.search, **{name: value for name, value in overrides.items() if value is not None})
         search.check_n_best(1 if n is None else n)
 
         def decode(src):  # (B, S)
             if search.beam == 1 and n is None:
                 return [[(ids, math.nan)] for ids in greedy_decode(self.model, src)]
-            found = beam_search(self.model, src, **asdict(search), n_best=n or 1)
-            return [[(best.ids, best.score) for best in row] for row in found]
+            hypotheses = beam_search(self.model, src, **asdict(search), n_best=n or 1)
+            return [[(best.ids, best.score) for best in row] for row in hypotheses]
 
-        found = decode_batched(self.model, decode, sources, batch_tokens=batch_tokens)
-        return [[Translation(self.target.decode(ids), score) for ids, score in row] for row in found]
+        outputs = decode_batched(self.model, decode, sources, batch_tokens=batch_tokens)
+        return [[Translation(self.target.decode(ids), score) for ids, score in row] for row in outputs]
 
     def _encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
         return [self.encode(sentence) for sentence in as_texts(sentences)]

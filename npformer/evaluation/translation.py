@@ -34,8 +34,8 @@ def score(
     check_list(translations, "translations")
     check_list(references, "references")
     if not references or len(translations) != len(references):
-        given = f"there are {len(translations)} translations and {len(references)} references"
-        raise InputError(f"{given}: expected a reference for each translation, and one at least")
+        counts = f"there are {len(translations)} translations and {len(references)} references"
+        raise InputError(f"{counts}: expected a reference for each translation, and one at least")
     metrics = import_optional("sacrebleu.metrics", "npformer")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)

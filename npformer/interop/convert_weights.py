@@ -74,10 +74,10 @@ def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
 
 def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
     """Remove an array that may have any of some names, or all of them, and return it."""
-    found = [weights.pop(name) for name in names if name in weights]
-    if not found:
+    arrays = [weights.pop(name) for name in names if name in weights]
+    if not arrays:
         raise InputError(f"these weights lack {names[0]}: the file is of another kind, or a part of it is missing")
-    return found[0]
+    return arrays[0]
 
 
 def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> dict[str, np.ndarray]:
@@ -85,16 +85,16 @@ def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> 
 
     Raises `InputError` where an array is missing, cannot be split, or has no name of ours.
     """
-    found, left = {}, dict(weights)
+    layers, left = {}, dict(weights)
     for theirs, ours in names.items():
         array = take(left, theirs)
         if array.ndim not in (1, 2) or len(array) % len(ours):
             raise InputError(f"{theirs} has the shape {array.shape}: expected {len(ours)} matrices or vectors, stacked")
-        found |= {own: part.T for own, part in zip(ours, np.split(array, len(ours)), strict=True)}
+        layers |= {own: part.T for own, part in zip(ours, np.split(array, len(ours)), strict=True)}
     if left:
         came = ", ".join(f"{name} {array.shape}" for name, array in sorted(left.items())[:4])
         raise InputError(f"no place is known for {came}: leave out in Python what does not matter (from_state_dict)")
-    return found
+    return layers
 
 
 def build_translator(

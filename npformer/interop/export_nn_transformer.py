@@ -46,12 +46,12 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
         "source_marks": config.source_marks,
     }
     layers = to_nn_transformer({name: to_host(array) for name, array in model.state_dict().items()})
-    found = {f"transformer.{name}": array for name, array in layers.items()}
+    arrays = {f"transformer.{name}": array for name, array in layers.items()}
     for side, stack in (("source", model.encoder), ("target", model.decoder)):
         table = stack.tokens.positions.table
-        found[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
-        found[f"{side}_positions.weight"] = to_host(table.data if config.positions == "learned" else table)
-    found["generator.weight"] = to_host(model.generator.table.data)
+        arrays[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
+        arrays[f"{side}_positions.weight"] = to_host(table.data if config.positions == "learned" else table)
+    arrays["generator.weight"] = to_host(model.generator.table.data)
     if config.generator_bias:
-        found["generator.bias"] = to_host(model.generator.bias.data)
-    save_tensors(path, found, note)
+        arrays["generator.bias"] = to_host(model.generator.bias.data)
+    save_tensors(path, arrays, note)

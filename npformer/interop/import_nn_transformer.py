@@ -98,19 +98,19 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, defaults: dict | None = No
     places = _find_positions(rest, d_model)
     tables = _find_tables(rest, places, [(int(side.rows.max()) + 1, d_model) for side in sides])
     used = {*places, *tables.values()}
-    found = from_nn_transformer({n.removeprefix(prefix): a for n, a in arrays.items() if n not in used})
+    weights = from_nn_transformer({n.removeprefix(prefix): a for n, a in arrays.items() if n not in used})
 
     positions = [arrays[name].reshape(-1, d_model) for name in places]  # without an axis of 1 for the batch
     if len({len(array) for array in positions}) > 1:
         raise InputError(f"{' and '.join(places)} have different lengths, {len(positions[0])} and {len(positions[1])}")
-    found |= {f"{stack}.tokens.positions.table": array for stack, array in zip(STACKS, positions, strict=False)}
+    weights |= {f"{stack}.tokens.positions.table": array for stack, array in zip(STACKS, positions, strict=False)}
     settings = {"positions": "learned", "max_len": len(positions[0])} if places else {"positions": "sinusoidal"}
     settings |= {name: value for name, value in how.items() if name in settings_of(TransformerConfig)}
 
     tables = {role: arrays[name] for role, name in tables.items()}
     if how["embedding_scale"] == "1":
         tables |= {side: tables[side] / math.sqrt(d_model) for side in ("source", "target")}
-    return build_translator(found, tables, sides, **settings)
+    return build_translator(weights, tables, sides, **settings)
 
 
 def _find_positions(rest: dict[str, np.ndarray], d_model: int) -> list[str]:
@@ -136,8 +136,8 @@ def _find_tables(rest: dict[str, np.ndarray], places: list[str], shapes: list[tu
 def _choose(names: list[str], role: str, rest: dict[str, np.ndarray]) -> str:
     """Return the name of the array with a role: the only one, the one called so, or the only one with such a name."""
     called = [name for name in names if re.search(WORDS[role], name.lower())]
-    for found in (names, [name for name in names if name == role], called):
-        if len(found) == 1:
-            return found[0]
+    for candidates in (names, [name for name in names if name == role], called):
+        if len(candidates) == 1:
+            return candidates[0]
     there = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
     raise InputError(f"which array is {role}? There is {there}: call one so in Python (from_state_dict)")

@@ -54,9 +54,9 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         names = layer_names(TABLE, weights, STEM)
         for stack in STACKS:
             names |= weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"])
-        found = take_layers(weights, names)
+        layers = take_layers(weights, names)
         settings = {"n_heads": opts.n_heads, "max_len": shapes[0][1], "layer_norm_eps": 1e-6, "source_marks": "both"}
-        return build_translator(found, tables, sides, **settings)
+        return build_translator(layers, tables, sides, **settings)
 
 
 def _scaled_tables(weights: dict[str, np.ndarray], scale: str) -> dict[str, np.ndarray]:

@@ -45,12 +45,12 @@ def load_marian(source: AnyPath) -> Translator:
         tables = _scaled_tables(weights, settings)
         for stack in STACKS:  # in older folders
             weights.pop(f"model.{stack}.embed_positions.weight", None)
-        found = take_layers(weights, layer_names(TABLE, weights, STEM))
+        layers = take_layers(weights, layer_names(TABLE, weights, STEM))
         start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
         if not len(start):
             raise InputError("decoder_start_token_id in config.json is not the id of a token in the vocabulary")
         translator = build_translator(
-            found,
+            layers,
             tables,
             sides,
             n_heads=settings.get(HEADS[0]),

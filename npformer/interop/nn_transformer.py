@@ -36,13 +36,13 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     maps = {name.removesuffix("weight"): x for name, x in weights.items() if ".w_" in name and name.endswith("weight")}
     if not any(f"{name}bias" in weights for name in maps):
         weights = weights | {f"{name}bias": np.zeros(x.shape[1], x.dtype) for name, x in maps.items()}
-    found, left = {}, dict(weights)
+    arrays, left = {}, dict(weights)
     for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
         if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
             raise InputError(f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, and these weights do not")
-        found[theirs] = np.concatenate(parts)
-    return found
+        arrays[theirs] = np.concatenate(parts)
+    return arrays
 
 
 def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -21,7 +21,7 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
     """
     if not all((folder / name).is_file() for name in FILES):
         raise InputError(f"{folder} is not a model of a known kind: expected config.json, or {' and '.join(FILES)}")
-    onnx, found = import_optional("onnx", "npformer[onnx]"), {}
+    onnx, state = import_optional("onnx", "npformer[onnx]"), {}
     for path in (folder / name for name in FILES):
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
@@ -30,16 +30,16 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
         except Exception as error:  # of protobuf, or whatever a damaged file leads to
             why = " ".join(str(error).split()) or type(error).__name__
             raise InputError(f"{path} is damaged, or no ONNX file of an nn.Transformer: {why}") from None
-        for name in found.keys() & weights.keys():
-            if not np.array_equal(found[name], weights[name]):
+        for name in state.keys() & weights.keys():
+            if not np.array_equal(state[name], weights[name]):
                 raise InputError(f"{folder}: {name} differs in {' and '.join(FILES)}, which are not of one model")
-        found |= weights
-    return found
+        state |= weights
+    return state
 
 
 def _weights_in(graph, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the weights of a graph under the names that they have in the state dict."""
-    found = {name: array for name, array in arrays.items() if not name.startswith(NUMBERED)}
+    weights = {name: array for name, array in arrays.items() if not name.startswith(NUMBERED)}
     products = {}  # the matrix (out, in) of each product, by the name of what it computes
     projections = []  # (matrix, bias) of query, key and value, which may be stacked
     for node in graph.node:
@@ -50,12 +50,12 @@ def _weights_in(graph, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         if node.op_type == "Add" and matrices and biases:
             module, is_named, _ = biases[0].rpartition(".bias")
             if is_named:
-                found[f"{module}.weight"] = matrices[0]
+                weights[f"{module}.weight"] = matrices[0]
             else:  # in_proj_bias, or a number
                 projections.append((matrices[0], arrays[biases[0]]))
         attention = [name.removesuffix("out_proj.bias") for name in biases if name.endswith("out_proj.bias")]
         if attention and projections:
             for name, parts in zip(("in_proj_weight", "in_proj_bias"), zip(*projections, strict=True), strict=True):
-                found[attention[0] + name] = np.concatenate(parts)
+                weights[attention[0] + name] = np.concatenate(parts)
             projections = []
-    return found
+    return weights

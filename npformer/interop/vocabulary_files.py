@@ -90,10 +90,10 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
     """
     special = []
     for role, names in USUAL.items():
-        found = [i for i, token in enumerate(theirs) if token.lower() in names]
-        if len(found) > 1 or (role in needed and not found):
-            came = f"{' and '.join(theirs[i] for i in found) or 'no token'} could be its {role}"
+        matches = [i for i, token in enumerate(theirs) if token.lower() in names]
+        if len(matches) > 1 or (role in needed and not matches):
+            came = f"{' and '.join(theirs[i] for i in matches) or 'no token'} could be its {role}"
             raise InputError(f"{came}: expected one of {', '.join(names)}, rename it in the file")
-        special += found or [SPARE]
+        special += matches or [SPARE]
     others = [i for i in range(len(theirs)) if i not in special]
     return [*SPECIALS, *(theirs[i] for i in others)], np.array(special + others)

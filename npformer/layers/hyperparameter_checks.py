@@ -14,8 +14,8 @@ def check_sizes(**sizes: int) -> None:
 
 def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:
     """Expect sizes, and a d_model that n_heads divides unless both d_k and d_v are given."""
-    given = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
-    check_sizes(d_model=d_model, n_heads=n_heads, **given)
+    sizes = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
+    check_sizes(d_model=d_model, n_heads=n_heads, **sizes)
     if d_model % n_heads and None in (d_k, d_v):
         raise InputError(f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v")
 

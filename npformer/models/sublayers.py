@@ -54,8 +54,8 @@ def make_feed_forward(config: StackConfig, rng: Rng) -> AddNorm:
 
 def make_final_norm(config: StackConfig) -> LayerNorm | None:
     """Make the LayerNorm that ends a stack: by default of a pre-norm one, because a post-norm stack ends with one."""
-    wanted = config.norm == "pre" if config.final_norm is None else config.final_norm
-    return make_layer_norm(config) if wanted else None
+    has_norm = config.norm == "pre" if config.final_norm is None else config.final_norm
+    return make_layer_norm(config) if has_norm else None
 
 
 def make_layer_norm(config: StackConfig) -> LayerNorm:

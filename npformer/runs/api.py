@@ -45,15 +45,15 @@ def begin(
     1
     """
     communicator = get_communicator()
-    given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
-    files = {name: given[name] for name in FILES if isinstance(given.get(name), AnyPath)}
-    given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
-    memory = {kind: given.pop(kind) for kind in KINDS if kind in given}
+    settings = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
+    files = {name: settings[name] for name in FILES if isinstance(settings.get(name), AnyPath)}
+    settings |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
+    memory = {kind: settings.pop(kind) for kind in KINDS if kind in settings}
     if len(memory) > 1 or (memory and (dataset or files)):
         raise InputError(f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone")
     if dataset is None and not files:
-        given["dataset"] = next(iter(memory), DEFAULT)
-    training_settings, model_settings = resolve(given)
+        settings["dataset"] = next(iter(memory), DEFAULT)
+    training_settings, model_settings = resolve(settings)
     data = training_settings.data_set()
     task = TASKS[data.task]
     path = folder
@@ -106,15 +106,15 @@ def resume(folder: AnyPath, **changes) -> Run:
         raise InputError(f"{old.checkpoint_path} is damaged: its settings are {before!r}")
     for name, value in saved.fixed().items():
         if before.get(name, value) != value:
-            edited = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
-            raise InputError(f"{edited}: change it back")
+            difference = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
+            raise InputError(f"{difference}: change it back")
     parts = settings.load("train", "held_out", examples=memory.get(saved.dataset))
     run = Run(old, settings, old.config(), vocabularies, parts)
     checkpoint.restore(run.trainer)
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
-        edited = f"{old.config_path} says learning_rate = {saved.learning_rate}"
+        difference = f"{old.config_path} says learning_rate = {saved.learning_rate}"
         was = before["learning_rate"]
-        run.warnings.append(f"{edited}, not {was} as at the last checkpoint: it counts from here on")
+        run.warnings.append(f"{difference}, not {was} as at the last checkpoint: it counts from here on")
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")

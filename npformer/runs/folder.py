@@ -53,7 +53,7 @@ try:
 except ImportError:  # on Windows and in the browser, where nothing is locked
     lockf = None
 
-GONE = ("d_word_vec",)  # settings that older folders have
+OLD_SETTINGS = ("d_word_vec",)  # settings that older folders have
 RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
 
 
@@ -76,7 +76,7 @@ class RunFolder:
         self.epochs_path = self.path / "epochs"
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
-        self._unwritten: dict | None = None  # the content of config.json, until it is written
+        self._draft: dict | None = None  # the content of config.json, until it is written
         if predictor is not None:
             self.predictor = predictor
 
@@ -129,17 +129,17 @@ class RunFolder:
             cut = isinstance(vocabulary, SubwordVocabulary)
             _save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
         bare = {} if vocabularies else {"vocabularies": False}
-        self._unwritten = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
+        self._draft = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
 
     def write_config(self) -> None:
         """Write config.json, which says that a run is there."""
-        write_json(self.config_path, self._unwritten)
-        self._unwritten = None
+        write_json(self.config_path, self._draft)
+        self._draft = None
 
     def content(self) -> dict:
         """Return what config.json says, or will say."""
-        if self._unwritten:
-            return self._unwritten
+        if self._draft:
+            return self._draft
         if not self.config_path.is_file():
             raise InputError(f"{self.path} is not a run folder: give the folder that `npformer train` printed")
         return read_json(self.config_path)
@@ -147,7 +147,7 @@ class RunFolder:
     def described(self, part: str, kind: type) -> Any:
         """Return a part of config.json as the dataclass of settings that it describes."""
         settings = {RENAMED.get(name, name): value for name, value in self.settings(part).items()}
-        settings = {name: value for name, value in settings.items() if name not in GONE or value is not None}
+        settings = {name: value for name, value in settings.items() if name not in OLD_SETTINGS or value is not None}
         for name, old, new in (("attention", "blockwise", "flash"), ("workers", 0, 1)):  # as older folders have it
             if settings.get(name) == old:
                 settings[name] = new
@@ -174,8 +174,8 @@ class RunFolder:
         """Return each side's vocabulary; with subwords those of source and target are one."""
         config, sides = self.config(), self.predictor.sides
         sizes = {self.vocabulary_path(side): getattr(config, size) for side, size in sides.items()}
-        found = {path: _load_vocabulary(path, size) for path, size in sizes.items()}
-        return tuple(found[self.vocabulary_path(side)] for side in sides)
+        vocabularies = {path: _load_vocabulary(path, size) for path, size in sizes.items()}
+        return tuple(vocabularies[self.vocabulary_path(side)] for side in sides)
 
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""

@@ -28,11 +28,11 @@ def in_memory(kind: str, examples: Sequence | None) -> DataSet:
             if len(strings) != n or not all(isinstance(string, str) for string in strings):
                 raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
         if kind == "labeled":
-            found = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
+            splits = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
         elif len(examples) == n == 1:
-            found = [[part] for part in first_nine_tenths(examples[0])]
+            splits = [[part] for part in first_nine_tenths(examples[0])]
         else:
-            found = hold_out([SentencePair(*pair) for pair in examples] if n == 2 else examples, seed=seed)
-        return [found[part == "held_out"] for part in parts]
+            splits = hold_out([SentencePair(*pair) for pair in examples] if n == 2 else examples, seed=seed)
+        return [splits[part == "held_out"] for part in parts]
 
     return replace(KINDS[kind], read=read)

@@ -85,14 +85,14 @@ class TrainingSettings:
 
         Raises `InputError` unless the settings name a data set, or files that go together.
         """
-        given = {name: getattr(self, name) for name in ("dataset", *FILES) if getattr(self, name) is not None}
-        if " ".join(given) not in USABLE:
+        data = {name: getattr(self, name) for name in ("dataset", *FILES) if getattr(self, name) is not None}
+        if " ".join(data) not in USABLE:
             files = "src and tgt, and with them valid_src and valid_tgt; or train or text, and with it valid"
-            got = " and ".join(given) or "nothing"
+            got = " and ".join(data) or "nothing"
             raise InputError(f"{got} cannot be trained on: expected a dataset; or the files {files}")
         if self.dataset in KINDS:
             return in_memory(self.dataset, examples)
-        return READERS[next(iter(given))](*given.values())
+        return READERS[next(iter(data))](*data.values())
 
     def fixed(self) -> dict:
         """Return the settings, besides the data, that a run keeps to its end."""

@@ -113,10 +113,10 @@ class ClassificationTask(Task):
 
     def predict(self, predictor: TextClassifier, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
         """Yield the class of each text, its probability, and the other classes; or a JSON object."""
-        found = iter(predictor.classify([text for text in texts if text is not None], batch_tokens=batch_tokens))
+        predictions = iter(predictor.classify([text for text in texts if text is not None], batch_tokens=batch_tokens))
         width = max(map(len, predictor.label.names))
         for text in texts:
-            label, probabilities = next(found) if text is not None else (None, {})
+            label, probabilities = next(predictions) if text is not None else (None, {})
             if settings.json:
                 unknown = predictor.unknown(text) if text is not None else []
                 answer = {"text": text, "label": label, "probabilities": probabilities, "unknown": unknown}

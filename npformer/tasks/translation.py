@@ -110,7 +110,7 @@ class TranslationTask(Task):
             expected = f"a source of at most {max_len} tokens{with_marks(marks)}, and a target of as many{with_marks()}"
             raise InputError(f"none of {len(examples)} sentence pairs can be scored: expected {expected}")
         pairs, sources = [pair for pair, _, _ in readable], [marked(src, marks) for _, src, _ in readable]
-        found = predictor.translations(sources, **settings.search(), batch_tokens=batch_tokens)
+        translations = predictor.translations(sources, **settings.search(), batch_tokens=batch_tokens)
         ids = [(src, tgt) for _, src, tgt in scored]
         batches = Batches(ids, kind=self.batch.of_model(config), batch_tokens=batch_tokens)
         alignment = ""
@@ -118,7 +118,7 @@ class TranslationTask(Task):
             alignment = alignment_table(attention_error_rates(predictor, known), known)
         return score_translations(
             pairs,
-            [best.text for [best] in found],
+            [best.text for [best] in translations],
             target,
             language=settings.language,
             loss=mean_loss(predictor.model, batches),
@@ -137,9 +137,9 @@ class TranslationTask(Task):
     def predict(self, predictor: Translator, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
         """Yield the translation of each text, or `n_best` lines for it: number, score, translation."""
         n_best, sources = settings.n_best, [predictor.encode(text) for text in texts if text is not None]
-        found = iter(predictor.translations(sources, n=n_best, **settings.search(), batch_tokens=batch_tokens))
+        translations = iter(predictor.translations(sources, n=n_best, **settings.search(), batch_tokens=batch_tokens))
         for number, text in enumerate(texts, start=first):
-            best = next(found) if text is not None else []
+            best = next(translations) if text is not None else []
             if n_best is None:
                 yield one_line(best[0].text) if best else ""
             else:

@@ -77,9 +77,9 @@ def _case(name, kind, *sizes, inputs=_draw_x, **settings):
     """Return the case of a layer, built with rng and dtype where it takes them; `inputs(rng)` draws its inputs."""
 
     def make(rng, dtype):
-        given = {"rng": rng, "dtype": dtype}.items()
-        taken = {name: x for name, x in given if name in signature(kind).parameters}
-        return kind(*sizes, **settings, **taken), inputs(rng)
+        options = {"rng": rng, "dtype": dtype}.items()
+        arguments = {name: x for name, x in options if name in signature(kind).parameters}
+        return kind(*sizes, **settings, **arguments), inputs(rng)
 
     return GradientCase(name, make)
 

@@ -52,22 +52,22 @@ class Differentiation:
         when backward gives no gradient for an array or changes an array that is not its own.
         """
         arrays, parameters = self.arrays, dict(self.layer.named_parameters())
-        kept = {name: p.grad.copy() for name, p in parameters.items()}
+        old_grads = {name: p.grad.copy() for name, p in parameters.items()}
         try:
             for name, p in parameters.items():
                 p.grad = start[name] if start else np.zeros(p.grad.shape)
             returned = self._run_backward(upstream)
             returned = returned if isinstance(returned, tuple) else (returned,)
-            found = {f"input {i}": dx for i, dx in enumerate(returned)} | {n: p.grad for n, p in parameters.items()}
+            gradients = {f"input {i}": dx for i, dx in enumerate(returned)} | {n: p.grad for n, p in parameters.items()}
             for name, array in arrays.items():
-                if found.get(name) is None or found[name].shape != array.shape:
-                    given = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
+                if gradients.get(name) is None or gradients[name].shape != array.shape:
+                    shape_text = "nothing" if gradients.get(name) is None else f"shape {gradients[name].shape}"
                     expected = f"expected a gradient of {array.shape}"
-                    raise AssertionError(f"{self.layer.label}.backward gave {given} for {name}, {expected}")
-            return {name: to_host(found[name]).copy() for name in arrays}
+                    raise AssertionError(f"{self.layer.label}.backward gave {shape_text} for {name}, {expected}")
+            return {name: to_host(gradients[name]).copy() for name in arrays}
         finally:
             for name, p in parameters.items():
-                p.grad = kept[name]
+                p.grad = old_grads[name]
 
     def _run_backward(self, upstream):
         """Run forward and backward. Raises AssertionError when they change an array that is not theirs."""

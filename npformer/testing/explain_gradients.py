@@ -31,9 +31,9 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
     for axis, (letter, n) in enumerate(lengths.items()):
         checks += [(_cut(check, axis, n - 1), {**lengths, letter: n - 1})] if n > 1 else []
     with np.errstate(all="ignore"):
-        draws = [(found, sizes) for one, sizes in checks if (found := _gradients(one, names))]
-        varied = [letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1]
-        sizes = [{letter: sizes[letter] for letter in varied} for _, sizes in draws]
+        draws = [(gradients, sizes) for one, sizes in checks if (gradients := _gradients(one, names))]
+        varying_letters = [letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1]
+        sizes = [{letter: sizes[letter] for letter in varying_letters} for _, sizes in draws]
         numbers = {str(n): n for array in check.arrays.values() for n in array.shape if n > 2}
         numbers |= {name: x for name, x in vars(check.layer).items() if isinstance(x, float)}
         findings = {}
@@ -44,8 +44,8 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
             texts = fitting_hypotheses(wrong) if not fact or fact.id != "close" else []
             if fact and not (texts and (fact.id == "factor" or fact.id.startswith("only"))):  # these say less
                 letters = re.findall(r"\b[A-Z]\b", fact.id) if "factor" in fact.id else []
-                shown = ", ".join(f"{letter} = {lengths[letter]}" for letter in varied if letter in letters)
-                texts = [fact.text + (f" ({shown})" if shown else ""), *texts]
+                values = ", ".join(f"{letter} = {lengths[letter]}" for letter in varying_letters if letter in letters)
+                texts = [fact.text + (f" ({values})" if values else ""), *texts]
             findings[name] = "; also ".join(texts)
         return findings
 
@@ -53,15 +53,15 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
 def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradient]:
     """Return what is known of the gradients of these arrays, or nothing where the layer refuses the inputs."""
     try:
-        upstream, found = check.draw_upstream(np.random.default_rng(SEED)), {}
+        upstream, gradients = check.draw_upstream(np.random.default_rng(SEED)), {}
         analytic, y = check.analytic(upstream), to_host(check.forward())
         inputs = {f"input {i}": x for i, x in enumerate(check.inputs) if hasattr(x, "dtype")}
         arrays = {name: to_host(x).copy() for name, x in (inputs | check.arrays).items()}
         for name in names:
             jacobian = check.jacobian(name, STEP)
             jacobian[np.abs(jacobian) <= NOISE * max(np.abs(jacobian).max(initial=0.0), 1.0)] = 0
-            found[name] = WrongGradient(analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays)
-        return found
+            gradients[name] = WrongGradient(analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays)
+        return gradients
     except Exception:  # a layer may refuse other inputs in whichever way it likes
         return {}
 

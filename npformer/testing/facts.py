@@ -67,23 +67,23 @@ def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
 
 def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return the numbers that a factor may be made of, by name: one per draw."""
-    found = {letter: [sizes[letter] for sizes in wrong.sizes] for letter in wrong.sizes[0]}
-    if {"D", "H"} <= found.keys() and "K" not in found and all(s["D"] % s["H"] == 0 for s in wrong.sizes):
-        found["d_k"] = [s["D"] // s["H"] for s in wrong.sizes]
+    quantities = {letter: [sizes[letter] for sizes in wrong.sizes] for letter in wrong.sizes[0]}
+    if {"D", "H"} <= quantities.keys() and "K" not in quantities and all(s["D"] % s["H"] == 0 for s in wrong.sizes):
+        quantities["d_k"] = [s["D"] // s["H"] for s in wrong.sizes]
     for name, x in wrong.inputs[0].items():
         if isinstance(x, int | float) and not isinstance(x, bool):
-            found[name] = [inputs[name] for inputs in wrong.inputs]
-            if all(0 < value < 1 for value in found[name]):
-                found[f"(1 - {name})"] = [1 - value for value in found[name]]
+            quantities[name] = [inputs[name] for inputs in wrong.inputs]
+            if all(0 < value < 1 for value in quantities[name]):
+                quantities[f"(1 - {name})"] = [1 - value for value in quantities[name]]
     for ids in wrong.arrays("iu").values():
         if wrong.padded:
-            found.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(ids, wrong.padding, strict=True)])
-        found.setdefault(POSITIONS, [x.size for x in ids])
+            quantities.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(ids, wrong.padding, strict=True)])
+        quantities.setdefault(POSITIONS, [x.size for x in ids])
     for name, masks in wrong.arrays("b").items():
-        found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
-    found |= {f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]}
+        quantities[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
+    quantities |= {f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]}
     names: dict[tuple, str] = {}
-    for name, values in found.items():
+    for name, values in quantities.items():
         names.setdefault(tuple(map(float, values)), name)
     return {name: np.array(values) for values, name in names.items() if min(values) > 0}
 
@@ -104,8 +104,8 @@ def factor(wrong: Mismatch) -> Fact | None:
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
         return Fact("factor", f"is right except for a factor {factors[0]:.4g}")
-    shown = ", ".join(f"{c:.4g}" for c in factors[:3])
-    return Fact("factor", f"is right except for one factor, which differs from draw to draw ({shown})")
+    numbers = ", ".join(f"{c:.4g}" for c in factors[:3])
+    return Fact("factor", f"is right except for one factor, which differs from draw to draw ({numbers})")
 
 
 def _describe_mean(wrong: Mismatch, name: str) -> str:

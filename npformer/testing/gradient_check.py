@@ -104,8 +104,8 @@ def gradcheck(
     (['input 0', 'weight', 'bias'], True)
     """
     if not isinstance(layer, Module):
-        given = layer.__name__ if isinstance(layer, type) else type(layer).__name__
-        raise InputError(f"gradcheck got {given}: expected a layer, a Module with forward and backward, and its inputs")
+        kind = layer.__name__ if isinstance(layer, type) else type(layer).__name__
+        raise InputError(f"gradcheck got {kind}: expected a layer, a Module with forward and backward, and its inputs")
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
     rng = np.random.default_rng(np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2))
@@ -116,7 +116,7 @@ def gradcheck(
         if not array.size:
             raise InputError(f"{name} has the shape {array.shape}: expected one entry at least, to be checked")
 
-    kept = {name: array.copy() for name, array in check.arrays.items()}
+    originals = {name: array.copy() for name, array in check.arrays.items()}
     try:
         upstream = check.draw_upstream(rng)
         analytic = check.analytic(upstream)
@@ -140,7 +140,7 @@ def gradcheck(
     finally:
         check.rewind()
         for name, array in check.arrays.items():
-            array[...] = kept[name]
+            array[...] = originals[name]
 
 
 def _check_array(
@@ -152,16 +152,16 @@ def _check_array(
     """
     worst = (-1.0, (), 0.0, 0.0)
     for index in indices:
-        given, error, closest = float(analytic[index]), math.inf, math.nan
+        value, error, closest = float(analytic[index]), math.inf, math.nan
         for step in STEPS:
             estimate = numeric(index, step)
-            distance = abs(given - estimate) / max(abs(given), abs(estimate), floor, np.finfo(float).tiny)
+            distance = abs(value - estimate) / max(abs(value), abs(estimate), floor, np.finfo(float).tiny)
             if math.isnan(closest) or distance < error:
                 error, closest = math.inf if math.isnan(distance) else distance, estimate
             if error <= CLOSE * tolerance:
                 break
         if error > worst[0]:
-            worst = (error, index, given, closest)
+            worst = (error, index, value, closest)
     return GradientRow(name, analytic.shape, *worst)
 
 

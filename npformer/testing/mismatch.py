@@ -83,8 +83,8 @@ def agree(a: np.ndarray, b: np.ndarray) -> bool:
 def broadcasts(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
     """Yield the arrays with axes of length 1 inserted so that they broadcast to others, in each way that fits."""
     n = like[0].ndim
-    for kept in combinations(range(n), arrays[0].ndim):
-        new = [axis for axis in range(n) if axis not in kept]
+    for axes in combinations(range(n), arrays[0].ndim):
+        new = [axis for axis in range(n) if axis not in axes]
         way = [np.expand_dims(array, new) for array in arrays]
         if all(a in (1, b) for x, y in zip(way, like, strict=True) for a, b in zip(x.shape, y.shape, strict=True)):
             yield way

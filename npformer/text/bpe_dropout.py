@@ -44,8 +44,8 @@ class SubwordDropout:
         parts = list(word)
         while True:
             pairs = enumerate(pairwise(parts))
-            found = [(self.ranks[pair], i) for i, pair in pairs if pair in self.ranks and rng.random() >= self.share]
-            if not found:
+            merges = [(self.ranks[pair], i) for i, pair in pairs if pair in self.ranks and rng.random() >= self.share]
+            if not merges:
                 return [self.ids[part] for part in parts]
-            _, i = min(found)
+            _, i = min(merges)
             parts[i : i + 2] = [parts[i] + parts[i + 1]]

@@ -17,9 +17,9 @@ BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(256 + i): byte for i, byte 
 CHARACTERS = {byte: character for character, byte in BYTES.items()}
 
 # Bytes that no text has in UTF-8.
-END, TITLE, UPPER, JOINED = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
+END, TITLE, UPPER, JOINER = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
 ENDS = END + TITLE + UPPER
-MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINED: "‿"}  # as people read them
+MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINER: "‿"}  # as people read them
 
 PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
@@ -38,15 +38,15 @@ def words_of(text: str) -> Iterator[Word]:
     >>> [(word.letters, word.start) for word in words_of("Der T-Shirt, BMX!")]
     [('der', 0), ('t-shirt', 4), (',', 11), ('bmx', 13), ('!', 16)]
     """
-    joined = ""
+    joiner = ""
     for match in PIECE.finditer(text):
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
-            joined = ""
+            joiner = ""
             continue
         letters, end = _folded(match[0])
         coded = "".join(CHARACTERS[byte] for byte in letters.encode())
-        yield Word(letters, joined + coded + end, match.start())
-        joined = JOINED
+        yield Word(letters, joiner + coded + end, match.start())
+        joiner = JOINER
 
 
 def text_of(marked: str) -> str:
@@ -60,7 +60,7 @@ def text_of(marked: str) -> str:
     text = ""
     for word in re.findall(f"[^{ENDS}]+[{ENDS}]?", marked):
         letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
-        text += " " if text and word[0] != JOINED else ""
+        text += " " if text and word[0] != JOINER else ""
         text += CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters
     return text
 
@@ -85,8 +85,8 @@ CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
 
 def display_token(token: str) -> str:
     r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3"."""
-    shown = ""
+    display = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
         text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(errors="backslashreplace").replace(" ", "␣")
-        shown += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return shown
+        display += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return display

@@ -63,10 +63,10 @@ class SentencePieceVocabulary(AnyVocabulary):
         """Return the pieces of a text and where they stand in it, with the space before them."""
         language = LANGUAGE.match(text)
         begin = language.end() if language else 0
-        found = [(language[0], (0, begin))] if language else []
+        pieces = [(language[0], (0, begin))] if language else []
         cut = self._model.encode_as_offset_mapping(text[begin:])
         places = ((begin + start, begin + end) for start, end in cut["offsets"])
-        return found + list(zip(cut["pieces"], places, strict=True))
+        return pieces + list(zip(cut["pieces"], places, strict=True))
 
     def _text(self, ids: list[int]) -> str:
         return self._model.decode_pieces([self.tokens[i] for i in ids if i != UNK]).replace(SPACE, " ").strip()

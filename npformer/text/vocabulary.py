@@ -64,13 +64,13 @@ class AnyVocabulary:
         A token that does not end a word is held back until a later one does, because that may change its text.
         """
         read = self.encode(after)
-        begin = shown = len(self.decode(read))
+        begin = end = len(self.decode(read))
         for i in ids:
             read.append(i)
-            piece = self.decode(read)[shown:] if self._ends_word(i) else ""
-            yield piece.lstrip(" ") if shown == begin and after[-1:].isspace() else piece
-            shown += len(piece)
-        if rest := self.decode(read)[shown:]:
+            piece = self.decode(read)[end:] if self._ends_word(i) else ""
+            yield piece.lstrip(" ") if end == begin and after[-1:].isspace() else piece
+            end += len(piece)
+        if rest := self.decode(read)[end:]:
             yield rest
 
     def _ends_word(self, i: int) -> bool:
@@ -108,8 +108,8 @@ class Vocabulary(AnyVocabulary):
         check_list(lines)
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
-        kept = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
-        return cls([*SPECIALS, *sorted(kept, key=lambda token: (-counts[token], token))], unit=unit, **how)
+        tokens = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
+        return cls([*SPECIALS, *sorted(tokens, key=lambda token: (-counts[token], token))], unit=unit, **how)
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
@@ -121,11 +121,11 @@ class Vocabulary(AnyVocabulary):
 
         Raises `InputError` when reading the text changes how many characters it has, as lower case does with "İ".
         """
-        given = text if self.running else text.strip()
+        content = text if self.running else text.strip()
         read, start = self.folded(text), 0 if self.running else len(text) - len(text.lstrip())
-        if len(read) != len(given):
+        if len(read) != len(content):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
-            raise InputError(f"{text!r} has {len(given)} characters, and {as_read}: give it in that form")
+            raise InputError(f"{text!r} has {len(content)} characters, and {as_read}: give it in that form")
         if self.unit == "characters":
             return [(start + i, start + i + 1) for i in range(len(read))]
         return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
@@ -197,5 +197,5 @@ def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
 def check_list(texts: Iterable[str], what: str = "lines") -> None:
     """Raise `InputError` for one text in the place of several: its characters would be taken for texts."""
     if isinstance(texts, str):
-        shown = f"{texts[:20]}..." if len(texts) > 20 else texts
-        raise InputError(f"{shown!r} is one text: expected several {what}, such as {[shown]!r}")
+        excerpt = f"{texts[:20]}..." if len(texts) > 20 else texts
+        raise InputError(f"{excerpt!r} is one text: expected several {what}, such as {[excerpt]!r}")

@@ -60,8 +60,8 @@ class Adam:
 
     def __repr__(self):
         settings = ("learning_rate", "beta1", "beta2", "eps", "steps")
-        named = ", ".join(f"{name}={getattr(self, name)}" for name in settings)
-        return f"Adam({self.m.size:,} parameters, {named})"
+        values = ", ".join(f"{name}={getattr(self, name)}" for name in settings)
+        return f"Adam({self.m.size:,} parameters, {values})"
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step. Raises `InputError` unless it is a number >= 0."""

@@ -90,8 +90,8 @@ class DataParallel:
     def _call(self, method: Callable, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at the same time; return the results."""
         try:
-            for worker, given in zip(self.others, arguments[1:], strict=True):
-                worker.send(method, *given)
+            for worker, args in zip(self.others, arguments[1:], strict=True):
+                worker.send(method, *args)
             return [method(self.first, *arguments[0]), *(worker.receive() for worker in self.others)]
         except BaseException:
             self.stop()  # the other workers' results belong to this update

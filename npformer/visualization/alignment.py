@@ -43,7 +43,7 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
     if not known:
         raise InputError(f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment")
     config = translator.model.config
-    found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
+    all_links = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     before, behind = ([()] * len(marks) for marks in MARKS[config.source_marks])
     for n, pair in enumerate(known):
         source_words = [*before, *words_of_tokens(translator.source, pair.source), *behind]
@@ -52,9 +52,9 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
         maps = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)  # (layers, H + 1, T + 1, S)
         maps = maps[:, :, FIRST_ROW[row] :][:, :, : len(target_words)]
         for layer, column in np.ndindex(maps.shape[:2]):
-            found[layer, column, n] = attention_links(maps[layer, column], source_words, target_words)
+            all_links[layer, column, n] = attention_links(maps[layer, column], source_words, target_words)
     gold = [pair.alignment for pair in known]
-    return np.array([[alignment_error_rate(links, gold) for links in columns] for columns in found])
+    return np.array([[alignment_error_rate(links, gold) for links in columns] for columns in all_links])
 
 
 def attention_links(weights, source_words: Sequence[tuple], target_words: Sequence[tuple]) -> set[tuple[int, int]]:

@@ -52,7 +52,7 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     methods = [(attention, "forward", partial(note, kind, attention)) for kind, attention in _attentions(model)]
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
-    return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
+    return AttentionWeights(**{kind: np.stack(layers) for kind, layers in maps.items()})
 
 
 def _weights(attention, query, key, mask):
@@ -138,8 +138,8 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
     before, behind = ([translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks])
     source = [*before, *_tokens_of(translator.source, sentence.strip()), *behind]
-    read, written = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
-    return SentenceAttention(source, read, written, *(kind[:, 0] for kind in weights))
+    read_tokens, written_tokens = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
+    return SentenceAttention(source, read_tokens, written_tokens, *(kind[:, 0] for kind in weights))
 
 
 def _tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:

@@ -9,7 +9,7 @@ from npformer import datasets
 
 FOLDER = Path(__file__).parents[2] / "data"
 
-MADE = [name for name, data in datasets.table().items() if data.made]
+MADE = [name for name, data in datasets.table().items() if data.is_synthetic]
 AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases", "reverse", "sort"  # a second each and more
 
 

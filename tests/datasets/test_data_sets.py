@@ -33,7 +33,7 @@ SAID = {
 def test_registry_lists_all_data_sets():
     assert list(datasets.table()) == list(SAID)
     for name, data in datasets.table().items():
-        said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.made
+        said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.is_synthetic
         assert (data.name, (data.task, *said)) == (name, SAID[name])
 
 

@@ -190,7 +190,7 @@ def test_too_many_or_too_few_texts_are_rejected(sizes):
 
 def test_mistakes_is_a_data_set_with_three_parts():
     data = find("mistakes")
-    said = data.task, data.parts, data.unit, data.recipe, data.made
+    said = data.task, data.parts, data.unit, data.recipe, data.is_synthetic
     assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)
     data = synthetic._synthetic("small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts)
     assert data.load("test", "train", "held_out", seed=4) == [[6], [4], [5]]

@@ -21,7 +21,7 @@ def tsv(path, rows):
 def test_labeled_data_set_from_two_files(tmp_path):
     train, valid = tsv(tmp_path / "train.tsv", ROWS), tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")])
     data = datasets.from_tsv(train, valid)
-    assert (data.task, data.made, data.parts) == ("classification", False, ("train", "held_out"))
+    assert (data.task, data.is_synthetic, data.parts) == ("classification", False, ("train", "held_out"))
     assert data.load("held_out", "train") == [[("b", "new"), ("a", "text a 0")], ROWS]
     assert isinstance(data.load("train")[0][0], LabeledText)
 

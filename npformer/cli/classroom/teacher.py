@@ -56,9 +56,9 @@ def add_verbs(parser) -> None:
 
 def release(options) -> int:
     """Write what a class gets (for teachers)."""
-    given = {name: value for name in ("install", "offline") if (value := getattr(options, name))}
+    settings = {name: value for name in ("install", "offline") if (value := getattr(options, name))}
     out, name = Path(options.out), options.name or options.set.replace(",", "_")
-    files = releases.release(out, chosen(options.set), options.kind, name=name, seed=options.seed, **given)
+    files = releases.release(out, chosen(options.set), options.kind, name=name, seed=options.seed, **settings)
     print(*files, sep="\n")
     say(f"{counted(len(files), 'file')} in {out}", "title")
     return 0

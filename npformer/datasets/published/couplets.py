@@ -31,8 +31,8 @@ def load(parts: Sequence[str] = PARTS) -> list[list[SentencePair]]:
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
     published = Published(title="the Tang poems", folder="chinese_poetry", address=ADDRESS, sha256=SHA256)
-    found = split(poem for path in published.files(*SHA256) for poem in read_json(path, object))
-    return [found[part] for part in parts]
+    pairs = split(poem for path in published.files(*SHA256) for poem in read_json(path, object))
+    return [pairs[part] for part in parts]
 
 
 def couplets(poem: dict) -> list[SentencePair]:
@@ -65,10 +65,10 @@ def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:
     for poem in poems:
         remainder = int(sha256(poem["id"].encode("utf-8")).hexdigest(), 16) % ONE_IN
         by_part[{0: "test", 1: "held_out"}.get(remainder, "train")] += couplets(poem)
-    taken: set[str] = set()
+    used_lines: set[str] = set()
     for part, pairs in by_part.items():
-        by_part[part] = [pair for pair in dict.fromkeys(pairs) if taken.isdisjoint(pair[:2])]
-        taken.update(line for pair in by_part[part] for line in pair[:2])
+        by_part[part] = [pair for pair in dict.fromkeys(pairs) if used_lines.isdisjoint(pair[:2])]
+        used_lines.update(line for pair in by_part[part] for line in pair[:2])
     return by_part
 
 

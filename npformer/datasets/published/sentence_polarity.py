@@ -36,12 +36,12 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
         title="sentence polarity", folder="sentence_polarity", address=ADDRESS, sha256={"sentence_polarity.zip": None}
     )
     rows = archived_rows(published, "sentence_polarity.zip", "all.tsv", sentences, SHA256)
-    named = [LabeledText(NAMES[label], text) for label, text in rows]
-    folds = [(i // 2) % FOLDS for i in range(len(named))]
-    train, held_out = fixed_hold_out([row for row, fold in zip(named, folds, strict=True) if fold])
-    test = [row for row, fold in zip(named, folds, strict=True) if not fold]
-    found = {"train": train, "held_out": held_out, "test": test}
-    return [found[part] for part in parts]
+    texts = [LabeledText(NAMES[label], text) for label, text in rows]
+    folds = [(i // 2) % FOLDS for i in range(len(texts))]
+    train, held_out = fixed_hold_out([row for row, fold in zip(texts, folds, strict=True) if fold])
+    test = [row for row, fold in zip(texts, folds, strict=True) if not fold]
+    examples = {"train": train, "held_out": held_out, "test": test}
+    return [examples[part] for part in parts]
 
 
 def sentences(archive: ZipFile) -> Iterator[LabeledText]:

@@ -12,10 +12,10 @@ def _synthetic(name: str, split, *args, parts=("train", "held_out"), **fields) -
     """Return the data set whose parts are what `split(*args, seed=seed)` returns."""
 
     def read(names, direction, seed):
-        found = dict(zip(parts, split(*args, seed=seed), strict=True))
-        return [found[name] for name in names]
+        examples = dict(zip(parts, split(*args, seed=seed), strict=True))
+        return [examples[name] for name in names]
 
-    return DataSet(**{"name": name, "read": read, "parts": parts, "recipe": "tiny", "made": True, **fields})
+    return DataSet(**{"name": name, "read": read, "parts": parts, "recipe": "tiny", "is_synthetic": True, **fields})
 
 
 _PHRASEBOOK = {"languages": ("en", "de"), "unit": "words", "lowercase": "source"}

@@ -53,7 +53,7 @@ class Convolution(Module):
         length, dpadded = dy.shape[1], xp.zeros_like(padded)
         self.bias.grad += column_sum(dy)  # (d_out,)
         for i, j in enumerate(self.steps):
-            seen = flatten_positions(padded[:, j : j + length])  # (N, d_in)
-            self.weight.grad[i] += seen.T @ flatten_positions(dy)  # (d_in, d_out)
+            window = flatten_positions(padded[:, j : j + length])  # (N, d_in)
+            self.weight.grad[i] += window.T @ flatten_positions(dy)  # (d_in, d_out)
             dpadded[:, j : j + length] += dy @ self.weight.data[i].T
         return dpadded[:, self.before : self.before + length] * mask[..., None]  # (B, T, d_in)

@@ -30,8 +30,8 @@ class Table1(NamedTuple):
 
     def column(self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None) -> list[float]:
         """Return `what` ("seconds" or "multiply_adds") of a kind, at one n, or at one d, by the other in order."""
-        found = {(cost.n, cost.d): getattr(cost, what) for cost in self.costs if cost.kind == kind.name}
-        return [found[key] for key in sorted(found) if n in (None, key[0]) and d in (None, key[1])]
+        values = {(cost.n, cost.d): getattr(cost, what) for cost in self.costs if cost.kind == kind.name}
+        return [values[key] for key in sorted(values) if n in (None, key[0]) and d in (None, key[1])]
 
     def exponent(self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None) -> float:
         """Return the exponent in d of a `column` at one n, or in n at one d, over the larger half of the sizes."""

@@ -65,8 +65,8 @@ def make_variants(base: Mapping[str, Any]) -> list[Variant]:
         for value, scores in values.items():
             changes = _changes(base, name, value)
             if not changes.items() <= base.items() and all(changes != other.changes for other in variants):
-                shown = "+".join(map(str, changes.values())) if name == "layers" else next(iter(changes.values()))
-                variants.append(Variant(row, f"{row}-{name}-{shown}", changes, scores))
+                label = "+".join(map(str, changes.values())) if name == "layers" else next(iter(changes.values()))
+                variants.append(Variant(row, f"{row}-{name}-{label}", changes, scores))
     return variants
 
 
@@ -110,14 +110,14 @@ class Plan:
 
         Raises `InputError` when these differ from the folder's, or cannot be used.
         """
-        folder, given = Path(folder), {name: value for name, value in options.items() if value is not None}
+        folder, settings = Path(folder), {name: value for name, value in options.items() if value is not None}
         path = folder / "ablation.json"
         saved = read_json(path) if path.exists() else {}
-        for name, value in given.items():
+        for name, value in settings.items():
             if value != saved.get(name, value):
                 other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
                 raise InputError(f"{other}: leave --{name} out to continue it, or give another folder")
-        training, _ = resolve({"dataset": DATASET, **given, **saved})
+        training, _ = resolve({"dataset": DATASET, **settings, **saved})
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
     @property

@@ -45,6 +45,6 @@ def _finished(plan: Plan) -> list[tuple[Variant, list[dict]]]:
 
 def _settings(plan: Plan, variant: Variant) -> list[str]:
     """Return the cells of the settings: all of the base model's, of a variant those that differ."""
-    shown = variant.changes or plan.base
-    depths = [str(shown[f"n_{stack}_layers"]) for stack in ("encoder", "decoder") if f"n_{stack}_layers" in shown]
-    return ["+".join(depths), *("" if shown.get(name) is None else str(shown[name]) for name in COLUMNS)]
+    settings = variant.changes or plan.base
+    depths = [str(settings[f"n_{stack}_layers"]) for stack in ("encoder", "decoder") if f"n_{stack}_layers" in settings]
+    return ["+".join(depths), *("" if settings.get(name) is None else str(settings[name]) for name in COLUMNS)]

@@ -37,10 +37,10 @@ class Record:
     @property
     def arrays(self) -> dict[str, Any]:
         """Everything recorded, by name: forward's own names, output, dy, dx, dweight, ..."""
-        found = self.inputs._asdict() if self.inputs else {}
-        found |= {"output": self.output, "dy": self.dy}
-        found |= self.dinputs._asdict() if self.dinputs else {}
-        return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
+        arrays = self.inputs._asdict() if self.inputs else {}
+        arrays |= {"output": self.output, "dy": self.dy}
+        arrays |= self.dinputs._asdict() if self.dinputs else {}
+        return arrays | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
 
     def __repr__(self):
         rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
@@ -126,11 +126,11 @@ def _named_arguments(function: Callable, args: tuple, kwargs: dict) -> dict:
     signature = inspect.signature(function)
     bound = signature.bind(None, *args, **kwargs)
     bound.apply_defaults()
-    found = {}
+    arguments = {}
     for name, value in list(bound.arguments.items())[1:]:
         several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-        found |= {f"{name}_{i}": copied(part) for i, part in enumerate(value)} if several else {name: copied(value)}
-    return found
+        arguments |= {f"{name}_{i}": copied(part) for i, part in enumerate(value)} if several else {name: copied(value)}
+    return arguments
 
 
 def _make_record(kind: str, values: dict) -> tuple:

@@ -84,8 +84,8 @@ class Trace:
 
     def _lines(self, make_table: Callable) -> list[str]:
         """Return a title, the table, and notes."""
-        shown = [record for record in self.records if self.depth is None or record.depth <= self.depth]
-        title = f"{self.recorder.model.label}: {len(shown)} of {len(self)} layers, in the order in which data passed"
-        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in shown]
+        records = [record for record in self.records if self.depth is None or record.depth <= self.depth]
+        title = f"{self.recorder.model.label}: {len(records)} of {len(self)} layers, in the order in which data passed"
+        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in records]
         table = make_table(["layer", "output", "mean", "std", "gradient"], rows)
-        return [title, table, NOTE, *([] if len(shown) == len(self) else ["deeper layers: t.depth = None"])]
+        return [title, table, NOTE, *([] if len(records) == len(self) else ["deeper layers: t.depth = None"])]

@@ -87,8 +87,8 @@ def readable(token: str) -> str:
     if token.endswith(UNKNOWN):
         return readable(token.removesuffix(UNKNOWN)) + UNKNOWN
     characters = token.replace(" ", SPACE)
-    shown = "".join(c if c.isprintable() else SIGNS.get(c, f" U+{ord(c):04X} ") for c in characters)
-    return " ".join(shown.split()) or "(empty)"
+    text = "".join(c if c.isprintable() else SIGNS.get(c, f" U+{ord(c):04X} ") for c in characters)
+    return " ".join(text.split()) or "(empty)"
 
 
 def page_format(path: AnyPath) -> None:

@@ -19,7 +19,7 @@ def readings() -> dict[tuple[str, str, str], set[str]]:
     >>> sorted(READINGS["der", "-", "Frau"]), sorted(READINGS["den", "en", "Jungen"]), ("das", "-", "Mann") in READINGS
     (['dative', 'genitive'], ['accusative', 'dative'], False)
     """
-    found = defaultdict(set)
+    cases = defaultdict(set)
     for noun in NOUNS:
         plural = noun.german_plural or MORE_PLURALS.get(noun.german, "")
         for case in (*german.THE, "genitive"):
@@ -29,9 +29,9 @@ def readings() -> dict[tuple[str, str, str], set[str]]:
                 if form and not (case == "genitive" and gender in "mn" and not noun.oblique):  # des Mannes
                     for stem in german.ADJECTIVE_ENDINGS:
                         determiner, ending = forms(stem, case, gender)
-                        found[determiner, "-", form].add(case)
-                        found[determiner, ending, form].add(case)
-    return dict(found)
+                        cases[determiner, "-", form].add(case)
+                        cases[determiner, ending, form].add(case)
+    return dict(cases)
 
 
 def forms(stem: str, case: str, gender: str) -> tuple[str, str]:

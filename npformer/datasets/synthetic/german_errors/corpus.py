@@ -45,8 +45,8 @@ def split(
     pools = draw_pairs(Counter(kind for plan in plans for kind, _ in plan), rng)
     parts = []
     for plan in plans:
-        drawn = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
-        part = [LabeledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in drawn]
+        samples = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
+        part = [LabeledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in samples]
         rng.shuffle(part)
         parts.append(part)
     return tuple(parts)

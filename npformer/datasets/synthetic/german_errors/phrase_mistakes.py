@@ -79,5 +79,5 @@ def halves(phrase: list[Token]) -> tuple[list[Token], list[Token]]:
 
 def article(phrase: list[Token]) -> str:
     """Find the determiner of a phrase, "dem" in "im", "" where there is none."""
-    found = next((token.text for token in phrase if ".article" in token.labels), "")
-    return "dem" if found == "im" else found
+    determiner = next((token.text for token in phrase if ".article" in token.labels), "")
+    return "dem" if determiner == "im" else determiner

@@ -44,8 +44,8 @@ def prefix(clause: GermanClause) -> Iterator[list[Token]]:
     """Leave the separable prefix on the finite verb of a main clause."""
     verb, subject = clause.says.verb, clause.says.subject
     if verb.prefix and not clause.says.modal and clause.rule != "subordinate":
-        joined, end = german_verb(verb, subject.person, "", final=True)
-        yield clause.tokens(finite=joined, end=end)
+        verb_form, end = german_verb(verb, subject.person, "", final=True)
+        yield clause.tokens(finite=verb_form, end=end)
 
 
 def _looks_genitive(says: Clause) -> bool:

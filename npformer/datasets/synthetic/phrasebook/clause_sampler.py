@@ -23,8 +23,8 @@ class ClauseSampler(PhraseSampler):
         if verb.recipients:
             says = says._replace(recipient=self.definite(self.noun(verb.recipients, subject)))
         if verb.objects:
-            drawn = self.object(verb, subject, says.recipient, habit=habit, negative=negative)
-            says = says._replace(object=drawn)
+            phrase = self.object(verb, subject, says.recipient, habit=habit, negative=negative)
+            says = says._replace(object=phrase)
         if negative:
             return says
         if "with" in verb.fits.split() and self.chance(0.35):

@@ -23,17 +23,17 @@ def pairs(n: int, *, seed: int = 0) -> list[SentencePair]:
     if not 0 <= n <= MOST:
         raise InputError(f"phrasebook was asked for {n:,} pairs: it gives 0 to {MOST:,} different ones. Ask for fewer.")
     sampler = SentenceSampler(Random(seed))
-    drawn: list[SentencePair] = []
+    samples: list[SentencePair] = []
     sources: set[str] = set()
     targets: set[str] = set()
-    while len(drawn) < n:
+    while len(samples) < n:
         pair = sampler.sample()
         if pair.source in sources or pair.target in targets or pair.source.count(" ") < 2:
             continue
         sources.add(pair.source)
         targets.add(pair.target)
-        drawn.append(pair)
-    return drawn
+        samples.append(pair)
+    return samples
 
 
 def split(
@@ -49,18 +49,18 @@ def split(
     """
     if n_train < 0 or n_held_out < 0:
         raise InputError(f"phrasebook was asked for {n_train:,} and {n_held_out:,} pairs: neither may be negative.")
-    drawn = pairs(n_train + n_held_out, seed=seed)
-    words = [{*words_of(pair.source.lower()), *("de:" + word for word in words_of(pair.target))} for pair in drawn]
-    seen = Counter(word for sentence in words for word in sentence)
+    samples = pairs(n_train + n_held_out, seed=seed)
+    words = [{*words_of(pair.source.lower()), *("de:" + word for word in words_of(pair.target))} for pair in samples]
+    counts = Counter(word for sentence in words for word in sentence)
     held_out: dict[int, SentencePair] = {}
     for often in (SEEN_OFTEN, 1, 0):
         for i, sentence in enumerate(words):
             if len(held_out) == n_held_out:
                 break
-            if i not in held_out and all(seen[word] > often for word in sentence):
-                held_out[i] = drawn[i]
-                seen.subtract(sentence)
-    return [pair for i, pair in enumerate(drawn) if i not in held_out], list(held_out.values())
+            if i not in held_out and all(counts[word] > often for word in sentence):
+                held_out[i] = samples[i]
+                counts.subtract(sentence)
+    return [pair for i, pair in enumerate(samples) if i not in held_out], list(held_out.values())
 
 
 def split_german(*, seed: int = 0) -> tuple[list[str], list[str]]:

@@ -27,8 +27,8 @@ class PhraseSampler:
 
     def noun(self, kinds: Collection[str], *others: object) -> Noun:
         """Draw a noun of these kinds that is in none of the other phrases."""
-        taken = [other.noun for other in others if isinstance(other, NounPhrase)]
-        return self.rng.choice([noun for kind in kinds for noun in BY_KIND[kind] if noun not in taken])
+        other_nouns = [other.noun for other in others if isinstance(other, NounPhrase)]
+        return self.rng.choice([noun for kind in kinds for noun in BY_KIND[kind] if noun not in other_nouns])
 
     def adjective(self, noun: Noun, probability: float = 0.35) -> Adjective | None:
         """Draw an adjective that suits a noun, or none."""

@@ -23,12 +23,12 @@ IMPERSONAL_REASONS = {
 }
 WITH_REASON = [verb for verb in VERBS if {*STATE_REASONS, *IMPERSONAL_REASONS} & set(verb.fits.split())]
 HOPED_FOR = [verb for verb in VERBS if "hope" in verb.fits.split()]
-ASKED = {
+QUESTION_VERBS = {
     "when": [verb for verb in VERBS if set(FOR_HABITS) & set(verb.times.split())],
     "where": [verb for verb in VERBS if set(PLACES) & set(verb.fits.split())],
     "why": [verb for verb in VERBS if "want" in verb.modals],
 }
-MODALS_ASKED = {"when": ("can", "must", "want"), "where": ("can", "must", "want"), "why": ("must", "want")}
+QUESTION_MODALS = {"when": ("can", "must", "want"), "where": ("can", "must", "want"), "why": ("must", "want")}
 
 
 class SentenceSampler:
@@ -78,12 +78,12 @@ class SentenceSampler:
         """Ask what is answered with yes or no, such as "Does the man have a dog?"."""
         if self.choose.chance(0.2):
             return Meaning(self.being(("he", "she"), ("you", "he", "she", "they")), "question")
-        return Meaning(self.sample_question_clause(VERBS, MODALS_ASKED["when"]), "question")
+        return Meaning(self.sample_question_clause(VERBS, QUESTION_MODALS["when"]), "question")
 
     def wh_question(self) -> Meaning:
         """Ask for a time, a place or a reason, such as "Where does the man buy bread?"."""
-        word = self.rng.choice(tuple(ASKED))
-        says = self.sample_question_clause(ASKED[word], MODALS_ASKED[word])._replace(time=None, place=None)
+        word = self.rng.choice(tuple(QUESTION_VERBS))
+        says = self.sample_question_clause(QUESTION_VERBS[word], QUESTION_MODALS[word])._replace(time=None, place=None)
         if says.object:
             says = says._replace(object=says.object._replace(number=0))
         return Meaning(says, "question", word)
@@ -131,8 +131,8 @@ class SentenceSampler:
             reasons += [Clause(again, BE, predicate=state) for state in states]
         if not reasons:
             return self.reason()
-        wanted = needs_modal(verb, subject) or choose.chance(0.3)
-        says = choose.wish(verb, subject, ("want",)) if wanted else choose.event(verb, subject)
+        is_wish = needs_modal(verb, subject) or choose.chance(0.3)
+        says = choose.wish(verb, subject, ("want",)) if is_wish else choose.event(verb, subject)
         says = says._replace(time=None, place=None, company=None)
         return Meaning(says, conjunction="because", other=self.rng.choice(reasons))
 
