@@ -191,7 +191,7 @@ MISTAKES = [
     Mistake(
         "mean_alone",
         "what comes is the mean at each position, and nothing is subtracted from anything",
-        Edit("return x - x.mean(-1, keepdims=True)", "return x.mean(-1, keepdims=True) + 0 * x"),
+        Edit("return x - x.mean(-1, keepdims=True)", "return x.mean(-1, keepdims=True)"),
         ask="What should the features of one position add up to, after center?",
     ),
     Mistake(
@@ -247,6 +247,18 @@ MISTAKES = [
         "the ids are taken for places in the scores of the whole batch, laid out in one row",
         Edit("scores[sentences, positions, ids]", "scores.reshape(-1)[ids]"),
         ask="How many axes do the scores have, and which of them does your index know of?",
+    ),
+    Mistake(
+        "features_summed",
+        "what comes is the sum over the features of each position",
+        Edit("return weights[..., None] * x", "return (weights[..., None] * x).sum(-1)"),
+        ask="Is there a sum in the formula of scale?",
+    ),
+    Mistake(
+        "score_before",
+        "each position has the score one place before that of its id, and the last one for the id 0",
+        Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids - 1]"),
+        ask="Which entry of a row of scores belongs to the id 0?",
     ),
 ]
 

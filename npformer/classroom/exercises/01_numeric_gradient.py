@@ -347,6 +347,27 @@ MISTAKES = [
         Edit("if scale > 0 else distance", "if True else distance"),
         ask="What do you divide by when everything expected is 0?",
     ),
+    Mistake(
+        "all_moved",
+        "all entries of dx are the same: they are what L gains when all numbers of x are moved together",
+        Edit("x[index] = kept + h", "x += h"),
+        Edit("x[index] = kept - h", "x -= 2 * h"),
+        Edit("        x[index] = kept\n", "        x += h\n"),
+        ask="How many numbers of x are moved when you take the slope for one of them?",
+    ),
+    Mistake(
+        "rows_moved",
+        "dx is the same at all indices after the first: it is what L gains when all of x[i] is moved together",
+        Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
+        Edit("kept = x[index]", "kept = x[index].copy()"),
+        ask="How many numbers of x are moved when you take the slope for one of them?",
+    ),
+    Mistake(
+        "at_least_one",
+        "where everything expected is smaller than 1, the differences are not measured by it",
+        Edit("scale = np.abs(expected).max()", "scale = max(np.abs(expected).max(), 1)"),
+        ask="Gradients of 1e-9 come with errors of 1e-9. What does your error say of them, and what the formula?",
+    ),
 ]
 
 HINTS = [

@@ -211,6 +211,24 @@ MISTAKES = [
         Edit("dw = rows.T @ drows", "dw = (drows.T @ rows).reshape(w.shape)"),
         ask="Row d of dw belongs to feature d of x. Which feature does row d of your product belong to?",
     ),
+    Mistake(
+        "sums_multiplied",
+        "{part} is what comes out when x and dy are each summed over all positions, and the sums are multiplied",
+        Edit("dw = rows.T @ drows", "dw = np.outer(rows.sum(0), drows.sum(0))"),
+        ask="Does the x of one position meet the dy of another in the formula?",
+    ),
+    Mistake(
+        "summed_over_features",
+        "{part} has a number for each position: the features of dy were added up",
+        Edit("drows.sum(0)", "drows.sum(1)"),
+        ask="How many numbers does b have, and which of the numbers of dy does one of them feed?",
+    ),
+    Mistake(
+        "everything_summed",
+        "{part} is one number, the sum of all of dy",
+        Edit("drows.sum(0)", "drows.sum()"),
+        ask="How many numbers does b have, and which of the numbers of dy does one of them feed?",
+    ),
 ]
 
 HINTS = [

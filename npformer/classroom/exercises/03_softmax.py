@@ -196,6 +196,54 @@ MISTAKES = [
         ask="A row holds the scores 0, 0, 0 and 4000. How far is the largest from what you take off, and what is the "
         "power of that?",
     ),
+    Mistake(
+        "sum_over_queries",
+        "{part} is what comes out when the sum below the bar runs along the last axis but one",
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        ask="Print the sums of your y along each axis. Between which numbers is one unit of attention to be shared?",
+    ),
+    Mistake(
+        "sum_over_sentences",
+        "{part} is what comes out when the sum below the bar runs along the first axis",
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(0, keepdims=True)"),
+        ask="Remove one sentence from the batch. Should the weights of another one change?",
+    ),
+    Mistake(
+        "largest_magnitude",
+        "where all scores of a row are far below 0, y has NaN, as if their powers were all 0",
+        Edit("x.max(-1, keepdims=True)", "np.abs(x).max(-1, keepdims=True)"),
+        ask="A row holds the scores -1000 and -1001. What do you take off them, and what is left?",
+    ),
+    Mistake(
+        "sign_turned",
+        "{part} is what comes out when the scores have the other sign: the smallest has the largest weight",
+        Edit("np.exp(x - peak)", "np.exp(peak - x)"),
+        ask="Two words have the scores 0 and 1. Which of them should have more weight?",
+    ),
+    Mistake(
+        "not_divided",
+        "the largest number in each row of {part} is 1, and so the row sums to more than 1",
+        Edit("return powers / powers.sum(-1, keepdims=True)", "return powers"),
+        ask="Which number stands below the bar, and what does a row sum to after the division?",
+    ),
+    Mistake(
+        "logarithm_taken",
+        "{part} is the logarithm of the weights",
+        Edit("return powers / powers.sum(-1, keepdims=True)", "return np.log(powers / powers.sum(-1, keepdims=True))"),
+        ask="What are the weights of two equal scores, and what does your function say?",
+    ),
+    Mistake(
+        "powers_of_two",
+        "{part} is made of powers of 2",
+        Edit("np.exp(x - peak)", "np.exp2(x - peak)"),
+        ask="A score that is 1 more than another: how many times its weight should it have, and how many has it?",
+    ),
+    Mistake(
+        "shifted_below_only",
+        "the weights of a row do not add up to 1: what stands below the bar was shifted, what stands above was not",
+        Edit("return powers / powers", "return np.exp(x) / powers"),
+        ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
+    ),
 ]
 
 HINTS = [

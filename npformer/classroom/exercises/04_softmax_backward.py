@@ -204,6 +204,24 @@ MISTAKES = [
         Edit("    total = (dy", "    y = np.exp(y) / np.exp(y).sum(-1, keepdims=True)\n    total = (dy"),
         ask="What does the docstring say that y is, and what do its rows add up to before your first line?",
     ),
+    Mistake(
+        "weight_missing_in_the_direct_term",
+        "the part of dx that comes from a score's own weight is dy, whatever that weight is",
+        Edit("return y * (dy - total)", "return dy - y * total"),
+        ask="A score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
+    ),
+    Mistake(
+        "weight_twice_in_the_sum",
+        "the part of dx that comes from the other weights is multiplied by the score's own weight twice",
+        Edit("return y * (dy - total)", "return y * (dy - y * total)"),
+        ask="How often does y_j stand in the slope of y_i by x_j?",
+    ),
+    Mistake(
+        "with_cross_entropy",
+        "dx is y - dy: a gradient for a loss of its own, a cross-entropy, and not for any dy",
+        Edit("return y * (dy - total)", "return y - dy + 0 * total"),
+        ask="Let dy be 0: the loss does not move with the weights. What is your dx?",
+    ),
 ]
 
 HINTS = [

@@ -228,6 +228,30 @@ MISTAKES = [
         Edit("linear(hidden, w2, b2)", "linear(hidden, w2, 0)"),
         ask="What is y at a position at which all hidden numbers are off?",
     ),
+    Mistake(
+        "first_bias_forgotten",
+        "{part} does not move when b1 moves",
+        Edit("np.maximum(0, linear(x, w1, b1))", "np.maximum(0, linear(x, w1, 0))"),
+        ask="What is hidden at a position at which x is all zeros?",
+    ),
+    Mistake(
+        "flags_for_hidden",
+        "dw2 does not depend on how large the hidden numbers are, only on which of them are on",
+        Edit("linear_backward(dy, hidden, w2)", "linear_backward(dy, 1.0 * (hidden > 0), w2)"),
+        ask="Hidden numbers of 5 and of 0.1 are both on. If their rows of w2 move by h, does y move equally far?",
+    ),
+    Mistake(
+        "mask_without_bias",
+        "{part} is what comes out when b1 has no say in which hidden numbers are on",
+        Edit("(hidden > 0)", "(x @ w1 > 0)"),
+        ask="What exactly did forward compare with 0?",
+    ),
+    Mistake(
+        "x_held_back",
+        "dx is 0 wherever x is below 0, as if x had come out of a ReLU itself",
+        Edit("return dx, dw1, db1, dw2, db2  #", "return dx * (x > 0), dw1, db1, dw2, db2  #"),
+        ask="Which array went through the ReLU in forward?",
+    ),
 ]
 
 HINTS = [

@@ -192,6 +192,18 @@ MISTAKES = [
         Edit("ids != pad_id", "ids > pad_id"),
         ask="In another vocabulary padding has the id 3. What does your mask make of the words 1 and 2?",
     ),
+    Mistake(
+        "future_seen",
+        "the future is seen: only padding is hidden",
+        Edit("return real & causal_mask(ids.shape[1])", "return real & np.ones((ids.shape[1], ids.shape[1]), bool)"),
+        ask="Take the first query. Which keys may it look at, and which does it look at?",
+    ),
+    Mistake(
+        "target_inverted",
+        "True stands only where a look is forbidden",
+        Edit("return real & causal_mask(ids.shape[1])", "return ~(real & causal_mask(ids.shape[1]))"),
+        ask="What does True mean in a mask of this course?",
+    ),
 ]
 
 HINTS = [

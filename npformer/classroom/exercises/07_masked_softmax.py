@@ -262,6 +262,60 @@ MISTAKES = [
         Edit("(dy * y).sum(-1", "(dy * (y > 0)).sum(-1"),
         ask="The formula sums over s'. Which factors under that sum carry this index?",
     ),
+    Mistake(
+        "zero_times_infinity_in_rows_seen",
+        "rows with any True are NaN, and all others are right",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        ask="Which line makes the first NaN? Look at what it does where the mask is True: is there a 0 times infinity "
+        "in it?",
+    ),
+    Mistake(
+        "one_maximum_for_all",
+        "y is what comes out when all rows are shifted by the largest visible score of the array: rows far below it "
+        "lose their weights",
+        Edit("visible.max(-1, keepdims=True)", "visible.max()"),
+        ask="One row is around 0, another around -2000. What is left of the second one?",
+    ),
+    Mistake(
+        "sum_over_queries",
+        "y is what comes out when the sum below the bar runs over the queries, along the last axis but one",
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        ask="Which weights share a sum of 1, and along which axis do they lie?",
+    ),
+    Mistake(
+        "mask_added",
+        "y is what comes out when the mask is added to the scores as a number: a visible place has only e times the "
+        "weight of a hidden one with an equal score",
+        Edit("np.where(mask, x, -np.inf)", "x + mask"),
+        ask="What does NumPy make of True in a sum, and how large is the weight of a place with one point less?",
+    ),
+    Mistake(
+        "weight_missing",
+        "dx is what comes out when the sum over the row is taken off dy, and no weight is multiplied with the rest",
+        Edit("return y * (dy - (dy", "return (dy - (dy"),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "weight_missing_where_seen",
+        "dx does not depend on how large the weight of its own place is, only on whether it is 0",
+        Edit("return y * (dy - (dy", "return (y > 0) * (dy - (dy"),
+        ask="A visible score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
+    ),
+    Mistake(
+        "weight_missing_in_the_sum",
+        "the sum over the row is taken off all places of the row alike, the hidden ones too",
+        Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "dy * y - (dy * y).sum(-1, keepdims=True)"),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "mean_of_the_visible",
+        "dx is what comes out when the plain mean of dy over the visible places of the row is taken off",
+        Edit(
+            "(dy * y).sum(-1, keepdims=True)",
+            "(dy * (y > 0)).sum(-1, keepdims=True) / ((y > 0).sum(-1)[..., None] + (y.sum(-1) == 0)[..., None])",
+        ),
+        ask="Two visible places have the weights 0.9 and 0.1. Do their dy count equally in the sum of the formula?",
+    ),
 ]
 
 HINTS = [

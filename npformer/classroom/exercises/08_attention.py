@@ -189,6 +189,30 @@ MISTAKES = [
         Edit("masked_softmax(scores, mask)", "masked_softmax(scores, np.logical_not(mask))"),
         ask="What does True stand for in this course: may attend, or is hidden?",
     ),
+    Mistake(
+        "root_of_d_v",
+        "{part} is what comes out when the scores are divided by the root of d_v, the width of the values",
+        Edit("math.sqrt(q.shape[-1])", "math.sqrt(v.shape[-1])"),
+        ask="Are the values a part of a score?",
+    ),
+    Mistake(
+        "root_of_queries",
+        "{part} is what comes out when the scores are divided by the root of T, the number of queries",
+        Edit("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-2])"),
+        ask="Over which letter does the dot product of a query and a key add up?",
+    ),
+    Mistake(
+        "hidden_score_zero",
+        "{part} is what comes out when a hidden place has the weight of a place whose score is 0",
+        Edit("masked_softmax(scores, mask)", "masked_softmax(scores * mask, np.ones_like(mask))"),
+        ask="What is exp(0), and is that the power of a place that nobody may see?",
+    ),
+    Mistake(
+        "scores_returned",
+        "weights is the scores, before softmax",
+        Edit("return weights @ v, weights", "return weights @ v, scores"),
+        ask="What should a row of the weights sum to, and what does yours?",
+    ),
 ]
 
 HINTS = [

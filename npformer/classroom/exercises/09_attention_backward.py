@@ -216,6 +216,18 @@ MISTAKES = [
         Edit("    return dq, dk, dv", "    dv = dscores.swapaxes(-1, -2) @ dy\n    return dq, dk, dv"),
         ask="What did forward multiply the values by?",
     ),
+    Mistake(
+        "sum_without_weights",
+        "{part} is what comes out when the gradients of the weights are summed over the row as they are",
+        Edit("(weights * dweights).sum(-1", "dweights.sum(-1"),
+        ask="Which factors under the sum over s' carry that index?",
+    ),
+    Mistake(
+        "weight_missing",
+        "{part} is what comes out when the gradient of a score is not multiplied by its weight",
+        Edit("dscores = weights * (dweights - along_row)", "dscores = dweights - along_row"),
+        ask="A key that the mask hides has the weight 0. What should its score's gradient be, and what is yours?",
+    ),
 ]
 
 HINTS = [

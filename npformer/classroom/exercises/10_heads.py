@@ -209,6 +209,56 @@ MISTAKES = [
         Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads).reshape(-1, *mask.shape[1:])"),
         ask="Which axis is to become H times as long, and what do your numbers repeat along?",
     ),
+    Mistake(
+        "exchanged_before_reshape",
+        "{part} has numbers of several positions in one place: two axes were exchanged, and the shape was then filled "
+        "as if they had not been",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "x.swapaxes(1, 2).reshape(batch, n_heads, length, width // n_heads)",
+        ),
+        Edit("heads.swapaxes(1, 2).reshape(batch, length", "heads.transpose(0, 3, 1, 2).reshape(batch, length"),
+        ask="Fill position t with the number t. Which numbers should position t have in the result?",
+    ),
+    Mistake(
+        "heads_summed",
+        "merged is the sum of the heads, feature by feature",
+        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.sum(1)"),
+        ask="How many numbers does a position have before the split, and how many after your merge?",
+    ),
+    Mistake(
+        "heads_averaged",
+        "merged is the mean of the heads, feature by feature",
+        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.mean(1)"),
+        ask="How many numbers does a position have before the split, and how many after your merge?",
+    ),
+    Mistake(
+        "joined_along_positions",
+        "the heads follow one another along the positions",
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
+            "heads.reshape(batch, n_heads * length, d_k)",
+        ),
+        ask="Which axis of the result is to become longer by the merge: that of the positions?",
+    ),
+    Mistake(
+        "mask_inverted",
+        "True and False have changed places",
+        Edit("return np.repeat(mask, n_heads, axis=0)", "return ~np.repeat(mask, n_heads, axis=0)"),
+        ask="What does True mean in a mask of this course?",
+    ),
+    Mistake(
+        "first_mask_for_all",
+        "all heads of all sentences have the mask of the first sentence",
+        Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask[:1], len(mask) * n_heads, axis=0)"),
+        ask="Whose mask should the last entry of the result be?",
+    ),
+    Mistake(
+        "queries_repeated",
+        "the row of each query stands H times, one below the other, within its sentence",
+        Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads, axis=1)"),
+        ask="Which axis is to become H times as long?",
+    ),
 ]
 
 HINTS = [

@@ -133,6 +133,11 @@ PREDICTION = Prediction(
     "is the same too. What differs is that there are 8 softmaxes instead of 1: a word can look at 8 places at once.",
 )
 
+BY_TURNS = """    def by_turns(x):
+        return x.reshape(*x.shape[:2], -1, n_heads).swapaxes(2, 3).reshape(x.shape)
+
+"""
+
 MISTAKES = [
     Mistake(
         "output_forgotten",
@@ -226,6 +231,59 @@ MISTAKES = [
             "split_heads(query @ w_query, n_heads) / math.sqrt(query.shape[-1] // n_heads)",
         ),
         ask="How often are your scores divided by the root of d_k: count what attention does, too.",
+    ),
+    *(
+        Mistake(
+            f"{name}_matrix_turned",
+            f"{{part}} is what comes out when w_{name} alone is used turned, rows for columns",
+            Edit(f"{name} @ w_{name}", f"{name} @ w_{name}.T"),
+            ask="The matrix is square, so the shapes cannot warn you. What does the text say, x W or x times W turned?",
+        )
+        for name in ("query", "key", "value")
+    ),
+    Mistake(
+        "split_by_reshape",
+        "{part} is what comes out when queries, keys and values are reshaped to heads with no axes exchanged, so that "
+        "heads have numbers of other positions",
+        Edit(
+            "split_heads(query @ w_query, n_heads)", "(query @ w_query).reshape(len(mask), n_heads, mask.shape[1], -1)"
+        ),
+        Edit("split_heads(key @ w_key, n_heads)", "(key @ w_key).reshape(len(mask), n_heads, mask.shape[2], -1)"),
+        Edit(
+            "split_heads(value @ w_value, n_heads)", "(value @ w_value).reshape(len(mask), n_heads, mask.shape[2], -1)"
+        ),
+        ask="Let x be np.arange(12).reshape(1, 3, 4), with 2 heads. Which four numbers should word 0 have in its two "
+        "heads, and which has it in yours?",
+    ),
+    Mistake(
+        "heads_take_turns",
+        "{part} is what comes out when the heads take turns at the features: head h has every H-th of them",
+        Edit("split_heads(query @ w_query, n_heads)", "split_heads(by_turns(query @ w_query), n_heads)"),
+        Edit("split_heads(key @ w_key, n_heads)", "split_heads(by_turns(key @ w_key), n_heads)"),
+        Edit("split_heads(value @ w_value, n_heads)", "split_heads(by_turns(value @ w_value), n_heads)"),
+        Edit("    q = split", f"{BY_TURNS}    q = split"),
+        ask="Columns 0 and 1 of w_query stand side by side, and d_k is 2 or more. To which heads do they belong?",
+    ),
+    Mistake(
+        "one_head",
+        "{part} is what a single head gives that is as wide as the model",
+        Edit("split_heads(query @ w_query, n_heads)", "split_heads(query @ w_query, 1)"),
+        Edit("split_heads(key @ w_key, n_heads)", "split_heads(key @ w_key, 1)"),
+        Edit("split_heads(value @ w_value, n_heads)", "split_heads(value @ w_value, 1)"),
+        ask="Where does n_heads stand in your lines?",
+    ),
+    Mistake(
+        "keys_and_values_exchanged_in_attention",
+        "{part} is what comes out when the queries are compared with the projected values, and the averages are those "
+        "of the projected keys",
+        Edit("attention(q, k, v, mask[", "attention(q, v, k, mask["),
+        ask="In which order does attention take its arguments?",
+    ),
+    Mistake(
+        "values_by_the_keys_matrix",
+        "y is what comes out when the values are made by the keys' matrix",
+        Edit("value @ w_value", "value @ w_key"),
+        ask="Which of the four matrices have you used, and how often each?",
     ),
 ]
 

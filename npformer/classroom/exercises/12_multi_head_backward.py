@@ -289,6 +289,30 @@ MISTAKES = [
         ),
         ask="In which order does the docstring name the results?",
     ),
+    *(
+        Mistake(
+            f"{name}_matrix_not_turned",
+            f"{{part}} is what comes out when the gradient of the {name} alone goes back through its matrix as if it "
+            "went forward",
+            Edit(f"{product}.T", product),
+            ask="The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape would dy @ W "
+            "want?",
+        )
+        for name, product in (("queries", "dq @ w_query"), ("keys", "dk @ w_key"), ("values", "dv @ w_value"))
+    ),
+    Mistake(
+        "q_and_k_exchanged",
+        "dx, dw_query and dw_key are what comes out when attention's backward is given q for k and k for q",
+        Edit("attention_backward(dheads, q, k, v, weights)", "attention_backward(dheads, k, q, v, weights)"),
+        ask="In which order does attention_backward take its arguments?",
+    ),
+    Mistake(
+        "queries_and_keys_exchanged",
+        "dx, dw_query and dw_key are what comes out when the gradient of the queries is taken for that of the keys, "
+        "and that of the keys for that of the queries",
+        Edit("dq, dk, dv = attention_backward", "dk, dq, dv = attention_backward"),
+        ask="In which order does attention_backward return its three gradients, and in which do you take them?",
+    ),
 ]
 
 HINTS = [

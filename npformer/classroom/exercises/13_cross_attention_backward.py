@@ -299,6 +299,43 @@ MISTAKES = [
         Edit("return dy, total", "return dx, total"),
         ask="What is the gradient of the second layer's result, if a third layer is on top of it?",
     ),
+    *(
+        Mistake(
+            f"matrix_of_{name}_not_transposed",
+            f"dmemory is what comes out when the matrix of the {name} alone is used as it was in forward",
+            Edit(f"{product}.T", product),
+            ask="If y = x W, and W were not square, with which matrix would the shapes of dy and dx fit?",
+        )
+        for name, product in (("keys", "merge_heads(dk) @ w_key"), ("values", "merge_heads(dv) @ w_value"))
+    ),
+    Mistake(
+        "merged_by_reshape",
+        "{part} is what comes out when heads are joined by a reshape alone, so that rows hold several positions",
+        Edit("merge_heads(dq)", "dq.reshape(dy.shape)"),
+        Edit("merge_heads(dk)", "dk.reshape(len(dk), dk.shape[2], -1)"),
+        Edit("merge_heads(dv)", "dv.reshape(len(dv), dv.shape[2], -1)"),
+        ask="In (B, H, T, d_k), which number follows the last feature of position 0 of head 0?",
+    ),
+    Mistake(
+        "split_by_reshape",
+        "{part} is what comes out when the gradient of the heads is made by a reshape alone, so that heads have the "
+        "gradients of other positions",
+        Edit("split_heads(dy @ w_output.T, q.shape[1])", "(dy @ w_output.T).reshape(q.shape)"),
+        ask="Let x be np.arange(12).reshape(1, 3, 4), with 2 heads. Which four numbers should word 0 have in its two "
+        "heads, and which has it in yours?",
+    ),
+    Mistake(
+        "lowest_layer_skipped",
+        "{part} is what comes out when the lowest layer is left out",
+        Edit("in reversed(backwards)", "in reversed(backwards[1:])"),
+        ask="How many functions are in the list, and how many do you call?",
+    ),
+    Mistake(
+        "dy_added_at_each_layer",
+        "{part} is what comes out when each layer's dy is added to the gradient that it returns",
+        Edit("dy, from_layer = backward(dy)", "dx, from_layer = backward(dy); dy = dy + dx"),
+        ask="Is the residual inside the functions of the list, or outside?",
+    ),
 ]
 
 HINTS = [

@@ -186,6 +186,64 @@ MISTAKES = [
         Edit("gain * xhat + bias, xhat", "gain * xhat + bias, gain * xhat + bias"),
         ask="With gain 2 everywhere, what should xhat's spread be?",
     ),
+    Mistake(
+        "eps_after_the_division",
+        "{part} is what comes out when eps is added to the reciprocal of the standard deviation",
+        Edit("1 / np.sqrt(var + eps)", "1 / np.sqrt(var) + eps"),
+        ask="What is your rstd at a position whose features are all equal?",
+    ),
+    Mistake(
+        "eps_replaced",
+        "{part} does not depend on eps: there is a small number in its place",
+        Edit("np.sqrt(var + eps)", "np.sqrt(var + 1e-5)"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
+        "squares_added_up",
+        "{part} is what comes out when the squared distances are added up and not divided by anything",
+        Edit("((x - mean) ** 2).mean(-1", "((x - mean) ** 2).sum(-1"),
+        ask="Write every feature of a position down twice. What happens to its spread, and to your variance?",
+    ),
+    *(
+        Mistake(
+            f"over_the_{letter}_axis",
+            f"{{part}} is what comes out when mean and variance run over the {name}",
+            Edit("mean = x.mean(-1, keepdims=True)", f"mean = x.mean({axis}, keepdims=True)"),
+            Edit("((x - mean) ** 2).mean(-1", f"((x - mean) ** 2).mean({axis}"),
+            ask="Over which letter do the two sums of the formula run, and which axis is that?",
+        )
+        for letter, name, axis in (("B", "sentences of the batch", 0), ("T", "positions of a sentence", 1))
+    ),
+    Mistake(
+        "mean_left_in",
+        "{part} is what comes out when x is multiplied by rstd with its mean still in it",
+        Edit("xhat = (x - mean) * rstd", "xhat = x * rstd"),
+        ask="What should the features of xhat add up to at each position?",
+    ),
+    Mistake(
+        "gain_missing",
+        "y does not depend on the gain",
+        Edit("return gain * xhat + bias", "return xhat + bias"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
+        "gain_from_one",
+        "y is what comes out when the gain is counted from 1: xhat is multiplied by 1 + gain",
+        Edit("return gain * xhat + bias", "return (1 + gain) * xhat + bias"),
+        ask="With gain 0 everywhere, what should y be?",
+    ),
+    Mistake(
+        "gain_and_bias_exchanged",
+        "y is what comes out when the bias multiplies and the gain is added",
+        Edit("return gain * xhat + bias", "return bias * xhat + gain"),
+        ask="With bias 0 everywhere, what is your y?",
+    ),
+    Mistake(
+        "not_yet_divided",
+        "xhat is returned before it is multiplied by rstd",
+        Edit("+ bias, xhat, rstd", "+ bias, x - mean, rstd"),
+        ask="Multiply all of x by 2. What should happen to xhat (forget eps), and what happens to yours?",
+    ),
 ]
 
 HINTS = [

@@ -192,6 +192,44 @@ MISTAKES = [
         ask="In the last term of the slope xhat stands twice, at i and at j. Over which of the two does the sum run, "
         "and where is the other in your code?",
     ),
+    Mistake(
+        "direct_term_alone",
+        "dx is what comes out when neither the mean nor rstd moves with x",
+        Edit(" - along_ones - xhat * along_xhat", ""),
+        ask="In which three ways does x_j move xhat_i, and how many of them have you followed?",
+    ),
+    Mistake(
+        "means_over_positions",
+        "dx is what comes out when the two means run over the positions, along axis 1",
+        Edit("along_ones = dxhat.mean(-1", "along_ones = dxhat.mean(1"),
+        Edit("(dxhat * xhat).mean(-1", "(dxhat * xhat).mean(1"),
+        ask="Does the first word's x take part in normalizing the second word?",
+    ),
+    Mistake(
+        "rstd_on_the_direct_term",
+        "rstd multiplies the direct term of dx, and not what is taken off it",
+        Edit("rstd * (dxhat - along_ones - xhat * along_xhat)", "rstd * dxhat - along_ones - xhat * along_xhat"),
+        ask="Which of the three terms in the bracket does the r in front of it multiply?",
+    ),
+    Mistake(
+        "gain_missing_in_the_means",
+        "the two means in dx do not depend on the gain",
+        Edit("along_ones = dxhat.mean(-1", "along_ones = dy.mean(-1"),
+        Edit("(dxhat * xhat).mean(-1", "(dy * xhat).mean(-1"),
+        ask="Which gradient arrives at xhat: the one of y, or what is left of it behind the gain?",
+    ),
+    Mistake(
+        "gain_missing_along_ones",
+        "the mean in dx, taken off all features alike, does not depend on the gain",
+        Edit("along_ones = dxhat.mean(-1", "along_ones = dy.mean(-1"),
+        ask="Which gradient arrives at xhat: the one of y, or what is left of it behind the gain?",
+    ),
+    Mistake(
+        "xhat_missing_under_the_mean",
+        "the number by which dx is moved along xhat is a mean without xhat in it",
+        Edit("(dxhat * xhat).mean(-1", "dxhat.mean(-1"),
+        ask="In the last term of the slope xhat stands twice, at i and at j. Which of the two is under the sum over i?",
+    ),
 ]
 
 HINTS = [

@@ -353,6 +353,85 @@ MISTAKES = [
         Edit("return dy + dx", "return dy + dnormed"),
         ask="What lies between x and the sub-layer?",
     ),
+    Mistake(
+        "dropout_in_front",
+        "the sub-layer is given what was dropped out, and its own result is added whole",
+        Edit("drop * sublayer(x)", "sublayer(drop * x)"),
+        Edit("drop * sublayer(normed)", "sublayer(drop * normed)"),
+        ask="Which array do the factors m multiply in the formula: what goes into f, or what comes out?",
+    ),
+    Mistake(
+        "dropout_at_the_end",
+        "the finished result is dropped out, after the norm",
+        Edit("total = x + drop * ", "total = x + "),
+        Edit("return layer_norm(total, gain, bias)[0]", "return drop * layer_norm(total, gain, bias)[0]"),
+        ask="What should y be where drop is 0, and what is yours?",
+    ),
+    Mistake(
+        "norm_at_both_ends",
+        "there are two norms: one in front of the sub-layer, and one after the sum",
+        Edit("total = x + drop * sublayer(x)", "total = x + drop * sublayer(layer_norm(x, gain, bias)[0])"),
+        Edit("return x + drop * sublayer(normed)", "return layer_norm(x + drop * sublayer(normed), gain, bias)[0]"),
+        ask="How often does LayerNorm stand in the formula?",
+    ),
+    Mistake(
+        "norm_forgotten",
+        "nothing is normalized",
+        Edit("return layer_norm(total, gain, bias)[0]", "return total"),
+        Edit("sublayer(normed)", "sublayer(x)"),
+        ask="Multiply the gain by 1000. What should that do to y, and what does it do to yours?",
+    ),
+    Mistake(
+        "gain_and_bias_forgotten",
+        "y does not depend on gain and bias, although something is normalized",
+        Edit("return layer_norm(total, gain, bias)[0]", "return layer_norm(total, gain, bias)[1]"),
+        Edit("normed = layer_norm(x, gain, bias)[0]", "normed = layer_norm(x, gain, bias)[1]"),
+        ask="layer_norm returns three arrays. In which of them are gain and bias?",
+    ),
+    Mistake(
+        "gain_and_bias_exchanged",
+        "y is what comes out when the norm multiplies by the bias and adds the gain",
+        Edit("return layer_norm(total, gain, bias)[0]", "return layer_norm(total, bias, gain)[0]"),
+        Edit("normed = layer_norm(x, gain, bias)[0]", "normed = layer_norm(x, bias, gain)[0]"),
+        ask="In which order does layer_norm take its arguments?",
+    ),
+    Mistake(
+        "dropout_on_the_residual_in_backward",
+        "{part} is what comes out when the gradient of the residual's path is multiplied by drop as well",
+        Edit("return dtotal + dinner", "return drop * dtotal + dinner"),
+        Edit("return dy + dx", "return drop * dy + dx"),
+        ask="x was added as it is. Which factor does it have in the sum, and so its gradient?",
+    ),
+    Mistake(
+        "dropout_without_its_factor",
+        "{part} is what comes out when drop counts as 0 or 1: what was kept comes back too small",
+        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward((drop > 0) * dtotal)"),
+        Edit("sublayer_backward(drop * dy)", "sublayer_backward((drop > 0) * dy)"),
+        ask="By which number was a number multiplied in forward that was not dropped?",
+    ),
+    Mistake(
+        "in_the_order_of_forward",
+        "{part} is what comes out when the gradient meets the norm and the sub-layer in the same order as x did",
+        Edit(
+            "    dtotal, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)\n"
+            "    dinner = sublayer_backward(drop * dtotal)\n    return dtotal + dinner",
+            "    dtotal = dy + sublayer_backward(drop * dy)\n"
+            "    dx, dgain, dbias = layer_norm_backward(dtotal, xhat, rstd, gain)\n    return dx",
+        ),
+        Edit(
+            "    dnormed = sublayer_backward(drop * dy)\n"
+            "    dx, dgain, dbias = layer_norm_backward(dnormed, xhat, rstd, gain)",
+            "    dnormed, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)\n"
+            "    dx = sublayer_backward(drop * dnormed)",
+        ),
+        ask="Which is the last step of forward, and so the first of backward?",
+    ),
+    Mistake(
+        "residual_is_the_sub_layers",
+        "in pre-norm, the gradient that came out of the sub-layer is added where dy should be",
+        Edit("return dy + dx", "return dnormed + dx"),
+        ask="If the sub-layer returns 0 everywhere, what should dx be?",
+    ),
 ]
 
 HINTS = [
