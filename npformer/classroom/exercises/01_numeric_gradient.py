@@ -357,9 +357,8 @@ MISTAKES = [
     ),
     Mistake(
         "rows_moved",
-        "dx is the same at all indices after the first: it is what L gains when all of x[i] is moved together",
+        "dx[i] is the same number everywhere, because all of x[i] is moved together",
         Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
-        Edit("kept = x[index]", "kept = x[index].copy()"),
         ask="How many numbers of x are moved when you take the slope for one of them?",
     ),
     Mistake(

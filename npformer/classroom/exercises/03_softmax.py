@@ -137,11 +137,14 @@ MISTAKES = [
         Edit("x.max(-1, keepdims=True)", "x.max()"),
         ask="One row is around 2000, another around -2000. What is left of the second one?",
     ),
-    Mistake(
-        "maximum_of_another_axis",
-        "the numbers of one row are shifted by different amounts, which changes the distances between them",
-        Edit("x.max(-1, keepdims=True)", "x.max(-2, keepdims=True)"),
-        ask="Which numbers must be shifted by the same amount, and along which axis do they lie?",
+    *(
+        Mistake(
+            f"maximum_of_{name}",
+            "the numbers of one row are shifted by different amounts, which changes the distances between them",
+            Edit("x.max(-1, keepdims=True)", f"x.max({axis}, keepdims=True)"),
+            ask="Which numbers must be shifted by the same amount, and along which axis do they lie?",
+        )
+        for name, axis in (("another_axis", -2), ("the_first_axis", 0))
     ),
     Mistake(
         "axis_of_queries",

@@ -204,6 +204,12 @@ MISTAKES = [
         Edit("return real & causal_mask(ids.shape[1])", "return ~(real & causal_mask(ids.shape[1]))"),
         ask="What does True mean in a mask of this course?",
     ),
+    Mistake(
+        "repeated_for_each_query",
+        "the row of each sentence stands T times, once for each query, where one with an axis of length 1 is expected",
+        Edit("return (ids != pad_id)[:, None, :]", "return np.repeat((ids != pad_id)[:, None, :], ids.shape[1], 1)"),
+        ask="On which of the three axes does padding not depend, and how long is that axis in the docstring?",
+    ),
 ]
 
 HINTS = [

@@ -297,7 +297,7 @@ MISTAKES = [
     ),
     Mistake(
         "weight_missing_where_seen",
-        "dx does not depend on how large the weight of its own place is, only on whether it is 0",
+        "once the sum over the row is off, the rest of dy is taken whole at every visible place, whatever its weight",
         Edit("return y * (dy - (dy", "return (y > 0) * (dy - (dy"),
         ask="A visible score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
     ),

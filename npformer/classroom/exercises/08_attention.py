@@ -213,6 +213,18 @@ MISTAKES = [
         Edit("return weights @ v, weights", "return weights @ v, scores"),
         ask="What should a row of the weights sum to, and what does yours?",
     ),
+    Mistake(
+        "keys_averaged",
+        "y is an average of the keys",
+        Edit("return weights @ v, weights", "return weights @ k, weights"),
+        ask="What does a word have to say: its key or its value?",
+    ),
+    Mistake(
+        "weights_averaged",
+        "weights is a mean over the heads",
+        Edit("return weights @ v, weights", "return weights @ v, weights.mean(1)"),
+        ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
+    ),
 ]
 
 HINTS = [

@@ -228,6 +228,13 @@ MISTAKES = [
         Edit("dscores = weights * (dweights - along_row)", "dscores = dweights - along_row"),
         ask="A key that the mask hides has the weight 0. What should its score's gradient be, and what is yours?",
     ),
+    Mistake(
+        "made_of_the_weights",
+        "{part} is made of the weights, where the gradient of the scores belongs",
+        Edit("dq = dscores @ k * scale", "dq = weights @ k"),
+        Edit("dk = dscores.swapaxes(-1, -2) @ q * scale", "dk = weights.swapaxes(-1, -2) @ q"),
+        ask="Set dy to 0, so that nothing comes back. What is your {part}?",
+    ),
 ]
 
 HINTS = [

@@ -259,6 +259,12 @@ MISTAKES = [
         Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads, axis=1)"),
         ask="Which axis is to become H times as long?",
     ),
+    Mistake(
+        "mask_unchanged",
+        "what comes back is the mask as it was, with one entry for each sentence",
+        Edit("return np.repeat(mask, n_heads, axis=0)", "return mask"),
+        ask="How many heads do all sentences have together, and how many masks do you return?",
+    ),
 ]
 
 HINTS = [

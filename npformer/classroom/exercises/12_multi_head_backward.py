@@ -313,6 +313,27 @@ MISTAKES = [
         Edit("dq, dk, dv = attention_backward", "dk, dq, dv = attention_backward"),
         ask="In which order does attention_backward return its three gradients, and in which do you take them?",
     ),
+    Mistake(
+        "keys_twice",
+        "in {part} the path through the keys stands twice, and that through the values is missing",
+        Edit("+ dv @ w_value.T", "+ dk @ w_key.T"),
+        ask="Into which three products did x go, and which of them do your lines come back through?",
+    ),
+    Mistake(
+        "values_through_the_keys_matrix",
+        "{part} is what comes out when the gradient of the values goes back through the keys' matrix",
+        Edit("dv @ w_value.T", "dv @ w_key.T"),
+        ask="Which matrix made the values of x?",
+    ),
+    *(
+        Mistake(
+            f"dw_{name}_of_the_{other}",
+            f"{{part}} is made of the gradient of the {other}",
+            Edit("matrix_gradient(x, d) for d in (dq, dk, dv)", f"matrix_gradient(x, d) for d in ({used})"),
+            ask=f"What did forward make with w_{name}, and which gradient belongs to that?",
+        )
+        for name, other, used in (("key", "queries", "dq, dq, dv"), ("value", "keys", "dq, dk, dk"))
+    ),
 ]
 
 HINTS = [

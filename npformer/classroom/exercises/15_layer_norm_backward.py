@@ -230,6 +230,12 @@ MISTAKES = [
         Edit("(dxhat * xhat).mean(-1", "dxhat.mean(-1"),
         ask="In the last term of the slope xhat stands twice, at i and at j. Which of the two is under the sum over i?",
     ),
+    Mistake(
+        "rstd_missing_along_xhat",
+        "rstd does not multiply what is taken off dx along xhat",
+        Edit("rstd * (dxhat - along_ones - xhat * along_xhat)", "rstd * (dxhat - along_ones) - xhat * along_xhat"),
+        ask="Which of the three terms in the bracket does the r in front of it multiply?",
+    ),
 ]
 
 HINTS = [

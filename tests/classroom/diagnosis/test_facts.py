@@ -20,9 +20,11 @@ SAID = [  # one of each kind; tests/testing has the others
     (softmax, "dx", (" - y * (y * dy).sum(-1, keepdims=True)", ""), "term: the sum over the row is missing", ""),
     (linear, "dx", ("dy @ w.T", "x"), "is x", "is x, unchanged"),
     (linear, "dx", ("dy @ w.T", "dy @ w.T - x"), "minus x", "is the right one minus x"),
+    (layer_norm, "dx", (DX, "return np.sin(rstd) * ("), "row factor", "of its own in each row"),
     (attention, "weights", (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"), "only where the mask is False", "is"),
 ]
 NOT_SAID = [
+    (layer_norm, "dx", (DX, "return np.sin(dy) * rstd * ("), "row factor"),
     (linear, "db", (DB, f"{DB} / dy.shape[0] + 1e-3"), "factor"),
     (dropout, "dx", (" / (1 - p)", " / (1 - p * np.abs(dy))"), "only where the mask is True"),
 ]

@@ -9,7 +9,7 @@ from npformer.classroom import index as course
 
 
 def test_worst_entry_and_number_of_differences_are_reported():
-    edit = ("return rstd * (", "return np.sin(rstd) * (")
+    edit = ("return rstd * (", "return np.sin(dy) * rstd * (")
     found = said(layer_norm, "dx", edit)
     assert found.kind == "numbers" and found.question
     pattern = r"at \[(\d+), (\d+), (\d+)\] your dx has (\S+), expected (\S+); (\d+) of (\d+) entries differ"

@@ -111,6 +111,9 @@ def holds(found, got, expected, others, drawn):
         return near(got, value(id.removeprefix("factor "), drawn, got) * expected)
     if id == "factor":
         return near(got, (got * expected).sum() / (expected * expected).sum() * expected)
+    if id == "row factor":
+        products = (got * expected).sum(-1, keepdims=True), (expected * expected).sum(-1, keepdims=True)
+        return near(got, expected * np.nan_to_num(products[0] / products[1]))
     if id == "sign":
         return near(got, -expected)
     if id == "close":
