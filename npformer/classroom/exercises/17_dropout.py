@@ -122,16 +122,17 @@ def backward(student, x, dy, p, seed):
 
 def second_step(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
+    twice = 2 * x
     layer.forward(x)
-    layer.backward(dy)
-    y = layer.forward(2 * x)
+    layer.backward(dy.copy())
+    y = layer.forward(twice)
     return y, layer.backward(dy)
 
 
 def evaluate(student, x, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.training = False
-    y = layer.forward(x)
+    y = layer.forward(x.copy())  # may be given back as it is, and is kept apart from what comes next
     layer.training = True
     return both(y, layer.forward(x))
 
@@ -298,6 +299,28 @@ MISTAKES = [
         Edit(">= self.p", "< self.p"),
         Edit("keep / (1 - self.p)", "keep / self.p"),
         ask="With p = 0.1, how many of a thousand numbers should be 0? Count yours.",
+    ),
+    *(
+        Mistake(
+            f"dropped_where_y_is_0{suffix}",
+            f"{{part}} is what comes out when backward takes a number for dropped wherever y is 0{words}",
+            Edit("return x * self.factor", "self.y = x * self.factor\n        return self.y"),
+            Edit("return dy * self.factor", f"return dy * (self.y != 0) * {factor}"),
+            ask="A number of x is 0 and is kept. What is y there, and does the loss move with that x?",
+        )
+        for suffix, words, factor in (("", "", "self.factor.max()"), ("_unscaled", ", and does not divide", "1"))
+    ),
+    Mistake(
+        "divided_twice",
+        "{part} is what comes out when backward divides by 1 - p twice",
+        Edit("return dy * self.factor", "return dy * self.factor**2"),
+        ask="What is in the array that forward left for backward, and what does backward still do with it?",
+    ),
+    Mistake(
+        "binomial",
+        "{part} is what comes out when the generator is asked for binomial numbers",
+        Edit("self.rng.random(x.shape) >= self.p", "self.rng.binomial(1, 1 - self.p, x.shape)"),
+        ask="Which call of the generator does the agreement name, and which one is in your lines?",
     ),
 ]
 

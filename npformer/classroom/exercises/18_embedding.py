@@ -214,6 +214,18 @@ MISTAKES = [
         Edit("return table[ids] * math.sqrt(d_model)", "return table[ids] / math.sqrt(d_model)"),
         ask="The numbers in the table are small. Is the root there to make them larger or smaller?",
     ),
+    Mistake(
+        "column_of_padding",
+        "the first column of dtable is 0, and not its first row",
+        Edit("into[PAD] = 0", "into[:, PAD] = 0"),
+        ask="Which axis of the table counts words, and which one features?",
+    ),
+    Mistake(
+        "one_row_early",
+        "every gradient is one row above that of its word",
+        Edit("np.add.at(into, ids, dy)", "np.add.at(into, ids - 1, dy)"),
+        ask="A vocabulary has V = 3 words. Which ids are there, and which row belongs to each?",
+    ),
 ]
 
 HINTS = [

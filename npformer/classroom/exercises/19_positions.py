@@ -218,6 +218,30 @@ MISTAKES = [
         Edit("table[start : start + T]", "table[start]"),
         ask="How many rows of the table does a sentence of five words want?",
     ),
+    Mistake(
+        "up_to_1",
+        "the exponents are spread evenly from 0 to 1, with both ends",
+        Edit("(even / d_model)", "np.linspace(0, 1, d_model // 2)"),
+        ask="With d_model = 6, which three exponents does the text name? Print yours.",
+    ),
+    Mistake(
+        "one_clock",
+        "all clocks turn like the first, by one radian a position",
+        Edit("(even / d_model)", "(even // d_model)"),
+        ask="What is 4 // 6, and what is 4 / 6? Print your exponents.",
+    ),
+    Mistake(
+        "own_table",
+        "the rows of the sinusoids are added, whatever the table that came in holds",
+        Edit("x + table[start : start + T]", "x + sinusoids(start + T, x.shape[-1])[start:]"),
+        ask="Which of the three arguments have you not used, apart from its shape?",
+    ),
+    Mistake(
+        "positions_not_added",
+        "y is the rows of the table, without x",
+        Edit("return x + table[start : start + T]", "return 0 * x + table[start : start + T]"),
+        ask="y has two summands. Where does the word itself enter yours?",
+    ),
 ]
 
 HINTS = [

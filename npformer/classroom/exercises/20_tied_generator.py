@@ -264,6 +264,40 @@ MISTAKES = [
         Edit("np.add.at(total, tgt, dtgt * root)", "np.add.at(total, tgt, dtgt * root / 2)"),
         ask="If a row of the table moves, do the changes of the loss by way of source and target add up?",
     ),
+    Mistake(
+        "softmax_taken",
+        "{part} is what comes out when the softmax of the scores is taken as well",
+        Edit(
+            "return x @ table.T",
+            "raised = np.exp(x @ table.T - (x @ table.T).max(-1, keepdims=True))\n"
+            "    return raised / raised.sum(-1, keepdims=True)",
+        ),
+        ask="What are logits: scores, or the probabilities that are made of them?",
+    ),
+    Mistake(
+        "first_sentence_only",
+        "dtable is the gradient of the first sentence alone",
+        Edit("dlogits.reshape(-1, V).T @ x.reshape(-1, D)", "dlogits[0].T @ x[0]"),
+        ask="Every sentence of the batch uses the table. What happens to the parts of the later ones?",
+    ),
+    Mistake(
+        "root_of_V",
+        "the embeddings' parts of the tied gradient are multiplied by the root of the number of tokens",
+        Edit("root = math.sqrt(dgenerator.shape[1])", "root = math.sqrt(dgenerator.shape[0])"),
+        ask="Which of the two axes of the table is d_model?",
+    ),
+    Mistake(
+        "root_divided",
+        "the embeddings' parts of the tied gradient are divided by the root of d_model",
+        Edit("root = math.sqrt(dgenerator.shape[1])", "root = 1 / math.sqrt(dgenerator.shape[1])"),
+        ask="By how much does the output of the embedding move when a number of the table moves by 1?",
+    ),
+    Mistake(
+        "row_of_padding_cleared",
+        "the row of id 0 is 0 in the tied gradient",
+        Edit("    return total\n", "    total[0] = 0\n    return total\n"),
+        ask="Is there padding in this exercise, and what does id 0 stand for here?",
+    ),
 ]
 
 HINTS = [

@@ -299,6 +299,32 @@ MISTAKES = [
         Edit("raised = np.exp(logits - logits.max(-1, keepdims=True))", "raised = np.exp(logits)"),
         ask="What is np.exp(800) in floats, and by which number may a row be shifted so that this does not occur?",
     ),
+    Mistake(
+        "v_minus_1_for_all",
+        "the rows of q do not add up to 1: every token, the right one too, gets eps / (V - 1)",
+        Edit("onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1)"),
+        ask="Among how many tokens is eps shared in the formula, and how many get a share in your lines?",
+    ),
+    Mistake(
+        "one_maximum_for_all",
+        "{part} is what comes out when the largest score of the whole batch is taken off every row",
+        Edit("shifted = logits - logits.max(-1, keepdims=True)", "shifted = logits - logits.max()"),
+        Edit("np.exp(logits - logits.max(-1, keepdims=True))", "np.exp(logits - logits.max())"),
+        ask="One row has scores near 0, another near 800. What is the exponential of the first, less 800?",
+    ),
+    Mistake(
+        "entropy_taken_off",
+        "loss is what comes out when the entropy of q is taken off: it would be 0 where p = q",
+        Edit("-(q * log_p).sum(-1)", "(q * (np.log(q) - log_p)).sum(-1)"),
+        ask="Where does ln q occur in the formula of the loss?",
+    ),
+    Mistake(
+        "right_token_alone",
+        "{part} is what comes out when q counts as 1 for the right token and as 0 for all others",
+        Edit("-(q * log_p).sum(-1)", "-np.where(q == q.max(-1, keepdims=True), log_p, 0).sum(-1)"),
+        Edit("p - q, 0)", "p - (q == q.max(-1, keepdims=True)), 0)"),
+        ask="Over how many tokens of a row does the sum in the formula run?",
+    ),
 ]
 
 HINTS = [

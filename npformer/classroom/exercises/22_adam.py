@@ -274,6 +274,61 @@ MISTAKES = [
         ask="If every gradient is 1, at which number does m arrive after many updates: by the formula, and by your "
         "lines?",
     ),
+    Mistake(
+        "means_exchanged",
+        "{part} is what comes out when beta1 and beta2 are exchanged in the two running means, and not in the "
+        "corrections",
+        Edit("m * beta1 + (1 - beta1) * g", "m * beta2 + (1 - beta2) * g"),
+        Edit("v * beta2 + (1 - beta2) * g * g", "v * beta1 + (1 - beta1) * g * g"),
+        ask="Which of the two means is to look back over about 50 updates, and which over about 10?",
+    ),
+    Mistake(
+        "weights_exchanged",
+        "{part} is what comes out when the running means keep 1 - beta of what they were, and take beta of the new",
+        Edit("m * beta1 + (1 - beta1) * g", "m * (1 - beta1) + beta1 * g"),
+        Edit("v * beta2 + (1 - beta2) * g * g", "v * (1 - beta2) + beta2 * g * g"),
+        ask="With beta = 0.9, how much of the old mean is in the new one: by the formula, and by your lines?",
+    ),
+    Mistake(
+        "step_before_the_means",
+        "{part} is what comes out when the step is made with the m and v that came in, without the new gradient",
+        Edit("m_hat = m /", "m_hat = state['m'][len(moved)] /"),
+        Edit("v_hat = v /", "v_hat = state['v'][len(moved)] /"),
+        ask="Does the update of a batch use the gradient of that batch? Follow g through your lines.",
+    ),
+    Mistake(
+        "m_before_the_mean",
+        "{part} is what comes out when the step is made with the m that came in, and with the new v",
+        Edit("m_hat = m /", "m_hat = state['m'][len(moved)] /"),
+        ask="Does the update of a batch use the gradient of that batch? Follow g through your lines.",
+    ),
+    Mistake(
+        "beta_without_power",
+        "{part} is what comes out when the correction divides by 1 - beta, however many updates there were",
+        Edit("m_hat = m / (1 - beta1**t)", "m_hat = m / (1 - beta1)"),
+        Edit("v_hat = v / (1 - beta2**t)", "v_hat = v / (1 - beta2)"),
+        ask="After a thousand updates, is there still anything to correct: by the formula, and by your lines?",
+    ),
+    Mistake(
+        "beta_times_t",
+        "{part} is what comes out when beta is multiplied by t in the correction",
+        Edit("m_hat = m / (1 - beta1**t)", "m_hat = m / (1 - beta1 * t)"),
+        Edit("v_hat = v / (1 - beta2**t)", "v_hat = v / (1 - beta2 * t)"),
+        ask="What is beta1^t for t = 3 and beta1 = 0.9? Print yours.",
+    ),
+    Mistake(
+        "correction_multiplied",
+        "{part} is what comes out when m and v are multiplied by 1 - beta^t: they get smaller yet",
+        Edit("m_hat = m / (1 - beta1**t)", "m_hat = m * (1 - beta1**t)"),
+        Edit("v_hat = v / (1 - beta2**t)", "v_hat = v * (1 - beta2**t)"),
+        ask="m is too small at first. Does your correction make it larger?",
+    ),
+    Mistake(
+        "no_rate",
+        "{part} is what comes out when the step does not depend on the learning rate",
+        Edit("lr * m_hat", "m_hat"),
+        ask="Which of the arguments have you not used?",
+    ),
 ]
 
 HINTS = [

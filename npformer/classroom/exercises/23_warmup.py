@@ -171,6 +171,44 @@ MISTAKES = [
         Edit("step = np.asarray(step, float)", "step = np.asarray(step, float) + 1"),
         ask="What is the number of the first update, and which number do your lines put into the equation for it?",
     ),
+    Mistake(
+        "width_itself",
+        "the rate is divided by d_model, not by its root",
+        Edit("d_model**-0.5", "d_model**-1.0"),
+        ask="A model is four times as wide. By how much is its rate lower, by the equation?",
+    ),
+    Mistake(
+        "no_warmup",
+        "the rate falls from the first step on: the line in the bracket is never the smaller one",
+        Edit("rising = step * warmup_steps**-1.5", "rising = np.inf"),
+        ask="With a warm-up of 100, put step = 1 into the bracket. Which two numbers are in it by the equation, and "
+        "which in yours?",
+    ),
+    Mistake(
+        "never_falls",
+        "the rate goes on rising after the warm-up: the root in the bracket is never the smaller one",
+        Edit("falling = step**-0.5", "falling = np.inf"),
+        ask="With a warm-up of 100, put step = 400 into the bracket. Which two numbers are in it by the equation, "
+        "and which in yours?",
+    ),
+    Mistake(
+        "line_without_the_step",
+        "the rate is the same at every step of the warm-up",
+        Edit("rising = step * warmup_steps**-1.5", "rising = warmup_steps**-1.5"),
+        ask="By what is the rate of step 2 larger than that of step 1, in the equation?",
+    ),
+    Mistake(
+        "line_without_the_width",
+        "the line of the warm-up does not depend on d_model, and the root after it does",
+        Edit("rising = step", "rising = d_model**0.5 * step"),
+        ask="Which of the two in the bracket does the factor in front belong to?",
+    ),
+    Mistake(
+        "root_without_the_width",
+        "the root after the warm-up does not depend on d_model, and the line before it does",
+        Edit("falling = step**-0.5", "falling = d_model**0.5 * step**-0.5"),
+        ask="Which of the two in the bracket does the factor in front belong to?",
+    ),
 ]
 
 HINTS = [

@@ -250,11 +250,33 @@ def clipped_slowly(table, weight, bias, batches, rates, eps, small):
     return three_updates(training_step_slowly, model, Adam(model.parameters(), eps), batches, rates, small)
 
 
+def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large):
+    """Return what the optimizer meets at each batch: its updates, the last rate, the length of the gradient then."""
+    seen = []
+
+    class Watched(student.Adam):
+        def step(self, lr):
+            length = math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters))
+            seen[-1] = [seen[-1][0] + 1, float(lr), length]
+            super().step(lr)
+
+    for limit in (small, large):
+        model = student.TinyModel(table, weight, bias)
+        optimizer = Watched(model.parameters(), eps)
+        for ids, lr in zip(batches, rates, strict=True):
+            seen.append([0, 0, 0])
+            if student.training_step(model, optimizer, ids, limit, float(lr)) is None:
+                return None
+    return np.array(seen).T
+
+
 CALLS = [
-    Call(clipped, {"losses": 3, "parameters, clipped": 3}),
+    Call(optimizer_watched, {"what the optimizer gets": 1}),
+    Call(clipped, {"losses": 2, "parameters, clipped": 3}),
     Call(unclipped, {"parameters, not clipped": 3}),
 ]
 AXES = {
+    "what the optimizer gets": ("in the number of updates", "in the rate", "in the length of the gradient"),
     "losses": ("at the first update", "at the second", "at the third"),
     "parameters, clipped": (),
     "parameters, not clipped": (),
@@ -379,6 +401,43 @@ MISTAKES = [
         Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, ids)"),
         ask="The model reads <bos> at position 0. Which token should have the highest score there, and which one does "
         "your target name?",
+    ),
+    Mistake(
+        "backward_twice",
+        "{part} is what comes out when each batch's gradient is added twice before the update",
+        Edit("    model.backward(dlogits)\n", "    model.backward(dlogits)\n    model.backward(dlogits)\n"),
+        ask="How often does backward run for a batch, and what does it do with what grad holds already?",
+    ),
+    Mistake(
+        "length_of_the_longest",
+        "{part} is what comes out when the length of the longest of the parameters' gradients is taken for that of all",
+        Edit("math.sqrt(sum((p.grad**2).sum() for p", "math.sqrt(max((p.grad**2).sum() for p"),
+        ask="Two parameters have gradients of length 3 and 4. How long is the gradient of the whole model?",
+    ),
+    Mistake(
+        "length_of_means",
+        "{part} is what comes out when the squares of each parameter are averaged, and not summed",
+        Edit("(p.grad**2).sum() for p", "(p.grad**2).mean() for p"),
+        ask="A gradient (3, 4): what is its length?",
+    ),
+    Mistake(
+        "length_1",
+        "{part} is what comes out when a gradient that is too long gets the length 1, whatever the limit",
+        Edit("max_norm / norm", "1 / norm"),
+        ask="The limit is 5, and a gradient has the length 10. How long should it be afterwards?",
+    ),
+    Mistake(
+        "rate_shortened",
+        "{part} is what comes out when the learning rate is multiplied by the factor, and the gradient stays long",
+        Edit("p.grad *= max_norm / norm", "pass"),
+        Edit("optimizer.step(lr)", "optimizer.step(lr * min(1, max_norm / norm))"),
+        ask="Adam divides by the gradient's own size. Does a longer gradient make its step longer, does a higher rate?",
+    ),
+    Mistake(
+        "loss_of_a_batch",
+        "the loss is a sum over the targets, not their mean",
+        Edit("    return loss\n", "    return loss * (ids[:, 1:] != PAD).sum()\n"),
+        ask="Put every sentence into the batch twice. What should happen to the loss?",
     ),
 ]
 

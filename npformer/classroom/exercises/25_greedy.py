@@ -158,9 +158,16 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
     return model
 
 
+def whole(found):
+    """Return ids and log_p as they came; raise TypeError where ids are not whole numbers."""
+    if isinstance(found, tuple | list) and len(found) == 2 and np.asarray(found[0]).dtype.kind == "f":
+        raise TypeError("ids came as floats, expected integers")
+    return found
+
+
 def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
     model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, [])
-    return student.greedy(model, len(p_end), bos, eos, 0, max_len)
+    return whole(student.greedy(model, len(p_end), bos, eos, 0, max_len))
 
 
 def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
@@ -300,6 +307,42 @@ MISTAKES = [
         "{part} is a sum of probabilities, not of their logarithms",
         Edit("np.where(ended, 0.0, following.max(-1))", "np.where(ended, 0.0, np.exp(following.max(-1)))"),
         ask="May log_p be above 0? Look at yours.",
+    ),
+    Mistake(
+        "mean_log_p",
+        "log_p is a mean over the tokens of a sentence, not their sum",
+        Edit("return ids, log_p", "return ids, log_p / (ids != pad).sum(1)"),
+        ask="Of two independent tokens with probability 1/2 each: what is the probability of both, and its logarithm?",
+    ),
+    Mistake(
+        "probability_of_the_sentence",
+        "log_p is the probability of each sentence, not its logarithm",
+        Edit("return ids, log_p", "return ids, np.exp(log_p)"),
+        ask="May log_p be above 0? Look at yours.",
+    ),
+    Mistake(
+        "last_token_costs",
+        "log_p is that of the last token alone",
+        Edit("log_p += np.where(ended, 0.0, following.max(-1))", "log_p = np.where(ended, log_p, following.max(-1))"),
+        ask="What becomes of log_p of the first tokens when the next one is written?",
+    ),
+    Mistake(
+        "filled_with_eos",
+        "{part} is what comes out when <eos> is in every place after the first <eos>",
+        Edit("np.where(ended, pad, tokens)", "np.where(ended, eos, tokens)"),
+        ask="What do the rules want in the places after <eos>?",
+    ),
+    Mistake(
+        "bos_in_front",
+        "{part} has <bos> in front, and one column too many",
+        Edit("return ids, log_p", "return np.concatenate([np.full((n_sentences, 1), bos), ids], 1), log_p"),
+        ask="Which tokens has the model written, and which one did you give it?",
+    ),
+    Mistake(
+        "as_long_as_the_longest",
+        "{part} has no more columns than the longest sentence has tokens",
+        Edit("return ids, log_p", "return ids[:, : prefix.shape[1] - 1], log_p"),
+        ask="Which shape does the docstring name, also if every sentence is short?",
     ),
 ]
 

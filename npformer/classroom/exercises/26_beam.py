@@ -178,7 +178,7 @@ TOP_ENDS = Edit("if is_over(best_score, values[still_open[0]], max_len, alpha):"
 ENDED_ARE_OPEN = Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)")
 ENDS_OUTSIDE = Edit("finished = ended & (np.arange(len(tokens)) < beam)", "finished = ended.copy()")
 PLACES_LOST = (
-    Edit("best_continuations(log_p, next_log_p, 2 * beam)", "best_continuations(log_p, next_log_p, beam)"),
+    Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.flatnonzero(~ended[:beam])"),
     Edit("if is_over(best_score,", "if not len(still_open) or is_over(best_score,"),
 )
 BOS_COUNTED = Edit(
@@ -200,7 +200,7 @@ def inputs(draw, B, N, T, V):
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = draw.rng.integers(B)
     ending[endless] = -9  # no end before max_len
-    log_p, counting = draw.rng.uniform(-2, -1, N), N - (N > 2)
+    log_p, counting, columns = draw.rng.uniform(-2, -1, N), N - (N > 2), 12 * V  # so many that none is sorted by chance
     log_p[counting:] = -np.inf
     inputs = {
         "start": draw.normal(B, M),
@@ -217,8 +217,8 @@ def inputs(draw, B, N, T, V):
         "little": float(draw.rng.uniform(0.3, 0.7)),  # with so little penalty the winner is known early
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
-        "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
-        "n": max(min(4 * N, counting * V) - 1, 1),
+        "next_log_p": -np.abs(2 * draw.normal(N, columns)) - 0.1,
+        "n": counting * columns // 2,
     }
     for b, (edits, at_first, later) in enumerate(RARELY_SHOWN, int(endless) - len(RARELY_SHOWN)):
         for _ in range(TRIES):
@@ -230,10 +230,10 @@ def inputs(draw, B, N, T, V):
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
     last_tokens[[draw.rng.integers(N), N + draw.rng.integers(N)]] = eos  # one among the first N, and one after them
-    open_log_ps = draw.rng.uniform(-9, -5, 5)
-    bounds = open_log_ps / length_penalty(T, inputs["alpha"])
-    best_scores = bounds + np.array([0.2, -0.2, 0.5, -0.5, 0.0])
+    open_log_ps, penalty = draw.rng.uniform(-9, -5, 6), length_penalty(T, inputs["alpha"])
+    best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0])
     best_scores[4] = 0.8 * open_log_ps[4] / T ** inputs["alpha"]  # between the bounds of two wrong penalties
+    best_scores[5] = open_log_ps[5] * (1 + penalty) / 2  # between log P and its product with the penalty
     return inputs | {"last_tokens": last_tokens, "best_scores": best_scores, "open_log_ps": open_log_ps}
 
 
@@ -324,8 +324,9 @@ def ends(student, last_tokens, eos, beam):
 
 
 def over(student, best_scores, open_log_ps, max_len, alpha):
-    pairs = zip(best_scores, open_log_ps, strict=True)
-    return [student.is_over(float(score), float(log_p), max_len, alpha) for score, log_p in pairs]
+    pairs = [(float(score), float(log_p), alpha) for score, log_p in zip(best_scores, open_log_ps, strict=True)]
+    pairs.append((-5.0, -5.0, 0.0))  # every way to compute the bound gives exactly this one
+    return [student.is_over(score, log_p, max_len, alpha) for score, log_p, alpha in pairs]
 
 
 def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
@@ -337,7 +338,8 @@ def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos,
 
 def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, little):
     weights = (to_itself, embedding, to_scores, to_end)
-    return search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, little)[1]
+    given = search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, little)[1]
+    return (given != NOT_ASKED).any(2).sum(1), given
 
 
 CALLS = [
@@ -346,8 +348,34 @@ CALLS = [
     Call(ends, {"finished": 1, "still open": 1}),
     Call(over, {"over": 1}),
     Call(search, {"ids": 4, "score": 2}),
-    Call(tokens_given, {"what the model is given": 2}),
+    Call(tokens_given, {"how often the model is asked": 1, "what the model is given": 1}),
 ]
+AXES = {
+    "over": (
+        "a little above the bound",
+        "a little below it",
+        "above it",
+        "below it",
+        "far below it",
+        "below log P itself",
+        "exactly at it",
+    ),
+    "finished": (),
+    "what the model is given": (),
+}
+
+
+def places_of_continuations(last_tokens, beam):
+    """Return the place of each of the best continuations in words."""
+    return [f"at place {i}, {'among' if i < beam else 'after'} the first K" for i in range(len(last_tokens))]
+
+
+def steps_of_model(start, max_len, beam):
+    """Return the step of each token that the model is given."""
+    return [f"at step {t} of sentence {b}" for b in range(len(start)) for t in range(max_len) for _ in range(beam)]
+
+
+WHERE = {"finished": places_of_continuations, "what the model is given": steps_of_model}
 
 
 def search_slowly(start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
@@ -409,7 +437,7 @@ MISTAKES = [
     ),
     Mistake(
         "no_penalty",
-        "{part} is what comes out when the length has no part in what is compared: no log P is divided by a penalty",
+        "{part} is what comes out when the length of a sentence has no part in what is compared",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
         Edit("open_log_p / length_penalty(max_len, alpha)", "open_log_p"),
         ask="Where are sentences of different lengths compared, and what becomes of the log P of each before that?",
@@ -509,6 +537,63 @@ MISTAKES = [
         "{part} is what comes out when the least probable continuations stand first",
         Edit("np.argsort(-totals, axis=None)", "np.argsort(totals, axis=None)"),
         ask="In which order does argsort sort, and which continuation should be the first?",
+    ),
+    Mistake(
+        "end_only_above_the_bound",
+        "{part} is what comes out when the search continues if the best score equals the bound",
+        Edit("best_score >= open_log_p", "best_score > open_log_p"),
+        ask="A sentence that has the score of the bound already: can an open beginning still get a higher one?",
+    ),
+    Mistake(
+        "six_plus_the_length",
+        "{part} is what comes out with a penalty of ((6 + n) / 6) ** alpha",
+        Edit("((5 + length) / 6) ** alpha\n", "((6 + length) / 6) ** alpha\n"),
+        ask="What is lp(1) by the formula, and what by your code?",
+    ),
+    Mistake(
+        "alpha_as_a_factor",
+        "{part} is what comes out when alpha multiplies (5 + n) / 6",
+        Edit("((5 + length) / 6) ** alpha\n", "((5 + length) / 6) * alpha\n"),
+        ask="What is the penalty with alpha = 0 by the formula, and what by your code?",
+    ),
+    Mistake(
+        "values_of_the_last_token",
+        "{part} is what comes out when the values are the log-probabilities of the last tokens alone",
+        Edit("return totals[parents, tokens]", "return next_log_p[parents, tokens]"),
+        ask="The values are ranked rightly. Of how many tokens is each of them the log P?",
+    ),
+    Mistake(
+        "the_worst_decides",
+        "{part} is what comes out when the search is over as soon as the worst open beginning cannot win any more",
+        Edit("if is_over(best_score, values[still_open[0]]", "if is_over(best_score, values[still_open[-1]]"),
+        ask="Which of the open beginnings has the best chance, and which one do you give to is_over?",
+    ),
+    *(
+        Mistake(
+            f"the_{which}_end_wins",
+            f"{{part}} is what comes out when of all finished sentences the {which} one is returned",
+            Edit("            if score > best_score:", f"            if {condition}:"),
+            ask="Two sentences have ended. Which of your lines compares their scores?",
+        )
+        for which, condition in (("first", "best_score == -np.inf"), ("last", "np.isfinite(score)"))
+    ),
+    Mistake(
+        "the_cut_if_none_has_ended",
+        "{part} is what comes out when what is open after max_len tokens counts only if no sentence has ended",
+        Edit("if length == max_len:", "if length == max_len and best_score == -np.inf:"),
+        ask="After max_len tokens, may a sentence that is cut off have a higher score than one with <eos>?",
+    ),
+    Mistake(
+        "bos_in_front",
+        "the ids begin with <bos>",
+        Edit("    return best_ids, best_score", "    return np.append(bos, best_ids[:-1]), best_score"),
+        ask="Which tokens has the model written, and which one did you give it?",
+    ),
+    Mistake(
+        "filled_with_eos",
+        "the ids have <eos> in every place after the first <eos>",
+        Edit("np.full(max_len, pad), score", "np.full(max_len, eos), score"),
+        ask="What do the rules want in the places after <eos>?",
     ),
 ]
 

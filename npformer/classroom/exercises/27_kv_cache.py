@@ -287,8 +287,8 @@ MISTAKES = [
     ),
     Mistake(
         "new_ones_see_the_future",
-        "each new position looks at all the others, those behind it too",
-        Edit("attend(q, keys, values, may_look)", "attend(q, keys, values, may_look | True)"),
+        "{part} is what comes out when each new position looks at all the others, those behind it too",
+        Edit("<= n_old + np.arange(n_new)[:, None]", "< n_old + n_new + 0 * np.arange(n_new)[:, None]"),
         ask="Of three words of a prompt, may the first one look at the third?",
     ),
     Mistake(
@@ -301,7 +301,10 @@ MISTAKES = [
     Mistake(
         "old_ones_not_seen",
         "{part} is what comes out when new positions look at the new ones alone, as if the cache were empty",
-        Edit("attend(q, keys, values, may_look)", "attend(q, k, v, may_look[:, n_old:])"),
+        Edit(
+            "return np.arange(n_old + n_new) <=",
+            "return np.where(np.arange(n_old + n_new) < n_old, np.inf, np.arange(n_old + n_new)) <=",
+        ),
         ask="How many keys does the third step find in the cache, and which of them does its mask show?",
     ),
     Mistake(
@@ -379,6 +382,88 @@ MISTAKES = [
         "cross-attention is given what went into self-attention, without what it returned",
         Edit("cross_attention_step(newest, U", "cross_attention_step(newest - y, U"),
         ask="In layer_at_once, what does x hold when the queries of cross-attention are made of it?",
+    ),
+    Mistake(
+        "mask_upside_down",
+        "{part} is what comes out when the mask is True where a position may not look",
+        Edit("<= n_old + np.arange(n_new)[:, None]", "> n_old + np.arange(n_new)[:, None]"),
+        ask="What does True stand for in the mask of this exercise?",
+    ),
+    Mistake(
+        "one_ahead",
+        "{part} is what comes out when each new position looks at the one behind it too",
+        Edit("<= n_old + np.arange(n_new)[:, None]", "<= n_old + 1 + np.arange(n_new)[:, None]"),
+        ask="In the square causal mask, what is the first entry to the right of the diagonal?",
+    ),
+    Mistake(
+        "columns_exchanged",
+        "{part} is what comes out when the mask has the new positions in its first columns, and the old ones behind",
+        Edit("return np.arange(n_old + n_new) <=", "return np.roll(np.arange(n_old + n_new), n_new) <="),
+        ask="Which position of the sentence does column 0 of the mask stand for?",
+    ),
+    Mistake(
+        "row_of_start",
+        "every new position gets the row of the first of them",
+        Edit("sinusoids(start + n_new, d_model)[start:]", "sinusoids(start + n_new, d_model)[start]"),
+        ask="How many rows of the table do N positions want?",
+    ),
+    Mistake(
+        "matrices_exchanged",
+        "{part} is what comes out when self-attention makes its keys by W[2] and its values by W[1]",
+        Edit("q, k, v = (split_heads(x @ matrix", "q, v, k = (split_heads(x @ matrix"),
+        ask="Which of the four matrices makes what is averaged, and which what is compared with the query?",
+    ),
+    Mistake(
+        "new_ones_returned_alone",
+        "{part} is what comes out when the new keys and values are returned without those of the cache",
+        Edit(
+            "attend(q, keys, values, may_look)) @ W[3], keys, values", "attend(q, keys, values, may_look)) @ W[3], k, v"
+        ),
+        ask="What does the next step find in the cache: by the docstring, and after your step?",
+    ),
+    Mistake(
+        "keys_by_the_query_matrix",
+        "the keys of the memory are made by the matrix of the queries",
+        Edit("keys, values = memory @ U[1], memory @ U[2]", "keys, values = memory @ U[0], memory @ U[2]"),
+        ask="Four matrices are stacked, in the order Q, K, V, O. Which index has each?",
+    ),
+    Mistake(
+        "heads_not_split",
+        "{part} has all heads side by side, without an axis of heads",
+        Edit("return split_heads(keys, n_heads), split_heads(values, n_heads)", "return keys, values"),
+        ask="Which shape does the docstring name, and which function that is given makes it?",
+    ),
+    Mistake(
+        "padding_seen_alone",
+        "{part} is what comes out when cross-attention looks at the padding of the memory, and at nothing else",
+        Edit("attend(q, keys, values, mask[:, None, None, :])", "attend(q, keys, values, ~mask[:, None, None, :])"),
+        ask="What does True stand for in the mask of this exercise?",
+    ),
+    Mistake(
+        "query_not_projected",
+        "{part} is what comes out when the queries of cross-attention are the heads of x itself",
+        Edit("split_heads(x @ U[0], keys.shape[1])", "split_heads(x, keys.shape[1])"),
+        ask="Four matrices are stacked in the array. Which have you used, in project_memory and here?",
+    ),
+    Mistake(
+        "residual_without_the_table",
+        "{part} is what comes out when the residual of self-attention does not have the table added",
+        Edit("newest = newest + y\n", "newest = x[:, t : t + 1] + y\n"),
+        ask="In layer_at_once, what does x hold when the result of self-attention is added to it?",
+    ),
+    Mistake(
+        "memory_in_the_cache",
+        "{part} is what comes out when the cache of self-attention begins with the keys and values of the memory",
+        Edit(
+            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))", "keys, values = memory_keys, memory_values"
+        ),
+        ask="Which positions has self-attention seen before the first step?",
+    ),
+    Mistake(
+        "last_step_alone",
+        "{part} is that of the last step alone",
+        Edit("return np.concatenate(steps, 1)", "return steps[-1]"),
+        ask="What becomes of the result of the first step when the second one is made?",
     ),
 ]
 

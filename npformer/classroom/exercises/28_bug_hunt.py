@@ -358,6 +358,13 @@ def verdicts(test, name, order):
             returned.append(test(all_six[i]))
         except AssertionError:
             found[i] = 1
+        except Exception as error:
+            if i >= 3:
+                test(all_six[0])  # raises as well, unless it is the answer to wrong code
+                raise RuntimeError(
+                    f"{error} ({type(error).__name__}), on wrong code: expected AssertionError"
+                ) from error
+            raise
     silent = not found.any() and any(value is not None for value in returned)
     return found + 2 * silent
 
@@ -580,6 +587,38 @@ MISTAKES = [
         Edit("assert largest_error(dtable, numeric_gradient(", "return largest_error(dtable, numeric_gradient("),
         Edit("assert largest_error(dtable, by_embedding", "return largest_error(dtable, by_embedding"),
         ask="A test passes unless it raises something. What happens to a False that it returns?",
+    ),
+    Mistake(
+        "agrees_with_the_bug",
+        "the {part} passes the planted code, and fails on right code",
+        Edit("(dx, by_number)", "(dx, build('layer_norm_backward')(dy, xhat, rstd, gain)[0])"),
+        Edit("(dx, numeric_gradient(softmax, x, dy))", "(dx, build('softmax_backward')(dy, softmax(x)))"),
+        Edit("(y[:, h], x[:, :, h * K : (h + 1) * K])", "(y, build('split_heads')(x, H))"),
+        Edit(
+            "(dvalue, numeric_gradient(lambda v: average(weights, keep, v), value, dy))",
+            "(dvalue, build('average_backward')(dy, weights, keep, value)[1])",
+        ),
+        Edit(
+            "(dtable, numeric_gradient(lambda table: embed(ids, table), table, dy))",
+            "(dtable, build('embedding_backward')(dy, ids, 6))",
+        ),
+        Edit("(dtable, by_embedding + by_generator)", "(dtable, build('tied_backward')(dx, ids, dlogits, y))"),
+        ask="Your expected numbers are those of the planted code. What did you make them with, and does that have the "
+        "same mistake?",
+    ),
+    Mistake(
+        "the_wrong_way_round",
+        "the {part} passes wrong code, and fails on right code",
+        Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) > 1e-6"),
+        Edit("assert largest_error(dgain, (dy * xhat).sum((0, 1))) < 1e-6", "pass"),
+        Edit("assert largest_error(dbias, dy.sum((0, 1))) < 1e-6", "pass"),
+        Edit("numeric_gradient(softmax, x, dy)) < 1e-6", "numeric_gradient(softmax, x, dy)) > 1e-6"),
+        Edit("x[:, :, h * K : (h + 1) * K]) < 1e-6", "x[:, :, h * K : (h + 1) * K]) > 1e-6"),
+        Edit("assert largest_error(dweights,", "largest_error(dweights,"),
+        Edit("average(weights, keep, v), value, dy)) < 1e-6", "average(weights, keep, v), value, dy)) > 1e-6"),
+        Edit("embed(ids, table), table, dy)) < 1e-6", "embed(ids, table), table, dy)) > 1e-6"),
+        Edit("by_embedding + by_generator) < 1e-6", "by_embedding + by_generator) > 1e-6"),
+        ask="What holds after an assert that passes: that the error is small, or that it is large?",
     ),
 ]
 

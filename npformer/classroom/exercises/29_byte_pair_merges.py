@@ -119,7 +119,6 @@ def encode(ids, merges):
 
 
 # %% tags=["teacher"]
-import numpy as np
 
 from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
@@ -152,7 +151,7 @@ def inputs(draw, N):
     blocks = [[a, d], [a, d], [d, a], [a, a, d], [h], [d, h], [i, d]]
     runs = [[a] * n + [h] for n in rng.permutation([2, 3, 4]).tolist()]
     ids = [id for j in rng.permutation(len(blocks)).tolist() for id in blocks[j]]
-    new_word = [[h, i, z, e], [h, i], [i, z], [k, *[h, i, z]], [a]]
+    new_word = [[h, i, z, e], [h, i], [i, z], [k, *[h, i, z]], [a], [a, e, d, z, a]]
     return {
         "words": [word for word, _ in words],
         "counts": [count for _, count in words],
@@ -163,12 +162,23 @@ def inputs(draw, N):
         "pair_equal": (a, a),
         "ids_equal": [id for run in runs for id in run] + [a] * 3,
         "ids_new": [id for j in rng.permutation(len(new_word)).tolist() for id in new_word[j]] + [a, i, h, a],
-        "merges": [(i, z), (h, i), (256, e), (k, h), (h, 256)],
+        "merges": [(i, z), (h, i), (y, z), (256, e), (k, h), (h, 256), (e, d), (d, z)],  # (y, z) is not in the word
     }
 
 
+def pairs_in(words):
+    """Return the pairs of neighbors in words, sorted."""
+    return sorted({pair for ids in words for pair in pairwise(ids)})
+
+
 def counted(student, words, counts):
-    return np.array([[*pair, n] for pair, n in sorted(student.count_pairs(words, counts).items())])
+    """Return how often each pair of the words was counted, and how often pairs that are in no word."""
+    found, pairs = student.count_pairs(words, counts), pairs_in(words)
+    return (
+        None
+        if found is None
+        else [found.get(pair, 0) for pair in pairs] + [sum(n for pair, n in found.items() if pair not in pairs)]
+    )
 
 
 def merged(student, ids, pair, new_id):
@@ -202,8 +212,7 @@ CALLS = [
 
 
 def counted_slowly(words, counts):
-    pairs = sorted({pair for ids in words for pair in pairwise(ids)})
-    return np.array([[*pair, occurrences_slowly(words, counts, pair)] for pair in pairs])
+    return [occurrences_slowly(words, counts, pair) for pair in pairs_in(words)] + [0]
 
 
 def cut_slowly(ids_new, merges):
@@ -220,6 +229,15 @@ def merged_slowly(ids, pair, new_id):
     return [ord(letter) for letter in text.replace("".join(map(chr, pair)), chr(new_id))]
 
 
+def places_of_pairs(words):
+    """Return of which pair each count is, and where it is in the words."""
+    last = {tuple(ids[-2:]) for ids in words}
+    pairs = [f"for the pair {pair}{', the last one of a word' * (pair in last)}" for pair in pairs_in(words)]
+    return [*pairs, "for pairs that are in no word"]
+
+
+AXES = {"pairs and their counts": ()}
+WHERE = {"pairs and their counts": places_of_pairs}
 SLOW = {
     "counted": counted_slowly,
     "merged": merged_slowly,
@@ -368,6 +386,56 @@ MISTAKES = [
             "        ids = merge(ids, found[0], 256 + merges.index(found[0]))\n",
         ),
         ask="Two pairs of the word are in the list, and they share an id. Which of them had been learned first?",
+    ),
+    Mistake(
+        "down_to_three",
+        "{part} is what comes out when learning ends although a pair occurs twice",
+        Edit("if most < 2:", "if most < 3:"),
+        ask="How often does a pair have to occur to be worth a token?",
+    ),
+    *(
+        Mistake(
+            f"one_too_{word}",
+            f"{{part}} is what comes out when n_merges {sign} 1 pairs are learned",
+            Edit("for k in range(n_merges):", f"for k in range(n_merges {sign} 1):"),
+            ask="With n_merges = 1, how often does your loop run?",
+        )
+        for word, sign in (("many", "+"), ("few", "-"))
+    ),
+    Mistake(
+        "ids_from_0",
+        "{part} is what comes out when the first merge makes the id 0",
+        Edit("merge(ids, best, 256 + k)", "merge(ids, best, k)"),
+        Edit("merge(ids, pair, 256 + k)", "merge(ids, pair, k)"),
+        ask="Bytes are 0 to 255. Which id is the first that is free?",
+    ),
+    Mistake(
+        "unused_merge_ends",
+        "{part} is what comes out when nothing is merged any more after the first pair that the word does not have",
+        Edit(
+            "        ids = merge(ids, pair, 256 + k)\n",
+            "        if pair not in pairwise(ids):\n            break\n        ids = merge(ids, pair, 256 + k)\n",
+        ),
+        ask="The list of merges has thousands of pairs. Does a word have to have all those before the one it has?",
+    ),
+    Mistake(
+        "one_merge_alone",
+        "{part} is what comes out when only the first pair that the word has is merged",
+        Edit(
+            "        ids = merge(ids, pair, 256 + k)\n",
+            "        ids = merge(ids, pair, 256 + k) if 256 > max(ids) else ids\n",
+        ),
+        ask="After the first merge, which pairs does the word have, and are any of them in the list?",
+    ),
+    Mistake(
+        "every_merge_in_the_bytes",
+        "{part} is what comes out when each pair is merged in the bytes as they came in, and the last result counts",
+        Edit(
+            "    for k, pair in enumerate(merges):\n        ids",
+            "    bytes_in, ids = ids, ids\n    for k, pair in enumerate(merges):\n        ids",
+        ),
+        Edit("ids = merge(ids, pair, 256 + k)", "ids = merge(bytes_in, pair, 256 + k)"),
+        ask="Which list does the second merge read: the bytes, or what the first merge has made?",
     ),
 ]
 

@@ -159,7 +159,10 @@ def find_probabilities(student, logits, temperature, p):
 
 
 def find_tokens(student, kept_probabilities, u):
-    return student.draw_tokens(kept_probabilities, u)
+    tokens = student.draw_tokens(kept_probabilities, u)
+    if np.asarray(tokens).dtype.kind == "f":
+        raise TypeError("the ids came as floats, expected integers")
+    return tokens
 
 
 CALLS = [
@@ -294,11 +297,14 @@ MISTAKES = [
         Edit("running <= u[:, None]", "running < u[:, None]"),
         ask="A token of probability 0 has a piece of length 0 on the line. May any u in [0, 1) fall on it?",
     ),
-    Mistake(
-        "one_number_for_all",
-        "{part} is what comes out when the last number of u serves all sentences",
-        Edit("running <= u[:, None]", "running <= u[-1]"),
-        ask="Two sentences with equal probabilities and different u: may they get different tokens?",
+    *(
+        Mistake(
+            f"{which}_number_for_all",
+            f"{{part}} is what comes out when the {which} number of u serves all sentences",
+            Edit("running <= u[:, None]", f"running <= u[{index}]"),
+            ask="Two sentences with equal probabilities and different u: may they get different tokens?",
+        )
+        for which, index in (("first", 0), ("last", -1))
     ),
     Mistake(
         "ranks_drawn",
@@ -306,6 +312,67 @@ MISTAKES = [
         "taken for an id",
         Edit("running = np.cumsum(probabilities, 1)", "running = np.cumsum(-np.sort(-probabilities, 1), 1)"),
         ask="In which order do the tokens lie on the line, by the text?",
+    ),
+    Mistake(
+        "each_token_with_p",
+        "{part} is what comes out when a token is kept if its own probability is at least p",
+        Edit("before < p, 1)", "best_first >= p, 1)"),
+        ask="A thousand tokens have the probability 0.001 each. How many are in the nucleus with p = 0.9?",
+    ),
+    Mistake(
+        "added_by_ids",
+        "{part} is what comes out when the probabilities are added up in the order of the ids, not the largest first",
+        Edit("np.argsort(-probabilities, axis=1)", "np.argsort(0 * probabilities, axis=1, kind='stable')"),
+        ask="Which token does your sum begin with, and is it the most probable one?",
+    ),
+    Mistake(
+        "complement",
+        "{part} is what comes out when the tokens outside the nucleus are kept, and those in it are not",
+        Edit("before < p, 1)", "before >= p, 1)"),
+        ask="Is the most probable token in your nucleus?",
+    ),
+    Mistake(
+        "nucleus_of_logits",
+        "{part} is what comes out when the nucleus is that of the logits, and not of the probabilities",
+        Edit("nucleus(probabilities, p), probabilities", "nucleus(logits, p), probabilities"),
+        ask="What do the rows that nucleus is given have to sum to?",
+    ),
+    Mistake(
+        "temperature_after_softmax",
+        "{part} is what comes out when the probabilities are divided by the temperature, and not the logits",
+        Edit("softmax(logits / temperature)", "softmax(logits) / temperature"),
+        ask="Which of two tokens gains when all probabilities are divided by the same number?",
+    ),
+    Mistake(
+        "softmax_of_all",
+        "{part} is what comes out when the softmax is taken of probabilities that are 0 outside the nucleus",
+        Edit("return kept / kept.sum(1, keepdims=True)", "return softmax(kept)"),
+        ask="What is the exponential of 0, and what should a token outside the nucleus have?",
+    ),
+    Mistake(
+        "divided_by_p",
+        "{part} is what comes out when what is kept is divided by p",
+        Edit("return kept / kept.sum(1, keepdims=True)", "return kept / p"),
+        ask="Does the probability of a nucleus come to p exactly?",
+    ),
+    Mistake(
+        "one_sum_for_all",
+        "{part} is what comes out when what is kept is divided by the sum of all sentences together",
+        Edit("return kept / kept.sum(1, keepdims=True)", "return kept / kept.sum()"),
+        ask="What is the sum of each of your rows?",
+    ),
+    Mistake(
+        "token_after",
+        "{part} is what comes out when the token after the one on which u falls is drawn",
+        Edit("(running <= u[:, None]).sum(1)", "(running <= u[:, None]).sum(1) + 1"),
+        ask="The running sums are 0.2, 0.7, 1, and u is 0.1. On which token does it fall, and which number has it?",
+    ),
+    Mistake(
+        "own_probability_above_u",
+        "{part} is what comes out when the first token is drawn whose own probability is above u",
+        Edit("running = np.cumsum(probabilities, 1)", "running = np.maximum.accumulate(probabilities, 1)"),
+        Edit("(running <= u[:, None]).sum(1)", "(running > u[:, None]).argmax(1)"),
+        ask="Two tokens have the probability 0.5 each, and u is 0.7. On which of the two does it fall?",
     ),
 ]
 

@@ -291,6 +291,101 @@ MISTAKES = [
         Edit("dproducts.swapaxes(2, 3) @ rotate(q, start)", "dproducts.swapaxes(2, 3) @ q"),
         ask="By which array did forward multiply the turned query?",
     ),
+    Mistake(
+        "sine_and_cosine_exchanged",
+        "{part} is what comes out when the sine is taken for the cosine, and the cosine for the sine",
+        Edit("sin, cos = np.sin(angles), np.cos(angles)", "sin, cos = np.cos(angles), np.sin(angles)"),
+        Edit(
+            "T, S, K = q.shape[2]",
+            "q, k = (x * np.tile([1.0, -1.0], k.shape[3] // 2) for x in (q, k))\n    T, S, K = q.shape[2]",
+        ),  # else the scores are those of turned_the_other_way
+        ask="What should become of position 0, whose angle is 0?",
+    ),
+    Mistake(
+        "two_minuses",
+        "{part} is what comes out when both features of a pair have a minus",
+        Edit("first * sin + second * cos", "first * sin - second * cos"),
+        ask="With an angle of 0, what becomes of the second feature of a pair?",
+    ),
+    Mistake(
+        "two_pluses",
+        "{part} is what comes out when both features of a pair have a plus",
+        Edit("first * cos - second * sin", "first * cos + second * sin"),
+        ask="Turn the pair (0, 1) by a quarter, a = 90 degrees: where does it end, and where does yours?",
+    ),
+    Mistake(
+        "angles_multiplied",
+        "{part} is what comes out when the position is multiplied by the power of 10000",
+        Edit("[:, None] / 10000 **", "[:, None] * 10000.0 **"),
+        ask="Which pair turns fastest, and which slowest?",
+    ),
+    Mistake(
+        "rates_doubled",
+        "{part} is what comes out when the exponent is 4 i / K in place of 2 i / K",
+        Edit("(np.arange(0, K, 2) / K)", "(2 * np.arange(0, K, 2) / K)"),
+        ask="With K = 4 there are two pairs. What is the exponent of the second one?",
+    ),
+    Mistake(
+        "start_negated",
+        "{part} is what comes out when backward turns to the positions -start, -start + 1, ...",
+        Edit(
+            "return flip * rotate(flip * dy, start)",
+            "return rotate(dy, -start) if start else flip * rotate(flip * dy, 0)",
+        ),
+        ask="Position start + 1 was turned further than position start. Does your backward turn it back further?",
+    ),
+    Mistake(
+        "queries_not_turned",
+        "{part} is what comes out when the keys are turned and the queries are not",
+        Edit("turned_q = rotate(q, S - T)", "turned_q = q"),
+        ask="Move query and key by the same number of positions. Does your score stay?",
+    ),
+    Mistake(
+        "nothing_turned",
+        "{part} is what comes out when neither queries nor keys are turned",
+        Edit("turned_q = rotate(q, S - T)", "turned_q = q"),
+        Edit("turned_k = rotate(k, 0)", "turned_k = k"),
+        Edit("rotate_backward(dproducts @ rotate(k, 0), start)", "dproducts @ k"),
+        Edit("rotate_backward(dproducts.swapaxes(2, 3) @ rotate(q, start), 0)", "dproducts.swapaxes(2, 3) @ q"),
+        ask="Where in your lines do the positions of queries and keys occur?",
+    ),
+    *(
+        Mistake(
+            f"queries_from_{first}",
+            f"{{part}} is what comes out when the first query has the position {first}",
+            Edit("turned_q = rotate(q, S - T)", f"turned_q = rotate(q, {first})"),
+            Edit("start = k.shape[2] - q.shape[2]", f"start = {shape}.shape[2]"),
+            ask="There are 5 positions and 2 queries. Which numbers have the positions of the two?",
+        )
+        for first, shape in (("S", "k"), ("T", "q"))
+    ),
+    Mistake(
+        "softmax_taken",
+        "{part} is what comes out when the softmax of the scores is taken as well",
+        Edit(
+            "return turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K)",
+            "powers = np.exp(turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K))\n"
+            "    return powers / powers.sum(-1, keepdims=True)",
+        ),
+        ask="Which two steps of attention come after the scores, by the docstring?",
+    ),
+    Mistake(
+        "masked",
+        "{part} is -inf where a key is behind its query",
+        Edit(
+            "return turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K)",
+            "hidden = np.triu(np.ones((T, S), bool), S - T + 1)\n"
+            "    return np.where(hidden, -np.inf, turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K))",
+        ),
+        ask="Which two steps of attention come after the scores, by the docstring?",
+    ),
+    Mistake(
+        "scaled_by_K",
+        "{part} is divided by K, not by its root",
+        Edit("turned_k.swapaxes(2, 3) / math.sqrt(K)", "turned_k.swapaxes(2, 3) / K"),
+        Edit("dscores / math.sqrt(q.shape[3])", "dscores / q.shape[3]"),
+        ask="A query and a key have 64 random features. How large is their product typically, 8 or 64?",
+    ),
 ]
 
 HINTS = [

@@ -282,7 +282,7 @@ def train(model, optimizer, batches):
 from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"K": (2, 4), "F": (4, 9)}
-N_STEPS, BATCH, LENGTH, VOCAB_SIZE, D_MODEL, N_HEADS = 40, 24, 3, 4, 16, 2
+N_STEPS, BATCH, LENGTH, VOCAB_SIZE, D_MODEL, N_HEADS = 24, 24, 3, 4, 16, 2
 SHAPES = (  # of the parameters of a layer, in their order
     *((name, "DD") for name in ("w_query", "w_key", "w_value", "w_output")),
     *(("gain_1", "D"), ("bias_1", "D")),
@@ -519,6 +519,52 @@ MISTAKES = [
         Edit("dr = layer.norm_1.backward(dz)", "dr = layer.norm_2.backward(dz)"),
         Edit("layer.attention.backward(dr)", "layer.feed_forward.backward(dr)"),
         ask="Which of the two norms made y, whose gradient dy is?",
+    ),
+    Mistake(
+        "mask_upside_down",
+        "{part} is what comes out when attention looks at padding, and at nothing else",
+        Edit("layer.attention.forward(x, mask)", "layer.attention.forward(x, ~mask)"),
+        ask="What does True stand for in the mask of this exercise?",
+    ),
+    Mistake(
+        "feed_forward_of_x",
+        "{part} is what comes out when the feed-forward network reads x, and not z",
+        Edit("layer.feed_forward.forward(z)", "layer.feed_forward.forward(x)"),
+        ask="Which arrow of figure 1 goes into the feed-forward network, and where does it come from?",
+    ),
+    Mistake(
+        "second_norm_missing",
+        "{part} is what comes out when the second sum is returned without its norm",
+        Edit("return layer.norm_2.forward(z", "layer.norm_2.forward(z * 0)\n    return (z"),
+        ask="How many Add & Norm are in an encoder layer of figure 1, and how many in yours?",
+    ),
+    Mistake(
+        "x_added_after_the_norms",
+        "{part} is what comes out when each sub-layer's result is normalized first, and the residual added afterwards",
+        Edit(
+            "norm_1.forward(x + layer.attention.forward(x, mask))",
+            "norm_1.forward(layer.attention.forward(x, mask)) + x",
+        ),
+        Edit("norm_2.forward(z + layer.feed_forward.forward(z))", "norm_2.forward(layer.feed_forward.forward(z)) + z"),
+        ask="'Add & Norm': in which order?",
+    ),
+    Mistake(
+        "dz_past_the_first_norm",
+        "{part} is what comes out when dz itself, not the gradient of the first sum, goes past attention",
+        Edit("return dr + layer.attention", "return dz + layer.attention"),
+        ask="Of z and of the sum r: whose gradient does the residual connection pass on?",
+    ),
+    Mistake(
+        "attention_past_the_first_norm",
+        "{part} is what comes out when attention is given dz itself, not the gradient of the first sum",
+        Edit("layer.attention.backward(dr)", "layer.attention.backward(dz)"),
+        ask="What comes right after attention in forward, and so what does the gradient meet right before it?",
+    ),
+    Mistake(
+        "sentences_and_tokens_reversed",
+        "the losses are what comes out when the tokens and the sentences of a batch are both reversed",
+        Edit("cross_entropy(logits, ids[:, ::-1])", "cross_entropy(logits, ids[::-1, ::-1])"),
+        ask="Which axis of ids (B, T) is the one within a sentence? Print a batch and your targets.",
     ),
 ]
 

@@ -112,9 +112,9 @@ def inputs(draw, N, T):
         return [WORDS[i] for i in draw.rng.permutation(len(WORDS))]
 
     def pair():
-        """Return a translation and its reference; the last five words are once too many."""
+        """Return a translation and its reference, which has one word more often; the last five are once too many."""
         same, (wrong, right, first), rest = (drawn := words())[:5], drawn[5:8], drawn[8 : 8 + T]
-        return [first, *same, wrong, *same, *rest, *same], [*same, right, *same, *rest]
+        return [first, *same, wrong, *same, *rest[::-1], *same], [*same, right, *same, *rest, *rest[:1]]
 
     long = [pair() for _ in range(N)]
     short = [(translation[:12], reference) for translation, reference in (pair() for _ in range(N))]
@@ -142,12 +142,24 @@ def inputs(draw, N, T):
     }
 
 
+def matched_with(count_matches, translation, reference):
+    """Return the matches and totals of each n, and those of a translation of two words with n = 4."""
+    found = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
+    found.append(count_matches(translation[:2], reference, 4))
+    return None if any(one is None for one in found) else tuple(np.array(found).T)
+
+
 def matched(student, translation, reference):
-    return tuple(np.array([student.count_matches(translation, reference, n) for n in (1, 2, 3, 4)]).T)
+    return matched_with(student.count_matches, translation, reference)
+
+
+def side_by_side(found):
+    """Return results as one, or None where any is."""
+    return None if any(one is None for one in found) else np.array(found)
 
 
 def penalty(student, c, r):
-    return np.array([student.brevity_penalty(words, r) for words in c])
+    return side_by_side([student.brevity_penalty(words, r) for words in c])
 
 
 def of_corpora(student, translations, references, translations_short, references_short):
@@ -156,7 +168,8 @@ def of_corpora(student, translations, references, translations_short, references
 
 
 def of_each(student, each_translation, each_reference):
-    return np.array([student.corpus_bleu([t], [r]) for t, r in zip(each_translation, each_reference, strict=True)])
+    both = zip(each_translation, each_reference, strict=True)
+    return side_by_side([student.corpus_bleu([t], [r]) for t, r in both])
 
 
 CALLS = [
@@ -165,9 +178,10 @@ CALLS = [
     Call(of_corpora, {"BLEU": 3, "BLEU of translations that are too short": 2}),
     Call(of_each, {"BLEU of single sentences": 2}),
 ]
+EACH_N = ("for n = 1", "for n = 2", "for n = 3", "for n = 4", "for n = 4 and two words")
 AXES = {
-    "matches": ("for n = 1", "for n = 2", "for n = 3", "for n = 4"),
-    "totals": ("for n = 1", "for n = 2", "for n = 3", "for n = 4"),
+    "matches": EACH_N,
+    "totals": EACH_N,
     "brevity penalty": ("with too few words", "with as many words", "with more words"),
     "BLEU of single sentences": (
         "where it is too short",
@@ -179,7 +193,7 @@ AXES = {
 
 
 def matched_slowly(translation, reference):
-    return tuple(np.array([count_matches_slowly(translation, reference, n) for n in (1, 2, 3, 4)]).T)
+    return matched_with(count_matches_slowly, translation, reference)
 
 
 def corpus_slowly(translations, references):
@@ -378,6 +392,55 @@ MISTAKES = [
         ),
         Edit("np.log(matches / totals).mean()", "np.log(matches / totals).sum() / 4"),
         ask="What is the product of 0.9, 0.8, 0.7 and 0, and what do you multiply?",
+    ),
+    Mistake(
+        "clipped_by_the_reference",
+        "{part} is what comes out when an n-gram matches as often as the reference has it",
+        Edit("min(count, theirs[gram])", "theirs[gram]"),
+        ask="The translation has the once, and the reference three times. How many matches is that?",
+    ),
+    Mistake(
+        "larger_of_both",
+        "{part} is what comes out when the larger of the two counts is taken",
+        Edit("min(count, theirs[gram])", "max(count, theirs[gram])"),
+        ask="How many matches has an n-gram that the reference does not have?",
+    ),
+    Mistake(
+        "without_order",
+        "{part} is what comes out when the order of the words in an n-gram does not matter",
+        Edit("Counter(tuple(words[i : i + n])", "Counter(tuple(sorted(words[i : i + n]))"),
+        ask="Is the cat the same pair as cat the?",
+    ),
+    Mistake(
+        "fewer_than_none",
+        "{part} is what comes out when a sentence shorter than n words has less than 0 n-grams",
+        Edit("sum(own.values())", "len(translation) - n + 1"),
+        ask="How many sequences of four does a sentence of two words have, and how many by your formula?",
+    ),
+    Mistake(
+        "different_in_the_total",
+        "{part} is what comes out when the total counts each different n-gram once",
+        Edit("sum(own.values())", "len(own)"),
+        ask="How many words has the translation the the the the, and how many different ones?",
+    ),
+    Mistake(
+        "cases_exchanged",
+        "{part} is what comes out when the exponential is used for translations that are long enough, and 1 for others",
+        Edit("min(1.0, np.exp(1 - r / c))", "max(1.0, np.exp(1 - r / c))"),
+        Edit("100 * brevity_penalty(c, r)", "100 * min(1.0, np.exp(1 - r / c))"),  # BLEU alone is that of no_penalty
+        ask="A translation of one word has c = 1. What is your factor for it?",
+    ),
+    Mistake(
+        "exponent_negated",
+        "{part} is what comes out with the exponent r / c - 1 for translations that are too short",
+        Edit("min(1.0, np.exp(1 - r / c))", "max(1.0, np.exp(r / c - 1))"),
+        ask="Is a penalty above 1 a penalty?",
+    ),
+    Mistake(
+        "penalty_under_the_root",
+        "{part} is what comes out when the penalty is under the fourth root, as if it were a precision",
+        Edit("100 * brevity_penalty(c, r)", "100 * brevity_penalty(c, r) ** 0.25"),
+        ask="Of which numbers does the formula take the geometric mean?",
     ),
 ]
 
