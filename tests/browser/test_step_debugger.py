@@ -95,6 +95,13 @@ def test_no_step_raises_an_error(show, make_model):
     assert page.locator(".current").count() == 1
 
 
+def test_scripts_find_every_array_exactly(show, recording):
+    mounted = "data => { mount(data); window.arrays = data.views.map((_, i) => [...arrayOf(data, i).values]); }"
+    page, arrays = show(recording.html().replace("then(mount)", f"then({mounted})")), recording.recorder.arrays
+    for number, values in enumerate(page.evaluate("arrays")):
+        np.testing.assert_array_equal(np.array(values, arrays[number].dtype), arrays[number].reshape(-1))
+
+
 def test_step_over_and_step_out_follow_the_call(show, recording):
     steps, calls = recording.steps, recording.recorder.calls
     [inside, *_] = (i for i, s in enumerate(steps) if s.done > i + 1 and calls[s.call].module == "decoder.layers.1")

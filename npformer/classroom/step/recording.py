@@ -119,7 +119,7 @@ class Recording:
 
     def __init__(self, text: str, file: str):
         functions, calls, steps, arrays, self.results, self.ending = unpack_request(text.encode())
-        self.modules, self.computed, self.arrays = {}, {}, ArrayStore(4 * MOST_BYTES)
+        self.modules, self.arrays = {}, ArrayStore(4 * MOST_BYTES)
         functions = [Source(name, file, first, lines) for name, first, lines in functions]
         self.functions = dict(enumerate(functions))
         self.calls = [Call(Path(file).stem, functions[place], *others) for place, *others in calls]

@@ -1,12 +1,24 @@
-// What page.py packed: a JSON text and the numbers, their first bytes first.
-const TYPES = [Float32Array, Float64Array, Uint8Array];
+// What packing.py packed: a JSON text and the numbers, their first bytes first.
+const TYPES = [Float32Array, Float64Array, Uint8Array, Uint32Array];
 const DIRECTIONS = ["forward", "backward", "update"];
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~"; // base 85
+
+// Four bytes for each five characters.
+function bytesOf(text) {
+  const digits = new Uint8Array(128);
+  for (const [digit, letter] of [...ALPHABET].entries()) digits[letter.charCodeAt(0)] = digit;
+  const groups = Math.ceil(text.length / 5);
+  const bytes = new DataView(new ArrayBuffer(4 * groups));
+  for (let group = 0; group < groups; group++) {
+    let number = 0;
+    for (let i = 5 * group; i < 5 * (group + 1); i++) number = 85 * number + (i < text.length ? digits[text.charCodeAt(i)] : 84);
+    bytes.setUint32(4 * group, number);
+  }
+  return bytes.buffer.slice(0, Math.floor((text.length * 4) / 5));
+}
 
 async function unpack(packed) {
-  const text = atob(packed);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(buffer.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(buffer.subarray(4, 4 + length)));
@@ -20,6 +32,7 @@ async function unpack(packed) {
     start += count * width;
     return new Type(sorted.buffer);
   });
+  data.views = data.views.map(([block, shape, strides]) => ({ block, shape, strides }));
   return indexed(data);
 }
 
@@ -51,7 +64,7 @@ const product = (sizes) => sizes.reduce((total, size) => total * size, 1);
 function arrayOf(data, number) {
   if (data.cache.has(number)) return data.cache.get(number);
   const view = data.views[number];
-  const values = view.computed ? computed(data, view) : strided(data, view);
+  const values = strided(view, blockOf(data, view.block));
   let [largest, sum, squares, finite] = [0, 0, 0, 0];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -66,11 +79,10 @@ function arrayOf(data, number) {
   return array;
 }
 
-function strided(data, { shape, strides, place: [type, start] }) {
-  const block = data.numbers[type];
+function strided({ shape, strides }, block) {
   const values = new block.constructor(product(shape));
   const index = shape.map(() => 0);
-  let from = start;
+  let from = 0;
   for (let to = 0; to < values.length; to++) {
     values[to] = block[from];
     for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -83,37 +95,47 @@ function strided(data, { shape, strides, place: [type, start] }) {
   return values;
 }
 
-// A gradient that the recording has as computed, and the page as a product, or as an earlier one with other rows.
-function computed(data, { shape, computed: [how, first, second, changed] }) {
-  const left = arrayOf(data, first);
-  if (how === "rows") {
-    const values = left.values.slice();
-    const other = arrayOf(data, changed).values;
-    for (const [i, row] of second.entries()) values.set(other.subarray(i * shape[1], (i + 1) * shape[1]), row * shape[1]);
-    return values;
-  }
-  const right = arrayOf(data, second);
-  const [[rows, inner], columns] = [left.shape, right.shape[1]];
-  const values = new Float64Array(rows * columns);
-  for (let row = 0; row < rows; row++) {
+// The numbers of a block: those that are in the page, or a prediction with the bits changed that differ from it.
+function blockOf(data, number) {
+  const [type, start, size, how, ...sources] = data.blocks[number];
+  const numbers = data.numbers[type].subarray(start, start + size);
+  if (!how) return numbers;
+  const [left, right] = sources.map((source) => arrayOf(data, source));
+  const values = how === "product" ? roundedProduct(left, right) : left.values.slice();
+  const bits = new Uint32Array(values.buffer);
+  for (let i = 0; i < size; i++) bits[i] ^= numbers[i];
+  return values;
+}
+
+// The matrices of both factors of a product: the right one may be the same for all of the left.
+function sizesOf(left, right) {
+  const [inner, columns] = right.shape.slice(-2);
+  const matrices = product(right.shape.slice(0, -2));
+  return { inner, columns, rows: left.values.length / inner / matrices };
+}
+
+// As rounded_product of packing.py computes it, to the last bit: each sum is rounded to float32.
+function roundedProduct(left, right) {
+  const { inner, columns, rows } = sizesOf(left, right);
+  const values = new Float32Array((left.values.length / inner) * columns);
+  for (let row = 0; row < left.values.length / inner; row++) {
+    const first = Math.floor(row / rows) * inner * columns;
     for (let k = 0; k < inner; k++) {
       const factor = left.values[row * inner + k];
-      if (factor === 0) continue;
-      for (let column = 0; column < columns; column++) values[row * columns + column] += factor * right.values[k * columns + column];
+      for (let column = 0; column < columns; column++) values[row * columns + column] += factor * right.values[first + k * columns + column];
     }
   }
-  return Float32Array.from(values);
+  return values;
 }
 
 // The pairs of numbers whose products add up to an entry of left @ right, given as its place in C order.
 function termsOf(left, right, entry) {
-  const [rows, inner] = left.shape.slice(-2);
-  const columns = right.shape.at(-1);
+  const { inner, columns, rows } = sizesOf(left, right);
   const column = entry % columns;
-  const row = Math.floor(entry / columns) % rows;
-  const matrix = Math.floor(entry / columns / rows);
+  const row = Math.floor(entry / columns);
+  const matrix = Math.floor(row / rows);
   return Array.from({ length: inner }, (_, k) => [
-    left.values[(matrix * rows + row) * inner + k],
+    left.values[row * inner + k],
     right.values[(matrix * inner + k) * columns + column],
   ]);
 }

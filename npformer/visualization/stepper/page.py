@@ -1,9 +1,6 @@
 """The page of a recording: one piece of HTML with all lines and arrays, which asks nothing of the network."""
 
-import base64
 import html
-import json
-import zlib
 from pathlib import Path
 from string import Template
 
@@ -12,9 +9,8 @@ import numpy as np
 from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
+from .packing import packed
 from .recorder import Recorder
-
-TYPES = ("float32", "float64", "uint8")  # of the numbers in a page
 
 
 def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) -> str:
@@ -26,43 +22,11 @@ def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) 
         "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": layer_rows(recorder),
-        "data": base64.b64encode(packed(recorder, texts, **more)).decode(),
+        "data": packed(_without_arrays(recorder, texts) | more, recorder),
         "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
     }
     page = Template((folder / "page.html").read_text("utf-8")).substitute(content)
     return page.encode("ascii", "xmlcharrefreplace").decode()
-
-
-def packed(recorder: Recorder, texts: dict, **more) -> bytes:
-    """Return all that the page's scripts need, compressed: the length of a JSON text, this text, and the numbers.
-
-    Numbers are sorted by their bytes, all first bytes first, because like ones compress better.
-    """
-    arrays = recorder.arrays
-    shown = [made for step in recorder.steps for made in step.made]
-    needed = {made.number for made in shown} | {how[-1] for how in recorder.computed.values()}
-    needed |= {number for step in recorder.steps for product in step.products for number in product[2:]}
-    weights = {arrays.views[made.number][0] for made in shown if made.kind == "parameter"}
-    sections, places = {name: [] for name in TYPES}, {}
-    for block in sorted({arrays.views[number][0] for number in needed - recorder.computed.keys()}):
-        values = arrays.blocks[block]
-        if values.dtype.name not in TYPES:
-            values = values.astype("uint8" if values.dtype.kind == "b" else "float64")
-        section = sections[values.dtype.name]
-        places[block] = [TYPES.index(values.dtype.name), sum(map(len, section))]
-        if block in weights and values.dtype == "float32":  # 17 binary digits, which makes a page a tenth smaller
-            fraction, exponent = np.frexp(values)
-            values = np.ldexp(np.rint(fraction * 2**17) / 2**17, exponent)
-        section.append(values)
-    numbers = [np.concatenate([np.zeros(0, name), *section], dtype=name) for name, section in sections.items()]
-    views = [
-        {"shape": shape, "strides": strides, "place": places.get(block), "computed": recorder.computed.get(number)}
-        for number, (block, shape, strides) in enumerate(arrays.views)
-    ]
-    data = _without_arrays(recorder, texts) | {"views": views, "sizes": list(map(len, numbers)), **more}
-    text = json.dumps(data, separators=(",", ":")).encode()
-    planes = [section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes() for section in numbers]
-    return zlib.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 6)
 
 
 def _without_arrays(recorder: Recorder, texts: dict) -> dict:

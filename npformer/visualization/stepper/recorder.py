@@ -54,8 +54,7 @@ class Recorder:
     """Records lines inside a with block, by `sys.settrace`, which is as before at its end.
 
     Entered are the functions whose `self` is a layer of `root`, or the optimizer; `only` limits them to a layer and
-    those in it. `computed` has the gradients of parameters that follow from other arrays: ("product", left, right), or
-    ("rows", an earlier gradient, the rows that differ, their values).
+    those in it.
     """
 
     def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
@@ -75,8 +74,6 @@ class Recorder:
         self.steps: list[Step] = []
         self.calls: list[Call] = []
         self.open_calls: list[int] = []
-        self.computed: dict[int, tuple] = {}
-        self.gradients: dict[int, int] = {}  # the last gradient of each parameter, by the parameter's id
 
     def __enter__(self) -> "Recorder":
         self.previous = sys.gettrace()
@@ -140,7 +137,7 @@ class CallTracer:
                 values = [eval(ast.unparse(factor), frame.f_globals, frame.f_locals) for factor in factors]
             except Exception:  # a name that is not there yet
                 continue
-            if all(getattr(value, "ndim", 0) > 1 for value in values):
+            if _are_factors(*values):
                 numbers = [self.recorder.arrays.add(content_of(value)) for value in values]
                 self.step.products.append((*map(ast.unparse, factors), *numbers))
 
@@ -165,24 +162,7 @@ class CallTracer:
         self.recorder.calls[self.recorder.open_calls.pop()].last = len(steps) - 1
 
     def _make(self, name: str, kind: str, content) -> None:
-        number = self.recorder.arrays.add(content)
-        self.step.made.append(MadeArray(name, kind, number))
-        if kind == "gradient":
-            self._note_computed(self.parameters[name.removesuffix(".grad")], number)
-
-    @np.errstate(all="ignore")
-    def _note_computed(self, parameter: Parameter, number: int) -> None:
-        """Note whether a gradient is the product in its line, or the gradient before with some other rows."""
-        arrays, computed = self.recorder.arrays, self.recorder.computed
-        gradient, before = arrays[number], self.recorder.gradients.get(id(parameter))
-        for *_, left, right in self.step.products:
-            if max(left, right) < number and np.array_equal(arrays[left] @ arrays[right], gradient):
-                computed[number] = ("product", left, right)
-        if before is not None and before < number and gradient.ndim == 2:
-            rows = np.flatnonzero((arrays[before] != gradient).any(1))
-            if 2 * len(rows) < len(gradient):
-                computed[number] = ("rows", before, rows.tolist(), arrays.add(content_of(gradient[rows])))
-        self.recorder.gradients[id(parameter)] = number
+        self.step.made.append(MadeArray(name, kind, self.recorder.arrays.add(content)))
 
     def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
         """Yield name, kind and value of every array that a line can change."""
@@ -197,6 +177,13 @@ class CallTracer:
         if cache is not None and cache is not self.cache:
             self.cache, names = cache, self.function.remembered.get(self.step.line, [])
             yield from ((name, "remembered", array) for name, array in _arrays_by_name("cache", names, cache[1]))
+
+
+def _are_factors(left, right) -> bool:
+    """Return whether two values are matrices whose product a page can explain: one on the right for all, or pairs."""
+    if min(getattr(left, "ndim", 0), getattr(right, "ndim", 0)) < 2 or not left.shape[-1] == right.shape[-2] > 0:
+        return False
+    return right.ndim == 2 or left.shape[:-2] == right.shape[:-2]
 
 
 def _display_names(root: Module) -> list[tuple[str, Module]]:

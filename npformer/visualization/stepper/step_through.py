@@ -69,8 +69,7 @@ class StepThrough:
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
-        rounded = "except weights, rounded to 5 digits, and their gradients, products that this page computes"
-        notes = [f"Loss {self.loss:.6g}. All arrays are as the update computed them, {rounded}."]
+        notes = [f"Loss {self.loss:.6g}. All arrays are exactly as the update computed them."]
         notes += [f"The update shows parameters of up to {MOST_UPDATED:,} entries."] * bool(self.recorder.optimizer)
         for side, text in self.texts.items():
             (n, length), real = text["ids"].shape, ", ".join(map(str, (text["ids"] != PAD).sum(1)))

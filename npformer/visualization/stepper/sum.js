@@ -22,12 +22,12 @@ function sumInWords(terms) {
 
 // Two matrices with the row and the column of an entry, and the sum.
 function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], width) {
-  const [rows, inner] = left.shape.slice(-2);
-  const columns = right.shape.at(-1);
-  const matrix = Math.floor(entry / columns / rows);
-  const [row, column] = [Math.floor(entry / columns) % rows, entry % columns];
+  const { inner, columns, rows: perMatrix } = sizesOf(left, right);
+  const rows = left.shape.at(-2);
+  const [place, column] = [Math.floor(entry / columns), entry % columns];
+  const row = place % rows;
   const { sum, text } = sumInWords(termsOf(left, right, entry));
-  const picture = (array, title, height, length, names, band) => {
+  const picture = (array, title, matrix, height, length, names, band) => {
     const start = matrix * height * length;
     const { canvas, draw } = heatMap({ array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
     canvas.tabIndex = -1;
@@ -38,7 +38,8 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
   return make("div", { class: "sum" },
     make("p", {}, `${words}: ${text} = `, make("strong", { "data-sum": sum }, inWords(sum))),
     make("div", { class: "factors" },
-      picture(left, texts[0], rows, inner, [rowNames], { row }), picture(right, texts[1], inner, columns, [null, columnNames], { column })));
+      picture(left, texts[0], Math.floor(place / rows), rows, inner, [rowNames], { row }),
+      picture(right, texts[1], Math.floor(place / perMatrix), inner, columns, [null, columnNames], { column })));
 }
 
 // `xhat` is what LayerNorm's forward made, of the same shape: a gradient of its input has no part along it.
