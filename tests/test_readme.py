@@ -69,3 +69,10 @@ def test_links_of_a_page_resolve(page):
 def test_pypi_page_has_only_absolute_links():
     assert not re.findall(r"\]\((?!https://)", PYPI)
     assert "long_description = file: docs/pypi.md" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
+
+
+def test_version_is_the_same_everywhere():
+    citation, changes = ((ROOT / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "CHANGELOG.md"))
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [npf.__version__]
+    unreleased, *released = re.findall(r"^## (\S+)", changes, re.MULTILINE)
+    assert unreleased == "Unreleased" and released[:1] in ([], [npf.__version__])  # before a first release: none
