@@ -17,7 +17,7 @@
 # Paper: section 3.2.2, figure 2 right; table 3, rows A and B. Code: `npformer/layers/multi_head_attention.py`.
 #
 # **What you need before:** notebook 01 (attention by hand), and from 02 that scores are divided by $\sqrt{d_k}$.
-# About 40 minutes.
+# About 60 minutes.
 
 # %%
 # %matplotlib inline
@@ -50,14 +50,19 @@ print("x", x.shape, "= (sentences, words, d_model)")
 
 # %%
 # row: my place, or my kind; column: the place, or the kind, that I ask for
+# (row 0 of `before`: no word is before the first, so it looks at itself)
 before = np.array([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 partner = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
 
+PARTNER = 8  # change this to 1 and run the section again: which map goes flat, which does the large head follow?
 two = MultiHeadAttention(8, 2, bias=False, dtype="float64", rng=rng)
 two.w_query.weight.data[...] = 0
 two.w_query.weight.data[:4, :4] = 8 * before
-two.w_query.weight.data[4:, 4:] = 8 * partner  # change the 8 to 1 and run the section again; a check is for 8 only
+two.w_query.weight.data[4:, 4:] = PARTNER * partner
 two.w_key.weight.data[...] = np.eye(8)
+two.w_value.weight.data[...] = 0
+two.w_value.weight.data[4:, :4] = two.w_value.weight.data[4:, 4:] = np.eye(4)  # both heads bring what a word is
+two.w_output.weight.data[...] = np.eye(8)  # the results of the heads side by side, as they are
 
 one = MultiHeadAttention(8, 1, bias=False, dtype="float64", rng=rng)
 one.load_state_dict(two.state_dict())  # the same numbers, every one
@@ -92,9 +97,22 @@ for ax, (title, map_of_weights) in zip(axes, maps.items(), strict=True):
 figure
 
 # %% [markdown]
-# Look at the row of "cats". Head 1 looks at "small", head 2 at "chase", each with a weight above 0.9. The large head
-# has the scores of both *added together*, and one softmax for them: 0.47 each, an average of the two values in which
-# you can no longer tell which was which. The paper: with a single head, "averaging inhibits this".
+# Each row is a query. Look at the row of "cats". Head 1 looks at "small", head 2 at "chase", each with a weight above 0.9.
+# The large head has the scores of both *added together*, and one softmax for them: 0.47 each. Does it matter? Look at
+# what arrives at "cats". $W^V$ takes the kind of a word, once for each half of the result:
+
+# %%
+from pictures import side_by_side
+
+both = {"two_heads": two, "large_head": one}
+at_cats = {name: layer.forward(x, x, x)[0, 3].reshape(2, 4) for name, layer in both.items()}
+print("a row for each half of the result; columns: noun, verb, adjective, other")
+print(side_by_side(2, **at_cats))
+
+# %% [markdown]
+# With two heads the first half says "the word before me is an adjective", and the second half "my partner is a verb". The
+# large head says twice "a verb and an adjective": both are there, and nothing tells which of them is the word before. If
+# the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits this".
 
 
 # %%
@@ -106,8 +124,9 @@ q, k = one.w_query.forward(x), one.w_key.forward(x)
 heads_q, heads_k = split_heads(q, 2), split_heads(k, 2)
 scores = heads_q @ heads_k.swapaxes(-1, -2)  # (B, H, T, S), not yet divided
 assert np.array_equal(q @ k.swapaxes(-1, -2), scores.sum(1))
-assert weights["two"][0, 3, 2] > 0.9 and weights["two"][1, 3, 1] > 0.9
-assert np.allclose(weights["one"][0, 3, [1, 2]], 0.47, atol=0.005)
+assert weights["two"][0, 3, 2] > 0.9 and (PARTNER != 8 or weights["two"][1, 3, 1] > 0.9)
+assert PARTNER != 8 or np.allclose(weights["one"][0, 3, [1, 2]], 0.47, atol=0.005)
+assert np.allclose(*at_cats["large_head"])  # both halves say the same
 print("scores of the heads", scores.shape, "add up to those of the large head", scores.sum(1).shape)
 
 # %% [markdown]
@@ -238,6 +257,7 @@ for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
 
 # %%
 d_model, h = 12, 3
+d_v = d_model // h
 layer = MultiHeadAttention(d_model, h, bias=False, dtype="float64", rng=rng)
 x = rng.normal(size=(1, 6, d_model))
 w_output, w_value = layer.w_output.weight.data.copy(), layer.w_value.weight.data.copy()
@@ -250,22 +270,22 @@ def change_by_head(matrix):
     plain, moved = layer.forward(x, x, x), []
     for i in range(h):
         layer.w_value.weight.data[...] = w_value
-        layer.w_value.weight.data[:, 4 * i : 4 * i + 4] *= 2
+        layer.w_value.weight.data[:, d_v * i : d_v * (i + 1)] *= 2
         moved.append(abs(layer.forward(x, x, x) - plain).mean((0, 1)))
     layer.w_value.weight.data[...] = w_value
     return np.array(moved)
 
 
-alone, mixed = change_by_head(np.eye(12)), change_by_head(w_output)
+alone, mixed = change_by_head(np.eye(d_model)), change_by_head(w_output)
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import plot_heat_map
 
 figure, axes = new_figure(2, 1, width=7, height=3.8)
-names = {"row_names": ["head 1", "head 2", "head 3"], "column_label": "column of the result"}
+names = {"row_names": [f"head {i + 1}" for i in range(h)], "column_label": "column of the result"}
 plot_heat_map(axes[0], alone, title="without W^O: each head in its own columns", **names)
 plot_heat_map(axes[1], mixed, title="with W^O: every head reaches every column", **names)
-assert np.array_equal(alone > 0, np.kron(np.eye(3), np.ones((1, 4))) > 0) and (mixed > 0).all()
+assert np.array_equal(alone > 0, np.kron(np.eye(h), np.ones((1, d_v))) > 0) and (mixed > 0).all()
 figure
 
 # %% [markdown]
@@ -279,9 +299,10 @@ figure
 # %%
 with npf.trace(layer) as t:
     result = layer.forward(x, x, x)
-side_by_side = t["w_output"].inputs.x  # (B, T, h * d_v)
-added = sum(side_by_side[..., 4 * i : 4 * i + 4] @ w_output[4 * i : 4 * i + 4] for i in range(h))
-print("side by side", side_by_side.shape, " result", result.shape, " the sum", added.shape)
+concatenated = t["w_output"].inputs.x  # (B, T, h * d_v)
+blocks = [slice(d_v * i, d_v * (i + 1)) for i in range(h)]
+added = sum(concatenated[..., block] @ w_output[block] for block in blocks)
+print("side by side", concatenated.shape, " result", result.shape, " the sum", added.shape)
 assert np.allclose(result, added, rtol=0, atol=1e-12)
 
 # %% [markdown]
@@ -308,7 +329,7 @@ def multiplications(layer, x):
     return linear + scores + averages, weights.size
 
 
-T, d_model = 50, 256  # change the 50 to 500 and run it again
+T, d_model = 50, 256  # change the 50 to 512 and run it again: how large are the two terms of the formula then?
 x = np.ones((1, T, d_model), "float32")
 formula = 4 * T * d_model**2 + 2 * T**2 * d_model
 print("  h    d_k = d_model / h   exponentials    d_k = d_model in every head")
@@ -321,7 +342,8 @@ for h in (1, 2, 4, 8, 16):
 # %% [markdown]
 # The same number down the second column: this is the paper's "total computational cost is similar to that of
 # single-head attention with full dimensionality". *Similar*, not equal: each head has a softmax and a map of weights of
-# its own, so these grow with $h$. Heads of full size, in the last column, cost $h$ times as much.
+# its own, so these grow with $h$. Heads of full size, in the last column, cost $h$ times as much. The projections grow
+# with $T$, scores and averages with $T^2$. Both terms are equal at $T = 2\,d_{model}$; in longer texts attention costs more.
 #
 # ## Biases in Q, K and V
 #
@@ -395,13 +417,14 @@ print("a bias b in V, or b W^O in the output: the same result")
 #
 # </details>
 #
-# **3.** Could you leave out $W^O$ and let the next layer's matrices do the mixing?
+# **3.** $W_i^V$ and $W_i^O$ of a head only occur one after the other. Write $P$ for the weights of the head and put their
+# product into one matrix. What is gained, and what does the paper gain with two?
 #
 # <details><summary>Answer</summary>
 #
-# Not without loss. Between the two stands the residual sum: the result of attention is added to $x$, column by column.
-# Without $W^O$ head 1 could only ever add to columns 1 to $d_v$ of $x$, and you would need $h  d_v = d_{model}$ for the
-# shapes to fit at all.
+# $(P\,x\,W_i^V)\,W_i^O = P\,x\,(W_i^V W_i^O)$: one matrix of $d_{model} \times d_{model}$ does the same, and could do more,
+# because its rank need not stop at $d_v$. With $d_{model} = 512$ and $d_v = 64$ it has 262,144 numbers, the two have 65,536
+# together: a quarter, and a quarter of the work.
 #
 # </details>
 
