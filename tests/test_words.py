@@ -22,7 +22,7 @@ PARTS = set(  # nor is one of these a part of such a name
     "stretch stretches stranger strangers twin twins walk wants whoever writer".split()
 )
 OLD_VALUES = {ROOT / "npformer/classroom", ROOT / "npformer/visualization/stepper"}  # of values there not yet
-PUBLIC = {"written"}  # a field of SentenceAttention, next to read
+PUBLIC = {"npformer/visualization/attention.py: written"}  # a field of SentenceAttention, next to read
 RULES = {
     "because, not for": r", for (it|they|there|its) ",
     "continues, not goes on": r"\b(go|goes|went|gone|going) on\b(?! to)",
@@ -79,11 +79,11 @@ def test_names():
     found = set()
     for path in CODE:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for name in {path.stem, *names_of(tree, with_values=not OLD_VALUES & {*path.parents})} - PUBLIC:
+        for name in {path.stem, *names_of(tree, with_values=not OLD_VALUES & {*path.parents})}:
             words = {word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)}
             if name.strip("_").lower() in NAMES or PARTS & words:
                 found.add(f"{path.relative_to(ROOT)}: {name}")
-    assert not found, "\n".join(sorted(found))
+    assert found <= PUBLIC, "\n".join(sorted(found - PUBLIC))
 
 
 def test_english():
