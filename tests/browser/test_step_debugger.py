@@ -310,9 +310,10 @@ class Strange(Module):
         empty = np.zeros((0, 3))
         no_columns = np.zeros((3, 0))
         number = 0.25
-        deep = np.ones((2, 2, 2, 2, 2))
+        deep = np.arange(32.0).reshape(2, 2, 2, 2, 2)
         product = broken @ self.weight.data
-        return self.remember(x, broken, nothing, empty, no_columns, number, deep, product)
+        batched = deep @ self.weight.data
+        return self.remember(x, broken, nothing, empty, no_columns, number, deep, product, batched)
 
     def backward(self, dy):
         self.recall(dy)
@@ -325,9 +326,10 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
         layer.backward(layer.forward(np.ones((1, 2))))
     page = open_page(page_of(recorder, {}))
     page.wait_for_selector(".app")
-    for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product"):
+    for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product", "batched"):
         search(page, name)
         assert page.locator(".array-panel h2").inner_text().startswith(name)
+    assert page.locator(".sum strong").get_attribute("data-sum") == "61"  # 30 + 31, in the last of the matrices
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()

@@ -31,11 +31,9 @@ def content_of(array) -> Content:
     if not array.transpose(order).flags.c_contiguous:
         order, array = range(array.ndim), np.ascontiguousarray(array)
     block = array.transpose(order).reshape(-1)
-    strides = [0] * array.ndim
-    for place, axis in enumerate(order):
-        strides[axis] = int(np.prod([array.shape[after] for after in order[place + 1 :]]))
+    strides = tuple(stride // array.itemsize for stride in array.strides)
     checksum = hashlib.blake2b(block.tobytes(), digest_size=16).digest() + block.dtype.str.encode()
-    return Content(block, array.shape, tuple(strides), checksum)
+    return Content(block, array.shape, strides, checksum)
 
 
 class ArrayStore:

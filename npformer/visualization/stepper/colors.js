@@ -4,30 +4,39 @@ const LIGHT_SCALE = { zero: [255, 255, 255], above: [178, 24, 43], below: [33, 1
 const DARK_SCALE = { zero: [22, 25, 29], above: [255, 107, 94], below: [97, 175, 255], broken: [200, 180, 40], ink: "#e6e8eb", quiet: "#9aa4af", mark: "#f2cc60" };
 const scaleOfScheme = () => (DARK.matches ? DARK_SCALE : LIGHT_SCALE);
 
-// Write the color of value / largest into four bytes; small values are lifted a little.
-function paint(bytes, place, value, largest, scale) {
-  const share = largest ? Math.min(Math.abs(value) / largest, 1) ** 0.7 : Math.abs(value) === Infinity ? 1 : 0;
-  const end = Number.isNaN(value) ? scale.broken : value > 0 ? scale.above : scale.below;
-  for (let part = 0; part < 3; part++) {
-    bytes[place + part] = Number.isNaN(value) ? end[part] : scale.zero[part] + share * (end[part] - scale.zero[part]);
-  }
-  bytes[place + 3] = 255;
+const LEVELS = 1024; // of a color
+
+// The colors from -largest to largest, and of what is not a number, as pixels; small values are lifted a little.
+function paletteOf(scale) {
+  scale.palette ??= new Uint32Array(new Uint8Array(Array.from({ length: 2 * LEVELS + 2 }, (_, place) => {
+    if (place > 2 * LEVELS) return [...scale.broken, 255];
+    const share = (Math.abs(place - LEVELS) / LEVELS) ** 0.7;
+    const end = place > LEVELS ? scale.above : scale.below;
+    return [...scale.zero.map((part, i) => part + share * (end[i] - part)), 255];
+  }).flat()).buffer);
+  return scale.palette;
 }
 
 // An image of a matrix with one pixel per entry, or where there are more than fit, per block of entries: its largest.
 function imageOf(values, start, rows, columns, largest, width = columns, height = rows) {
   const [w, h] = [Math.max(Math.min(columns, width), 1), Math.max(Math.min(rows, height), 1)];
   const best = new Float64Array(w * h);
+  const across = Uint32Array.from({ length: columns }, (_, column) => (column * w) / columns);
   for (let row = 0; row < rows; row++) {
+    const [from, to] = [start + row * columns, Math.floor((row * h) / rows) * w];
     for (let column = 0; column < columns; column++) {
-      const value = values[start + row * columns + column];
-      const place = Math.floor((row * h) / rows) * w + Math.floor((column * w) / columns);
+      const value = values[from + column];
+      const place = to + across[column];
       if (!(Math.abs(value) <= Math.abs(best[place]))) best[place] = value;
     }
   }
   const canvas = make("canvas", { width: w, height: h });
-  const [image, scale] = [new ImageData(w, h), scaleOfScheme()];
-  for (let place = 0; place < best.length; place++) paint(image.data, 4 * place, best[place], largest, scale);
+  const image = new ImageData(w, h);
+  const [pixels, palette] = [new Uint32Array(image.data.buffer), paletteOf(scaleOfScheme())];
+  for (let place = 0; place < best.length; place++) {
+    const share = Math.max(-1, Math.min(best[place] / (largest || 1), 1)); // infinite ones are at the ends
+    pixels[place] = palette[Number.isNaN(share) ? 2 * LEVELS + 1 : Math.round(LEVELS * (1 + share))];
+  }
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;
 }

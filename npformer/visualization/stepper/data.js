@@ -1,5 +1,5 @@
 // What packing.py packed: a JSON text and the numbers, their first bytes first.
-const TYPES = [Float32Array, Float64Array, Uint8Array, Uint32Array];
+const TYPES = [Float32Array, Float64Array, Uint32Array];
 const DIRECTIONS = ["forward", "backward", "update"];
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~"; // base 85
 
@@ -65,18 +65,23 @@ function arrayOf(data, number) {
   if (data.cache.has(number)) return data.cache.get(number);
   const view = data.views[number];
   const values = strided(view, blockOf(data, view.block));
+  const array = { shape: view.shape, values, ...statisticsOf(values) };
+  data.cache.set(number, array);
+  return array;
+}
+
+function statisticsOf(values) {
   let [largest, sum, squares, finite] = [0, 0, 0, 0];
-  for (const value of values) {
-    if (!Number.isFinite(value)) continue;
-    largest = Math.max(largest, Math.abs(value));
-    sum += value;
+  for (let i = 0; i < values.length; i++) { // large arrays: iterators would take ten times as long
+    const size = Math.abs(values[i]);
+    if (!(size < Infinity)) continue;
+    if (size > largest) largest = size;
+    sum += values[i];
     finite += 1;
   }
   const mean = sum / finite;
-  for (const value of values) if (Number.isFinite(value)) squares += (value - mean) ** 2;
-  const array = { shape: view.shape, values, largest, mean, std: Math.sqrt(squares / finite), finite };
-  data.cache.set(number, array);
-  return array;
+  for (let i = 0; i < values.length; i++) if (Math.abs(values[i]) < Infinity) squares += (values[i] - mean) ** 2;
+  return { largest, mean, std: Math.sqrt(squares / finite), finite };
 }
 
 function strided({ shape, strides }, block) {
@@ -95,13 +100,13 @@ function strided({ shape, strides }, block) {
   return values;
 }
 
-// The numbers of a block: those that are in the page, or a prediction with the bits changed that differ from it.
+// The numbers of a block: those in the page, or a prediction, of which those in the page are the bits that differ.
 function blockOf(data, number) {
-  const [type, start, size, how, ...sources] = data.blocks[number];
+  const [type, start, size, ...sources] = data.blocks[number];
   const numbers = data.numbers[type].subarray(start, start + size);
-  if (!how) return numbers;
+  if (!sources.length) return numbers;
   const [left, right] = sources.map((source) => arrayOf(data, source));
-  const values = how === "product" ? roundedProduct(left, right) : left.values.slice();
+  const values = right ? roundedProduct(left, right) : left.values.slice();
   const bits = new Uint32Array(values.buffer);
   for (let i = 0; i < size; i++) bits[i] ^= numbers[i];
   return values;
@@ -114,7 +119,7 @@ function sizesOf(left, right) {
   return { inner, columns, rows: left.values.length / inner / matrices };
 }
 
-// As rounded_product of packing.py computes it, to the last bit: each sum is rounded to float32.
+// As `predicted` in packing.py computes it, to the last bit: each sum is rounded to float32.
 function roundedProduct(left, right) {
   const { inner, columns, rows } = sizesOf(left, right);
   const values = new Float32Array((left.values.length / inner) * columns);

@@ -7,10 +7,14 @@ const PART = /(row_sum|row_mean|row_max|column_sum)\((\w+)(?: \* (\w+))?\)|(?:xp
 function explainLine(data, made, array, entry) {
   const { call, line } = data.steps[made.at];
   const { function: source } = data.calls[call];
-  const values = new Map(visible(data, made.at).filter(({ kind }) => !["remembered", "returned"].includes(kind)).map((one) => {
-    return [one.kind === "parameter" ? `self.${one.name}.data` : one.name, arrayOf(data, one.number)];
+  const numbers = new Map(visible(data, made.at).filter(({ kind }) => !["remembered", "returned"].includes(kind)).map((one) => {
+    return [one.kind === "parameter" ? `self.${one.name}.data` : one.name, one.number];
   }));
-  const entryOf = (name) => values.get(name)?.values[placeOfEntry(values.get(name).shape, array.shape, entry)];
+  const arrayNamed = (name) => (numbers.has(name) ? arrayOf(data, numbers.get(name)) : undefined);
+  const entryOf = (name) => {
+    const one = arrayNamed(name);
+    return one?.values[placeOfEntry(one.shape, array.shape, entry)];
+  };
   const expression = expressionOf(source.lines[line - source.first], made)
     ?.replace(/xp\.where\((\w+), (\w+), (\w+\(\w+\)|\w+)\)/, (_, mask, yes, no) => (entryOf(mask) ? yes : no));
   if (!expression || !PLAIN.test(expression) || WORDS.test(expression)) return null;
@@ -21,7 +25,7 @@ function explainLine(data, made, array, entry) {
     if (root) return `${root}(`;
     if (/^\d/.test(part)) return part;
     if (how) {
-      const terms = termsOfReduction(how, [first, second].filter(Boolean).map((name) => values.get(name)), array.shape, entry);
+      const terms = termsOfReduction(how, [first, second].filter(Boolean).map(arrayNamed), array.shape, entry);
       isPlain &&= Boolean(terms);
       const [text, result] = terms ? reduced(how, terms) : ["", NaN];
       if (part !== expression) return inParentheses(result);
@@ -29,11 +33,11 @@ function explainLine(data, made, array, entry) {
       return text;
     }
     const number = entryOf(part);
-    isPlain &&= number !== undefined || (!values.has(part) && /^(self\.)?\w+$/.test(part));
+    isPlain &&= number !== undefined || (!numbers.has(part) && /^(self\.)?\w+$/.test(part));
     return number === undefined ? part : inParentheses(number);
   };
-  const numbers = expression.replace(PART, replace).replace(/ \* /g, " · ").replace(/-/g, "−");
-  return isPlain ? { text: `${expression} = ${numbers} = `, value } : null;
+  const inNumbers = expression.replace(PART, replace).replace(/ \* /g, " · ").replace(/-/g, "−");
+  return isPlain ? { text: `${expression} = ${inNumbers} = `, value } : null;
 }
 
 // What a line computes for an array: the right side, with the name itself where it changes it, or what it returns.

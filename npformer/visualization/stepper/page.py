@@ -42,11 +42,10 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
             known[key] = call.function.axes_in(step.line, name) or known.get(key, [])  # in backward those of forward
             made.append([name, kind, number, names.of(*key[:2], known[key])])
         steps.append([step.call, step.line, step.done, made, step.products])
-    calls = [[c.module, places[c.function], c.parent, c.direction, c.first, c.last] for c in recorder.calls]
     return {
         "labels": {name: module.label for name, module in recorder.modules.items()},
         "functions": [{"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions],
-        "calls": calls,
+        "calls": [[c.module, places[c.function], c.parent, c.direction, c.first, c.last] for c in recorder.calls],
         "steps": steps,
         "boxes": boxes_of(recorder.modules),
         "tokens": {side: [[readable(t) for t in row] for row in text["tokens"]] for side, text in texts.items()},

@@ -1,6 +1,5 @@
 """A recorder of every line that runs in the layers of a model, and of the arrays that it makes."""
 
-import ast
 import inspect
 import sys
 from collections.abc import Iterator
@@ -59,14 +58,15 @@ class Recorder:
 
     def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
         self.root, self.optimizer = root, optimizer
-        self.modules = dict(names := _display_names(root))
-        recorded = [m for m in names if only is None or f"{m[0]}.".startswith(f"{only}.")]
+        short = {"": type(root).__name__, "model": type(getattr(root, "model", None)).__name__}  # of an objective
+        self.modules = {short.get(name, name.removeprefix("model.")): layer for name, layer in root.named_modules()}
+        recorded = {n: layer for n, layer in self.modules.items() if only is None or f"{n}.".startswith(f"{only}.")}
         if not recorded:
             raise InputError(f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}")
         self.arrays = ArrayStore(max_bytes)
-        parameters = {id(p): p for _, module in recorded for _, p in module.members(Parameter)}
+        parameters = {id(p): p for module in recorded.values() for _, p in module.members(Parameter)}
         self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")
-        self.names = {id(module): name for name, module in reversed(recorded)}
+        self.names = {id(module): name for name, module in reversed(recorded.items())}
         self.updated = [(name, p) for name, p in root.named_parameters() if p.data.size <= MOST_UPDATED]
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
@@ -134,12 +134,14 @@ class CallTracer:
         self.recorder.steps.append(self.step)
         for factors in self.function.products.get(self.step.line, ()):
             try:
-                values = [eval(ast.unparse(factor), frame.f_globals, frame.f_locals) for factor in factors]
+                values = [eval(factor, frame.f_globals, frame.f_locals) for factor in factors]
             except Exception:  # a name that is not there yet
                 continue
-            if _are_factors(*values):
+            left, right = (getattr(value, "shape", ()) for value in values)
+            is_plain = len(right) == 2 or left[:-2] == right[:-2]  # one matrix for all on the left, or pairs of them
+            if is_plain and min(len(left), len(right)) > 1 and left[-1] == right[-2] > 0:
                 numbers = [self.recorder.arrays.add(content_of(value)) for value in values]
-                self.step.products.append((*map(ast.unparse, factors), *numbers))
+                self.step.products.append((*factors, *numbers))
 
     def _note_changes(self, frame: FrameType, is_call: bool = False) -> None:
         """Note which arrays the line has made that ran last; at the beginning of a call, which there are."""
@@ -149,7 +151,8 @@ class CallTracer:
             if self.before.get((name, kind)) != content[1:] or (kind == "local" and name in assigned):
                 self.before[name, kind] = content[1:]
                 if not is_call or (kind != "gradient" and not self.updates):
-                    self._make(name, "argument" if is_call and kind == "local" else kind, content)
+                    kind = "argument" if is_call and kind == "local" else kind
+                    self.step.made.append(MadeArray(name, kind, self.recorder.arrays.add(content)))
 
     def _end(self, frame: FrameType, value) -> None:
         steps = self.recorder.steps
@@ -158,11 +161,8 @@ class CallTracer:
         values = value if isinstance(value, tuple) else (value,)
         names = self.function.returned.get(self.step.line, ["returned"])
         for name, array in _arrays_by_name("returned", names, values):
-            self._make(name, "returned", content_of(array))
+            self.step.made.append(MadeArray(name, "returned", self.recorder.arrays.add(content_of(array))))
         self.recorder.calls[self.recorder.open_calls.pop()].last = len(steps) - 1
-
-    def _make(self, name: str, kind: str, content) -> None:
-        self.step.made.append(MadeArray(name, kind, self.recorder.arrays.add(content)))
 
     def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
         """Yield name, kind and value of every array that a line can change."""
@@ -177,19 +177,6 @@ class CallTracer:
         if cache is not None and cache is not self.cache:
             self.cache, names = cache, self.function.remembered.get(self.step.line, [])
             yield from ((name, "remembered", array) for name, array in _arrays_by_name("cache", names, cache[1]))
-
-
-def _are_factors(left, right) -> bool:
-    """Return whether two values are matrices whose product a page can explain: one on the right for all, or pairs."""
-    if min(getattr(left, "ndim", 0), getattr(right, "ndim", 0)) < 2 or not left.shape[-1] == right.shape[-2] > 0:
-        return False
-    return right.ndim == 2 or left.shape[:-2] == right.shape[:-2]
-
-
-def _display_names(root: Module) -> list[tuple[str, Module]]:
-    """Return all layers by name. Those of an objective's model have the names that they have in the model."""
-    short = {"": type(root).__name__, "model": type(getattr(root, "model", None)).__name__}
-    return [(short.get(name, name.removeprefix("model.")), module) for name, module in root.named_modules()]
 
 
 def _arrays_by_name(default: str, names: list[str], values: tuple) -> Iterator[tuple[str, Any]]:

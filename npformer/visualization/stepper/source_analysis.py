@@ -27,7 +27,7 @@ class Function:
             lines, self.first = ["# the source of this function is not in a file"], code.co_firstlineno
         self.lines = textwrap.dedent("".join(lines)).rstrip().split("\n")
         self.assigned: dict[int, list[str]] = {}
-        self.products: dict[int, list[tuple[ast.expr, ast.expr]]] = {}
+        self.products: dict[int, list[tuple[str, str]]] = {}
         self.returned: dict[int, list[str]] = {}
         self.remembered: dict[int, list[str]] = {}
         self.axes: dict[str, list[str]] = {}
@@ -55,7 +55,7 @@ class Function:
         for part in parts:
             if isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult):
                 if _is_harmless(part.left) and _is_harmless(part.right):
-                    self.products.setdefault(line, []).append((part.left, part.right))
+                    self.products.setdefault(line, []).append((ast.unparse(part.left), ast.unparse(part.right)))
         if isinstance(statement, ast.Return) and statement.value:
             value = statement.value
             if isinstance(value, ast.Call) and ast.unparse(value.func) == "self.remember":
