@@ -37,7 +37,8 @@ def stepped(text, id=ID, run=run_here):
 
 
 def data_of(page):
-    packed = zlib.decompress(base64.b64decode(re.search(r'PACKED = "([^"]+)"', page)[1]))
+    text = re.search(r'PACKED = "([^"]+)"', page)[1].translate(str.maketrans(",.:", "<>&"))
+    packed = zlib.decompress(base64.b85decode(text))
     return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
 
 
