@@ -15,9 +15,9 @@ COPIED = (
     *("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py"),
     "docs/explanation/results.md",  # which notebook 10b reads
 )
-# notebooks that train for minutes, need other data, or libraries that browsers do not have (04b, 08b)
-NOT_FOR_THE_BROWSER = ("00", "04b", "07_", "08b", "11", "12", "13", "14")
-MODULES = [ROOT / "docs/browser/safetensors.py"]  # browsers have no compiled one
+NOT_FOR_THE_BROWSER = ("11", "12", "13", "14")  # docs/how_to/in_the_browser.md says why
+MODULES = [*ROOT.glob("docs/browser/*.py")]  # in place of libraries of which browsers have no compiled one
+LIBRARIES = ["sacrebleu", "tabulate", "colorama"]  # the second and third are for the first
 OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json")
 
 
@@ -49,6 +49,11 @@ def trained(folder):
     return run.folder.path
 
 
+def write(out, run, *, offline=None):
+    """Write the folder `out`."""
+    write_site(out, files(run), title="npformer", offline=offline, modules=MODULES, libraries=LIBRARIES)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="folder to write")
@@ -57,4 +62,4 @@ if __name__ == "__main__":
     options = parser.parse_args()
     with TemporaryDirectory() as place:
         run = options.run or trained(Path(place))
-        write_site(options.out, files(run), title="npformer", offline=options.offline, modules=MODULES)
+        write(options.out, run, offline=options.offline)

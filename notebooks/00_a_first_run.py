@@ -55,7 +55,7 @@ assert len(vocabulary) == 4 + 10
 # %% [markdown]
 # ## The model
 #
-# This is the paper's figure 1, made small: one layer in each column instead of six, vectors of 64 numbers instead of
+# This is the paper's figure 1, made small: one layer in each column instead of six, vectors of 32 numbers instead of
 # 512. Every box of the figure is a file of npformer:
 #
 # | in figure 1, from the bottom up | file in `npformer/` | notebook |
@@ -76,9 +76,11 @@ config = npf.TransformerConfig.tiny(
     tgt_vocab_size=len(vocabulary),
     n_encoder_layers=1,  # change this to 2 and run it again: how many numbers does a layer have?
     n_decoder_layers=1,
+    d_model=32,
+    d_ff=64,
     dropout=0.0,
 )
-model = npf.Transformer(config, rng=0)
+model = npf.Transformer(config, rng=4)
 n_numbers = sum(parameter.data.size for parameter in model.parameters())
 print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
 
@@ -112,7 +114,7 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 #
 # Two parts say what is learned, and are in `tasks/`:
 #
-# - **Batches** puts sentences of similar length together, about 256 tokens at a time;
+# - **Batches** puts sentences of similar length together, about 128 tokens at a time;
 # - the **objective** is the model with the loss on top. Its `forward` says how far the model's probabilities are from
 #   the right tokens, its `backward`, through every layer, which way each number should move.
 #
@@ -121,23 +123,23 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 # - **Adam** moves the numbers, all end to end as **FlatParameters**, by a learning rate that **WarmupSchedule** gives;
 # - the **Trainer** repeats: batch, forward, backward, Adam. Each round is one *update*.
 #
-# `updates` yields a record after each update, so a training loop is a `for` that you can read. Eight epochs,
-# eight times through all pairs, take some seconds.
+# `updates` yields a record after each update, so a training loop is a `for` that you can read. Five epochs,
+# five times through all pairs, take some seconds.
 
 # %%
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
-batches = Batches(pairs, batch_tokens=256, seed=0)
-schedule = WarmupSchedule.with_peak(0.003, config.d_model, warmup_steps=100)
+batches = Batches(pairs, batch_tokens=128, seed=0)
+schedule = WarmupSchedule.with_peak(0.01, config.d_model, warmup_steps=100)
 adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
 trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []
-for record in trainer.updates(8):  # run it again: the loss continues from where it is
+for record in trainer.updates(5):  # run it again: the loss continues from where it is
     losses.append(record.loss)
-    if record.ends_epoch and record.epoch % 2 == 0:
+    if record.ends_epoch:
         print(f"epoch {record.epoch}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
 
 # %% tags=["hide-input"]
@@ -234,8 +236,8 @@ assert output != longer[::-1]
 # a new folder, `runs/sort`. Train for 50 updates, and leave:
 
 # %%
-small = {"n_encoder_layers": 1, "n_decoder_layers": 1, "learning_rate": 0.005, "warmup_steps": 100}
-run = npf.runs.begin("sort", epochs=1, **small)
+sizes = {"n_encoder_layers": 1, "n_decoder_layers": 1, "d_model": 32, "d_ff": 64}
+run = npf.runs.begin("sort", epochs=1, learning_rate=0.005, warmup_steps=100, **sizes)
 for update in run.updates():
     if update.step == 50:
         break

@@ -212,7 +212,7 @@ x, dy = np.array([1.0, 2.0, 6.0]), np.array([1.0, 0.0, 0.0])
 r = 1 / np.sqrt((x**2).mean() + 1e-6)
 xhat = x * r
 dx = r * (dy - xhat * (dy * xhat).mean())
-print(side_by_side(3, xhat=xhat, dx=dx), f"  dx times x: {abs(dx @ x):.0e}")
+print(f"{side_by_side(3, xhat=xhat, dx=dx)}   dx times x: {abs(dx @ x):.0e}")
 rms_norm.forward(x)
 assert np.allclose(rms_norm.backward(dy), dx, rtol=0, atol=1e-12)
 print(npf.gradcheck(layers.RMSNorm(6, dtype="float64"), rng.normal(size=(2, 3, 6)), rng=rng))

@@ -24,6 +24,8 @@ from npformer.classroom.student.notebook import CellOutput
 from npformer.classroom.submission import code_of
 from npformer.utils import InputError
 
+pytestmark = pytest.mark.browser
+with_first_page = pytest.mark.xdist_group("first page")  # one process runs these tests: the page takes long to start
 ROOT = Path(npf.__file__).parents[1]
 NEEDS_LITE = 'needs pip install -e ".[lite]"'
 SECONDS = 400  # for a page on a busy machine
@@ -77,7 +79,7 @@ def lite(tmp_path_factory, pyodide, trained_run):
     specification = importlib.util.spec_from_file_location("lite", ROOT / "docs/lite.py")
     specification.loader.exec_module(module := importlib.util.module_from_spec(specification))
     out = tmp_path_factory.mktemp("site") / "lite"
-    write_site(out, module.files(trained_run), title="npformer", offline=pyodide, modules=module.MODULES)
+    module.write(out, trained_run, offline=pyodide)
     return out
 
 
@@ -112,7 +114,7 @@ def visit(chromium):
 
 @pytest.fixture(scope="module")
 def first_page(visit, lite):
-    """The page of notebook 05b and its cells after a run of all; it takes long to start, so tests share it."""
+    """The page of notebook 05b and its cells after a run of all."""
     page = visit(lite, "notebooks/05b_the_backward_of_each_layer.ipynb")
     return page, page.evaluate(RUN_ALL)
 
@@ -140,12 +142,12 @@ def assert_outputs_are_the_repositorys(cells, name):
         assert n == n_before
 
 
-@pytest.mark.browser
+@with_first_page
 def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(first_page):
     assert_outputs_are_the_repositorys(first_page[1], "05b_the_backward_of_each_layer")
 
 
-@pytest.mark.browser
+@with_first_page
 @pytest.mark.parametrize("name", ["01_attention_by_hand", "07b_one_training_step"])
 def test_more_notebooks_run_to_the_end(first_page, name):
     """Their cells run in the kernel of the first: another takes most of a minute to start."""
@@ -157,7 +159,7 @@ def test_more_notebooks_run_to_the_end(first_page, name):
     assert_outputs_are_the_repositorys(cells, name)
 
 
-@pytest.mark.browser
+@with_first_page
 def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
     page, _ = first_page
     page.evaluate(RUN_CODE, 'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer.classroom import q')
@@ -171,7 +173,7 @@ def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
     assert json.loads(progress["text"])["softmax"]["attempts"] == len(ANSWERS)
 
 
-@pytest.mark.browser
+@with_first_page
 def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(first_page):
     page, _ = first_page
     code = """import npformer as npf
@@ -181,6 +183,12 @@ translator = npf.load("../runs/phrasebook")
 AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
     [viewer] = page.evaluate(RUN_CODE, code)
     assert "AttentionViewer(" in "".join(viewer["data"]["text/plain"]) and "text/html" in viewer["data"]
+    code = """from npformer.evaluation import score
+from npformer.text import SubwordVocabulary
+print(score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"]).bleu)
+print(*SubwordVocabulary.build(["Mann", "ein Mann"], size=300).split("Mann, ein"))"""
+    [found] = page.evaluate(RUN_CODE, code)
+    assert_alike(found["text"], "96.22\nmann⇧ ‿ , ▁ e i n ▁\n")
     for code, refused in {
         'npf.runs.begin("reverse", workers=2)': "training with 2 workers is not for the browser",
         "from npformer.datasets.published import multi30k\nmulti30k.load()": "pooch is not installed: it is not for",
@@ -189,7 +197,6 @@ AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
         assert refused in error["evalue"]
 
 
-@pytest.mark.browser
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
     site, out = tmp_path / "week", tmp_path / "submissions"
     release = ["class", "release", "--as", "site", "--set", "week2", "--name", "A & B", "--offline", pyodide]
@@ -229,7 +236,6 @@ def needs_jupyterlite():
     pytest.importorskip("jupyterlite_pyodide_kernel", reason=NEEDS_LITE)
 
 
-@pytest.mark.browser
 def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_path):
     write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
     settings = (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
@@ -240,7 +246,6 @@ def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_p
         write_site(tmp_path / "site", {}, title="A")
 
 
-@pytest.mark.browser
 def test_folder_without_pyodide_is_refused(needs_jupyterlite, tmp_path, refused):
     release = [
         "class",

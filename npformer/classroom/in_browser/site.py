@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from subprocess import run
 from tempfile import TemporaryDirectory
 
 from ...utils.errors import InputError, import_optional
@@ -31,11 +31,12 @@ def write_site(
     title: str,
     offline: Path | None = None,
     modules: Sequence[Path] = (),
+    libraries: Sequence[str] = (),
 ) -> None:
-    """Write a folder in which the page RUN + name runs the notebook `name` of `files`; `modules` can be imported too.
+    """Write a folder in which the page RUN + name runs a notebook of `files`; it can import `modules` and `libraries`.
 
-    The page loads Pyodide from the address PYODIDE, or from a copy of the folder `offline`. What a student writes is
-    kept by the browser, separately for each title. Raises `InputError` where `out` exists or a part is missing.
+    Pyodide comes from the address PYODIDE or from a copy of the folder `offline`, libraries are copied from here, and
+    the browser keeps what a student writes, by title. Raises `InputError` where `out` exists or a part is missing.
     """
     import_optional("jupyterlite_pyodide_kernel", "npformer[lite]")
     if out.exists():
@@ -48,7 +49,7 @@ def write_site(
             make_folder((lite / "files" / name).parent)
             (lite / "files" / name).write_bytes(content.encode() if isinstance(content, str) else content)
         make_folder(lite / "wheels")
-        for name in INSTALLED:
+        for name in [*INSTALLED, *libraries]:
             _write_wheel(lite / "wheels", name, modules if name == "npformer" else ())
         wheels = [f"../../../../wheels/{path.name}" for path in sorted(lite.glob("wheels/*"))]  # as the kernel sees it
         kernel = {"pyodideUrl": f"{'./pyodide' if offline else PYODIDE}/pyodide.js", "disablePyPIFallback": True}
@@ -60,8 +61,7 @@ def write_site(
         build["federated_extensions"] = [str(Path(sys.prefix, "share/jupyter/labextensions", KERNEL))]
         (lite / "jupyter-lite.json").write_text(json.dumps({"jupyter-config-data": page}))
         (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
-        command = [sys.executable, "-m", "jupyterlite_core", "build"]
-        done = subprocess.run(command, cwd=lite, capture_output=True, text=True)
+        done = run([sys.executable, "-m", "jupyterlite_core", "build"], cwd=lite, capture_output=True, text=True)
         if done.returncode:
             raise InputError(f"JupyterLite: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1]}")
         shutil.copytree(lite / "out", out, ignore=shutil.ignore_patterns(*UNUSED.split()))
