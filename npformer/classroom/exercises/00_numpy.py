@@ -260,6 +260,36 @@ MISTAKES = [
         Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids - 1]"),
         ask="Which entry of a row of scores belongs to the id 0?",
     ),
+    Mistake(
+        "mean_over_sentence",
+        "one mean of the whole sentence is subtracted at all of its positions",
+        Edit("x.mean(-1, keepdims=True)", "x.mean((1, 2), keepdims=True)"),
+        ask="How many means does the formula have for one sentence?",
+    ),
+    Mistake(
+        "mean_over_batch",
+        "each feature loses its mean over all positions of all sentences",
+        Edit("x.mean(-1, keepdims=True)", "x.mean((0, 1))"),
+        ask="Over which of the three letters does the sum of the formula run, and which axis is that?",
+    ),
+    Mistake(
+        "mean_added",
+        "the mean is added",
+        Edit("x - x.mean", "x + x.mean"),
+        ask="What should the features of one position add up to, after center?",
+    ),
+    Mistake(
+        "index_of_largest",
+        "what comes is the id with the largest score, and no score",
+        Edit("scores[sentences, positions, ids]", "scores.argmax(-1)"),
+        ask="Change an id. Does your result change?",
+    ),
+    Mistake(
+        "whole_numbers",
+        "the scores are cut to whole numbers",
+        Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids].astype(int)"),
+        ask="Which type has the array that you fill, and what does it make of 0.7?",
+    ),
 ]
 
 HINTS = [

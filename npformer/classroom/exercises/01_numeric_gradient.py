@@ -367,6 +367,39 @@ MISTAKES = [
         Edit("scale = np.abs(expected).max()", "scale = max(np.abs(expected).max(), 1)"),
         ask="Gradients of 1e-9 come with errors of 1e-9. What does your error say of them, and what the formula?",
     ),
+    Mistake(
+        "sum_of_differences",
+        "the differences are added up, and not the largest taken",
+        Edit("np.abs(got - expected).max()", "np.abs(got - expected).sum()"),
+        ask="A million entries have an error of 1e-9 each. What does your error say of them, and what the formula?",
+    ),
+    Mistake(
+        "difference_of_maxima",
+        "the largest magnitudes of the two arrays are compared, and not the arrays entry by entry",
+        Edit("np.abs(got - expected).max()", "abs(np.abs(got).max() - np.abs(expected).max())"),
+        ask="Which error do you report when two numbers of the array are exchanged?",
+    ),
+    Mistake(
+        "scale_of_an_average_entry",
+        "the difference is measured by an average magnitude, not by the largest",
+        Edit("scale = np.abs(expected).max()", "scale = np.abs(expected).mean()"),
+        ask="What stands under the bar in the formula?",
+    ),
+    Mistake(
+        "means_for_maxima",
+        "a mean of the differences is measured by a mean of the magnitudes",
+        Edit("return distance / scale if", "return np.abs(got - expected).mean() / np.abs(expected).mean() if"),
+        ask="One entry in a million is wrong. What does your error say?",
+    ),
+    *(
+        Mistake(
+            f"zeros_divided_by_{tiny}",
+            "where everything expected is 0, the difference is divided by a tiny number",
+            Edit("if scale > 0 else distance", f"if scale > 0 else distance / {tiny}"),
+            ask="Everything expected is 0, and 1e-9 came. Which error should that be, and which is it?",
+        )
+        for tiny in ("1e-8", "1e-12")
+    ),
 ]
 
 HINTS = [

@@ -229,6 +229,19 @@ MISTAKES = [
         Edit("drows.sum(0)", "drows.sum()"),
         ask="How many numbers does b have, and which of the numbers of dy does one of them feed?",
     ),
+    Mistake(
+        "first_sentence",
+        "{part} holds what the first sentence contributes, and nothing of the others",
+        Edit("dw = rows.T @ drows", "n = len(rows) // len(x); dw = rows[:n].T @ drows[:n]"),
+        Edit("drows.sum(0)", "drows[:n].sum(0)"),
+        ask="Which sentences does your code visit?",
+    ),
+    Mistake(
+        "bias_in_the_matrix",
+        "y is what comes out when b is added to the rows of w, before the product",
+        Edit("x @ w + b", "x @ (w + b)"),
+        ask="What is y where x is all zeros?",
+    ),
 ]
 
 HINTS = [

@@ -247,6 +247,40 @@ MISTAKES = [
         Edit("return powers / powers", "return np.exp(x) / powers"),
         ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
     ),
+    Mistake(
+        "each_by_itself",
+        "{part} does not depend on the other scores of the row: each score has a weight by itself",
+        Edit("return powers / powers.sum(-1, keepdims=True)", "return 1 / (1 + np.exp(-x))"),
+        ask="What should a row sum to, whatever its scores?",
+    ),
+    Mistake(
+        "softmax_twice",
+        "{part} is softmax of softmax: the weights were taken for scores once more",
+        Edit(
+            "return powers / powers.sum(-1, keepdims=True)",
+            "powers = np.exp(powers / powers.sum(-1, keepdims=True))\n"
+            "    return powers / powers.sum(-1, keepdims=True)",
+        ),
+        ask="How many exponentials does the formula have on the way from a score to its weight?",
+    ),
+    Mistake(
+        "divided_by_a_root",
+        "{part} is what comes out when the scores are divided by the root of the length of the row",
+        Edit("np.exp(x - peak)", "np.exp((x - peak) / np.sqrt(x.shape[-1]))"),
+        ask="Does the formula of this exercise have a root?",
+    ),
+    Mistake(
+        "all_to_the_largest",
+        "the whole weight of a row goes to its largest score",
+        Edit("return powers / powers.sum(-1, keepdims=True)", "return 1.0 * (x == peak)"),
+        ask="Two scores differ by 0.1. How much more weight should one of them have?",
+    ),
+    Mistake(
+        "scores_divided",
+        "{part} is the scores, divided by their sum",
+        Edit("return powers / powers.sum(-1, keepdims=True)", "return x / x.sum(-1, keepdims=True)"),
+        ask="Some scores are below 0. What is their weight by the formula, and what is yours?",
+    ),
 ]
 
 HINTS = [

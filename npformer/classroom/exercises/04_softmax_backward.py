@@ -222,6 +222,30 @@ MISTAKES = [
         Edit("return y * (dy - total)", "return y - dy + 0 * total"),
         ask="Let dy be 0: the loss does not move with the weights. What is your dx?",
     ),
+    Mistake(
+        "dy_missing",
+        "dx does not depend on dy",
+        Edit("return y * (dy - total)", "return y * (1 - y) + 0 * total"),
+        ask="Double dy. What should happen to dx?",
+    ),
+    Mistake(
+        "of_the_logarithm",
+        "dx is the gradient of the logarithm of the weights, not of the weights",
+        Edit("return y * (dy - total)", "return dy - y * dy.sum(-1, keepdims=True) + 0 * total"),
+        ask="Which slope does the text give for y_i by x_j, and which have you used?",
+    ),
+    Mistake(
+        "mean_without_weights",
+        "dx is what comes out when the plain mean of dy over the row is taken off",
+        Edit("(dy * y).sum(-1", "dy.mean(-1"),
+        ask="The chain rule sums over i. Which factors under that sum carry the index i?",
+    ),
+    Mistake(
+        "own_weight_left_out",
+        "dx has what a score moves by way of the other weights, and nothing by way of its own",
+        Edit("return y * (dy - total)", "return y * (dy * y - total)"),
+        ask="If one score of a row grows, what does its own weight do?",
+    ),
 ]
 
 HINTS = [

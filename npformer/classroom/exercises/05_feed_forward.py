@@ -252,6 +252,29 @@ MISTAKES = [
         Edit("return dx, dw1, db1, dw2, db2  #", "return dx * (x > 0), dw1, db1, dw2, db2  #"),
         ask="Which array went through the ReLU in forward?",
     ),
+    Mistake(
+        "w1_reshaped",
+        "dx is what comes out when the numbers of w1 are filled into the shape (F, D) in the order in which they lie",
+        Edit("return dx, dw1, db1, dw2, db2  #", "return dbefore @ w1.reshape(w1.shape[::-1]), dw1, db1, dw2, db2  #"),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
+        "w2_reshaped",
+        "{part} is what comes out when the numbers of w2 are filled into the shape (D, F) in the order in which they "
+        "lie",
+        Edit("linear_backward(dy, hidden, w2)", "linear_backward(dy, hidden, w2.reshape(w2.shape[::-1]).T)"),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
+        "last_sentence",
+        "{part} holds what the last sentence contributes, and nothing of the others",
+        Edit(
+            "return dx, dw1, db1, dw2, db2  #",
+            "x, drelu, hidden, dy = x[-1], dbefore[-1], hidden[-1], dy[-1]\n"
+            "    return dx, x.T @ drelu, drelu.sum(0), hidden.T @ dy, dy.sum(0)  #",
+        ),
+        ask="When your code comes to the second sentence, what becomes of what the first one left?",
+    ),
 ]
 
 HINTS = [

@@ -316,6 +316,30 @@ MISTAKES = [
         ),
         ask="Two visible places have the weights 0.9 and 0.1. Do their dy count equally in the sum of the formula?",
     ),
+    Mistake(
+        "infinite_power_hidden",
+        "y has NaN in rows with a large hidden score: its power is inf, and inf times 0 is no number",
+        Edit("powers = np.exp(visible - peak)", "powers = np.exp(x) * mask"),
+        ask="What is np.exp(900) * 0 in floats?",
+    ),
+    Mistake(
+        "weight_missing_in_the_direct_term",
+        "the part of dx that comes from a score's own weight is dy, whatever that weight is",
+        Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "dy - y * (dy * y).sum(-1, keepdims=True)"),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "weight_twice_in_the_sum",
+        "the sum over the row is multiplied by the weight of the place twice",
+        Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "y * (dy - y * (dy * y).sum(-1, keepdims=True))"),
+        ask="How often does y_s stand in front of the sum in the formula?",
+    ),
+    Mistake(
+        "one_sum_for_all",
+        "dx is what comes out when one sum runs over all rows of all sentences",
+        Edit("(dy * y).sum(-1, keepdims=True)", "(dy * y).sum()"),
+        ask="Does a score of the first row move a weight of the second?",
+    ),
 ]
 
 HINTS = [

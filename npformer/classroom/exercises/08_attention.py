@@ -225,6 +225,12 @@ MISTAKES = [
         Edit("return weights @ v, weights", "return weights @ v, weights.mean(1)"),
         ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
     ),
+    Mistake(
+        "root_of_heads",
+        "{part} is what comes out when the scores are divided by the root of H, the number of heads",
+        Edit("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[1])"),
+        ask="Over which letter does the dot product of a query and a key add up?",
+    ),
 ]
 
 HINTS = [

@@ -235,6 +235,30 @@ MISTAKES = [
         Edit("dk = dscores.swapaxes(-1, -2) @ q * scale", "dk = weights.swapaxes(-1, -2) @ q"),
         ask="Set dy to 0, so that nothing comes back. What is your {part}?",
     ),
+    Mistake(
+        "weight_missing_in_the_sum",
+        "{part} is what comes out when the sum over the row is taken off all its scores alike, whatever their weights",
+        Edit("weights * (dweights - along_row)", "weights * dweights - along_row"),
+        ask="A key that the mask hides has the weight 0. What should its score's gradient be, and what is yours?",
+    ),
+    Mistake(
+        "weight_missing_in_the_direct_term",
+        "{part} is what comes out when the gradient of a weight goes on to its score whole, however small the weight",
+        Edit("weights * (dweights - along_row)", "dweights - weights * along_row"),
+        ask="A key that the mask hides has the weight 0. What should its score's gradient be, and what is yours?",
+    ),
+    Mistake(
+        "weight_twice_in_the_sum",
+        "{part} is what comes out when the sum over the row is multiplied by the weight twice",
+        Edit("weights * (dweights - along_row)", "weights * (dweights - weights * along_row)"),
+        ask="How often does w_s stand in front of the sum in the formula?",
+    ),
+    Mistake(
+        "softmax_again",
+        "{part} is what comes out when the weights are put through softmax once more, as if they were scores",
+        Edit("along_row = (", "weights = np.exp(weights) / np.exp(weights).sum(-1, keepdims=True)\n    along_row = ("),
+        ask="What does the docstring say that the weights are, and what do their rows add up to?",
+    ),
 ]
 
 HINTS = [

@@ -265,6 +265,12 @@ MISTAKES = [
         Edit("return np.repeat(mask, n_heads, axis=0)", "return mask"),
         ask="How many heads do all sentences have together, and how many masks do you return?",
     ),
+    Mistake(
+        "mask_all_true",
+        "nothing is hidden: all entries are True",
+        Edit("return np.repeat(mask, n_heads, axis=0)", "return np.repeat(mask, n_heads, axis=0) | True"),
+        ask="Which numbers of the mask have gone into your result?",
+    ),
 ]
 
 HINTS = [

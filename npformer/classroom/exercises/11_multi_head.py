@@ -285,6 +285,46 @@ MISTAKES = [
         Edit("value @ w_value", "value @ w_key"),
         ask="Which of the four matrices have you used, and how often each?",
     ),
+    *(
+        Mistake(
+            f"{name}_not_projected",
+            f"{{part}} is what comes out when {name} goes to the heads as it came, without its matrix",
+            Edit(f"{name} @ w_{name}", name),
+            ask="Which of the four matrices have you used?",
+        )
+        for name in ("query", "key")
+    ),
+    Mistake(
+        "keys_by_the_queries_matrix",
+        "{part} is what comes out when the keys are made by the queries' matrix",
+        Edit("key @ w_key", "key @ w_query"),
+        ask="Which of the four matrices have you used, and how often each?",
+    ),
+    Mistake(
+        "value_and_output_matrices_exchanged",
+        "y is what comes out when the values are made by the output's matrix, and the result by the values'",
+        Edit("value @ w_value", "value @ w_output"),
+        Edit("@ w_output, weights", "@ w_value, weights"),
+        ask="Which matrix does the text multiply V by, and which the heads side by side?",
+    ),
+    Mistake(
+        "merged_by_turns",
+        "the heads' features were joined by turns: feature 0 of every head, then feature 1 of every head",
+        Edit("merge_heads(heads) @", "heads.transpose(0, 2, 3, 1).reshape(query.shape) @"),
+        ask="Concat lays the heads side by side. Which number follows the first number of head 0?",
+    ),
+    Mistake(
+        "weights_summed",
+        "weights is a sum over the heads",
+        Edit("@ w_output, weights", "@ w_output, weights.sum(1)"),
+        ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
+    ),
+    Mistake(
+        "weights_of_the_first_head",
+        "weights holds those of the first head alone",
+        Edit("@ w_output, weights", "@ w_output, weights[:, 0]"),
+        ask="Each head looks at places of its own. Can one still see in your weights which head looks where?",
+    ),
 ]
 
 HINTS = [

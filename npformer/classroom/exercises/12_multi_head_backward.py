@@ -334,6 +334,20 @@ MISTAKES = [
         )
         for name, other, used in (("key", "queries", "dq, dq, dv"), ("value", "keys", "dq, dk, dk"))
     ),
+    Mistake(
+        "k_and_v_exchanged",
+        "dx and the gradients of the three matrices are what comes out when attention's backward is given v for k "
+        "and k for v",
+        Edit("attention_backward(dheads, q, k, v, weights)", "attention_backward(dheads, q, v, k, weights)"),
+        ask="In which order does attention_backward take its arguments?",
+    ),
+    Mistake(
+        "matrices_of_queries_and_keys_exchanged",
+        "{part} is what comes out when the queries' gradient goes back through the keys' matrix, and the keys' "
+        "through the queries'",
+        Edit("dq @ w_query.T + dk @ w_key.T", "dq @ w_key.T + dk @ w_query.T"),
+        ask="Which matrix made the queries of x?",
+    ),
 ]
 
 HINTS = [

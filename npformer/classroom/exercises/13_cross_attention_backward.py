@@ -336,6 +336,44 @@ MISTAKES = [
         Edit("dy, from_layer = backward(dy)", "dx, from_layer = backward(dy); dy = dy + dx"),
         ask="Is the residual inside the functions of the list, or outside?",
     ),
+    *(
+        Mistake(
+            f"{name}_matrix_for_both",
+            f"dmemory is what comes out when keys and values both go home through the matrix of the {name}",
+            Edit(right, wrong),
+            ask="Which matrix made the keys of the memory, and which the values?",
+        )
+        for name, right, wrong in (
+            ("keys", "merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_key.T"),
+            ("values", "merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_value.T"),
+        )
+    ),
+    Mistake(
+        "keys_twice",
+        "in dmemory the way of the keys stands twice, and that of the values is missing",
+        Edit("merge_heads(dv) @ w_value.T", "merge_heads(dk) @ w_key.T"),
+        ask="Move a number of the memory. Which two things that attention works with does it move?",
+    ),
+    Mistake(
+        "keys_and_values_exchanged",
+        "{part} is what comes out when attention's backward is given the values as keys and the keys as values",
+        Edit("attention_backward(dheads, q, k, v, weights)", "attention_backward(dheads, q, v, k, weights)"),
+        ask="In which order does attention_backward take its arguments?",
+    ),
+    Mistake(
+        "top_layer_skipped",
+        "{part} is what comes out when the top layer is left out",
+        Edit("in reversed(backwards)", "in reversed(backwards[:-1])"),
+        ask="How many functions are in the list, and how many do you call?",
+    ),
+    Mistake(
+        "dx_added_up",
+        "dx of the decoder is the sum of the dx of all layers",
+        Edit("    total = 0\n", "    total, dxs = 0, 0\n"),
+        Edit("total = total + from_layer", "total, dxs = total + from_layer, dxs + dy"),
+        Edit("return dy, total", "return dxs, total"),
+        ask="Which layer's input is at the bottom of the decoder? Is the input of a higher layer there as well?",
+    ),
 ]
 
 HINTS = [

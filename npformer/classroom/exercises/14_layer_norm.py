@@ -244,6 +244,24 @@ MISTAKES = [
         Edit("+ bias, xhat, rstd", "+ bias, x - mean, rstd"),
         ask="Multiply all of x by 2. What should happen to xhat (forget eps), and what happens to yours?",
     ),
+    Mistake(
+        "variance_returned",
+        "rstd is the variance",
+        Edit("+ bias, xhat, rstd", "+ bias, xhat, var"),
+        ask="What do the letters of rstd stand for?",
+    ),
+    Mistake(
+        "mean_returned",
+        "rstd is the mean",
+        Edit("+ bias, xhat, rstd", "+ bias, xhat, mean"),
+        ask="What do the letters of rstd stand for?",
+    ),
+    Mistake(
+        "gain_and_bias_forgotten",
+        "y is xhat: neither gain nor bias has a part in it",
+        Edit("return gain * xhat + bias", "return xhat"),
+        ask="Which of the arguments have you not used?",
+    ),
 ]
 
 HINTS = [

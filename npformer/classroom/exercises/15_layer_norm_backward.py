@@ -236,6 +236,25 @@ MISTAKES = [
         Edit("rstd * (dxhat - along_ones - xhat * along_xhat)", "rstd * (dxhat - along_ones) - xhat * along_xhat"),
         ask="Which of the three terms in the bracket does the r in front of it multiply?",
     ),
+    Mistake(
+        "gain_missing_in_the_direct_term",
+        "the direct term of dx does not depend on the gain",
+        Edit("rstd * (dxhat -", "rstd * (dy -"),
+        ask="Which gradient arrives at xhat: the one of y, or what is left of it behind the gain?",
+    ),
+    Mistake(
+        "means_by_feature",
+        "dx is what comes out when the two means are taken for each feature, over all positions",
+        Edit("along_ones = dxhat.mean(-1, keepdims=True)", "along_ones = dxhat.mean((0, 1))"),
+        Edit("(dxhat * xhat).mean(-1, keepdims=True)", "(dxhat * xhat).mean((0, 1))"),
+        ask="Does the first word's x take part in normalizing the second word?",
+    ),
+    Mistake(
+        "means_added",
+        "what the two means take off dx is added instead",
+        Edit("(dxhat - along_ones - xhat * along_xhat)", "(dxhat + along_ones + xhat * along_xhat)"),
+        ask="Add 1 to every feature of x. What happens to y, and so what must dx add up to?",
+    ),
 ]
 
 HINTS = [

@@ -404,10 +404,12 @@ MISTAKES = [
     ),
     Mistake(
         "dropout_without_its_factor",
-        "{part} is what comes out when drop counts as 0 or 1: what was kept comes back too small",
+        "{part} is what comes out when drop counts as 0 or 1: what is kept has no factor",
+        Edit("total = x + drop * sublayer(x)", "total = x + (drop > 0) * sublayer(x)"),
+        Edit("drop * sublayer(normed)", "(drop > 0) * sublayer(normed)"),
         Edit("sublayer_backward(drop * dtotal)", "sublayer_backward((drop > 0) * dtotal)"),
         Edit("sublayer_backward(drop * dy)", "sublayer_backward((drop > 0) * dy)"),
-        ask="By which number was a number multiplied in forward that was not dropped?",
+        ask="What does the text say of the factors of numbers that are not dropped: are they 1?",
     ),
     Mistake(
         "in_the_order_of_forward",
@@ -431,6 +433,26 @@ MISTAKES = [
         "in pre-norm, the gradient that came out of the sub-layer is added where dy should be",
         Edit("return dy + dx", "return dnormed + dx"),
         ask="If the sub-layer returns 0 everywhere, what should dx be?",
+    ),
+    Mistake(
+        "norm_forgotten_in_backward",
+        "in post-norm, nothing of dx has gone back through the norm",
+        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(drop * dy)"),
+        Edit("return dtotal + dinner", "return dy + dinner"),
+        ask="What is the last step of post-norm's forward, and so the first of its backward?",
+    ),
+    Mistake(
+        "x_normed_alone",
+        "post-norm adds the sub-layer's result to the normalized x",
+        Edit("return layer_norm(total, gain, bias)[0]", "return layer_norm(x, gain, bias)[0] + total - x"),
+        ask="With gain 1 and bias 0, what should the spread of the features of y be? Print y.std(-1).",
+    ),
+    Mistake(
+        "sub_layer_skipped",
+        "{part} is what comes out when the gradient passes the sub-layer as if it were not there",
+        Edit("sublayer_backward(drop * dtotal)", "drop * dtotal"),
+        Edit("sublayer_backward(drop * dy)", "drop * dy"),
+        ask="Which of the arguments have you not called?",
     ),
 ]
 
