@@ -383,7 +383,7 @@ MISTAKES = [
         "scale_of_an_average_entry",
         "the difference is measured by an average magnitude, not by the largest",
         Edit("scale = np.abs(expected).max()", "scale = np.abs(expected).mean()"),
-        ask="What stands under the bar in the formula?",
+        ask="What is below the bar in the formula?",
     ),
     Mistake(
         "means_for_maxima",

@@ -5,7 +5,7 @@ from small_exercises import report
 
 from npformer.classroom import index as course
 
-WRONG = [  # an exercise, a part of it, an answer, and a part of what is said
+WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("numpy", "center", "center(x): return x.mean(axis=2, keepdims=True)", "nothing is subtracted"),
     ("numpy", "scale", "scale(x, weights): return np.einsum('btd,bt->bt', x, weights)", "the sum over the features"),
     (
@@ -68,17 +68,139 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of what is said
         "feed_forward(x, w1, b1, w2, b2):\n    h = np.maximum(x @ w1, 0)\n    return h @ w2 + b2, h",
         "does not move when b1 moves",
     ),
-    ("masks", "target_mask", "padding_mask(i, p): return (i != p)[:, None]\ndef target_mask(i, p):\n"
-     "    return np.repeat(padding_mask(i, p), i.shape[1], axis=1)", "only padding is hidden"),
-    ("masks", "padding_mask", "padding_mask(i, p): return np.broadcast_to((i != p)[:, None], (*i.shape, i.shape[1]))",
-     "once for each query"),
-]  # fmt: skip
+    (
+        "masks",
+        "target_mask",
+        "padding_mask(i, p): return (i != p)[:, None]\ndef target_mask(i, p):\n"
+        "    return np.repeat(padding_mask(i, p), i.shape[1], axis=1)",
+        "only padding is hidden",
+    ),
+    (
+        "masks",
+        "padding_mask",
+        "padding_mask(i, p): return np.broadcast_to((i != p)[:, None], (*i.shape, i.shape[1]))",
+        "once for each query",
+    ),
+    ("numpy", "pick", "pick(s, ids): return s.argmax(axis=2)", "the id with the largest score"),
+    (
+        "numeric_gradient",
+        "relative error where 0 is expected",
+        "relative_error(a, b): return abs(a - b).max() / (abs(b).max() + 1e-12)",
+        "divided by a tiny number",
+    ),
+    ("linear", "y", "linear(x, w, b): return x @ (w + b)", "before the product"),
+    ("softmax", "y", "softmax(x): return 1 / (1 + np.exp(-x))", "does not depend on the other scores"),
+    ("softmax_backward", "dx", "softmax_backward(dy, y): return y * (1 - y)", "does not depend on dy"),
+    ("softmax_backward", "dx", "softmax_backward(dy, y): return y * (dy - dy.mean(-1, keepdims=True))", "plain mean"),
+    (
+        "feed_forward",
+        "dw1",
+        "feed_forward_backward(dy, x, h, w1, w2):\n    dh = dy @ w2.T * (x @ w1 > 0)\n"
+        "    return dh @ w1.T, np.einsum('btd,btf->df', x, dh), dh, w2, dy",
+        "b1 has no say",
+    ),
+    (
+        "masked_softmax",
+        "y",
+        "masked_softmax(x, mask):\n    x = x + mask\n    e = np.exp(x - x.max(-1, keepdims=True))\n"
+        "    return e / e.sum(-1, keepdims=True)",
+        "added to the scores as a number",
+    ),
+    (
+        "masked_softmax",
+        "dx",
+        "masked_softmax_backward(dy, y): return dy - y * (dy * y).sum(-1)[..., None]",
+        "is dy, what",
+    ),
+    (
+        "attention",
+        "weights",
+        "attention(q, k, v, mask):\n    x = np.einsum('bhtd,bhsd->bhts', q, k) / k.shape[3] ** 0.5\n"
+        "    return masked_softmax(x, mask) @ v, x",
+        "the scores, before softmax",
+    ),
+    (
+        "attention_backward",
+        "dk",
+        "attention_backward(dy, q, k, v, weights):\n    w = weights.swapaxes(2, 3)\n"
+        "    return weights @ k, w @ q, w @ dy",
+        "dk is made of the weights",
+    ),
+    ("heads", "merged", "merge_heads(heads): return heads.sum(axis=1)", "the sum of the heads"),
+    (
+        "heads",
+        "heads",
+        "split_heads(x, n): return x.swapaxes(1, 2).reshape(len(x), n, x.shape[1], -1)",
+        "were exchanged",
+    ),
+    ("heads", "mask_of_heads", "mask_of_heads(mask, n_heads): return mask", "the mask as it was"),
+    (
+        "multi_head",
+        "weights",
+        "multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):\n"
+        "    q, k, v = query @ w_query, key @ w_key, value @ w_value\n"
+        "    y, weights = attention(q[:, None], k[:, None], v[:, None], mask[:, None])\n"
+        "    return y[:, 0] @ w_output, weights",
+        "a single head",
+    ),
+    (
+        "multi_head_backward",
+        "projections: dx",
+        "projections_backward(dq, dk, dv, x, w_query, w_key, w_value):\n    m = merge_heads\n"
+        "    return m(dq) @ w_query.T + m(dk) @ w_key.T + m(dk) @ w_key.T, w_query, w_key, w_value",
+        "the path through the keys stands twice",
+    ),
+    (
+        "cross_attention_backward",
+        "dmemory of the decoder",
+        "decoder_backward(dy, backwards):\n    total = 0\n    for f in backwards[:0:-1]:\n        dy, m = f(dy)\n"
+        "        total = total + m\n    return dy, total",
+        "the lowest layer is left out",
+    ),
+    (
+        "layer_norm",
+        "y",
+        "layer_norm(x, gain, bias, eps): return gain + bias * norm(x, eps), x, x[..., :1]",
+        "the gain is added",
+    ),
+    (
+        "layer_norm",
+        "y",
+        "layer_norm(x, gain, bias, eps): return norm(x, eps, 1) * gain + bias, x, x[..., :1]",
+        "run over the pos",
+    ),
+    (
+        "layer_norm_backward",
+        "dx",
+        "layer_norm_backward(dy, xhat, rstd, gain): return gain * dy * rstd, gain, gain",
+        "neither the mean nor rstd moves",
+    ),
+    (
+        "add_norm",
+        "pre-norm: y",
+        "pre_norm(x, sublayer, drop, gain, bias): return x + sublayer(drop * layer_norm(x, gain, bias)[0])",
+        "its own result is added whole",
+    ),
+    (
+        "add_norm",
+        "post-norm: dx",
+        "post_norm_backward(dy, xhat, rstd, gain, drop, back):\n"
+        "    return layer_norm_backward(dy + back(drop * dy), xhat, rstd, gain)",
+        "in the same order as x did",
+    ),
+]
+
+
+NORM = """
+def norm(x, eps, axis=-1):
+    return (x - x.mean(axis, keepdims=True)) / np.sqrt(x.var(axis, keepdims=True) + eps)
+"""
 
 
 @pytest.mark.parametrize(("id", "part", "answer", "says"), WRONG, ids=[f"{row[0]} {row[3]}" for row in WRONG])
 def test_mistake_of_others_is_named(id, part, answer, says):
     exercise = course.load(id)
     for seed in range(2):
-        parts = report(exercise, f"{exercise.stub}\n\ndef {answer}\n", seed).parts
+        parts = report(exercise, f"{exercise.stub}\n{NORM}\ndef {answer}\n", seed).parts
         [found] = [one.finding for one in parts if one.name == part]
         assert says in found.text and found.question
