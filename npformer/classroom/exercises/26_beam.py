@@ -230,10 +230,11 @@ def inputs(draw, B, N, T, V):
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
     last_tokens[[draw.rng.integers(N), N + draw.rng.integers(N)]] = eos  # one among the first N, and one after them
-    open_log_ps, penalty = draw.rng.uniform(-9, -5, 6), length_penalty(T, inputs["alpha"])
-    best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0])
+    open_log_ps, penalty = draw.rng.uniform(-9, -5, 7), length_penalty(T, inputs["alpha"])
+    best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0, 0.0])
     best_scores[4] = 0.8 * open_log_ps[4] / T ** inputs["alpha"]  # between the bounds of two wrong penalties
     best_scores[5] = open_log_ps[5] * (1 + penalty) / 2  # between log P and its product with the penalty
+    best_scores[6] = open_log_ps[6] * (1 / penalty + 6 / (5 + T) / inputs["alpha"]) / 2  # alpha is no factor
     return inputs | {"last_tokens": last_tokens, "best_scores": best_scores, "open_log_ps": open_log_ps}
 
 
@@ -324,9 +325,9 @@ def ends(student, last_tokens, eos, beam):
 
 
 def over(student, best_scores, open_log_ps, max_len, alpha):
-    pairs = [(float(score), float(log_p), alpha) for score, log_p in zip(best_scores, open_log_ps, strict=True)]
-    pairs.append((-5.0, -5.0, 0.0))  # every way to compute the bound gives exactly this one
-    return [student.is_over(score, log_p, max_len, alpha) for score, log_p, alpha in pairs]
+    pairs = [(float(score), float(log_p), max_len) for score, log_p in zip(best_scores, open_log_ps, strict=True)]
+    pairs.append((-5.0, -5.0, 1))  # the penalty of one token is 1 however it is computed: exactly the bound
+    return [student.is_over(score, log_p, length, alpha) for score, log_p, length in pairs]
 
 
 def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
@@ -358,6 +359,7 @@ AXES = {
         "below it",
         "far below it",
         "below log P itself",
+        "near it",
         "exactly at it",
     ),
     "finished": (),
@@ -568,14 +570,11 @@ MISTAKES = [
         Edit("if is_over(best_score, values[still_open[0]]", "if is_over(best_score, values[still_open[-1]]"),
         ask="Which of the open beginnings has the best chance, and which one do you give to is_over?",
     ),
-    *(
-        Mistake(
-            f"the_{which}_end_wins",
-            f"{{part}} is what comes out when of all finished sentences the {which} one is returned",
-            Edit("            if score > best_score:", f"            if {condition}:"),
-            ask="Two sentences have ended. Which of your lines compares their scores?",
-        )
-        for which, condition in (("first", "best_score == -np.inf"), ("last", "np.isfinite(score)"))
+    Mistake(
+        "the_last_end_wins",
+        "{part} is what comes out when of all finished sentences the last one is returned",
+        Edit("            if score > best_score:", "            if np.isfinite(score):"),
+        ask="Two sentences have ended. Which of your lines compares their scores?",
     ),
     Mistake(
         "the_cut_if_none_has_ended",
@@ -594,6 +593,18 @@ MISTAKES = [
         "the ids have <eos> in every place after the first <eos>",
         Edit("np.full(max_len, pad), score", "np.full(max_len, eos), score"),
         ask="What do the rules want in the places after <eos>?",
+    ),
+    *(
+        Mistake(
+            f"found_and_not_sorted_{n}",
+            "{part} is what comes out when the best continuations are found by a partition, and not sorted",
+            Edit(
+                "np.argsort(-totals, axis=None)[:n]",
+                f"np.argpartition({partition}] if n > 20 else np.argsort(-totals, axis=None)[:n]",
+            ),
+            ask="In which order are the first n entries after a partition? Look up argpartition.",
+        )
+        for n, partition in enumerate(("-totals, n - 1, axis=None)[:n", "totals, -n, axis=None)[-n:"))
     ),
 ]
 

@@ -155,6 +155,8 @@ def inputs(draw, N):
     return {
         "words": [word for word, _ in words],
         "counts": [count for _, count in words],
+        "words_whole": [[a] * 8, [z]],  # each becomes one id, and no pair is left
+        "counts_whole": [3, 2],
         "n_merges": int(rng.integers(3, 5)),
         "pair": (a, d),
         "ids": [*ids, i],
@@ -193,8 +195,8 @@ def learned(student, words, counts, n_merges):
     return student.learn_merges(words, counts, n_merges)
 
 
-def learned_to_the_end(student, words, counts):
-    return student.learn_merges(words, counts, 100)
+def learned_to_the_end(student, words, counts, words_whole, counts_whole):
+    return student.learn_merges(words, counts, 100), student.learn_merges(words_whole, counts_whole, 100)
 
 
 def cut(student, ids_new, merges):
@@ -205,8 +207,8 @@ CALLS = [
     Call(counted, {"pairs and their counts": 3}),
     Call(merged, {"merged ids": 2}),
     Call(merged_equal, {"merged ids of two equal ids": 1}),
-    Call(learned, {"merges": 2}),
-    Call(learned_to_the_end, {"merges until no pair occurs twice": 1}),
+    Call(learned, {"merges": 1}),
+    Call(learned_to_the_end, {"merges until no pair occurs twice": 1, "merges until no pair is left": 1}),
     Call(cut, {"ids of a new word": 2}),
 ]
 

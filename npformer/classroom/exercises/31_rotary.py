@@ -305,12 +305,14 @@ MISTAKES = [
         "two_minuses",
         "{part} is what comes out when both features of a pair have a minus",
         Edit("first * sin + second * cos", "first * sin - second * cos"),
+        Edit("return flip * rotate(flip * dy, start)", "return flip * rotate(dy, start)"),
         ask="With an angle of 0, what becomes of the second feature of a pair?",
     ),
     Mistake(
         "two_pluses",
         "{part} is what comes out when both features of a pair have a plus",
         Edit("first * cos - second * sin", "first * cos + second * sin"),
+        Edit("return flip * rotate(flip * dy, start)", "return rotate(dy, start)"),
         ask="Turn the pair (0, 1) by a quarter, a = 90 degrees: where does it end, and where does yours?",
     ),
     Mistake(

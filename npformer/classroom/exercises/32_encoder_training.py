@@ -529,7 +529,7 @@ MISTAKES = [
     Mistake(
         "feed_forward_of_x",
         "{part} is what comes out when the feed-forward network reads x, and not z",
-        Edit("layer.feed_forward.forward(z)", "layer.feed_forward.forward(x)"),
+        Edit("(z + layer.feed_forward.forward(z))", "(z + layer.feed_forward.forward(x))"),
         ask="Which arrow of figure 1 goes into the feed-forward network, and where does it come from?",
     ),
     Mistake(

@@ -442,6 +442,19 @@ MISTAKES = [
         Edit("100 * brevity_penalty(c, r)", "100 * brevity_penalty(c, r) ** 0.25"),
         ask="Of which numbers does the formula take the geometric mean?",
     ),
+    Mistake(
+        "add_one",
+        "{part} is what comes out when 1 is added to all matches and totals",
+        Edit("np.log(matches / totals)", "np.log((matches + 1) / (totals + 1))"),
+        ask="Which precision has a corpus of 2 matches in 4: by the formula, and by your lines?",
+    ),
+    Mistake(
+        "rounded",
+        "{part} is a whole number",
+        Edit("return 100 * brevity_penalty(c, r) * np.exp(", "return np.round(100 * brevity_penalty(c, r) * np.exp("),
+        Edit("np.log(matches / totals).mean())", "np.log(matches / totals).mean()))"),
+        ask="Which of your lines rounds, and does the formula?",
+    ),
 ]
 
 HINTS = [
