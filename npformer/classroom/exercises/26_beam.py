@@ -200,7 +200,7 @@ def inputs(draw, B, N, T, V):
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = draw.rng.integers(B)
     ending[endless] = -9  # no end before max_len
-    log_p, counting, columns = draw.rng.uniform(-2, -1, N), N - (N > 2), 12 * V  # so many that none is sorted by chance
+    log_p, counting, columns = draw.rng.uniform(-2, -1, N), N - (N > 2), 800  # a partition of fewer may sort them
     log_p[counting:] = -np.inf
     inputs = {
         "start": draw.normal(B, M),
@@ -229,7 +229,7 @@ def inputs(draw, B, N, T, V):
                 break
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
-    last_tokens[[draw.rng.integers(N), N + draw.rng.integers(N)]] = eos  # one among the first N, and one after them
+    last_tokens[[draw.rng.integers(N), N]] = eos  # one among the first N, and one right after them
     open_log_ps, penalty = draw.rng.uniform(-9, -5, 7), length_penalty(T, inputs["alpha"])
     best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0, 0.0])
     best_scores[4] = 0.8 * open_log_ps[4] / T ** inputs["alpha"]  # between the bounds of two wrong penalties
@@ -605,6 +605,23 @@ MISTAKES = [
             ask="In which order are the first n entries after a partition? Look up argpartition.",
         )
         for n, partition in enumerate(("-totals, n - 1, axis=None)[:n", "totals, -n, axis=None)[-n:"))
+    ),
+    Mistake(
+        "one_token_less",
+        "{part} is what comes out when the length of a sentence does not count its last token",
+        Edit(
+            "score = values[i] / length_penalty(length, alpha)", "score = values[i] / length_penalty(length - 1, alpha)"
+        ),
+        ask="What is |Y| of a sentence that ends at the first step?",
+    ),
+    Mistake(
+        "the_cut_undivided",
+        "{part} is what comes out when the log P of what is cut off after max_len tokens is not divided",
+        Edit(
+            "score = values[i] / length_penalty(length, alpha)",
+            "score = values[i] / (1 if length == max_len else length_penalty(length, alpha))",
+        ),
+        ask="What is the score of a sentence without <eos>, by the rules?",
     ),
 ]
 

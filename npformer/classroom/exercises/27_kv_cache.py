@@ -465,6 +465,27 @@ MISTAKES = [
         Edit("return np.concatenate(steps, 1)", "return steps[-1]"),
         ask="What becomes of the result of the first step when the second one is made?",
     ),
+    Mistake(
+        "heads_reshaped",
+        "{part} is what comes out when the heads are put side by side by a reshape alone",
+        Edit(
+            "merge_heads(attend(q, keys, values, may_look)) @", "attend(q, keys, values, may_look).reshape(x.shape) @"
+        ),
+        Edit(
+            "merge_heads(attend(q, keys, values, mask[:, None, None, :])) @",
+            "attend(q, keys, values, mask[:, None, None, :]).reshape(x.shape) @",
+        ),
+        ask="In (B, H, T, K), what is next to the first head of position 0, and what should be?",
+    ),
+    Mistake(
+        "a_position_of_zeros",
+        "{part} is what comes out when the cache begins with a position whose key and value are 0",
+        Edit(
+            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
+            "keys, values = np.zeros((B, H, 1, K)), np.zeros((B, H, 1, K))",
+        ),
+        ask="How many positions are in the cache before the first step? What is the softmax of a score of 0?",
+    ),
 ]
 
 HINTS = [

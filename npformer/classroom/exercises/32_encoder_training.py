@@ -356,14 +356,21 @@ def backward(student, dy, x, mask, layer_numbers, n_heads, d_ff):
 def training(student, start_numbers, table, positions, w_logits, batches):
     layer = make_layer(student, start_numbers, N_HEADS, D_MODEL, 2 * D_MODEL)
     model = student.Reverser(table, positions, layer, w_logits)
-    losses = student.train(model, student.Adam(model.parameters(), 0.01), batches)
-    return losses if losses is None else np.array(losses)
+    lengths = []
+
+    class Watched(student.Adam):
+        def step(self):
+            lengths.append(math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters)))
+            super().step()
+
+    losses = student.train(model, Watched(model.parameters(), 0.01), batches)
+    return losses if losses is None else np.array(losses), np.array([len(lengths), *[*lengths, 0, 0][:2]])
 
 
 CALLS = [
     Call(forward, {"y": 3}),
     Call(backward, {"dx": 3, "gradients of the parameters": 2}),
-    Call(training, {"losses": 4}),
+    Call(training, {"losses": 3, "what the optimizer gets": 1}),
 ]
 
 
@@ -373,7 +380,14 @@ def places_of_parameters(x, d_ff):
     return [f"at {list(place)} of {name}" for name, shape in shapes.items() for place in np.ndindex(shape)]
 
 
-AXES = {"gradients of the parameters": ()}
+AXES = {
+    "gradients of the parameters": (),
+    "what the optimizer gets": (
+        "in the number of updates",
+        "in the length of the first gradient",
+        "in the length of the second",
+    ),
+}
 WHERE = {"gradients of the parameters": places_of_parameters}
 
 
@@ -565,6 +579,21 @@ MISTAKES = [
         "the losses are what comes out when the tokens and the sentences of a batch are both reversed",
         Edit("cross_entropy(logits, ids[:, ::-1])", "cross_entropy(logits, ids[::-1, ::-1])"),
         ask="Which axis of ids (B, T) is the one within a sentence? Print a batch and your targets.",
+    ),
+    Mistake(
+        "sub_layers_exchanged",
+        "{part} is what comes out when the feed-forward network comes before attention",
+        Edit(
+            "norm_1.forward(x + layer.attention.forward(x, mask))", "norm_1.forward(x + layer.feed_forward.forward(x))"
+        ),
+        Edit("(z + layer.feed_forward.forward(z))", "(z + layer.attention.forward(z, mask))"),
+        ask="Which sub-layer of an encoder layer is at the bottom of figure 1?",
+    ),
+    Mistake(
+        "second_norm_missing_in_backward",
+        "{part} is what comes out when dy has not gone through the second norm",
+        Edit("ds = layer.norm_2.backward(dy)", "ds = dy"),
+        ask="What is the last thing that forward does, and so what does the gradient meet first?",
     ),
 ]
 
