@@ -14,7 +14,7 @@
 # **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words
 # become one token, rare words several, and no word is unknown.
 #
-# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016. About 35
+# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016. About 50
 # minutes. What you need before: Python's `dict` and `Counter`, nothing of the notebooks before this one.
 
 # %%
@@ -200,7 +200,19 @@ for text in ("x", "ö", "€", "雪", "schön"):  # change these to any text and
     print(f"{text:6}", data.hex(" ").upper(), " printed", "".join(CHARACTERS[byte] for byte in data))
 
 # %% [markdown]
-# `SubwordVocabulary` of npformer does this. Its vocabulary has 4 special tokens, 256 bytes, and one token per merge; `<unk>`
+# Merges never cross a word, so a rule that cuts a text into words comes first, and each program has its own. That of GPT-2 is
+# a regular expression. It has no mark at the end: a word takes the *space before it* along, so "dog" at the start of a text and
+# " dog" are different tokens. A number is one piece, so a frequent one such as " 2017" becomes one token and the next one
+# becomes three: no good start for sums. In short:
+
+# %%
+import re
+
+text = "In 2017 the dog's leash cost 12.50 dollars."  # change this and run it again: two spaces, or a line of code
+print(re.findall(r" ?[^\W\d_]+| ?\d+| ?[^\w\s]+|\s+", text))
+
+# %% [markdown]
+# `SubwordVocabulary` of npformer starts from bytes, too. Its vocabulary has 4 special tokens, 256 bytes, and one token per merge; `<unk>`
 # is never used.
 #
 # ## The same merges as the library
@@ -313,6 +325,28 @@ figure
 # sentences, and rows that are hardly trained. Most of the rare tokens are never used at all. They are joined further as
 # soon as they are made, as *est* is: it occurs only inside *est_*. The paper's 37,000 tokens serve two languages and 4.5 million sentence pairs; with few data a
 # few thousand merges or fewer are better.
+#
+# Does the language matter? The same pairs, with a vocabulary of 600 tokens for each side. The last column has the price of the
+# marks: pieces that are there twice, once for each way to end a word.
+
+# %%
+print("         different words   tokens per word   pieces that differ only in the mark")
+per_word = {}
+for language, side in (("English", "source"), ("German", "target")):
+    lines_of_side = [getattr(pair, side) for pair in pairs]
+    vocabulary = SubwordVocabulary.build(lines_of_side, size=SIZE)
+    different = {word for line in lines_of_side for word in SubwordVocabulary.words(line)}
+    new_words = [word for pair in held_out for word in SubwordVocabulary.words(getattr(pair, side))]
+    per_word[language] = sum(len(vocabulary.encode(getattr(pair, side))) for pair in held_out) / len(new_words)
+    pieces = [display_token(token) for token in vocabulary.to_json()["model"]["vocab"]]
+    twins = Counter(piece[:-1] for piece in pieces if len(piece) > 1 and piece[-1] in "▁⇧‿")
+    print(f"{language:8} {len(different):15} {per_word[language]:17.2f} {sum(n > 1 for n in twins.values()):20}")
+
+# %% tags=["hide-input"]
+assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
+
+# %% [markdown]
+# German has more forms of each word, so fewer of them become one token, and the same sentence is longer for the model.
 #
 # ## Subword regularization: draw other cuts
 #

@@ -13,7 +13,7 @@
 #
 # **The idea:** the Transformer needs seven backwards. Each is a few lines, derived from forward with the rules of 05a.
 #
-# Paper: sections 3.1 to 3.4. About 30 minutes. What you need before: [notebook 05a](05a_backpropagation_from_zero.ipynb),
+# Paper: sections 3.1 to 3.4. About 50 minutes. What you need before: [notebook 05a](05a_backpropagation_from_zero.ipynb),
 # for the vector-Jacobian product, $dA = dY\,B^\top$ and sums where something is used twice.
 #
 # Each section has the formula, the code, and the numbers of a small example, with $dy$ as the loss might hand it over. At
@@ -112,14 +112,18 @@ through_f, dW, _ = linear_backward(dy, *cache)
 dx = dy + through_f
 print(side_by_side(2, dy=dy, through_f=through_f, dx=dx))
 
-# %% tags=["hide-input"]
+# %% [markdown]
+# npformer has no layer for a bare sum. So move each number of $x$ by a small step, as in 05a:
+
+# %%
 numeric = np.zeros_like(x)
 for place in np.ndindex(x.shape):
     step = np.zeros_like(x)
     step[place] = 1e-6
     up, down = ((z + z @ W) for z in (x + step, x - step))
     numeric[place] = ((up - down) * dy).sum() / 2e-6
-assert np.allclose(numeric, dx, atol=1e-8)
+print(side_by_side(2, by_moving=numeric))
+assert np.allclose(numeric, dx, atol=1e-7)
 
 # %% [markdown]
 # With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after the
@@ -259,7 +263,7 @@ assert np.allclose(kept, dtable)
 z = np.array([[2.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 3.0]])  # two positions, four tokens
 targets = np.array([0, 1])  # change this to (0, 3) and run it again
 
-p = np.exp(z) / np.exp(z).sum(-1, keepdims=True)
+p = np.exp(z) / np.exp(z).sum(-1, keepdims=True)  # large z need their maximum subtracted first (notebook 01)
 onehot = np.eye(4)[targets]
 loss = -np.log(p[[0, 1], targets]).mean()
 dz = (p - onehot) / len(z)
@@ -297,7 +301,7 @@ assert np.allclose(cross_entropy.backward()[0], dz)
 def attention_forward(query, key, value):
     """Return softmax(Q K^T / sqrt(d_k)) V, and what backward needs."""
     scores = query @ key.T / np.sqrt(query.shape[-1])  # (T, S)
-    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)  # (T, S)
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)  # (T, S), for small scores
     return weights @ value, (query, key, value, weights)  # (T, d_v)
 
 
@@ -335,7 +339,11 @@ figure
 # moves weight from some keys to others. And each entry has the weight as a factor: a key whose weight is nearly 0 gets
 # nearly no gradient, however much the loss would gain from it.
 #
-# Multi-head attention adds only reshapes and four Linears around this. In self-attention one $x$ goes through three of
+# Multi-head attention adds only reshapes and four Linears around this. A reshape or a swap of axes moves numbers and changes
+# none, so backward moves each gradient to where its number came from. Forward makes (B, T, H d) into heads by
+# `q.reshape(B, T, H, d).swapaxes(1, 2)`, and backward turns round: `dq.swapaxes(1, 2).reshape(B, T, H * d)`.
+#
+# In self-attention one $x$ goes through three of
 # them and is used three times, so $dx$ is the sum of three; in cross-attention the memory is used twice.
 #
 # ## Questions

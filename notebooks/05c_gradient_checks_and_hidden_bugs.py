@@ -14,7 +14,7 @@
 # **The idea:** forward alone is enough to show that a backward is wrong, and a falling loss is not enough to show that
 # it is right.
 #
-# About 30 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
+# About 45 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
 # $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
 
 # %%
@@ -130,6 +130,27 @@ for place in [(0, 0, 0), (0, 2, 4), (1, 1, 2)]:
     assert abs(dx[place] - numeric) < 1e-10
 
 # %% [markdown]
+# A check can also fail though backward is right: at a **kink**. ReLU has slope 0 below 0 and slope 1 above, and at 0 no
+# derivative. A step to both sides straddles it.
+
+# %%
+from npformer.layers import ReLU
+
+x = np.array([[1.5, -2.0, 0.0, 0.7]])  # change the 0.0 to 0.01 and run it again
+[row] = npf.gradcheck(ReLU(), x, rng=0).rows
+print(f"largest relative error {row.error:.0e}, at {row.worst}")
+print(f"there: backward {row.analytic:.4f}, forward alone {row.numeric:.4f}")
+
+# %% tags=["hide-input"]
+layer = ReLU()
+layer.forward(x)
+assert x[0, 2] != 0 or (row.worst == (0, 2) and row.analytic == 0 and abs(row.numeric) > 0.01)
+assert np.array_equal(layer.backward(np.ones((1, 4))), (x > 0) * 1.0)  # right wherever there is a derivative
+
+# %% [markdown]
+# The numeric derivative is the mean of both slopes times $dy$, so half of $dy$; backward takes 0. Neither is wrong. Random
+# inputs hardly ever hit 0 exactly. A bias of 0 under an input of 0, such as padding, does: move it away from 0 and check again.
+#
 # ## A gallery of bugs
 #
 # Each of these is one edit in a backward of npformer. The first is in
@@ -178,7 +199,7 @@ for name, (kind, diff) in bugs.items():
     print(f"{name}, {kind.__name__}\n{diff}")
 
 # %% [markdown]
-# Which of them would you notice in training? Train a small model to write digits in reverse order, on the same batches
+# Which of them would you notice in training? Write down your guess, one to four names. Then train a small model to write digits in reverse order, on the same batches
 # from the same start: once as it is, and once with each bug in all layers of its class.
 
 # %% tags=["hide-input"]
@@ -295,6 +316,22 @@ for bug in ("no square root", "d_k = 4"), ("ids that repeat", "ids 0 1 0"):
         print(f"   {row.name} {row.finding}" if row.finding else "", end="\n" if row.finding else "")
 
 # %% [markdown]
+# Your turn. The folded cell plants a fifth bug in one line of LayerNorm's backward. Leave it folded, read the report, and say
+# what is missing (question 4).
+
+# %% tags=["hide-input"]
+fifth, answer = planted(LayerNorm, ("dxhat - mean - xhat * projection", "dxhat - xhat * projection"))
+
+# %%
+layer, x = layer_norm(fifth, np.array([1.0, 2.0, 0.5, -1.0, 3.0]))
+print(npf.gradcheck(layer, x, rng=0))
+layer.forward(x)
+dx = layer.backward(rng.normal(size=x.shape))
+xhat = (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+print("sum of each row of dx         ", dx.sum(-1).round(3))
+print("product of each row with xhat ", (dx * xhat).sum(-1).round(3) + 0.0)
+
+# %% [markdown]
 # Why did the model with the first bug learn? Hold the two gradients of LayerNorm next to each other, with the learned gains.
 
 # %%
@@ -359,6 +396,16 @@ StepFrame(recording, "dxhat")
 # Each derivative takes two forwards or more (four with the fourth-order formula), so millions of forwards for a
 # single update. One backward gives all million derivatives at about twice the price of one forward. That is why
 # it is worth writing by hand; the numeric gradient is for the check.
+#
+# </details>
+#
+# **4.** Which part of LayerNorm's backward is missing in the fifth bug? The report and the two sums are enough.
+#
+# <details><summary>Answer</summary>
+#
+# The mean of $d\hat{x}$ is not subtracted (`print(answer)` shows the line). Gain and bias are right, so the mistake is in the
+# formula of $dx$. Its product with $\hat{x}$ is 0, so the projection is subtracted. But the sum of a row must be 0 too, because
+# adding a constant to all of $x$ changes nothing in forward, and it is not.
 #
 # </details>
 #

@@ -14,7 +14,7 @@
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
 # positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes. What you need before: [notebook 05b, the
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 40 minutes. What you need before: [notebook 05b, the
 # backward of each layer](05b_the_backward_of_each_layer.ipynb).
 
 # %%
@@ -26,8 +26,7 @@ from npformer.text import Vocabulary
 # %% [markdown]
 # ## A model to look into
 #
-# Two sentences of different length make a `TranslationBatch`, so the shorter one is filled up with `<pad>`. The
-# target is shifted right: the decoder reads `<bos>` and the words so far, and at each position says the next word.
+# A small model for two sentences, drawn as figure 1: the encoder at the left, the decoder at the right.
 
 # %%
 sources = ["the dog sleeps", "the cat sees the big dog"]
@@ -37,7 +36,13 @@ config = npf.TransformerConfig.tiny(
     src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, dtype="float64"
 )
 model = npf.Transformer(config, rng=0)
+npf.visualization.figure_1(model)
 
+# %% [markdown]
+# Two sentences of different length make a `TranslationBatch`, so the shorter one is filled up with `<pad>`. The
+# target is shifted right: the decoder reads `<bos>` and the words so far, and at each position says the next word.
+
+# %%
 batch = TranslationBatch.of(*([vocabulary.encode(text) for text in side] for side in (sources, targets)))
 src, tgt_in, tgt_out = batch.src, batch.tgt_in, batch.tgt_out  # (B, S), (B, T), (B, T)
 for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
@@ -146,17 +151,35 @@ assert difference < 1e-12
 # %% [markdown]
 # ## Where words meet
 #
-# The feed-forward network uses the same two matrices at every position (section 3.3), and it sees each position on its own.
-# So changing one position changes the result at this position only. In self-attention it changes every result:
+# The box "feed forward" of figure 1 is two Linears with a ReLU between them (section 3.3, equation 2):
+#
+# $$\mathrm{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2$$
+#
+# $x$ is $(T, d_{model})$, $W_1$ is $(d_{model}, d_{ff})$ and $W_2$ is $(d_{ff}, d_{model})$, in the paper with 512 and 2048: each
+# position gets four times as many numbers, loses the negative ones, and comes back to its own width. Here the formula next to
+# npformer's layer:
 
 # %%
 from npformer.layers import FeedForward, SelfAttention
 
 rng = np.random.default_rng(0)
 x = rng.normal(size=(1, 5, 8))  # (B, T, D)
+ffn = FeedForward(8, 32, rng=rng, dtype="float64")
+w_1, b_1, w_2, b_2 = (p.data for p in ffn.parameters())
+hidden = np.maximum(0, x @ w_1 + b_1)  # (B, T, d_ff)
+y = hidden @ w_2 + b_2  # (B, T, D)
+print(f"{w_1.shape} {b_1.shape} {w_2.shape} {b_2.shape}, equal: {np.allclose(y, ffn.forward(x))}")
+print(f"of {hidden.size} numbers in the middle, {(hidden == 0).sum()} are cut to 0")
+assert np.allclose(y, ffn.forward(x), rtol=0, atol=1e-12)
+
+# %% [markdown]
+# Each row of $x$ meets the same two matrices, and no other row. So changing one position changes the result at this position
+# only. In self-attention it changes every result:
+
+# %%
 moved = x.copy()
 moved[0, 3] += 1.0  # change the 3 to 0 and run it again
-for layer in (FeedForward(8, 32, rng=rng, dtype="float64"), SelfAttention(8, 2, rng=rng, dtype="float64")):
+for layer in (ffn, SelfAttention(8, 2, rng=rng, dtype="float64")):
     change = abs(layer.forward(moved) - layer.forward(x))[0].max(-1)  # (T,)
     print(f"{layer.label:25} change at each position", change.round(3))
 
@@ -219,7 +242,7 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
 # pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
-# the learning rate (Xiong et al. 2020), which [notebook 07](07_training.ipynb) measures. Pre-norm needs one more LayerNorm at the
+# the learning rate (Xiong et al. 2020). [Notebook 07](07_training.ipynb) trains both kinds and compares them. Pre-norm needs one more LayerNorm at the
 # top of each stack, because the sum was never normalized:
 
 # %%

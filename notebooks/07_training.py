@@ -15,7 +15,7 @@
 # number go? Adam. How far? A learning rate that starts small.
 #
 # Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing), 3.4 (one table). Code: `layers/loss.py`, `layers/embedding.py`,
-# `training/adam.py`, `training/schedule.py`. About 35 minutes. What you need before: [notebook
+# `training/adam.py`, `training/schedule.py`. About 50 minutes. What you need before: [notebook
 # 05a](05a_backpropagation_from_zero.ipynb) for gradients, [notebook 06](06_encoder_and_decoder.ipynb) for the model.
 
 # %%
@@ -33,6 +33,9 @@ from pictures import plot_label_smoothing
 #
 # $$q = (1 - \varepsilon)\,\text{onehot} + \frac{\varepsilon}{V}, \qquad L = -\sum_v q_v \ln p_v,
 # \qquad \frac{\partial L}{\partial z} = p - q$$
+#
+# The gradient follows as in notebook 05b. Because $\sum_v q_v = 1$, the loss is $L = \ln \sum_v e^{z_v} - \sum_v q_v z_v$. The
+# derivative of the first term with respect to $z_v$ is $p_v$, that of the second is $q_v$, whether $q$ is one-hot or not.
 #
 # With $\varepsilon = 0$ the target is one-hot. No finite score gives $p = 1$, so it pulls the scores apart forever. With the
 # paper's $\varepsilon = 0.1$ the pull ends where $p = q$.
@@ -252,7 +255,8 @@ assert NORM == "pre" or differences_without[-1] < 0.01 < 0.1 < differences[-1]
 # batches are 36 trainings, some minutes, so they have a program of their own.
 
 # %%
-# python notebooks/warm_up.py   prints these: the mean loss of the last 20 updates, for seeds 0, 1 and 2
+# Nothing is trained here: these are typed in from what  python notebooks/warm_up.py  printed,
+# the mean loss of the last 20 updates, for seeds 0, 1 and 2.
 WITH_WARMUP = {
     ("post", 0.001): (1.24, 1.28, 1.34),
     ("post", 0.003): (0.84, 0.91, 1.05),

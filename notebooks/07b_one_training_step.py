@@ -14,7 +14,7 @@
 # **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
 # before and after each.
 #
-# Paper: section 5. About 30 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
+# Paper: section 5. About 40 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
 # backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
 
 # %%
@@ -216,10 +216,8 @@ figure
 # ## The same step again
 #
 # A training is thousands of steps with other batches. The first test of any new model is to repeat the step on
-# *one* batch: it must learn it by heart. The least possible loss is the entropy of $q$. What if you leave out a line?
-# Without `step` nothing is learned. Without `zero_grad`, 150 updates of one batch end a little higher, which a curve
-# alone would not tell you: the gradient of each step is then the sum of all so far, and one batch asks for the same
-# direction again and again. Other batches do not.
+# *one* batch: it must learn it by heart. The least possible loss is the entropy of $q$. And what if you leave out a line,
+# `zero_grad` or `step`? Guess both curves first.
 
 
 # %%
@@ -250,6 +248,10 @@ assert curves["all eight lines"][-1] < least + 0.1 and curves["step"][-1] == cur
 figure
 
 # %% [markdown]
+# Without `step` nothing is learned. Without `zero_grad`, 150 updates of one batch end a little higher, which a curve
+# alone would not tell you: the gradient of each step is then the sum of all so far, and one batch asks for the same
+# direction again and again. Other batches do not.
+#
 # ## Adam in a ravine
 #
 # Why not simply walk against the gradient? Take a loss of two numbers that is steep in one direction and flat in the

@@ -14,7 +14,7 @@
 # **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them. At ten
 # stops you work out one number of an array yourself and find it in the recording; the other numbers are made in the same way.
 #
-# Paper: figure 1 and section 5. About 30 minutes. What you need before:
+# Paper: figure 1 and section 5. About 45 minutes. What you need before:
 # [notebook 07b](07b_one_training_step.ipynb).
 
 # %%
@@ -40,7 +40,7 @@ print(recording)
 
 # %%
 def found(words, hit=0):
-    """Return an array of the recording."""
+    """Return an array of the recording; `hit` 1 is the second that these words find, often that of backward."""
     _, array = recording.find(words)[hit]
     return recording[array]
 
@@ -193,7 +193,9 @@ dlogits = found("loss returned", 1)[0]
 print(side_by_side(3, dlogits=dlogits))
 
 t = 0  # position; change this and run it again
-for token, target in ((batch.tgt_out[0, t], 0.9 + 0.1 / 8), (7, 0.1 / 8)):
+right = batch.tgt_out[0, t]
+wrong = max(set(range(8)) - {right}, key=lambda token: softmax[t, token])  # the most probable wrong token
+for token, target in ((right, 0.9 + 0.1 / 8), (wrong, 0.1 / 8)):
     p = softmax[t, token]
     agree(f"token {token}: ({p:.4f} - {target:.4f}) / 4", (p - target) / 4, dlogits[t, token])
 
@@ -280,7 +282,7 @@ gradients = [recording[array] for _, array in recording.find("table.grad")]
 x = found("generator x")[0]  # what the decoder gave to the generator
 rows = {name: found(f"{name}.tokens.embedding drows") for name in ("decoder", "encoder")}
 
-token, d = 5, 0  # change the token to 7 and run it again: two terms are left out
+token, d = 5, 0  # change the token to 7, which is nowhere in the batch, and run it again: two terms are 0
 entry = dlogits[:, token] @ x[:, d]
 terms = " + ".join(f"{a:.2f} * {b:.2f}" for a, b in zip(dlogits[:, token], x[:, d], strict=True))
 print(terms)

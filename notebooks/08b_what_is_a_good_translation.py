@@ -14,7 +14,7 @@
 # **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
 # you know what it can see and what it cannot.
 #
-# Paper: section 6.1, where all results are BLEU. About 45 minutes. What you need before: nothing but Python; notebook
+# Paper: section 6.1, where all results are BLEU. About 60 minutes. What you need before: nothing but Python; notebook
 # 08 for how translations are made.
 
 # %%
@@ -239,6 +239,7 @@ assert chrfs["a negation"] > chrfs["a synonym"] + 10 and abs(chrfs["a synonym"] 
 # points, because "no" has only two letters. Both give the most to a sentence that nobody would write.
 #
 # One sentence is too few to judge a score by. Damage the 300 sentences in seven ways. All of them contain *nicht* (not).
+# Guess first: order "nicht missing", "umlauts as two letters" and "two words exchanged" by their BLEU.
 
 # %%
 rng = np.random.default_rng(0)
@@ -478,6 +479,12 @@ assert per_character["words"] < per_character["characters"]
 # | BLEU | sequences of up to four words | two models on one test set | meaning, and other correct translations |
 # | chrF | sequences of up to six characters | languages with many endings | the same |
 # | perplexity | probabilities | watching a training | what decoding makes of them; other vocabularies |
+# | a learned score | vectors of a trained model | near synonyms, another order | what its model never met; why it judged so |
+#
+# The last row is not in this notebook. COMET (Rei et al. 2020), for example, encodes source, translation and reference with a
+# large encoder trained on text of many languages, and is then trained to predict the marks that people gave to translations.
+# Such scores agree better with people than counts do. But each is a model of its own: it needs its weights, it is tied to the
+# languages and the kind of text that it was trained on, and two versions cannot be compared.
 #
 # Report the corpus score, with the program's *signature*. It says how the text was cut and whether case counts, and
 # this alone can move BLEU by several points:
