@@ -14,7 +14,7 @@
 # **The idea:** every operation turns the gradient of its result into the gradients of its inputs. Do this from the loss
 # back to the inputs, one operation at a time, and you have all gradients after one pass.
 #
-# About 55 minutes. What you need before: derivatives of $x^2$ and $e^x$, the chain, product and quotient rules, matrix
+# About 60 minutes. What you need before: derivatives of $x^2$ and $e^x$, the chain, product and quotient rules, matrix
 # products, and softmax from [notebook 01](01_attention_by_hand.ipynb). Below, $dx$ is short for
 # $\partial L / \partial x$, where $L$ is the loss: by how much $L$ moves when $x$ moves a little.
 
@@ -122,20 +122,9 @@ for name, value in inputs.items():
 #
 # ## What is used twice gets a sum
 #
-# Let $x$ go two ways: $L = x^2 + x$. A residual connection does this, and so does a token that occurs twice in a sentence.
-# Each way brings a gradient back to $x$, and both count:
-
-# %%
-x = 3.0  # change this and run it again: where is the gradient 0?
-s = x**2
-L = s + x
-
-dL = 1.0
-ds, dx_direct = dL, dL
-dx_square = 2 * x * ds
-print(f"dx: {dx_direct:g} directly + {dx_square:g} through the square = {dx_direct + dx_square:g}")
-
-# %% [markdown]
+# Let $x$ go two ways: $s = x^2$ and $L = s + x$. A residual connection does this, and so does a token that occurs twice in
+# a sentence. Each way brings a gradient back to $x$, and both count: $dx = 2x\,ds + dL$, with $x = 3$ so $6 + 1 = 7$.
+#
 # This is why layers of npformer *add* to the gradients of their parameters, `self.weight.grad += ...`: a parameter may be
 # used more than once.
 #
@@ -218,18 +207,17 @@ for name, value in zip("wxacbyteL", L.graph(), strict=True):  # in the order of 
     assert value.number == values[name] and value.grad == gradients[name]
 
 # %% [markdown]
-# And a graph in which $x$ is used three times. The picture is drawn from the `Value`s alone:
+# And the graph in which $x$ is used twice. The picture is drawn from the `Value`s alone:
 
 # %%
 x = Value(3.0)
 s = x.square()
-u = s + x
-L = u * x  # change this to u / x and run this cell and the next again
+L = s + x  # change this to s * x or s / x and run this cell and the next again
 L.backward()
 print(f"L = {L.number:g}, dx = {x.grad:g}")
 
 # %% tags=["hide-input"]
-named = {"x": x, "s": s, "u": u, "L": L}
+named = {"x": x, "s": s, "L": L}
 name_of = {value: name for name, value in named.items()}
 steps, shares = [], {}
 for name, value in named.items():
@@ -237,12 +225,12 @@ for name, value in named.items():
         steps.append((name, value.operation, tuple(name_of[source] for source in value.inputs)))
     for source, slope in zip(value.inputs, value.slopes, strict=True):
         shares[name_of[source], name] = slope * value.grad
-figure, ax = new_figure(width=9, height=3)
+figure, ax = new_figure(width=8, height=2.6)
 numbers, grads = ({name: getattr(value, part) for name, value in named.items()} for part in ("number", "grad"))
 plot_graph(ax, steps, numbers, grads | shares)
 
-assert set(L.graph()) == set(named.values()) and np.isclose(sum(shares["x", to] for to in "suL"), x.grad)
-assert L.operation != "times" or (L.number, x.grad) == (36.0, 33.0)  # of x^3 + x^2: 3 x^2 + 2 x
+assert set(L.graph()) == set(named.values()) and np.isclose(shares["x", "s"] + shares["x", "L"], x.grad)
+assert L.operation != "plus" or x.grad == 2 * x.number + 1
 figure
 
 # %% [markdown]
@@ -259,7 +247,7 @@ figure
 # numbers, $J$ is (2, 3), and $dx$ has three.
 
 # %%
-x = np.array([2.0, 3.0, 1.0])  # change this and run it again
+x = np.array([2.0, 3.0, 1.0])
 dy = np.array([1.0, 10.0])  # change this to (0, 1) and run it again
 J = np.array([[x[1], x[0], 0.0], [0.0, 1.0, 2.0]])  # (outputs, inputs) = (2, 3)
 dx = dy @ J
@@ -374,8 +362,7 @@ figure
 
 # %%
 terms = dY[0] * B[1]
-print(side_by_side(1, dY_row_0=dY[0], B_row_1=B[1], terms=terms))
-print(f"dA[0, 1] = sum of the terms = {terms.sum():g}")
+print(side_by_side(1, dY_row_0=dY[0], B_row_1=B[1], terms=terms), f"  sum {terms.sum():g}")
 
 # %% [markdown]
 # The same for every entry, $dA_{ik} = \sum_j dY_{ij} B_{kj}$. Row $i$ of $dY$ meets row $k$ of $B$: that is a product

@@ -197,7 +197,8 @@ right = batch.tgt_out[0, t]
 wrong = max(set(range(8)) - {right}, key=lambda token: softmax[t, token])  # the most probable wrong token
 for token, target in ((right, 0.9 + 0.1 / 8), (wrong, 0.1 / 8)):
     p = softmax[t, token]
-    agree(f"token {token}: ({p:.4f} - {target:.4f}) / 4", (p - target) / 4, dlogits[t, token])
+    n = batch.n_tokens  # three digits and <eos>
+    agree(f"token {token}: ({p:.4f} - {target:.4f}) / {n}", (p - target) / n, dlogits[t, token])
 
 # %% [markdown]
 # **Question.** What do its rows sum to?
@@ -218,7 +219,8 @@ norm = "decoder.layers.0.feed_forward.norm"
 xhat, rstd, dxhat = (found(f"{norm} {name}")[0] for name in ("xhat", "rstd", "dxhat"))
 dx = found(f"{norm} returned", 1)[0]
 for name, gradient in (("dxhat", dxhat), ("dx", dx)):
-    print(f"{name:5} mean {gradient[0].mean() + 0.0:8.5f}   mean with xhat {(gradient * xhat)[0].mean() + 0.0:8.5f}")
+    means = np.array([gradient[0].mean(), (gradient * xhat)[0].mean()]).round(5) + 0.0  # no -0
+    print(f"{name:5} mean {means[0]:8.5f}   mean with xhat {means[1]:8.5f}")
 
 t, d = 0, 2  # position and feature; change these and run it again
 mean, projection = dxhat[t].mean(), (dxhat * xhat)[t].mean()
@@ -338,7 +340,7 @@ agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * 
 # %% tags=["hide-input"]
 assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)
 assert np.allclose(found(f"{box}.norm xhat").std(-1), 1, atol=1e-3)
-assert np.allclose(dlogits, (softmax - 0.9 * np.eye(8)[batch.tgt_out[0]] - 0.1 / 8) / 4, atol=1e-6)
+assert np.allclose(dlogits, (softmax - 0.9 * np.eye(8)[batch.tgt_out[0]] - 0.1 / 8) / n, atol=1e-6)
 assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
 assert np.allclose(dscores, weights * (dweights - (dweights * weights).sum(-1, keepdims=True)), atol=1e-6)
 assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
