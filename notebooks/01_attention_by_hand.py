@@ -190,6 +190,29 @@ figure
 # Now "who" looks at "I", "I" looks at "who", and "am" shares itself between both: 0.42, 0.16, 0.42. One matrix has
 # emptied the diagonal.
 #
+# You can see this in a plane. The first and the third number of all words are 1, so only the second and the fourth tell them
+# apart. A score is large where the arrow of the query points the same way as that of the key:
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots.colors import ORANGE, main_color
+
+figure, axes = new_figure(1, 2, width=8, height=3.6)
+for ax, title, asked in ((axes[0], "query = key = value", x), (axes[1], "projected", q)):
+    for kind, vectors, color, width, height in (("key", x, main_color(), 5, 1.1), ("query", asked, ORANGE, 1.5, 1.35)):
+        for word, (second, fourth) in zip(words, vectors[:, [1, 3]], strict=True):
+            look = {"arrowstyle": "-|>", "color": color, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", (second, fourth), (0, 0), arrowprops=look)
+            ax.annotate(f"{kind} of {word}", (second, height * fourth), ha="center", va="center", color=color)
+    ax.set(title=title, xlabel="second number", xlim=(-1.7, 1.7), ylim=(-1.6, 1.6))
+    ax.axhline(0, color="grey", linewidth=0.5)
+    ax.axvline(0, color="grey", linewidth=0.5)
+axes[0].set_ylabel("fourth number")
+figure
+
+# %% [markdown]
+# At the left each query lies on its own key: every word finds itself. At the right $W^Q$ has turned the queries round, onto
+# the key of another word. That of "am" is opposite to its own key, and at a right angle to both others.
+#
 # This $W^Q$ is still symmetric, and so are the scores. Add a $W^K$ of random numbers and they no longer are:
 
 # %%
