@@ -29,18 +29,18 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     exercise = case.exercise
 
     def ask(calls: Sequence[Call], draws: list[Sample]) -> tuple[dict[str, list[Answer]], str]:
-        found, printed = run(exercise, text, case.jobs(calls, draws))
-        return {call.name: found[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)}, printed
+        all_answers, printed = run(exercise, text, case.jobs(calls, draws))
+        return {call.name: all_answers[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)}, printed
 
     answers, printed = ask(exercise.calls, case.draws)
-    asked = [(call, index) for call in exercise.calls for index in range(len(call.parts))]
-    wrong = {call.name for call, i in asked if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"}
+    results = [(call, index) for call in exercise.calls for index in range(len(call.parts))]
+    wrong = {call.name for call, i in results if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"}
 
     @cache
     def again(n: int) -> dict[str, list[Answer]]:
         return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
 
-    parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in asked]
+    parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in results]
     parts = [_with_origin(part, parts, exercise) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
@@ -75,8 +75,8 @@ def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:
     """Return the outcome of a part from its call's answers on each draw."""
     states = {answer.state for answer in answers}
-    if found := [outcome for state, outcome in OUTCOMES.items() if state in states]:
-        return found[0]
+    if outcomes := [outcome for state, outcome in OUTCOMES.items() if state in states]:
+        return outcomes[0]
     for answer, values in zip(answers, expected, strict=True):
         if not answer.repeats or len(answer.values) != len(values) or not right(answer.values[index], values[index]):
             return "wrong"

@@ -22,14 +22,14 @@ Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the d
 class Answer:
     """What one call gave: `state` says whether there are `values`.
 
-    `values` has an array for each result, or a description (a str) of what is not an array; `alone` is True for a
-    single result that was not in a tuple. `changed` names the inputs that the call changed, and `repeats` says whether
-    a second call on the same inputs gave the same.
+    `values` has an array for each result, or a description (a str) of what is not an array; `is_single` is True for
+    a result that was not in a tuple. `changed` names the inputs that the call changed, and `repeats` says whether a
+    second call on the same inputs gave the same.
     """
 
     state: str  # "done", "unattempted", "raised", "timeout" or "died"
     values: tuple[np.ndarray | str, ...] = ()
-    alone: bool = True
+    is_single: bool = True
     changed: tuple[str, ...] = ()
     repeats: bool = True
     error: str = ""  # the exception's kind and text, where one was raised
@@ -39,14 +39,14 @@ class Answer:
 
 def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
     """Call the student's function twice with copies of the inputs. Raises nothing."""
-    wanted = call.inputs
+    names = call.inputs
     files = getattr(student, "__files__", (f"{student.__name__}.py",))
     with np.errstate(all="ignore"):
         try:
-            given = {name: copied(inputs[name]) for name in wanted}
-            values, alone = results(call.run(student, **given), len(call.parts))
-            changed = tuple(name for name in wanted if not _identical(given[name], inputs[name]))
-            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}), len(call.parts))
+            arguments = {name: copied(inputs[name]) for name in names}
+            values, is_single = results(call.run(student, **arguments), len(call.parts))
+            changed = tuple(name for name in names if not _identical(arguments[name], inputs[name]))
+            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in names}), len(call.parts))
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
@@ -54,7 +54,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
     repeats = len(again) == len(values) and all(map(_identical, values, again))
-    return Answer("done", values, alone, changed, repeats)
+    return Answer("done", values, is_single, changed, repeats)
 
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
@@ -113,8 +113,8 @@ def results(returned, n_expected: int) -> tuple[tuple[np.ndarray | str, ...], bo
     >>> results([1.0, 2.0], 2)[1], results([1.0, 2.0], 1)
     (False, ((array([1., 2.]),), True))
     """
-    alone = not isinstance(returned, tuple | list if n_expected > 1 else tuple)
-    return tuple(map(as_array, (returned,) if alone else returned)), alone
+    is_single = not isinstance(returned, tuple | list if n_expected > 1 else tuple)
+    return tuple(map(as_array, (returned,) if is_single else returned)), is_single
 
 
 def as_array(x) -> np.ndarray | str:

@@ -155,10 +155,10 @@ class Exercise:
     def reached(self, call: Call) -> set[str]:
         """Return the student's functions that a call runs in the key, directly or through each other."""
         bodies = {f.name: ast.unparse(f) for f in functions_in(self.key) if f.name not in self.given_functions}
-        found = bodies.keys() & {*call.run.__code__.co_names}
-        while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in found)} - found:
-            found |= more
-        return found
+        names = bodies.keys() & {*call.run.__code__.co_names}
+        while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)} - names:
+            names |= more
+        return names
 
     def argument_names(self, call: Call) -> dict[str, str]:
         """Return the inputs of a call that the student's functions take, with the names of their arguments.
@@ -167,13 +167,13 @@ class Exercise:
         """
         to_write = [function for function in functions_in(self.key) if function.name not in self.given_functions]
         arguments = {argument.arg for function in to_write for argument in function.args.args}
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for name in call.inputs:
             fitting = [a for a in arguments if name == a or name.startswith(f"{a}_") or name.endswith(f"_{a}")]
             own = max(fitting, key=len, default="")
-            if own and (own == name or own not in call.inputs) and own not in found.values():
-                found[name] = own
-        return found
+            if own and (own == name or own not in call.inputs) and own not in names.values():
+                names[name] = own
+        return names
 
     def call(self, name: str) -> Call:
         """Return the call of a name."""

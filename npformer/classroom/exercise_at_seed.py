@@ -62,14 +62,14 @@ class Case:
 
     def values_of(self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None) -> dict[str, list[Values]]:
         """Run our own code: for each call, its results on each draw."""
-        module, found = module_of(text), {}
+        module, values = module_of(text), {}
         for call in calls:
             answers = [make_call(module, call, one.inputs) for one in draws or self.draws]
             for answer in answers:
                 if answer.state != "done":
                     raise RuntimeError(f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}")
-            found[call.name] = [answer.values for answer in answers]
-        return found
+            values[call.name] = [answer.values for answer in answers]
+        return values
 
 
 @cache

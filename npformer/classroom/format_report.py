@@ -67,15 +67,15 @@ def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:
 
 def _about_prediction(report: Report) -> Iterator[Line]:
     """Yield whether the prediction was correct, once the answer passes."""
-    asked = course.load(report.exercise).prediction
-    answer = f"{asked.answer}, {asked.choices[asked.answer]}"
-    if report.predicted == asked.answer:
-        text = f"You predicted {asked.answer}: so it is"
-    elif report.predicted in asked.choices:
+    prediction = course.load(report.exercise).prediction
+    answer = f"{prediction.answer}, {prediction.choices[prediction.answer]}"
+    if report.predicted == prediction.answer:
+        text = f"You predicted {prediction.answer}: so it is"
+    elif report.predicted in prediction.choices:
         text = f"You predicted {report.predicted}: it is {answer}"
     else:
         text = f'Under "Predict first" the answer is {answer}'
-    yield Line("plain", 0, f"{text}. {asked.because}")
+    yield Line("plain", 0, f"{text}. {prediction.because}")
 
 
 def say_part(part: Part) -> str:

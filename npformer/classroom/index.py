@@ -38,8 +38,8 @@ def load(id: str) -> Exercise:
     True
     """
     number = id.zfill(2) if id.isdecimal() else id
-    found = [path for name, path in paths().items() if number in (name, path.stem, path.stem[:2])]
-    if not found:
+    matches = [path for name, path in paths().items() if number in (name, path.stem, path.stem[:2])]
+    if not matches:
         known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
         raise InputError(f"there is no exercise {id!r}: expected {known}")
-    return read_exercise(found[0], import_module(f"{__package__}.exercises.{found[0].stem}"))
+    return read_exercise(matches[0], import_module(f"{__package__}.exercises.{matches[0].stem}"))

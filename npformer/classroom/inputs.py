@@ -54,44 +54,44 @@ class Draw:
 
     def whole(self, low: int, high: int) -> int:
         """Draw a whole number above `low`, up to `high`; `low` itself in every third draw."""
-        drawn = int(self.rng.integers(low + 1, high + 1))
-        return low if self.lowest else drawn
+        number = int(self.rng.integers(low + 1, high + 1))
+        return low if self.lowest else number
 
     def mask(self, *shape: int, empty: bool = False) -> np.ndarray:
         """Draw a mask (..., T, S), True where attention may go, a third hidden; with `empty` one row is all False.
 
         Of three rows or more the first has a single True.
         """
-        drawn = self.rng.random(shape) > 1 / 3
-        rows = drawn.reshape(-1, shape[-1])
+        mask = self.rng.random(shape) > 1 / 3
+        rows = mask.reshape(-1, shape[-1])
         if self.loose:
-            drawn |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
+            mask |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
         else:
-            drawn[..., 0] = True
-            drawn[..., 0, -1] = shape[-1] == 1
+            mask[..., 0] = True
+            mask[..., 0, -1] = shape[-1] == 1
             if len(rows) > 2:
                 rows[0, 1:] = False
         if empty:
             rows[shape[-2] - 1] = False
-        return drawn
+        return mask
 
     def ids(self, *shape: int, vocab_size: int, pad: bool = True, inside: bool = False) -> np.ndarray:
         """Draw ids (..., T) from 1 on, the first repeated; with `pad` the later sentences end in padding, id 0.
 
         With `inside` the first sentence, if it is long enough, has padding before its last word too.
         """
-        drawn = self.rng.integers(1, vocab_size, shape)
+        ids = self.rng.integers(1, vocab_size, shape)
         if shape[-1] > 1 and not self.loose:
-            drawn[..., 1] = drawn[..., 0]
+            ids[..., 1] = ids[..., 0]
         if pad and len(shape) == 2:
             for row in range(0 if self.loose else 1, shape[0]):
                 length = self.rng.integers(2, shape[1] + 1) if self.loose and shape[1] > 1 else shape[1] - row
-                drawn[row, max(1, length) :] = PAD
+                ids[row, max(1, length) :] = PAD
             if inside and shape[1] > N_WORDS:
                 row, place = self.rng.integers((0, 2), (shape[0], shape[1] - 1)) if self.loose else (0, -2)
-                drawn[row, place] = PAD
+                ids[row, place] = PAD
             self.padded = True
-        return drawn
+        return ids
 
 
 def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Sample:

@@ -42,8 +42,8 @@ def read_cells(text: str) -> tuple[str, list[Cell]]:
             (bodies[-1] if bodies else head).append(line)
     cells = []
     for mark, body in zip(marks, bodies, strict=True):
-        found = TAGS.search(mark["rest"])
-        tags = tuple(re.findall(r"[\w-]+", found["tags"])) if found else ()
+        match = TAGS.search(mark["rest"])
+        tags = tuple(re.findall(r"[\w-]+", match["tags"])) if match else ()
         cells.append(Cell("\n".join(body).strip("\n"), bool(mark["markdown"]), tags))
     return "\n".join(head).strip("\n"), cells
 
@@ -60,12 +60,12 @@ def as_text(cells: list[Cell], head: str = "") -> str:
 def code(cells: list[Cell]) -> str:
     """Return the code cells alone, each line at the number that it has in the text of these cells."""
     lines = as_text(cells).split("\n")
-    kept, prose = [], False
+    code_lines, prose = [], False
     for line in lines:
         if mark := CELL.match(line):
             prose = bool(mark["markdown"])
-        kept.append("" if prose else line)
-    return "\n".join(kept)
+        code_lines.append("" if prose else line)
+    return "\n".join(code_lines)
 
 
 def without_solution(text: str) -> str:
@@ -77,7 +77,7 @@ def without_solution(text: str) -> str:
     def f():
         raise NotImplementedError  # your lines go here
     """
-    kept, inside = [], False
+    lines, inside = [], False
     for line in text.split("\n"):
         mark = line.strip()
         if mark in (BEGIN, END):
@@ -85,12 +85,12 @@ def without_solution(text: str) -> str:
                 raise InputError(f"{mark!r} has no partner: every solution needs one BEGIN and one END")
             inside = mark == BEGIN
             if inside:
-                kept.append(line.replace(BEGIN, TODO))
+                lines.append(line.replace(BEGIN, TODO))
         elif not inside:
-            kept.append(line)
+            lines.append(line)
     if inside:
         raise InputError(f"{BEGIN!r} has no {END!r}")
-    return "\n".join(kept)
+    return "\n".join(lines)
 
 
 def without_marks(text: str) -> str:

@@ -28,18 +28,18 @@ def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     heading, rest = f"# # {exercise.title}", f"# # {exercise.number:02} {exercise.title}"
     needs = f" Before this one: {', '.join(exercise.needs)}." if exercise.needs else ""
     notebook = f" Notebook {exercise.notebook} explains it." if exercise.notebook else ""
-    said = f"*{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs}{notebook}*"
-    facts = "\n".join(f"# {line}" for line in textwrap.wrap(said, WIDTH))
+    text = f"*{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs}{notebook}*"
+    facts = "\n".join(f"# {line}" for line in textwrap.wrap(text, WIDTH))
     return Cell(cell.text.replace(heading, f"{rest}\n#\n{facts}", 1), cell.markdown, cell.tags)
 
 
 def _prediction_cells(exercise: Exercise) -> list[Cell]:
     """Return the question to be answered before writing."""
-    asked = exercise.prediction
-    choices = [f"- {key}: {text}" for key, text in asked.choices.items()]
-    lines = ["## Predict first", "", *textwrap.wrap(asked.question, WIDTH), "", *choices]
+    prediction = exercise.prediction
+    choices = [f"- {key}: {text}" for key, text in prediction.choices.items()]
+    lines = ["## Predict first", "", *textwrap.wrap(prediction.question, WIDTH), "", *choices]
     prose = "\n".join(f"# {line}".rstrip() for line in lines)
-    letters = " or ".join(f'"{key}"' for key in asked.choices)
+    letters = " or ".join(f'"{key}"' for key in prediction.choices)
     return [Cell(prose, markdown=True), Cell(f'prediction = ""  # {letters}; it costs no points')]
 
 

@@ -61,5 +61,5 @@ def prediction_of(code: str) -> str:
     >>> prediction_of('prediction = "b"')
     'b'
     """
-    found = PREDICTED.search(code)
-    return found["letter"].lower() if found else ""
+    match = PREDICTED.search(code)
+    return match["letter"].lower() if match else ""

@@ -138,7 +138,7 @@ def _nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
             "the result upside down": lambda right=right: -1.0 * right[index] + (right[index] == 0),
         }[kind]()
         values = tuple(value if i == index else expected for i, expected in enumerate(right))
-        answers.append(Answer("done", values, alone=len(values) == 1))
+        answers.append(Answer("done", values, is_single=len(values) == 1))
     return answers
 
 

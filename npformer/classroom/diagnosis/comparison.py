@@ -94,13 +94,13 @@ class Comparison:
         n = len(self.entries or ())
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
             return self
-        drawn, answers, expected = [], [], []
+        draws, answers, expected = [], [], []
         for one, answer, right in zip(self.draws, self.answers, self.expected, strict=True):
             for k in range(n):
-                drawn.append(one)
+                draws.append(one)
                 answers.append(replace(answer, values=self._with_entry(answer.values, k)))
                 expected.append(self._with_entry(right, k))
-        return replace(self, draws=drawn, answers=answers, expected=expected)
+        return replace(self, draws=draws, answers=answers, expected=expected)
 
     def _with_entry(self, values: Values, k: int) -> Values:
         """Return results with one entry in place of the result of this part."""

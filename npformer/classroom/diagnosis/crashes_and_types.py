@@ -52,30 +52,30 @@ def _sizes(part: Comparison, flags: list[bool]) -> str:
 
 def _raised(part: Comparison) -> Finding | None:
     """Say which exception ended the call, in which line, and at which sizes."""
-    found = [answer.state == "raised" for answer in part.answers]
-    if not any(found):
+    flags = [answer.state == "raised" for answer in part.answers]
+    if not any(flags):
         return None
-    answer = part.answers[found.index(True)]
+    answer = part.answers[flags.index(True)]
     kind = answer.error.split(":")[0]
     if answer.frames[0][0] == "<module>" if answer.frames else kind in BROKEN:
         text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", f"raised {kind}", text, question)
     where = f" in line {answer.line}{_called_from(part.case.exercise, answer)}" if answer.line else ""
-    sizes = _sizes(part, found)
-    here = f" (here {sizes})" if all(found) and sizes else ""
-    text = f"the call{_draws_with(part, found)} ended{where} with {answer.error}{here}"
-    fitting = (asked for words, asked in BY_MESSAGE.items() if words in answer.error)
+    sizes = _sizes(part, flags)
+    here = f" (here {sizes})" if all(flags) and sizes else ""
+    text = f"the call{_draws_with(part, flags)} ended{where} with {answer.error}{here}"
+    fitting = (question for words, question in BY_MESSAGE.items() if words in answer.error)
     question = next(fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?"))
     return Finding("guard", f"raised {kind}", text, question)
 
 
 def _called_from(exercise: Exercise, answer: Answer) -> str:
     """Return the student's own line that led there, where an exception came out of code that was given."""
-    given = exercise.given_functions
-    if not answer.frames or answer.frames[-1][0] not in given:
+    given_functions = exercise.given_functions
+    if not answer.frames or answer.frames[-1][0] not in given_functions:
         return ""
-    own = [line for name, line in answer.frames if name not in given]
+    own = [line for name, line in answer.frames if name not in given_functions]
     return f" (of {answer.frames[-1][0]}, called from your line {own[-1]})" if own else ""
 
 
@@ -85,9 +85,9 @@ def _ended(part: Comparison) -> Finding | None:
         ("timeout", "came to", "What makes your loop end, and does that always happen?"),
         ("died", "gave no answer:", "How large is the largest array that you make, and does anything call exit()?"),
     ):
-        found = [answer.state == state for answer in part.answers]
-        if any(found):
-            text = f"the call{_draws_with(part, found)} {how} {part.answers[found.index(True)].error}"
+        flags = [answer.state == state for answer in part.answers]
+        if any(flags):
+            text = f"the call{_draws_with(part, flags)} {how} {part.answers[flags.index(True)].error}"
             return Finding("guard", state, text, question)
     return None
 
@@ -95,7 +95,7 @@ def _ended(part: Comparison) -> Finding | None:
 def _none(part: Comparison) -> Finding | None:
     """Say that None came."""
     n = len(part.call.parts)
-    if all(answer.alone and str(answer.values[0]) == "None" for answer in part.answers):
+    if all(answer.is_single and str(answer.values[0]) == "None" for answer in part.answers):
         return Finding("guard", "none", "the call gave None", "Which line of your function says what is returned?")
     if all(len(answer.values) == n and str(answer.values[part.index]) == "None" for answer in part.answers):
         return Finding("guard", "none", f"{part.name} is None", "Where does your function give this result a value?")
@@ -116,20 +116,20 @@ def _number(part: Comparison) -> Finding | None:
 def _no_array(part: Comparison) -> Finding | None:
     """Say that something else than an array of numbers came, or numbers of another kind than expected."""
     values = [answer.values[part.index] for answer in part.answers]
-    found = [isinstance(value, str) for value in values]
-    if any(found):
-        what = values[found.index(True)]
-        text = f"{part.name}{_draws_with(part, found)} is {what}, and not an array of numbers"
+    flags = [isinstance(value, str) for value in values]
+    if any(flags):
+        what = values[flags.index(True)]
+        text = f"{part.name}{_draws_with(part, flags)} is {what}, and not an array of numbers"
         question = "What does the expression that you return make: numbers, or an object that holds some?"
         return Finding("guard", "no array", text, question)
-    found = [not same_kind(value, right) for value, right in zip(values, part.right, strict=True)]
-    if not any(found):
+    flags = [not same_kind(value, right) for value, right in zip(values, part.right, strict=True)]
+    if not any(flags):
         return None
-    value = values[found.index(True)]
-    wanted, question = "True and False", "What does NumPy do with ~ or with brackets when it gets numbers?"
+    value = values[flags.index(True)]
+    expected, question = "True and False", "What does NumPy do with ~ or with brackets when it gets numbers?"
     if value.dtype.kind == "c":
-        wanted, question = "real ones", "Which of your lines makes complex numbers of real ones?"
-    return Finding("guard", "kind", f"{part.name} holds numbers ({value.dtype}), expected {wanted}", question)
+        expected, question = "real ones", "Which of your lines makes complex numbers of real ones?"
+    return Finding("guard", "kind", f"{part.name} holds numbers ({value.dtype}), expected {expected}", question)
 
 
 def not_repeated(part: Comparison) -> Finding | None:

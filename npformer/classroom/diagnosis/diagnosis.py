@@ -38,10 +38,10 @@ def fact(part: Comparison) -> Finding | None:
     if part.entries:
         return _wrong_entries(part)
     more = part.with_more() if _fact(part) else None
-    found = _fact(more)
-    if found and (found.id.startswith("only") or all(e.size == 1 for e in more.right)):
-        found = _fact(more.with_more(N_MANY))
-    return Finding("fact", found.id, f"{part.name} {found.text}", question(part, found)) if found else None
+    relation = _fact(more)
+    if relation and (relation.id.startswith("only") or all(e.size == 1 for e in more.right)):
+        relation = _fact(more.with_more(N_MANY))
+    return Finding("fact", relation.id, f"{part.name} {relation.text}", question(part, relation)) if relation else None
 
 
 def _fact(part: Comparison | None) -> facts.Fact | None:

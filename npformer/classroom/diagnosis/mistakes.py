@@ -43,10 +43,10 @@ def _lasts(mistake: Mistake, part: Comparison, concerned: list[Comparison]) -> b
         return True
     module = module_of(part.case.exercise.mistaken(mistake))
     for one, answer in zip(more.draws, more.answers, strict=True):
-        made = make_call(module, part.call, one.inputs)
-        if made.state != "done" or len(made.values) != len(answer.values):
+        mistake_answer = make_call(module, part.call, one.inputs)
+        if mistake_answer.state != "done" or len(mistake_answer.values) != len(answer.values):
             return False
-        if not all(same(answer.values[other.index], made.values[other.index]) for other in concerned):
+        if not all(same(answer.values[other.index], mistake_answer.values[other.index]) for other in concerned):
             return False
     return True
 

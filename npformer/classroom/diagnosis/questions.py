@@ -10,9 +10,9 @@ from .comparison import Comparison
 
 def question(part: Comparison, fact: Fact) -> str:
     """Return what to ask about a fact, in words that fit the text of the exercise."""
-    asked = _question(fact)
+    text = _question(fact)
     has_formula = any(cell.markdown and "$$" in cell.text for cell in part.case.exercise.cells)
-    return asked if has_formula else asked.replace("the formula", "the text")
+    return text if has_formula else text.replace("the formula", "the text")
 
 
 def _question(fact: Fact) -> str:
@@ -25,7 +25,7 @@ def _question(fact: Fact) -> str:
     id = fact.id
     if id.startswith("term: "):
         id = "term: " + next((words for words in ("is missing", "stands", "sign") if words in id), "")
-    return next((asked for start, asked in QUESTIONS.items() if id.startswith(start)), ANY_FACT)
+    return next((text for start, text in QUESTIONS.items() if id.startswith(start)), ANY_FACT)
 
 
 ANY_FACT = "Which of your lines can bring that about, and what does the formula have there?"

@@ -36,11 +36,11 @@ def _letters(part: Comparison, shapes: list[tuple[int, ...]]) -> str:
 
 def _both_shapes(part: Comparison) -> tuple[str, str]:
     """Return the two shapes in letters, or those of the first draw in which they differ in numbers."""
-    came, wanted = [g.shape for g in part.got], [e.shape for e in part.right]
-    texts = _letters(part, came), _letters(part, wanted)
+    got, expected = [g.shape for g in part.got], [e.shape for e in part.right]
+    texts = _letters(part, got), _letters(part, expected)
     if "" not in texts:
         return texts
-    return next((str(c), str(w)) for c, w in zip(came, wanted, strict=True) if c != w)
+    return next((str(c), str(w)) for c, w in zip(got, expected, strict=True) if c != w)
 
 
 def _transposed(part: Comparison) -> Finding | None:
@@ -52,8 +52,8 @@ def _transposed(part: Comparison) -> Finding | None:
     orders = [o for o in permutations(range(n)) if all(g.shape == e.transpose(o).shape for g, e in pairs)]
     if not orders:
         return None
-    came, wanted = _both_shapes(part)
-    text = f"{part.name} has the shape {came}, {'the transpose of' if n == 2 else 'in another order than'} {wanted}"
+    got, expected = _both_shapes(part)
+    text = f"{part.name} has the shape {got}, {'the transpose of' if n == 2 else 'in another order than'} {expected}"
     if any(all(same(g, e.transpose(o)) for g, e in pairs) for o in orders):
         text += "; transposed back, its numbers are right"
     return Finding("guard", "transposed", text, "What does each axis of your result stand for?")
@@ -68,10 +68,10 @@ def _not_summed(part: Comparison) -> Finding | None:
     for axes in combinations(range(pairs[0][0].ndim), extra):
         for how, reduce in (("summed", np.sum), ("averaged", np.mean)):
             if all(same(reduce(g, axis=axes), e) for g, e in pairs):
-                came, wanted = _both_shapes(part)
+                got, expected = _both_shapes(part)
                 names = [_letters(part, [(g.shape[axis],) for g in part.got]).strip("(,)") for axis in axes]
-                over = names if all(map(str.isalpha, names)) else [f"axis {axis}" for axis in axes]
-                text = f"{part.name} has the shape {came}, expected {wanted}: it is not {how} over {' and '.join(over)}"
+                over = " and ".join(names if all(map(str.isalpha, names)) else [f"axis {axis}" for axis in axes])
+                text = f"{part.name} has the shape {got}, expected {expected}: it is not {how} over {over}"
                 question = f"Over which axes does the text want it {how}, and which of your lines does that?"
                 return Finding("guard", f"not {how}", text, question)
     return None
@@ -79,12 +79,12 @@ def _not_summed(part: Comparison) -> Finding | None:
 
 def _otherwise(part: Comparison) -> Finding:
     """Name both shapes, with the sizes of the draw where they are in numbers, and whether it is the shape alone."""
-    came, wanted = _both_shapes(part)
+    got, expected = _both_shapes(part)
     pairs = list(zip(part.got, part.right, strict=True))
     i = next(i for i, (g, e) in enumerate(pairs) if g.shape != e.shape)
     sizes = ", ".join(f"{letter} = {size}" for letter, size in part.draws[i].sizes.items())
-    numeric = came == str(part.got[i].shape) and came != "()" and sizes
-    text = f"{part.name} has the shape {came}, expected {wanted}" + (f" (with {sizes})" if numeric else "")
+    numeric = got == str(part.got[i].shape) and got != "()" and sizes
+    text = f"{part.name} has the shape {got}, expected {expected}" + (f" (with {sizes})" if numeric else "")
     if all(g.size == e.size and same(g.reshape(e.shape), e) for g, e in pairs):
         text += "; its numbers are right"
     return Finding("guard", "shape", text, "Write the shape behind every line: which is the first that surprises you?")

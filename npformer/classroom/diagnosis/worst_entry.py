@@ -58,11 +58,11 @@ def _name(part: Comparison, inner: Comparison, worst: int, at: tuple) -> str:
 
 def _values(part: Comparison, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
-    filled, digits = part.case.exercise.filled.get(part.name), 4
+    fill_value, digits = part.case.exercise.filled.get(part.name), 4
     while _format_number(got, digits) == _format_number(expected, digits) and digits < MAX_DIGITS:
         digits += 1
-    came, wanted = ("nothing" if x == filled else _format_number(x, digits) for x in (got, expected))
-    return f"{came}, expected {wanted}"
+    got_text, expected_text = ("nothing" if x == fill_value else _format_number(x, digits) for x in (got, expected))
+    return f"{got_text}, expected {expected_text}"
 
 
 def _format_number(x: np.generic, digits: int) -> str:

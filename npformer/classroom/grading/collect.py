@@ -35,25 +35,25 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict
     at all, and where two students would share a folder.
     """
     problems: list[str] = []
-    found: dict[str, dict[str, Submitted | None]] = {}
+    students: dict[str, dict[str, Submitted | None]] = {}
     raw_names: dict[str, str] = {}
     for raw, place in [pair for source in sources for pair in _students(source, student)]:
         name = safe_name(raw)
         if raw_names.setdefault(name.casefold(), raw) != raw:
             raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
         answers, own_problems = _read(place)
-        own_problems += _merge(found.setdefault(name, {}), answers)
+        own_problems += _merge(students.setdefault(name, {}), answers)
         problems += [f"{name}: {problem}" for problem in own_problems]
-    if not any(found.values()) and not problems:
+    if not any(students.values()) and not problems:
         raise InputError(
             f"nothing was handed in in {', '.join(map(str, sources))}: "
             "expected a student's folder or zip file, or a folder of those"
         )
-    for name, own in found.items():
+    for name, own in students.items():
         make_folder(out / name)
         for answer in filter(None, own.values()):
             _write(out / name, answer)
-    return {name: sorted(stem for stem, one in found[name].items() if one) for name in sorted(found)}, problems
+    return {name: sorted(stem for stem, one in students[name].items() if one) for name in sorted(students)}, problems
 
 
 def _merge(own: dict[str, Submitted | None], answers: Sequence[Submitted]) -> list[str]:
@@ -128,7 +128,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
-    found, numbers = [], {}
+    students, numbers = [], {}
     for path in inside:
         name, number = uploaded_by(path.name, folder=path.is_dir())
         own = own_name(path.name)
@@ -137,5 +137,5 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
             continue
         name = name or (path.name if path.is_dir() else path.stem)
         first = numbers.setdefault(name, number)
-        found.append((name if number == first else f"{name}_{number}", path))  # two students with one name
-    return found
+        students.append((name if number == first else f"{name}_{number}", path))  # two students with one name
+    return students

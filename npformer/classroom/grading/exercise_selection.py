@@ -17,20 +17,20 @@ def chosen(words: str) -> list[str]:
     >>> chosen("week1") == chosen("00-04")
     True
     """
-    found = set()
+    ids = set()
     for word in filter(None, (word.strip() for word in words.split(","))):
         first, dash, last = WEEKS.get(word, word).partition("-")
         if word == "all":
-            found |= {*course.ids()}
+            ids |= {*course.ids()}
         elif dash and first.isdecimal() and last.isdecimal():
             between = range(int(first), int(last) + 1)
-            found |= {id for id in course.ids() if course.load(id).number in between}
+            ids |= {id for id in course.ids() if course.load(id).number in between}
         else:
             try:
-                found.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
+                ids.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
             except InputError:
                 known = ", ".join(WEEKS)
                 raise InputError(f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09") from None
-    if not found:
+    if not ids:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
-    return [id for id in course.ids() if id in found]
+    return [id for id in course.ids() if id in ids]

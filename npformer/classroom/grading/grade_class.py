@@ -36,19 +36,19 @@ def students_in(folder: Path) -> dict[str, Path]:
         raise InputError(f"{folder} is not a folder: expected one with a folder for each student")
     if _holds_answers(folder):
         return {safe_name(folder.resolve().name): folder}
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "__")) and not (path / MARKS).exists():
-            if (name := safe_name(path.name)) in found:
-                raise InputError(f"{found[name]} and {path} are both called {name!r} in a table: rename one of them")
-            found[name] = path
-    if not any(map(_holds_answers, found.values())):
+            if (name := safe_name(path.name)) in folders:
+                raise InputError(f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them")
+            folders[name] = path
+    if not any(map(_holds_answers, folders.values())):
         example = course.stem(course.ids()[0])
         raise InputError(
             f"no folder in {folder} holds an answer, such as {example}.py: "
             "npformer class collect brings submissions together"
         )
-    return found
+    return folders
 
 
 def _holds_answers(folder: Path) -> bool:

@@ -12,7 +12,7 @@ from .. import index as course
 from ..submission import SUFFIXES
 
 COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"  # added by browsers, Canvas and desktops to a name that exists already
-NAMED = re.compile(rf"(?:\d\d_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
+ANSWER_STEM = re.compile(rf"(?:\d\d_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
 LONGEST = 100
@@ -25,7 +25,7 @@ def stem_of(name: str) -> str:
     ('15_layer_norm_backward', '')
     """
     path = PurePosixPath(name)
-    fits = NAMED.match(path.stem) if path.suffix in SUFFIXES else None
+    fits = ANSWER_STEM.match(path.stem) if path.suffix in SUFFIXES else None
     id = fits["id"].lower() if fits else ""
     return course.stem(id) if id in course.paths() else ""
 

@@ -65,7 +65,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
     answer = Answer(
         state=header["state"],
         values=tuple(as_array(arrays[str(i)]) if v is None else str(v) for i, v in enumerate(header["values"])),
-        alone=bool(header["alone"]),
+        is_single=bool(header["is_single"]),
         changed=tuple(map(str, header["changed"])),
         repeats=bool(header["repeats"]),
         error=str(header["error"]),

@@ -54,13 +54,13 @@ class Sandbox:
         while left := [i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed]:
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            (loaded, *found), end, text_printed = _ask(self.worker, exercise.id, text, [jobs[i] for i in left], seconds)
+            (loaded, *rest), end, text_printed = _ask(self.worker, exercise.id, text, [jobs[i] for i in left], seconds)
             printed = printed or text_printed
-            answers |= dict(zip(left, found, strict=False))
+            answers |= dict(zip(left, rest, strict=False))
             if loaded.state != "done":
                 self._failed = {call.name: loaded for call in exercise.calls}
-            elif len(found) < len(left):
-                self._failed[jobs[left[len(found)]][0]] = end
+            elif len(rest) < len(left):
+                self._failed[jobs[left[len(rest)]][0]] = end
         return [answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)], printed
 
 

@@ -37,14 +37,14 @@ class AnswerStep(StepThrough):
     def _add_results(self, expected: dict[str, np.ndarray]) -> None:
         """Add a call at the end whose lines are the results, each next to the one that was expected."""
         recording, lines, first = self.recorder, [], len(self.steps)
-        for (part, wanted), got in zip(expected.items(), recording.results, strict=False):
-            both = {"expected": wanted} | ({} if isinstance(got, str) else {"yours": got})
+        for (part, array), got in zip(expected.items(), recording.results, strict=False):
+            both = {"expected": array} | ({} if isinstance(got, str) else {"yours": got})
             numbers = [recording.arrays.add(content_of(array)) for array in both.values()]
-            made = [MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)]
+            outputs = [MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)]
             if len(numbers) == 2:
                 self.expected[numbers[1]] = numbers[0]
-            lines.append(f"{part}  # {got if isinstance(got, str) else 'right' if right(got, wanted) else 'wrong'}")
-            self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), made))
+            lines.append(f"{part}  # {got if isinstance(got, str) else 'right' if right(got, array) else 'wrong'}")
+            self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), outputs))
         function = recording.functions["results"] = Source("results", "", 1, lines)
         name = recording.calls[0].module
         recording.calls.append(Call(name, function, None, "forward", first, len(self.steps) - 1))
@@ -82,8 +82,8 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         rights = [RightArrays(case.exercise, call, case.draws[i]) for i in wrong]
         origin = find_origin([recordings[i] for i in wrong], rights)
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
-    drawn = ", ".join(f"{letter} = {size}" for letter, size in case.draws[chosen].sizes.items())
-    note = f"{', '.join(call.parts)}: {which} has {drawn or 'no sizes'}"
+    size_text = ", ".join(f"{letter} = {size}" for letter, size in case.draws[chosen].sizes.items())
+    note = f"{', '.join(call.parts)}: {which} has {size_text or 'no sizes'}"
     return AnswerStep(recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note, origin)
 
 

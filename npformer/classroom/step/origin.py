@@ -59,8 +59,8 @@ class RightArrays:
         recorder = AnswerRecorder({file}, MOST_RIGHT_STEPS)
         with np.errstate(all="ignore"), suppress(RecordingFull), recorder:
             run(**{name: copied(one.inputs[name]) for name in names})
-        found = _arrays_with_sources(recorder, self._number)
-        self.lines |= {(used - {UNCLEAR}, made.kind == "returned", number) for *_, made, number, used in found}
+        outputs = _arrays_with_sources(recorder, self._number)
+        self.lines |= {(used - {UNCLEAR}, output.kind == "returned", number) for *_, output, number, used in outputs}
 
     def _number(self, array: np.ndarray) -> int:
         number = self.find(array)
@@ -74,15 +74,15 @@ class RightArrays:
         """Return the number of an array, `UNCLEAR`, `SCALED`, or None for a new one."""
         if array.size < 2 or (array == array.flat[0]).all():
             return UNCLEAR
-        array, found = _core(array), None
+        array, result = _core(array), None
         invariant = _invariant(array)
         for other, number in self.places[array.size]:
             if math.isclose(other, invariant, rel_tol=TOLERANCE):
                 factor = _factor(array, self.arrays[number])
                 if math.isclose(factor, 1, rel_tol=TOLERANCE):
                     return number
-                found = SCALED if factor else found
-        return found
+                result = SCALED if factor else result
+        return result
 
 
 def solutions(exercise: Exercise) -> list[str]:
@@ -92,8 +92,8 @@ def solutions(exercise: Exercise) -> list[str]:
 
 def find_origin(recordings: list[Recording], rights: list[RightArrays]) -> Origin | None:
     """Return where results begin to be wrong, if it is the same place on every draw."""
-    found = {_first_new(*one) for one in zip(recordings, rights, strict=True)}
-    return found.pop() if len(found) == 1 else None
+    origins = {_first_new(*one) for one in zip(recordings, rights, strict=True)}
+    return origins.pop() if len(origins) == 1 else None
 
 
 def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
@@ -106,11 +106,11 @@ def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
     missing, first_calls = defaultdict(set), {}
     for used, is_returned, number in right.lines:
         missing[used, is_returned] |= {number} - have
-    for place, line, made, number, used in _arrays_with_sources(recording, right.find):
+    for place, line, output, number, used in _arrays_with_sources(recording, right.find):
         function = recording.calls[place].function
         if number is None and first_calls.setdefault(function.first, place) == place:
-            others, name = missing[used, made.kind == "returned"], "" if made.kind == "returned" else made.name
-            agreed = used and [right.arrays[other].size for other in others] == [recording.arrays[made.number].size]
+            others, name = missing[used, output.kind == "returned"], "" if output.kind == "returned" else output.name
+            agreed = used and [right.arrays[other].size for other in others] == [recording.arrays[output.number].size]
             return Origin(function.name, line, name) if agreed else None
     return None
 
@@ -125,10 +125,10 @@ def _arrays_with_sources(recording, number_of: Callable) -> Iterator[tuple]:
                     uses[call.function.first + node.lineno - 1].add(node.id)
         for step in recording.steps[call.first : call.last + 1]:
             used = frozenset(known[name] for name in uses[step.line] if name in known)
-            for made in step.made if step.call == place else ():
-                number = number_of(recording.arrays[made.number])
-                known[made.name] = UNCLEAR if number is None else number
-                yield place, step.line, made, number, used
+            for output in step.made if step.call == place else ():
+                number = number_of(recording.arrays[output.number])
+                known[output.name] = UNCLEAR if number is None else number
+                yield place, step.line, output, number, used
 
 
 def _core(array: np.ndarray) -> np.ndarray:
@@ -145,8 +145,8 @@ def _factor(array: np.ndarray, other: np.ndarray) -> float:
     """Return the factor between two arrays, up to the order of axes, or 0."""
     at = np.argmax(np.where(np.isfinite(array), np.abs(array), -1))
     usual = np.median(np.abs(array[np.isfinite(array) & (array != 0)]))
-    turned = [other.transpose(order) for order in permutations(range(other.ndim))]
-    for one in (one.reshape(array.shape) for one in turned if one.shape == array.shape or array.ndim < 3):
+    views = [other.transpose(order) for order in permutations(range(other.ndim))]
+    for one in (one.reshape(array.shape) for one in views if one.shape == array.shape or array.ndim < 3):
         factor = array.flat[at] / (one.flat[at] or math.inf)
         if np.allclose(array, factor * one, rtol=TOLERANCE, atol=1e-9 * usual, equal_nan=True):
             return float(factor)

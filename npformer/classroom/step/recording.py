@@ -125,7 +125,7 @@ class Recording:
         self.calls = [Call(Path(file).stem, functions[place], *others) for place, *others in calls]
         numbers = [self.arrays.add(content_of(array)) for array in arrays]
         self.steps = []
-        for *place, made, products in steps:
-            made = [MadeArray(name, kind, numbers[n]) for name, kind, n in made]
+        for *place, outputs, products in steps:
+            outputs = [MadeArray(name, kind, numbers[n]) for name, kind, n in outputs]
             factors = [(left, right, numbers[n], numbers[m]) for left, right, n, m in products]
-            self.steps.append(Step(*place, made, factors))
+            self.steps.append(Step(*place, outputs, factors))

@@ -9,14 +9,14 @@ class Watch:
 
     def __init__(self, files: Mapping[str, Path]):
         self.files = files
-        self.seen = {id: _stamp(path) for id, path in files.items()}
-        self.before = dict(self.seen)
+        self.stamps = {id: _stamp(path) for id, path in files.items()}
+        self.before = dict(self.stamps)
 
     def saved(self) -> list[str]:
         """Return the exercises whose files have changed, and then stayed the same for one call."""
         now = {id: _stamp(path) for id, path in self.files.items()}
-        saved = [id for id, stamp in now.items() if stamp and stamp != self.seen[id] and stamp == self.before[id]]
-        self.seen |= {id: now[id] for id in saved}
+        saved = [id for id, stamp in now.items() if stamp and stamp != self.stamps[id] and stamp == self.before[id]]
+        self.stamps |= {id: now[id] for id in saved}
         self.before = now
         return saved
 

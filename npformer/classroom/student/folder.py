@@ -140,8 +140,8 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     """
     code, own, ours, arguments = "", [], [], _arguments(course.load(id), to_write=False)
     for earlier in course.ids()[: course.load(id).number]:
-        written, path = _arguments(course.load(earlier), to_write=True), answer_in(folder, earlier)
-        if names := [name for name in arguments if arguments[name] == written.get(name)]:
+        earlier_arguments, path = _arguments(course.load(earlier), to_write=True), answer_in(folder, earlier)
+        if names := [name for name in arguments if arguments[name] == earlier_arguments.get(name)]:
             if passes := path and check_file(path, earlier, sandbox).passed:
                 code += OWN.format(code=code_of(path), names=names)
             (own if passes else ours).append(f"{', '.join(names)} ({course.stem(earlier)})")

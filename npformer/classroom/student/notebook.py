@@ -111,9 +111,9 @@ class Question:
 
     def require(self, part: str, *, seed: int = SEED) -> None:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
-        found = next(found for found in self.report(seed).parts if found.name == part)
-        if found.outcome != "right":
-            raise AssertionError(f"{part}: {say_part(found)}")
+        result = next(result for result in self.report(seed).parts if result.name == part)
+        if result.outcome != "right":
+            raise AssertionError(f"{part}: {say_part(result)}")
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
@@ -154,8 +154,8 @@ def _pictures_of(report: Report) -> str:
         if part.got is not None and part.got.shape == part.expected.shape and part.got.size > 1:
             ours, right = (np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected))
             both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
-            shown = ("yours", ours, both), ("expected", right, both), ("difference", ours - right, 0.0)
-            maps += [_heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in shown]
+            images = ("yours", ours, both), ("expected", right, both), ("difference", ours - right, 0.0)
+            maps += [_heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in images]
     return f'{PICTURES}<div style="display: flex; flex-wrap: wrap; gap: 1em">{"".join(maps)}</div>' if maps else ""
 
 

@@ -66,9 +66,9 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
         rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{points}{added}{cells}</tr>')
     exercises = list(zip(*results.values(), strict=True))
     stems = [course.stem(reports[0].exercise).replace("_", " ") for reports in exercises]
-    turned = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
+    headings = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
     added = '<th class="turned">of that by hand</th>' if by_hand else ""
-    head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{turned}</tr>'
+    head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{headings}</tr>'
     shares = "".join(f"<td>{round(100 * points / (out_of or 1))}</td>" for points, out_of in map(total, exercises))
     foot = f"<tr><th>% of points</th>{'<td></td>' * (2 if by_hand else 1)}{shares}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
@@ -98,31 +98,31 @@ def _colors(share: float) -> str:
 
 def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
     """Return exercise, finding and students, the most frequent finding first; a student counts once."""
-    found: dict[tuple[str, str, str], tuple[str, Finding, list[str]]] = {}
+    mistakes: dict[tuple[str, str, str], tuple[str, Finding, list[str]]] = {}
     for student, reports in results.items():
         for report in reports:
             for part in report.parts:
                 finding = part.finding
                 if part.outcome in ("wrong", "error", "timeout") and finding.kind not in ("none", "numbers"):
                     key = report.exercise, finding.kind, finding.id
-                    students = found.setdefault(key, (report.exercise, finding, []))[2]
+                    students = mistakes.setdefault(key, (report.exercise, finding, []))[2]
                     students += [student] if student not in students else []
     order = course.ids()
-    return sorted(found.values(), key=lambda one: (-len(one[2]), order.index(one[0]), one[1].id))
+    return sorted(mistakes.values(), key=lambda one: (-len(one[2]), order.index(one[0]), one[1].id))
 
 
 def _to_look_at(results: Results) -> str:
     """Return which answers use npformer, and which are alike in all that was written, as HTML."""
-    found: dict[tuple, list[str]] = {}
+    by_reason: dict[tuple, list[str]] = {}
     for student, reports in results.items():
         for report in reports:
             template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
-            written = tuple(x for x in map(str.strip, report.code.split("\n")) if x[:1] != "#" and x not in template)
-            if any(USES_NPFORMER.search(line) for line in written):
-                found.setdefault((report.exercise, "uses npformer"), []).append(student)
-            if len(written) >= FEWEST_LINES:
-                found.setdefault((report.exercise, "alike", written), []).append(student)
-    flags = [(key[:2], students) for key, students in found.items() if key[1] != "alike" or len(students) > 1]
+            own_lines = tuple(x for x in map(str.strip, report.code.split("\n")) if x[:1] != "#" and x not in template)
+            if any(USES_NPFORMER.search(line) for line in own_lines):
+                by_reason.setdefault((report.exercise, "uses npformer"), []).append(student)
+            if len(own_lines) >= FEWEST_LINES:
+                by_reason.setdefault((report.exercise, "alike", own_lines), []).append(student)
+    flags = [(key[:2], students) for key, students in by_reason.items() if key[1] != "alike" or len(students) > 1]
     return "".join(
         f"<li>{course.stem(exercise)}, {escape(what)}: {escape(', '.join(students))}</li>\n"
         for (exercise, what), students in sorted(flags, key=lambda flag: course.stem(flag[0][0]))
