@@ -129,11 +129,9 @@ def with_an_input(wrong: Mismatch) -> Fact | None:
 
 def row_factor(wrong: Mismatch) -> Fact | None:
     """Return that each row has a factor of its own."""
-    pairs = zip(wrong.got, wrong.expected, strict=True)
     rows = wrong.same_shapes and wrong.ndim > 1 and any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected)
-    if rows and wrong.fits(
-        e * np.nan_to_num((g * e).sum(-1, keepdims=True) / (e * e).sum(-1, keepdims=True)) for g, e in pairs
-    ):
+    pairs = zip(wrong.got, wrong.expected, strict=True)
+    if rows and wrong.fits(e * np.nan_to_num(np.vecdot(g, e) / np.vecdot(e, e))[..., None] for g, e in pairs):
         return Fact("row factor", "is right except for a factor of its own in each row, along the last axis")
     return None
 
