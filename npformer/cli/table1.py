@@ -11,8 +11,7 @@ EXPLANATION = "n^a d^b: at twice the length n it grows by a factor 2^a, at twice
 
 def add_options(parser) -> None:
     """Add the options."""
-    quick = "n up to 512 and two widths, in seconds instead of minutes"
-    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--quick", action="store_true", help="n up to 512 and two widths: seconds, not minutes")
 
 
 def run(options) -> int:

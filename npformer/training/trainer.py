@@ -100,10 +100,8 @@ class Trainer:
                 loss = self.forward_backward(batches)
             norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
-                raise InputError(
-                    f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
-                    "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
-                )
+                problem = f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}; weights unchanged"
+                raise InputError(f"{problem}. Training has diverged: lower the learning rate or lengthen the warm-up")
             if self.parallel:
                 self.parallel.step()
             else:
@@ -134,10 +132,8 @@ class Trainer:
             while self.epoch <= epochs:
                 epoch, epoch_batches = self.epoch, self.batches.epoch(self.epoch)
                 if not 0 <= self.batches_done < len(epoch_batches):
-                    raise InputError(
-                        f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done: continue "
-                        "with the data and the batch_tokens that training started with"
-                    )
+                    problem = f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done"
+                    raise InputError(f"{problem}: continue with the data and the batch_tokens of its beginning")
                 remaining = epoch_batches.batches(self.batches_done)
                 while batches := list(islice(remaining, self.accumulate)):
                     loss = self.update(batches)
