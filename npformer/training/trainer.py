@@ -100,8 +100,8 @@ class Trainer:
                 loss = self.forward_backward(batches)
             norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
-                problem = f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}; weights unchanged"
-                raise InputError(f"{problem}. Training has diverged: lower the learning rate or lengthen the warm-up")
+                problem = f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged"
+                raise InputError(f"{problem}: lower the learning rate or lengthen the warm-up. No weight was changed")
             if self.parallel:
                 self.parallel.step()
             else:

@@ -12,7 +12,7 @@ class BidirectionalLSTM(Module):
 
         y_t = [h_t rightward, h_t leftward]
 
-    Graves and Schmidhuber 2005; twice `lstm` of tests/slow_formulas.py. x (B, T, d_in), y (B, T, 2H); mask as in `LSTM`.
+    Graves and Schmidhuber 2005; twice `lstm` in tests/slow_formulas.py. x (B, T, d_in), y (B, T, 2H); mask: `LSTM`.
 
     >>> layer = BidirectionalLSTM(3, 5, rng=0)
     >>> y = layer.forward(np.ones((2, 4, 3), "float32"))
