@@ -231,6 +231,15 @@ MISTAKES = [
         Edit("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[1])"),
         ask="Over which letter does the dot product of a query and a key add up?",
     ),
+    Mistake(
+        "empty_row_nan",
+        "{part} has NaN where a query may attend to nothing, and is right elsewhere",
+        Edit(
+            "weights = masked_softmax(scores, mask)",
+            "powers = np.exp(scores) * mask\n    weights = powers / powers.sum(-1, keepdims=True)",
+        ),
+        ask="Follow such a query through your lines: its powers, their total. Where is the first NaN?",
+    ),
 ]
 
 HINTS = [

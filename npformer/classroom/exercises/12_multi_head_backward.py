@@ -348,6 +348,12 @@ MISTAKES = [
         Edit("dq @ w_query.T + dk @ w_key.T", "dq @ w_key.T + dk @ w_query.T"),
         ask="Which matrix made the queries of x?",
     ),
+    Mistake(
+        "dx_last",
+        "the gradients came in the order dw_query, dw_key, dw_value, dx",
+        Edit("    return dx, dw_query, dw_key, dw_value\n", "    return dw_query, dw_key, dw_value, dx\n"),
+        ask="In which order does the docstring name the results?",
+    ),
 ]
 
 HINTS = [

@@ -120,6 +120,21 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
         "the scores, before softmax",
     ),
     (
+        "attention",
+        "y",
+        "attention(q, k, v, mask):\n    e = np.where(mask, np.exp(q @ k.swapaxes(2, 3) / q.shape[3] ** 0.5), 0)\n"
+        "    return e / e.sum(-1, keepdims=True) @ v, e",
+        "NaN where a query may attend to nothing",
+    ),
+    (
+        "multi_head_backward",
+        "projections: dw_key",
+        "projections_backward(dq, dk, dv, x, w_query, w_key, w_value):\n    d = *map(merge_heads, (dq, dk, dv)),\n"
+        "    dx = sum(g @ w.T for g, w in zip(d, (w_query, w_key, w_value)))\n"
+        "    return *(matrix_gradient(x, g) for g in d), dx",
+        "in the order dw_query, dw_key, dw_value, dx",
+    ),
+    (
         "attention_backward",
         "dk",
         "attention_backward(dy, q, k, v, weights):\n    w = weights.swapaxes(2, 3)\n"
