@@ -158,11 +158,11 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
     return model
 
 
-def whole(found):
+def whole(returned):
     """Return ids and log_p as they came; raise TypeError where ids are not whole numbers."""
-    if isinstance(found, tuple | list) and len(found) == 2 and np.asarray(found[0]).dtype.kind == "f":
+    if isinstance(returned, tuple | list) and len(returned) == 2 and np.asarray(returned[0]).dtype.kind == "f":
         raise TypeError("ids came as floats, expected integers")
-    return found
+    return returned
 
 
 def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):

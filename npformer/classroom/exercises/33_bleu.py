@@ -153,9 +153,9 @@ def matched(student, translation, reference):
     return matched_with(student.count_matches, translation, reference)
 
 
-def side_by_side(found):
+def side_by_side(results):
     """Return results as one, or None where any is."""
-    return None if any(one is None for one in found) else np.array(found)
+    return None if any(one is None for one in results) else np.array(results)
 
 
 def penalty(student, c, r):
