@@ -186,7 +186,7 @@ MISTAKES = [
     ),
     Mistake(
         "never_falls",
-        "the rate goes on rising after the warm-up: the root in the bracket is never the smaller one",
+        "the rate keeps rising after the warm-up: the root in the bracket is never the smaller one",
         Edit("falling = step**-0.5", "falling = np.inf"),
         ask="With a warm-up of 100, put step = 400 into the bracket. Which two numbers are in it by the equation, "
         "and which in yours?",

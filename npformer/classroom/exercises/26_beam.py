@@ -561,7 +561,7 @@ MISTAKES = [
         "values_of_the_last_token",
         "{part} is what comes out when the values are the log-probabilities of the last tokens alone",
         Edit("return totals[parents, tokens]", "return next_log_p[parents, tokens]"),
-        ask="The values are ranked rightly. Of how many tokens is each of them the log P?",
+        ask="The order of the values is that of the sums. Of how many tokens is each of them the log P?",
     ),
     Mistake(
         "the_worst_decides",

@@ -234,7 +234,7 @@ def merged_slowly(ids, pair, new_id):
 def places_of_pairs(words):
     """Return of which pair each count is, and where it is in the words."""
     last = {tuple(ids[-2:]) for ids in words}
-    pairs = [f"for the pair {pair}{', the last one of a word' * (pair in last)}" for pair in pairs_in(words)]
+    pairs = [f"for the pair {pair}{', the last of a word' * (pair in last)}" for pair in pairs_in(words)]
     return [*pairs, "for pairs that are in no word"]
 
 

@@ -40,7 +40,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
     ],
     "warmup": [
         ("a step of the warm-up", "from the first step on", "warmup_steps**-1.5", "warmup_steps**1.5"),
-        ("a step after it", "goes on rising", "falling = step**-0.5", "falling = step**0.5"),
+        ("a step after it", "keeps rising", "falling = step**-0.5", "falling = step**0.5"),
         ("a step of the warm-up", "not depend on d_model", "(falling, rising)", "(falling, rising * d_model**0.5)"),
         ("a step of the warm-up", "same at every step", "= step * warmup", "= step**0 * warmup"),
     ],
@@ -102,7 +102,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
             "        ids = merge(ids, pair",
             "        if pair == merges[2]:\n            break\n        ids = merge(ids, pair",
         ),
-        ("pairs and their counts", "the last one of a word", "in pairwise(ids):", "in pairwise(ids[:-1]):"),
+        ("pairs and their counts", "the last of a word", "in pairwise(ids):", "in pairwise(ids[:-1]):"),
         ("merges until no pair is left", "max()", "max(pairs.values(), default=0)", "max(pairs.values())"),
     ],
     "top_p": [
