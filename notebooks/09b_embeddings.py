@@ -47,13 +47,13 @@ def language_model(tie="all", seed=0):
 
 
 def train(model, updates=600):
-    """Train on batches of 64 sentences; return the losses."""
+    """Train on batches of 32 sentences; return the losses."""
     loss = npf.tasks.LabelSmoothingLoss(eps=0.0)
     flat = npf.training.FlatParameters(model.parameters())
     schedule = npf.training.WarmupSchedule.with_peak(6e-3, D, 100)
     adam, losses = npf.training.Adam(flat, learning_rate=schedule), []
     for n in range(updates):
-        batch = [sentences[i % len(sentences)] for i in range(64 * n, 64 * n + 64)]
+        batch = [sentences[i % len(sentences)] for i in range(32 * n, 32 * n + 32)]
         read, predict = pad([[2, *ids] for ids in batch], 0), pad([[*ids, 3] for ids in batch], 0)  # (B, T)
         model.zero_grad()
         losses.append(loss.forward(model.forward(read), predict))
@@ -108,7 +108,7 @@ assert [name for name, _ in neighbors(table, "den", 1)] == ["diesen"]
 # %% [markdown]
 # Before training, chance. After it: days with days, numbers with numbers, drinks with drinks. Nobody gave the model a
 # dictionary: words that occur between the same words get the same gradients. But *hund* (dog) is next to *vogel*
-# (bird), and then to *computer*: all three are masculine. Remember this.
+# (bird), and then to *freund* (friend) and *computer*: all four are masculine. Remember this.
 #
 # ## A picture: principal components
 #
@@ -171,11 +171,11 @@ assert shares[:2].sum() > 1.3 * principal_components(start[rows])[1][:2].sum()
 figure
 
 # %% [markdown]
-# Before training no component holds much more than another. After it the first two hold a third of the variance, and
+# Before training no component holds much more than another. After it the first two hold three tenths of the variance, and
 # the groups are there: people, places, food and drinks. They have gaps inside, too: *Vater*, *Bruder* and *Freund*
 # are together, *Mutter* and *Schwester* elsewhere.
 #
-# Two thirds of the variance are *not* in the picture. Words that touch here may be far apart in the other 30
+# Seven tenths of the variance are *not* in the picture. Words that touch here may be far apart in the other 30
 # dimensions; cosines use all of them. And the axes have no names of their own: other nouns would give other
 # components.
 #
@@ -339,7 +339,7 @@ for name, E in unit.items():
 
 # %% [markdown]
 # Taken literally, the arithmetic fails: the result is nearly always closest to one of the three words that went in.
-# Published results often leave these out. Then 13 to 27% are correct: far more than chance among 462 words, and also
+# Published results often leave these out. Then 10 to 27% are correct: far more than chance among 462 words, and also
 # more than the nearest neighbor of *nette* alone, which is never correct. But it is far from a law. In tables that
 # are trained on billions of words the shares are higher. Ask each time what was excluded, and what the nearest
 # neighbor alone would have scored.

@@ -137,12 +137,12 @@ config = npf.TransformerConfig.tiny(
     max_len=16,
 )
 model = npf.Transformer(config, rng=0)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.004, config.d_model, 100))
+adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.007, config.d_model, 100))
 ids = [tuple(map(vocabulary.encode, pair[:2])) for pair in train]
 trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(ids, batch_tokens=1024))
 losses = [
-    step.loss for step in trainer.updates(14)
-]  # epochs; change the 14 to 2 and run this and the next two cells again
+    step.loss for step in trainer.updates(9)
+]  # epochs; change the 9 to 2 and run this and the next two cells again
 model.eval()
 print(f"{len(losses)} updates; loss from {losses[0]:.2f} to {np.mean(losses[-20:]):.2f} nats a token")
 
