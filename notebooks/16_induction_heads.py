@@ -100,7 +100,7 @@ def look(model):
 def train(model, n_updates):
     """Train a model; return what `look` found after every 20 updates."""
     objective, rng = Objective(model, label_smoothing=0.0), np.random.default_rng(1)
-    schedule = CosineSchedule(0.003, warmup_steps=50, decay_steps=n_updates, final=0.0015)
+    schedule = CosineSchedule(0.005, warmup_steps=50, decay_steps=n_updates, final=0.0015)
     adam, found = Adam(FlatParameters(model.parameters()), learning_rate=schedule), []
     for update in range(n_updates):
         if update % 20 == 0:
@@ -114,7 +114,7 @@ def train(model, n_updates):
     return [*found, look(model)]
 
 
-N_UPDATES = 360  # change this to 160 and run it again: the model is then on the plateau
+N_UPDATES = 280  # change this to 140 and run it again: the model is then on the plateau
 models = {n: fresh(n) for n in (1, 2)}
 found = {n: train(model, N_UPDATES) for n, model in models.items()}
 for n in found:
@@ -136,7 +136,7 @@ ax.axhline(np.log(26), color=ink(), linewidth=1, linestyle=":")
 ax.set(xlabel="update", ylabel="loss (nats per letter)", ylim=(0, 4))
 ax.legend(ncols=2)
 later = {n: np.array([row[1] for row in found[n]]) for n in found}
-assert N_UPDATES != 360 or (later[2][-1] < 0.6 and later[1][-1] > 2)
+assert N_UPDATES != 280 or (later[2][-1] < 0.6 and later[1][-1] > 2)
 figure
 
 # %% [markdown]
@@ -172,8 +172,8 @@ first, second = int(previous[0].argmax()), int(matching[1].argmax())
 print(f"\nstrongest: previous token head {first} of layer 0, prefix matching head {second} of layer 1")
 
 # %% [markdown]
-# Two heads of layer 0 mostly attend to the previous token, and most of layer 1 to the token after the last occurrence. Here are the strongest,
-# on the first test text. Blue squares are weights; a row is the position that looks:
+# One head of layer 0 mostly attends to the previous token, and two of layer 1 to the token after the last occurrence; others do so in part.
+# Here are the strongest, on the first test text. Blue squares are weights; a row is the position that looks:
 
 # %% tags=["hide-input"]
 maps = found[2][-1][2][[0, 1], 0, [first, second]]  # (2, T, T)
@@ -184,11 +184,11 @@ for ax, title in zip(np.ravel(axes), (f"layer 0, head {first}", f"layer 1, head 
     ax.set_title(title)
     ax.tick_params(labelsize=9)
     ax.tick_params(axis="x", rotation=0)
-assert N_UPDATES != 360 or (previous[0].max() > 0.5 and matching[1].max() > 0.5 > matching[0].max())
+assert N_UPDATES != 280 or (previous[0].max() > 0.5 and matching[1].max() > 0.5 > matching[0].max())
 figure
 
 # %% [markdown]
-# The left map is a line just below the diagonal. The right map has no pattern in the first round, where there is nothing to find, and then
+# The left map is a line just below the diagonal. The right map has no line in the first round, where there is nothing to find, and then
 # a parallel line at the distance $p - 1$. In the third round the weight is shared by two places, because the letter occurred twice.
 #
 # Together they are a circuit. The head of layer 0 writes into each position *what came before me*. The head of layer 1 asks
@@ -222,7 +222,7 @@ matching_first = updates[np.argmax(best[:, 1] > 0.3)]
 print(f"above 0.3: previous token from update {previous_first}, prefix matching from update {matching_first}")
 
 # %% tags=["hide-input"]
-assert N_UPDATES != 360 or (previous_first <= matching_first and abs(updates[fell] - matching_first) <= 40)
+assert N_UPDATES != 280 or (previous_first <= matching_first and abs(updates[fell] - matching_first) <= 40)
 
 # %% [markdown]
 # The second head appears in the very updates in which the loss drops. Before that, the parts are useless one by one: a head that
@@ -284,7 +284,7 @@ for i, (label, color) in enumerate((("the next letter", main_color()), ("all let
 ax.set_xticks(places, list(shares))
 ax.set(ylabel="mean probability in later rounds", ylim=(0, 1.1))
 ax.legend()
-assert N_UPDATES != 360 or (values[2, 0] > 0.6 > 0.2 > values[1, 0] and values[1, 1] < 0.6)
+assert N_UPDATES != 280 or (values[2, 0] > 0.6 > 0.2 > values[1, 0] and values[1, 1] < 0.6)
 figure
 
 # %% [markdown]
