@@ -152,7 +152,7 @@ assert paths["dilated"][2] < 33 // 3
 # %%
 keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
 LENGTHS, WIDTHS = (32, 64, 128, 256, 512, 1024), (32, 128)  # change the widths to (64, 256) and run it again
-table = Table1(list(measure_costs(LENGTHS, WIDTHS, r=8)), k=3, r=8)
+table = Table1(list(measure_costs(LENGTHS, WIDTHS, r=8, turns=3)), k=3, r=8)
 print(table.operations())
 counted = {kind.name: table.exponent("multiply_adds", kind, d=WIDTHS[0]) for kind in KINDS}
 assert 1.6 < counted["self-attention"] < 2 and all(abs(counted[kind.name] - 1) < 0.05 for kind in KINDS[1:])
@@ -182,8 +182,8 @@ figure
 
 # %%
 print("LSTM's seconds / self-attention's, at n = 2d")
-for d, batch in ((32, 1), (32, 16), (128, 1), (128, 16), (512, 1)):  # add (256, 4) and run it again
-    ours, theirs = measure_costs((2 * d,), (d,), batch=batch, turns=3, kinds=[ATTENTION, LSTM])
+for d, batch in ((32, 1), (32, 16), (128, 1), (128, 16), (256, 1)):  # add (512, 1) and run it again
+    ours, theirs = measure_costs((2 * d,), (d,), batch=batch, turns=2, kinds=[ATTENTION, LSTM])
     print(f"d {d:3}, batch {batch:2}: {theirs.seconds / ours.seconds:5.1f}")
     assert ours.multiply_adds == theirs.multiply_adds
 
