@@ -48,13 +48,11 @@ from pictures import lines_size, plot_alignment, plot_attention_lines, plot_erro
 # trained here, with LayerNorm before each box so that it learns fast. That is enough to see all of what follows.
 
 # %%
-_, held_out = phrasebook.split(seed=0)
-
 SIZE = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_model": 64}
 
 
 def found():
-    """Return the translator of a finished run of that size, or None."""
+    """Return the translator of a finished run of that size, and the held-out pairs, or None."""
     for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")):
         if run.exists():
             translator = npf.runs.load(run)
@@ -62,7 +60,7 @@ def found():
             other = [f"{name} {getattr(config, name)}" for name in SIZE if getattr(config, name) != SIZE[name]]
             other += [f"reads {unit}"] if unit != "words" else []
             if not other:
-                return translator
+                return translator, phrasebook.split(seed=0)[1]
             print(f"{run} is not used. It differs from what the text below speaks of:", ", ".join(other))
     return None
 
@@ -72,10 +70,10 @@ def trained():
     run = npf.runs.begin("phrasebook", epochs=1, **fast)  # change this to epochs=3 without **fast and run it again
     for epoch in run.epochs():
         print(f"epoch {epoch.epoch}, update {epoch.step}: loss {epoch.loss:.2f}, held out {epoch.held_out_loss:.2f}")
-    return run.predictor()
+    return run.predictor(), run.held_out
 
 
-translator = found() or trained()
+translator, held_out = found() or trained()
 model = translator.model
 pairs = held_out[:250]  # that training has not seen
 ids = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in pairs]
@@ -289,8 +287,8 @@ figure
 #
 # </details>
 #
-# **2.** In the outlined map on the left, the position that writes "Mädchen" looks at "doctors" as much as at "girl". The word
-# is right all the same. How can that be?
+# **2.** In the outlined map on the left, the position that writes "Mädchen" looks at "doctors" nearly as much as at
+# "girl". The word is right all the same. How can that be?
 #
 # <details><summary>Answer</summary>
 #
