@@ -18,7 +18,7 @@
 # `softmax.py`, a screen or two each.
 #
 # **What you need before:** notebook 00, a first run. Pencil and paper help: all numbers here are small enough.
-# About 40 minutes.
+# About 45 minutes.
 
 # %%
 # %matplotlib inline
@@ -210,7 +210,7 @@ axes[0].set_ylabel("fourth number")
 figure
 
 # %% [markdown]
-# At the left each query lies on its own key: every word finds itself. At the right $W^Q$ has turned the queries round, onto
+# At the left each query is on its own key: every word finds itself. At the right $W^Q$ has turned the queries round, onto
 # the key of another word. That of "am" is opposite to its own key, and at a right angle to both others.
 #
 # This $W^Q$ is still symmetric, and so are the scores. Add a $W^K$ of random numbers and they no longer are:

@@ -17,7 +17,7 @@
 # Paper: section 3.2.2, figure 2 right; table 3, rows A and B. Code: `npformer/layers/multi_head_attention.py`.
 #
 # **What you need before:** notebook 01 (attention by hand), and from 02 that scores are divided by $\sqrt{d_k}$.
-# About 60 minutes.
+# About 65 minutes.
 
 # %%
 # %matplotlib inline

@@ -279,7 +279,8 @@ figure
 # %%
 table = sinusoids(64, 128)
 products = table @ table.T  # (64, 64)
-by_distance = products[0]  # change the 0 to 30 and run it again
+p = 0  # change this to 30 and run it again: does another position see another curve?
+by_distance = products[p, p:]
 
 figure, (left, right) = new_figure(1, 2, width=9.5, height=3.6)
 plot_heat_map(left, products, row_label="position p", column_label="position q")

@@ -14,7 +14,7 @@
 # **The idea:** forward alone is enough to show that a backward is wrong, and a falling loss is not enough to show that
 # it is right.
 #
-# About 45 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
+# About 50 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
 # $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
 
 # %%

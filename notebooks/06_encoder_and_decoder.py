@@ -14,7 +14,7 @@
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
 # positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 40 minutes. What you need before: [notebook 05b, the
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 45 minutes. What you need before: [notebook 05b, the
 # backward of each layer](05b_the_backward_of_each_layer.ipynb).
 
 # %%

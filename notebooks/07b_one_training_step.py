@@ -14,7 +14,7 @@
 # **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
 # before and after each.
 #
-# Paper: section 5. About 40 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
+# Paper: section 5. About 45 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
 # backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
 
 # %%
@@ -251,6 +251,42 @@ figure
 # Without `step` nothing is learned. Without `zero_grad`, 150 updates of one batch end a little higher, which a curve
 # alone would not tell you: the gradient of each step is then the sum of all so far, and one batch asks for the same
 # direction again and again. Other batches do not.
+#
+# And line 6? Let the gradient of one update be 1000 times too large, as from a broken batch, and train with clipping and
+# without:
+
+
+# %%
+def with_broken_batch(max_norm, factor=1000, n=150):  # change the factor to 1 or 1e6 and run it again
+    """Take n steps, the 21st with a gradient that is too large; return the losses."""
+    model, loss, flat, adam = fresh(rate=0.005)
+    losses = []
+    for step in range(n):
+        model.zero_grad()
+        losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
+        dlogits, _ = loss.backward()
+        model.backward(dlogits * (factor if step == 20 else 1))
+        flat.clip_gradient(max_norm)
+        adam.step()
+    return losses
+
+
+broken = {"clipped at 1": with_broken_batch(1.0), "not clipped": with_broken_batch(1e9)}
+for name, losses in broken.items():
+    print(f"{name:13} loss at updates 21, 22, 50, 150: " + "  ".join(f"{losses[i]:.3f}" for i in (20, 21, 49, 149)))
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=2.6)
+for (name, losses), color in zip(broken.items(), (main_color(), ORANGE), strict=True):
+    ax.plot(losses, color=color, linewidth=2, label=name)
+ax.axvline(20, color="gray", linewidth=1, linestyle=":")
+ax.set(xlabel="update (dotted: the broken one)", ylabel="loss per token (nats)", ylim=(0, None))
+ax.legend()
+figure
+
+# %% [markdown]
+# The broken update itself does no harm: Adam divides it away. But its square stays in $v$ for hundreds of updates
+# ($0.98^{100} = 0.13$), and all good gradients after it are divided by it: the training nearly stands still.
 #
 # ## Adam in a ravine
 #

@@ -15,7 +15,7 @@
 # word that looks best now can lead away from it.
 #
 # Paper: section 6.1, and the opening of section 3 for why tokens come one at a time. Before this: notebook 07,
-# training. About 50 minutes.
+# training. About 55 minutes.
 
 # %%
 # %matplotlib inline
