@@ -104,7 +104,7 @@ class Exercise:
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
     where: Mapping[str, Callable] = field(default_factory=dict)  # by part: the place of each entry in words
-    filled: Mapping[str, float] = field(default_factory=dict)  # by part: our own number for what did not come
+    fill_values: Mapping[str, float] = field(default_factory=dict)  # by part: our own number for what did not come
 
     @cached_property
     def title(self) -> str:
@@ -197,7 +197,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     head, cells = read_cells(path.read_text(encoding="utf-8"))
     first = head.split("\n")[0].removeprefix("# ")
     facts = dict(entry.split(": ", 1) for entry in first.split(" | "))
-    optional = ("unchanged", "slow", "terms", "sizes", "axes", "where", "filled")
+    optional = ("unchanged", "slow", "terms", "sizes", "axes", "where", "fill_values")
     return Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),

@@ -98,7 +98,7 @@ def test_smallest_wrong_draw_is_chosen():
 
 
 def test_lists_of_different_lengths_may_be_inputs():
-    shown = stepped(key("found[pair] += count", "found[pair] += 1", "byte_pair_merges"), "byte_pair_merges")
+    shown = stepped(key("pair_counts[pair] += count", "pair_counts[pair] += 1", "byte_pair_merges"), "byte_pair_merges")
     assert shown.notes[0].startswith("pairs and their counts: wrong")
 
 

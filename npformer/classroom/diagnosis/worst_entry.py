@@ -58,7 +58,7 @@ def _name(part: Comparison, inner: Comparison, worst: int, at: tuple) -> str:
 
 def _values(part: Comparison, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
-    fill_value, digits = part.case.exercise.filled.get(part.name), 4
+    fill_value, digits = part.case.exercise.fill_values.get(part.name), 4
     while _format_number(got, digits) == _format_number(expected, digits) and digits < MAX_DIGITS:
         digits += 1
     got_text, expected_text = ("nothing" if x == fill_value else _format_number(x, digits) for x in (got, expected))

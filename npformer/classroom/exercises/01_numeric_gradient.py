@@ -103,12 +103,12 @@ def numeric_gradient(f, x, dy, h=1e-5):
     # BEGIN SOLUTION
     dx = np.zeros(x.shape)
     for index in np.ndindex(x.shape):
-        kept = x[index]
-        x[index] = kept + h
+        value = x[index]
+        x[index] = value + h
         up = (dy * f(x)).sum()
-        x[index] = kept - h
+        x[index] = value - h
         down = (dy * f(x)).sum()
-        x[index] = kept
+        x[index] = value
         dx[index] = (up - down) / (2 * h)
     return dx
     # END SOLUTION
@@ -218,20 +218,20 @@ MISTAKES = [
     Mistake(
         "one_sided",
         "dx is what the difference of L(x + h) and L(x) gives: its error shrinks like h, not like h squared",
-        Edit("x[index] = kept - h", "x[index] = kept"),
+        Edit("x[index] = value - h", "x[index] = value"),
         Edit("(up - down) / (2 * h)", "(up - down) / h"),
         ask="At which two points is L taken, and which point is in the middle between them?",
     ),
     Mistake(
         "moved_back_once",
         "dx is about half of what it should be: L is taken at x + h and at x, and divided by 2h",
-        Edit("x[index] = kept - h", "x[index] = kept"),
+        Edit("x[index] = value - h", "x[index] = value"),
         ask="At which two points is L taken, and how far apart are they?",
     ),
     Mistake(
         "not_put_back",
         "dx is what comes out when the numbers that were moved earlier stay moved",
-        Edit("        x[index] = kept\n", ""),
+        Edit("        x[index] = value\n", ""),
         ask="When the second number of x has its turn, where does the first one stand?",
     ),
     Mistake(
@@ -350,9 +350,9 @@ MISTAKES = [
     Mistake(
         "all_moved",
         "all entries of dx are the same: they are what L gains when all numbers of x are moved together",
-        Edit("x[index] = kept + h", "x += h"),
-        Edit("x[index] = kept - h", "x -= 2 * h"),
-        Edit("        x[index] = kept\n", "        x += h\n"),
+        Edit("x[index] = value + h", "x += h"),
+        Edit("x[index] = value - h", "x -= 2 * h"),
+        Edit("        x[index] = value\n", "        x += h\n"),
         ask="How many numbers of x are moved when you take the slope for one of them?",
     ),
     Mistake(

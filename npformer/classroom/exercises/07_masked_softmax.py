@@ -41,11 +41,11 @@ def masked_softmax_slowly(x, mask):
     for b in range(B):
         for h in range(H):
             for t in range(T):
-                seen = [s for s in range(S) if mask[b, h, t, s]]
-                if seen:
-                    largest = max(x[b, h, t, s] for s in seen)
-                    total = sum(math.exp(x[b, h, t, s] - largest) for s in seen)
-                    for s in seen:
+                places = [s for s in range(S) if mask[b, h, t, s]]
+                if places:
+                    largest = max(x[b, h, t, s] for s in places)
+                    total = sum(math.exp(x[b, h, t, s] - largest) for s in places)
+                    for s in places:
                         y[b, h, t, s] = math.exp(x[b, h, t, s] - largest) / total
     return y
 

@@ -142,9 +142,9 @@ def inputs(draw, B, H, T, d_k):
     powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
     matrices = {"w_query": w_query, "w_key": w_key, "w_value": w_value, "w_output": w_output}
-    kept = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}
+    cache = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}
     gradients = {name: draw.normal(B, H, T, d_k) for name in ("dq", "dk", "dv")}
-    return {"dy": draw.normal(B, T, D), **kept, **matrices, **gradients}
+    return {"dy": draw.normal(B, T, D), **cache, **matrices, **gradients}
 
 
 def of_output(student, dy, heads, w_output):

@@ -149,10 +149,10 @@ def layer(student, dy, q, k, v, weights, w_query, w_key, w_value, w_output):
 
 
 def decoder(student, dy, to_below, to_memory, looks, backwards):
-    given = backwards_of(to_below, to_memory, looks)
-    before = [*given]
-    gradients = student.decoder_backward(dy, given)
-    if given != before:
+    functions = backwards_of(to_below, to_memory, looks)
+    before = [*functions]
+    gradients = student.decoder_backward(dy, functions)
+    if functions != before:
         backwards[:] = -1
     return gradients
 

@@ -128,10 +128,10 @@ def updates(step, n, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v
     sees those.
     """
     parameters, first = [weight, bias], {"m": [m_weight, m_bias], "v": [v_weight, v_bias], "t": t}
-    held, state = [*first["m"], *first["v"]], first
+    arrays, state = [*first["m"], *first["v"]], first
     for i in range(n):
         parameters, state = step(parameters, [dweight[i], dbias[i]], state, lr, beta1, beta2, eps)
-    for array, now in zip(held, [*first.get("m", ()), *first.get("v", ())], strict=False):
+    for array, now in zip(arrays, [*first.get("m", ()), *first.get("v", ())], strict=False):
         if np.shape(now) == array.shape:
             array[...] = now
     return parameters, state

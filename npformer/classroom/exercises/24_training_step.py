@@ -217,14 +217,14 @@ def inputs(draw, B, T, D, V):
 
 def lengths_of_gradients(arrays, batches, rates, eps, limit):
     """Return how long the gradient of each batch is, before it is clipped."""
-    model, found = TinyModel(**arrays), []
+    model, lengths = TinyModel(**arrays), []
     optimizer = Adam(model.parameters(), eps)
     for ids, lr in zip(batches, rates, strict=True):
         model.zero_grad()
         model.backward(cross_entropy(model.forward(ids[:, :-1]), ids[:, 1:])[1])
-        found.append(math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters())))
+        lengths.append(math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters())))
         training_step(model, optimizer, ids, limit, lr)
-    return found
+    return lengths
 
 
 def three_updates(step, model, optimizer, batches, rates, max_norm):
@@ -252,22 +252,22 @@ def clipped_slowly(table, weight, bias, batches, rates, eps, small):
 
 def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large):
     """Return what the optimizer meets at each batch: its updates, the last rate, the length of the gradient then."""
-    seen = []
+    records = []
 
     class Watched(student.Adam):
         def step(self, lr):
             length = math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters))
-            seen[-1] = [seen[-1][0] + 1, float(lr), length]
+            records[-1] = [records[-1][0] + 1, float(lr), length]
             super().step(lr)
 
     for limit in (small, large):
         model = student.TinyModel(table, weight, bias)
         optimizer = Watched(model.parameters(), eps)
         for ids, lr in zip(batches, rates, strict=True):
-            seen.append([0, 0, 0])
+            records.append([0, 0, 0])
             if student.training_step(model, optimizer, ids, limit, float(lr)) is None:
                 return None
-    return np.array(seen).T
+    return np.array(records).T
 
 
 CALLS = [

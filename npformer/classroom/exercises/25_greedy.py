@@ -43,18 +43,18 @@ def toy_model(ids):
 # %%
 def greedy_slowly(model, bos, eos, max_len):
     """Write one sentence: a list of its tokens, and its log-probability."""
-    written, total = [], 0.0
+    tokens, total = [], 0.0
     for _ in range(max_len):
-        said = model(np.array([[bos] + written]))[0]  # (t, V), a row for each position
+        log_probs = model(np.array([[bos] + tokens]))[0]  # (t, V), a row for each position
         token, best = None, -np.inf
-        for v in range(said.shape[1]):
-            if said[len(written), v] > best:
-                token, best = v, said[len(written), v]
-        written.append(token)
+        for v in range(log_probs.shape[1]):
+            if log_probs[len(tokens), v] > best:
+                token, best = v, log_probs[len(tokens), v]
+        tokens.append(token)
         total += best
         if token == eos:
             break
-    return written, total
+    return tokens, total
 
 
 # %% [markdown]
@@ -158,11 +158,11 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
     return model
 
 
-def whole(returned):
+def whole(result):
     """Return ids and log_p as they came; raise TypeError where ids are not whole numbers."""
-    if isinstance(returned, tuple | list) and len(returned) == 2 and np.asarray(returned[0]).dtype.kind == "f":
+    if isinstance(result, tuple | list) and len(result) == 2 and np.asarray(result[0]).dtype.kind == "f":
         raise TypeError("ids came as floats, expected integers")
-    return returned
+    return result
 
 
 def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
@@ -198,8 +198,8 @@ def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
         def one_sentence(prefix, b=b):
             return model(np.repeat(prefix, len(p_end), 0))[b : b + 1]
 
-        written, log_p[b] = greedy_slowly(one_sentence, bos, eos, max_len)
-        ids[b, : len(written)] = written
+        sentence, log_p[b] = greedy_slowly(one_sentence, bos, eos, max_len)
+        ids[b, : len(sentence)] = sentence
     return ids, log_p
 
 
@@ -208,9 +208,9 @@ def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)
 
 
 def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    written, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
-    n_steps = int((written != 0).sum(1).max())
-    return np.concatenate([np.full((len(p_end), 1), bos), written[:, : n_steps - 1]], 1)
+    ids, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
+    n_steps = int((ids != 0).sum(1).max())
+    return np.concatenate([np.full((len(p_end), 1), bos), ids[:, : n_steps - 1]], 1)
 
 
 SLOW = {"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one}

@@ -38,19 +38,19 @@ def beam_search_slowly(model, state, bos, eos, pad, max_len, beam, alpha):
     for _ in range(max_len):
         longer = []
         for path, total, own_state in open_ones:
-            said, next_state = model(np.array(path[-1:]), own_state)
-            for token in range(said.shape[1]):
-                longer.append((path + [token], total + said[0, token], next_state))
+            next_log_p, next_state = model(np.array(path[-1:]), own_state)
+            for token in range(next_log_p.shape[1]):
+                longer.append((path + [token], total + next_log_p[0, token], next_state))
         longer.sort(key=lambda one: one[1], reverse=True)
         for path, total, _ in longer[:beam]:
-            written = path[1:]  # without <bos>
-            if written[-1] == eos:
-                finished.append((total / ((5 + len(written)) / 6) ** alpha, written))
+            tokens = path[1:]  # without <bos>
+            if tokens[-1] == eos:
+                finished.append((total / ((5 + len(tokens)) / 6) ** alpha, tokens))
         open_ones = [one for one in longer if one[0][-1] != eos][:beam]
     for path, total, _ in open_ones:
         finished.append((total / ((5 + max_len) / 6) ** alpha, path[1:]))
-    score, written = max(finished)
-    return np.array(written + [pad] * (max_len - len(written))), score
+    score, tokens = max(finished)
+    return np.array(tokens + [pad] * (max_len - len(tokens))), score
 
 
 # %% [markdown]
@@ -293,15 +293,15 @@ def search_each(
     find, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha, most=None
 ):
     """Return what `find` returns for each sentence, and the tokens that the model was given at each step."""
-    found, given = [], np.full((len(start), most or max_len, beam), NOT_ASKED)
+    results, model_inputs = [], np.full((len(start), most or max_len, beam), NOT_ASKED)
     for b in range(len(start)):
         queries = []
         model = make_model(to_itself, embedding, to_scores, to_end, ending[b], bos, eos, queries, most or max_len)
         state = np.repeat(np.concatenate([[0], start[b]])[None], beam, 0)
-        found.append(find(model, state, bos, eos, 0, max_len, beam, alpha))
+        results.append(find(model, state, bos, eos, 0, max_len, beam, alpha))
         for t, tokens in enumerate(queries):
-            given[b, t, : len(tokens)] = tokens[:beam]
-    return found, given
+            model_inputs[b, t, : len(tokens)] = tokens[:beam]
+    return results, model_inputs
 
 
 def side_by_side(results):
@@ -381,10 +381,10 @@ WHERE = {"finished": places_of_continuations, "what the model is given": steps_o
 
 def search_slowly(start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
     weights = (to_itself, embedding, to_scores, to_end)
-    found, _ = search_each(
+    results, _ = search_each(
         beam_search_slowly, start, *weights, ending, bos, eos, max_len, beam, alpha, most=max_len * beam + 1
     )
-    return side_by_side(found)
+    return side_by_side(results)
 
 
 def continuations_slowly(log_p, next_log_p, n):
@@ -393,7 +393,7 @@ def continuations_slowly(log_p, next_log_p, n):
 
 
 SLOW = {"search": search_slowly, "continuations": continuations_slowly}
-FILLED = {"what the model is given": NOT_ASKED}
+FILL_VALUES = {"what the model is given": NOT_ASKED}
 
 PREDICTION = Prediction(
     "With K = 4, a search has finished a sentence with log P = -3.0 and |Y| = 4. The best open beginning has "

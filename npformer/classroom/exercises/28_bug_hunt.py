@@ -131,9 +131,9 @@ CODE = {
 
 def build(name):
     """Return the function of this name, made of its text."""
-    made = {"np": np}
-    exec(CODE[name], made)
-    return made[name]
+    namespace = {"np": np}
+    exec(CODE[name], namespace)
+    return namespace[name]
 
 
 # %% [markdown]
@@ -319,9 +319,9 @@ def tied_backward_otherwise(dx, ids, dlogits, y):
 
 
 def made_of(text, name):
-    made = {"np": np}
-    exec(text, made)
-    return made[name]
+    namespace = {"np": np}
+    exec(text, namespace)
+    return namespace[name]
 
 
 def each(change, function):
@@ -352,12 +352,12 @@ def verdicts(test, name, order):
 
     2 throughout stands for a test that passes all of them and returns what it should raise.
     """
-    found, all_six, returned = np.zeros(len(order), int), implementations(name), []
+    failures, all_six, returned = np.zeros(len(order), int), implementations(name), []
     for i in order:
         try:
             returned.append(test(all_six[i]))
         except AssertionError:
-            found[i] = 1
+            failures[i] = 1
         except Exception as error:
             if i >= 3:
                 test(all_six[0])  # raises as well, unless it is the answer to wrong code
@@ -365,8 +365,8 @@ def verdicts(test, name, order):
                     f"{error} ({type(error).__name__}), on wrong code: expected AssertionError"
                 ) from error
             raise
-    silent = not found.any() and any(value is not None for value in returned)
-    return found + 2 * silent
+    silent = not failures.any() and any(value is not None for value in returned)
+    return failures + 2 * silent
 
 
 def number_of(name, answer):
@@ -437,14 +437,14 @@ TESTED = (
 )
 AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts} | {part: () for part in CALLS[-1].parts}
 
-WANTED = np.array([0, 0, 0, 1, 1, 1])
+EXPECTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
-    "on_layer_norm": lambda order0: WANTED,
-    "on_softmax": lambda order1: WANTED,
-    "on_split_heads": lambda order2: WANTED,
-    "on_average": lambda order3: WANTED,
-    "on_embedding": lambda order4: WANTED,
-    "on_tied": lambda order5: WANTED,
+    "on_layer_norm": lambda order0: EXPECTED,
+    "on_softmax": lambda order1: EXPECTED,
+    "on_split_heads": lambda order2: EXPECTED,
+    "on_average": lambda order3: EXPECTED,
+    "on_embedding": lambda order4: EXPECTED,
+    "on_tied": lambda order5: EXPECTED,
     "lines": lambda seal: tuple(
         sealed(name, 1 + CODE[name][: CODE[name].index(bug.wrong)].count("\n"), seal) for name, bug in BUGS.items()
     ),

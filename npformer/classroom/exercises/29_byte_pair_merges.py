@@ -67,11 +67,11 @@ def count_pairs(words, counts):
     words: lists of ids. counts: how often each word occurs.
     """
     # BEGIN SOLUTION
-    found = Counter()
+    pair_counts = Counter()
     for ids, count in zip(words, counts, strict=True):
         for pair in pairwise(ids):
-            found[pair] += count
-    return found
+            pair_counts[pair] += count
+    return pair_counts
     # END SOLUTION
 
 
@@ -175,11 +175,11 @@ def pairs_in(words):
 
 def counted(student, words, counts):
     """Return how often each pair of the words was counted, and how often pairs that are in no word."""
-    found, pairs = student.count_pairs(words, counts), pairs_in(words)
+    result, pairs = student.count_pairs(words, counts), pairs_in(words)
     return (
         None
-        if found is None
-        else [found.get(pair, 0) for pair in pairs] + [sum(n for pair, n in found.items() if pair not in pairs)]
+        if result is None
+        else [result.get(pair, 0) for pair in pairs] + [sum(n for pair, n in result.items() if pair not in pairs)]
     )
 
 
@@ -220,8 +220,8 @@ def counted_slowly(words, counts):
 def cut_slowly(ids_new, merges):
     """Join one pair at a time: the one learned first of all that are there, its leftmost occurrence."""
     ids = [*ids_new]
-    while found := [(merges.index(pair), i) for i, pair in enumerate(pairwise(ids)) if pair in merges]:
-        k, i = min(found)
+    while matches := [(merges.index(pair), i) for i, pair in enumerate(pairwise(ids)) if pair in merges]:
+        k, i = min(matches)
         ids[i : i + 2] = [256 + k]
     return ids
 
@@ -260,7 +260,7 @@ MISTAKES = [
     Mistake(
         "words_counted_once",
         "{part} is what comes out when every word counts once, however often it occurs",
-        Edit("found[pair] += count", "found[pair] += 1"),
+        Edit("pair_counts[pair] += count", "pair_counts[pair] += 1"),
         ask="A word occurs 1000 times, another once. Do their pairs count the same?",
     ),
     Mistake(
@@ -273,10 +273,10 @@ MISTAKES = [
         "overlaps_left_out",
         "{part} is what comes out when overlapping occurrences of a pair are not counted",
         Edit(
-            "        for pair in pairwise(ids):\n            found[pair] += count",
+            "        for pair in pairwise(ids):\n            pair_counts[pair] += count",
             "        end = {}\n        for i, pair in enumerate(pairwise(ids)):\n"
             "            if end.get(pair, 0) <= i:\n                end[pair] = i + 2\n"
-            "                found[pair] += count",
+            "                pair_counts[pair] += count",
         ),
         ask="How many pairs of neighbors does a list of three ids have? Do all count if the three are equal?",
     ),
@@ -285,16 +285,16 @@ MISTAKES = [
         "{part} is what comes out when the last id of a word and the first of the next word count as a pair",
         Edit(
             "    for ids, count in zip(words, counts, strict=True):\n        for pair in pairwise(ids):\n"
-            "            found[pair] += count",
+            "            pair_counts[pair] += count",
             "    flat = [(id, count) for ids, count in zip(words, counts, strict=True) for id in ids]\n"
-            "    for (a, count), (b, _) in pairwise(flat):\n        found[a, b] += count",
+            "    for (a, count), (b, _) in pairwise(flat):\n        pair_counts[a, b] += count",
         ),
         ask="Which words stand next to each other in this list, and did they do so in the text?",
     ),
     Mistake(
         "pairs_without_order",
         "{part} is what comes out when (a, b) and (b, a) are counted together",
-        Edit("found[pair] += count", "found[min(pair), max(pair)] += count"),
+        Edit("pair_counts[pair] += count", "pair_counts[min(pair), max(pair)] += count"),
         ask="Are es and se the same pair?",
     ),
     Mistake(

@@ -84,9 +84,9 @@ def nucleus(probabilities, p):
     order = np.argsort(-probabilities, axis=1)
     best_first = np.take_along_axis(probabilities, order, 1)
     before = np.cumsum(best_first, 1) - best_first  # the probability of all tokens before each
-    kept = np.zeros(probabilities.shape, bool)
-    np.put_along_axis(kept, order, before < p, 1)
-    return kept
+    mask = np.zeros(probabilities.shape, bool)
+    np.put_along_axis(mask, order, before < p, 1)
+    return mask
     # END SOLUTION
 
 
@@ -95,8 +95,8 @@ def top_p_probabilities(logits, temperature, p):
     """Return P' (B, V): from this the next token is drawn. logits (B, V), temperature above 0, p between 0 and 1."""
     # BEGIN SOLUTION
     probabilities = softmax(logits / temperature)
-    kept = np.where(nucleus(probabilities, p), probabilities, 0)
-    return kept / kept.sum(1, keepdims=True)
+    top = np.where(nucleus(probabilities, p), probabilities, 0)
+    return top / top.sum(1, keepdims=True)
     # END SOLUTION
 
 
@@ -131,21 +131,21 @@ def inputs(draw, B, V):
     flat[0] = softmax(np.eye(V)[draw.rng.integers(V)] * 6)  # one token alone has more than p
     flat[0] += 1e-3 * softmax(draw.normal(V))  # no two are equal
     flat[0] /= flat[0].sum()
-    kept = np.where(draw.rng.random((B, V)) < 0.5, softmax(draw.normal(B, V)), 0)
-    kept[:, 0] = 0
-    kept[:, [1, V - 1]] = draw.rng.uniform(0.3, 0.6, (B, 2))
-    kept /= kept.sum(1, keepdims=True)
-    tokens = np.array([draw.rng.choice(np.flatnonzero(row)) for row in kept])
-    tokens[1] = np.where(kept[1] > 0, kept[1], 1).argmin()  # not the most probable one
+    top = np.where(draw.rng.random((B, V)) < 0.5, softmax(draw.normal(B, V)), 0)
+    top[:, 0] = 0
+    top[:, [1, V - 1]] = draw.rng.uniform(0.3, 0.6, (B, 2))
+    top /= top.sum(1, keepdims=True)
+    tokens = np.array([draw.rng.choice(np.flatnonzero(row)) for row in top])
+    tokens[1] = np.where(top[1] > 0, top[1], 1).argmin()  # not the most probable one
     share = draw.rng.uniform(0.3, 0.7, B)
-    u = np.array([row[:v].sum() + part * row[v] for row, v, part in zip(kept, tokens, share, strict=True)])
+    u = np.array([row[:v].sum() + part * row[v] for row, v, part in zip(top, tokens, share, strict=True)])
     u[0] = 0
     return {
         "probabilities": flat,
         "logits": logits,
         "temperature": temperature,
         "p": p,
-        "kept_probabilities": kept,
+        "kept_probabilities": top,
         "u": u,
     }
 
@@ -175,8 +175,8 @@ CALLS = [
 def probabilities_slowly(logits, temperature, p):
     """Divide what the loops keep by its sum."""
     probabilities = softmax(logits / temperature)
-    kept = probabilities * nucleus_slowly(probabilities, p)
-    return np.array([row / sum(row) for row in kept])
+    top = probabilities * nucleus_slowly(probabilities, p)
+    return np.array([row / sum(row) for row in top])
 
 
 def tokens_slowly(kept_probabilities, u):
@@ -199,8 +199,8 @@ MISTAKES = [
         "stops_short",
         "{part} is what comes out when the token with which the sum reaches p is left out, unless it is the only one",
         Edit(
-            "np.put_along_axis(kept, order, before < p, 1)",
-            "np.put_along_axis(kept, order, (before + best_first <= p) | (before == 0), 1)",
+            "np.put_along_axis(mask, order, before < p, 1)",
+            "np.put_along_axis(mask, order, (before + best_first <= p) | (before == 0), 1)",
         ),
         ask="Add up the probabilities of your nucleus. Does the sum reach p?",
     ),
@@ -219,7 +219,7 @@ MISTAKES = [
     Mistake(
         "ids_of_ranks",
         "{part} is what comes out when the n tokens of the lowest ids are kept, and not the n most probable ones",
-        Edit("kept, order, before < p, 1)", "kept, np.argsort(order * 0, axis=1, kind='stable'), before < p, 1)"),
+        Edit("mask, order, before < p, 1)", "mask, np.argsort(order * 0, axis=1, kind='stable'), before < p, 1)"),
         ask="After sorting, column 0 is the most probable token. Which id does it have?",
     ),
     Mistake(
@@ -232,8 +232,8 @@ MISTAKES = [
         "order_not_undone",
         "{part} is what comes out when the permutation that sorts a row is applied where it must be undone",
         Edit(
-            "np.put_along_axis(kept, order, before < p, 1)",
-            "kept = np.take_along_axis(before < p, order, 1)",
+            "np.put_along_axis(mask, order, before < p, 1)",
+            "mask = np.take_along_axis(before < p, order, 1)",
         ),
         ask="order[i] is the id of the token of rank i. You have a value for each rank and need one for each id. "
         "Do you read at order, or write there?",
@@ -247,15 +247,15 @@ MISTAKES = [
     Mistake(
         "not_renormalized",
         "the rows of the probabilities do not sum to 1: outside the nucleus they are 0, inside as they were",
-        Edit("return kept / kept.sum(1, keepdims=True)", "return kept"),
+        Edit("return top / top.sum(1, keepdims=True)", "return top"),
         ask="What is the sum of each of your rows, and what happens in draw_tokens if u is above it?",
     ),
     Mistake(
         "softmax_of_probabilities",
         "{part} is what comes out when the softmax of the kept probabilities is taken, which flattens them",
         Edit(
-            "return kept / kept.sum(1, keepdims=True)",
-            "return softmax(np.where(kept > 0, kept, -np.inf))",
+            "return top / top.sum(1, keepdims=True)",
+            "return softmax(np.where(top > 0, top, -np.inf))",
         ),
         ask="Of two tokens in the nucleus, one is three times as probable as the other. What are they after your last "
         "step?",
@@ -346,19 +346,19 @@ MISTAKES = [
     Mistake(
         "softmax_of_all",
         "{part} is what comes out when the softmax is taken of probabilities that are 0 outside the nucleus",
-        Edit("return kept / kept.sum(1, keepdims=True)", "return softmax(kept)"),
+        Edit("return top / top.sum(1, keepdims=True)", "return softmax(top)"),
         ask="What is the exponential of 0, and what should a token outside the nucleus have?",
     ),
     Mistake(
         "divided_by_p",
         "{part} is what comes out when what is kept is divided by p",
-        Edit("return kept / kept.sum(1, keepdims=True)", "return kept / p"),
+        Edit("return top / top.sum(1, keepdims=True)", "return top / p"),
         ask="Does the probability of a nucleus come to p exactly?",
     ),
     Mistake(
         "one_sum_for_all",
         "{part} is what comes out when what is kept is divided by the sum of all sentences together",
-        Edit("return kept / kept.sum(1, keepdims=True)", "return kept / kept.sum()"),
+        Edit("return top / top.sum(1, keepdims=True)", "return top / top.sum()"),
         ask="What is the sum of each of your rows?",
     ),
     Mistake(

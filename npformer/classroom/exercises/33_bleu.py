@@ -86,8 +86,8 @@ def corpus_bleu(translations, references):
     """Return BLEU, from 0 to 100. translations, references: equally long lists of lists of words."""
     # BEGIN SOLUTION
     pairs = list(zip(translations, references, strict=True))
-    found = np.array([[count_matches(*pair, n) for n in (1, 2, 3, 4)] for pair in pairs])  # (N, 4, 2)
-    matches, totals = found.sum(0).T
+    counts = np.array([[count_matches(*pair, n) for n in (1, 2, 3, 4)] for pair in pairs])  # (N, 4, 2)
+    matches, totals = counts.sum(0).T
     if not matches.all():
         return 0.0
     c, r = (sum(map(len, sentences)) for sentences in (translations, references))
@@ -113,16 +113,16 @@ def inputs(draw, N, T):
 
     def pair():
         """Return a translation and its reference, which has one word more often; the last five are once too many."""
-        same, (wrong, right, first), rest = (drawn := words())[:5], drawn[5:8], drawn[8 : 8 + T]
+        same, (wrong, right, first), rest = (sample := words())[:5], sample[5:8], sample[8 : 8 + T]
         return [first, *same, wrong, *same, *rest[::-1], *same], [*same, right, *same, *rest, *rest[:1]]
 
     long = [pair() for _ in range(N)]
     short = [(translation[:12], reference) for translation, reference in (pair() for _ in range(N))]
-    drawn = words()
-    cut = [drawn[0], drawn[-1], *drawn[2:7]], drawn[:10]  # a word is wrong, and the last three are missing
-    tiny = [drawn[11], drawn[-2], drawn[13]], drawn[11:14]
-    no_four = [*drawn[:3], drawn[-3], *drawn[4:7], drawn[-4]], drawn[:8]
-    three = drawn[14:17], drawn[14:17]
+    sample = words()
+    cut = [sample[0], sample[-1], *sample[2:7]], sample[:10]  # a word is wrong, and the last three are missing
+    tiny = [sample[11], sample[-2], sample[13]], sample[11:14]
+    no_four = [*sample[:3], sample[-3], *sample[4:7], sample[-4]], sample[:8]
+    three = sample[14:17], sample[14:17]
     (translations, references), (translations_short, references_short), (each_translation, each_reference) = (
         map(list, zip(*both, strict=True))
         for both in ([*long, cut, tiny], [*short, cut, tiny], [short[0], long[0], no_four, three])
@@ -144,9 +144,9 @@ def inputs(draw, N, T):
 
 def matched_with(count_matches, translation, reference):
     """Return the matches and totals of each n, and those of a translation of two words with n = 4."""
-    found = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
-    found.append(count_matches(translation[:2], reference, 4))
-    return None if any(one is None for one in found) else tuple(np.array(found).T)
+    counts = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
+    counts.append(count_matches(translation[:2], reference, 4))
+    return None if any(one is None for one in counts) else tuple(np.array(counts).T)
 
 
 def matched(student, translation, reference):
@@ -317,16 +317,16 @@ MISTAKES = [
         "mean_of_sentences",
         "{part} is what comes out when BLEU is computed sentence by sentence, and the mean is taken",
         Edit(
-            "    matches, totals = found.sum(0).T\n",
+            "    matches, totals = counts.sum(0).T\n",
             "    if len(pairs) > 1:\n        return np.mean([corpus_bleu([one], [two]) for one, two in pairs])\n"
-            "    matches, totals = found.sum(0).T\n",
+            "    matches, totals = counts.sum(0).T\n",
         ),
         ask="A sentence of three words has no sequence of four. What does it do to your mean, and what to the sums?",
     ),
     Mistake(
         "mean_precision",
         "{part} is what comes out when each precision is a mean over the sentences",
-        Edit("np.log(matches / totals)", "np.log((found[..., 0] / np.maximum(found[..., 1], 1)).mean(0))"),
+        Edit("np.log(matches / totals)", "np.log((counts[..., 0] / np.maximum(counts[..., 1], 1)).mean(0))"),
         ask="Do a sentence of 5 words and one of 50 have the same weight in the formula of p_n?",
     ),
     Mistake(
