@@ -21,7 +21,7 @@ PARTS = set(  # nor is one of these a part of such a name
     "alone beside doctor door doors foresee house labeller learnt mend mended nursery obituary reader room rooms "
     "stretch stretches stranger strangers twin twins walk wants whoever writer".split()
 )
-OLD_VALUES = {ROOT / "npformer/classroom", ROOT / "npformer/visualization/stepper"}  # of values there not yet
+OLD_VALUES = {ROOT / "npformer/visualization/stepper"}  # of values there not yet
 PUBLIC = {"npformer/visualization/attention.py: written"}  # a field of SentenceAttention, next to read
 RULES = {
     "because, not for": r", for (it|they|there|its) ",
