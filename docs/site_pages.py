@@ -132,9 +132,13 @@ def link_to_source(app, doctree):
 
 
 def remove_dead_links(app, pagename, templatename, context, doctree):
-    """Remove links from source to an API page, which viewcode gets wrong for a file of several packages."""
+    """Remove links from source to an API page, which viewcode gets wrong for a file of several packages.
+
+    These pages have no list of all pages either: the theme would make it for each, in a sixth of the time.
+    """
     known, link = app.env.domains["py"].objects, r'<a class="viewcode-back" href="[^#]*#([^"]*)">.*?</a>'
     if pagename.startswith("_modules/"):
+        del context["toctree"]
         context["body"] = re.sub(link, lambda match: match[0] if match[1] in known else "", context["body"])
 
 

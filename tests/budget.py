@@ -35,7 +35,7 @@ ADDED = {  # capabilities with budgets of their own: paths below the root, their
     "drawing of figure 1": (r"npformer/visualization/figure_1\.py", 180, None, 0),
     "course in the browser": (
         *(r"npformer/classroom/in_browser/", 200),
-        *(r"tests/(browser/test_course|benchmarks/in_browser)", 350),
+        *(r"tests/(browser/(test_)?course_|benchmarks/in_browser)", 350),
     ),
 }
 AIMS = {"train copy": (45, 200), "translate": (35, 130), "class check": (25, 90)}  # files and functions

@@ -21,7 +21,7 @@ from npformer.classroom.in_browser.site import RUN, write_site
 from npformer.classroom.student_and_key_files import student_notebook
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
-from test_course_in_browser import READY, RUN_CODE, Quiet
+from course_pages import READY, RUN_CODE, Quiet
 
 ANSWER = index.load("softmax").key + '\n\nimport numpy as np\nfrom npformer.classroom import q\nq("softmax").check()'
 

@@ -4,6 +4,7 @@ import os
 import shutil
 
 import pytest
+from course_pages import pyodide, visit  # noqa: F401 - fixtures
 
 from npformer.visualization.viewer import AttentionViewer
 

@@ -1,0 +1,80 @@
+"""A class in a headless Chromium, offline: from the page that a teacher writes to the grades."""
+
+import re
+
+import pytest
+from course_pages import NEEDS_LITE, RUN_CODE
+
+from npformer.classroom import index
+from npformer.classroom.grading.exercise_selection import chosen
+from npformer.classroom.in_browser.site import PYODIDE, write_site
+from npformer.classroom.percent_format import BEGIN, END
+from npformer.classroom.submission import code_of
+from npformer.utils import InputError
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
+    site, out = tmp_path / "week", tmp_path / "submissions"
+    release = ["class", "release", "--as", "site", "--set", "week2", "--name", "A & B", "--offline", pyodide]
+    assert command(*release, "--out", site).status == 0
+    assert "<title>A &amp; B</title>" in (site / "index.html").read_text(encoding="utf-8")
+    settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
+    assert '"./pyodide/pyodide.js"' in settings and PYODIDE not in settings
+
+    page = visit(site / "lite", "06_masks.ipynb")
+    page.evaluate(RUN_CODE, index.load("masks").key + '\n\nfrom npformer.classroom import q\nq("masks").check()')
+    page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
+    page.evaluate(RUN_CODE, 'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")')
+    with page.expect_download() as download:
+        page.get_by_text("Download Ada Lovelace.zip").click()
+    handed_in = tmp_path / "handed-in"
+    download.value.save_as(handed_in / download.value.suggested_filename)
+
+    assert command("class", "collect", handed_in, "--out", out).status == 0
+    graded = command("class", "grade", out, "--set", "week2", "--out", tmp_path / "results")
+    assert "Ada Lovelace: 8 of 26" in graded.out
+    own = code_of(out / "Ada Lovelace" / "05_feed_forward.ipynb")
+    assert "NotImplementedError" in own
+
+    solutions = []
+    for id in (ids := chosen("week2")):
+        text = "\n".join(cell.text for cell in index.load(id).cells)
+        solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
+    texts = [
+        path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".ipynb", ".json")
+    ]
+    for line in {line.strip() for solution in solutions for line in solution.splitlines()}:
+        assert any(line in index.load(id).stub for id in ids) or not any(line in text for text in texts)
+
+
+@pytest.fixture
+def needs_jupyterlite():
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason=NEEDS_LITE)
+
+
+def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_path):
+    write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
+    settings = (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
+    assert f"{PYODIDE}/pyodide.js" in settings and '"adaptive-theme": true' in settings
+    assert not (tmp_path / "site/pyodide").exists()
+    assert sum(path.stat().st_size for path in (tmp_path / "site").rglob("*")) < 11e6  # pages need no Mermaid or Vega
+    with pytest.raises(InputError, match="exists already"):
+        write_site(tmp_path / "site", {}, title="A")
+
+
+def test_folder_without_pyodide_is_refused(needs_jupyterlite, tmp_path, refused):
+    release = [
+        "class",
+        "release",
+        "--as",
+        "site",
+        "--set",
+        "softmax",
+        "--out",
+        tmp_path / "site",
+        "--offline",
+        tmp_path,
+    ]
+    assert "not a distribution of Pyodide: expected pyodide-lock.json in it" in refused(*release)
