@@ -133,7 +133,9 @@ assert same == [True] * 8 + [False] * (len(same) - 8)
 def by_counting(n, train, held_out):
     """Return the held-out loss of counts that know n characters, and how many contexts they remember."""
     more, size = Counter(train[i : i + n + 1] for i in range(len(train) - n)), len(set(train))
-    contexts = Counter(train[i : i + n] for i in range(len(train) - n))
+    contexts = Counter()
+    for piece, times in more.items():
+        contexts[piece[:n]] += times
     pieces = [held_out[i - n : i + 1] for i in range(n, len(held_out))]
     ps = [(more[piece] + 0.01) / (contexts[piece[:n]] + 0.01 * size) for piece in pieces]
     return -float(np.mean(np.log(ps))), len(contexts)

@@ -186,7 +186,7 @@ print(repr(other))
 assert first == again != other
 
 # %% [markdown]
-# At temperature 1 four words of five are German (counted below), and the sentences are not yet: first the model learns letters,
+# At temperature 1 more than four words of five are German (counted below), and the sentences are not yet: the model learns letters first,
 # then words, and agreement over a whole sentence last. Which temperature is best? It depends on what you need. Generate 100 texts at each of several.
 # Then count how many of their words are words, that is, are in the training text, how many sentences differ from each
 # other, and how many are not in the training text. The loop is all there is to writing: read, draw, read what was drawn.
@@ -329,7 +329,7 @@ def surprise(model, batch):
 
 
 encoded = vocabulary.encode(held_out)
-batch = LanguageModelBatch.collate([encoded[i : i + 65] for i in range(0, len(encoded) - 64, 64)])
+batch = LanguageModelBatch.collate([encoded[i : i + 65] for i in range(0, 200 * 64, 64)])
 
 # %%
 reaches = (1, 2, 4, 8, 16, 32, 63)
