@@ -208,7 +208,7 @@ for text in ("x", "ö", "€", "雪", "schön"):  # change these to any text and
 # %%
 import re
 
-text = "In 2017 the dog's leash cost 12.50 dollars."  # change this and run it again: two spaces, or a line of code
+text = "In 2017 the dog's leash cost 12.50."  # change this and run it again: two spaces, or a line of code
 print(re.findall(r" ?[^\W\d_]+| ?\d+| ?[^\w\s]+|\s+", text))
 
 # %% [markdown]
