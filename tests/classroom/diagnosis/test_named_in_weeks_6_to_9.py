@@ -65,12 +65,6 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("over", "below log P itself", "open_log_p / length_penalty", "open_log_p * length_penalty"),
         ("values", "not sorted", "np.argsort(-totals, axis=None)[:n]", "np.argpartition(-totals.ravel(), n - 1)[:n]"),
         ("values", "last tokens alone", "return totals[parents, tokens]", "return next_log_p.ravel()[order]"),
-        (
-            "finished",
-            "after the first K",
-            "ended & (np.arange(len(tokens)) < beam)",
-            "ended | (tokens == tokens[beam])",
-        ),
         ("score", "worst open beginning", "values[still_open[0]], max_len", "values[still_open].min(), max_len"),
     ],
     "kv_cache": [
@@ -110,10 +104,10 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         (
             "nucleus",
             "order of the ids",
-            "kept = np.z",
-            "return probabilities.cumsum(1) - probabilities < p\n    kept = np.z",
+            "mask = np.z",
+            "return probabilities.cumsum(1) - probabilities < p\n    mask = np.z",
         ),
-        ("probabilities", "divided by p", "kept / kept.sum(1, keepdims=True)", "kept / p"),
+        ("probabilities", "divided by p", "top / top.sum(1, keepdims=True)", "top / p"),
         ("tokens", "token after", "(running <= u[:, None]).sum(1)", "1 + (running > u[:, None]).argmax(1)"),
         ("tokens", "expected integers", "(running <= u[:, None]).sum(1)", "(running <= u[:, None]).sum(1) * 1.0"),
     ],
