@@ -15,7 +15,7 @@ COPIED = (
     *("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py"),
     "docs/explanation/results.md",  # which notebook 10b reads
 )
-NOT_FOR_THE_BROWSER = ("11b", "12b", "14")  # docs/how_to/in_the_browser.md says why
+NOT_FOR_THE_BROWSER = ("14",)  # 14a and 14b need sentencepiece, which browsers do not have
 MODULES = [*ROOT.glob("docs/browser/*.py")]  # in place of libraries of which browsers have no compiled one
 LIBRARIES = ["sacrebleu", "tabulate", "colorama"]  # the second and third are for the first
 OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json")
