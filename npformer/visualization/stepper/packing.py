@@ -33,20 +33,20 @@ def packed(data: dict, recorder) -> str:
 
 @np.errstate(all="ignore")
 def predictions_of(recorder) -> dict[int, tuple]:
-    """Return for blocks that are nearly predictable the bits that differ, and the arrays that predict them.
-
-    Two arrays, which the line multiplies, predict their product; one, the last of the same name, itself.
-    """
+    """Return, for blocks that other arrays nearly predict, the bits that differ and the numbers of these arrays."""
     arrays, last, found = recorder.arrays, {}, {}
     for step in recorder.steps:
         for name, _, number in step.made:
             block = arrays.views[number][0]
-            for sources in [*(product[2:] for product in step.products), *last.get(name, ())]:
+            values = arrays.blocks[block]
+            # two factors in the line predict their product; the last array of the name predicts itself
+            guesses = [*(product[2:] for product in step.products), *last.get(name, ())]
+            for sources in guesses if values.dtype == "float32" else ():
                 if block not in found and all(arrays.views[source][0] < block for source in sources):
-                    guess, values = predicted(*(arrays[source] for source in sources)), arrays.blocks[block]
-                    if guess.dtype == values.dtype == "float32" and 0 < guess.size == values.size:
+                    guess = predicted(*(arrays[source] for source in sources))
+                    if guess.dtype == "float32" and 0 < guess.size == values.size and np.isfinite(guess).all():
                         differing = guess.reshape(-1).view("uint32") ^ values.view("uint32")
-                        if np.isfinite(guess).all() and np.median(differing) < 2**16:  # sign, exponent, 7 binary digits
+                        if np.median(differing) < 2**16:  # most agree in sign, exponent and 7 binary digits
                             found[block] = (differing, *sources)
             last[name] = [(number,)]
     return found
