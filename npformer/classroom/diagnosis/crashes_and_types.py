@@ -12,11 +12,13 @@ from .comparison import Comparison
 
 BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
+    "einstein sum": "How many axes has each array of that line, and for how many does your pattern have letters?",
     "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
     "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
     "matmul": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
     " argument": "Which arguments does the function of that line take, and which does it get?",
+    "math domain": "For which numbers does that function of the math module have no value, and can they occur here?",
     "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
 }
 BY_KIND = {
@@ -118,8 +120,7 @@ def _no_array(part: Comparison) -> Finding | None:
     values = [answer.values[part.index] for answer in part.answers]
     flags = [isinstance(value, str) for value in values]
     if any(flags):
-        what = values[flags.index(True)]
-        text = f"{part.name}{_draws_with(part, flags)} is {what}, and not an array of numbers"
+        text = f"{part.name}{_draws_with(part, flags)} is {values[flags.index(True)]}, and not an array of numbers"
         question = "What does the expression that you return make: numbers, or an object that holds some?"
         return Finding("guard", "no array", text, question)
     flags = [not same_kind(value, right) for value, right in zip(values, part.right, strict=True)]

@@ -230,11 +230,12 @@ def inputs(draw, B, N, T, V):
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
     last_tokens[[draw.rng.integers(N), N]] = eos  # one among the first N, and one right after them
-    open_log_ps, penalty = draw.rng.uniform(-9, -5, 7), length_penalty(T, inputs["alpha"])
-    best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0, 0.0])
+    open_log_ps, penalty = draw.rng.uniform(-9, -5, 8), length_penalty(T, inputs["alpha"])
+    best_scores = open_log_ps / penalty + np.array([0.2, -0.2, 0.5, -0.5, 0.0, 0.0, 0.0, 0.0])
     best_scores[4] = 0.8 * open_log_ps[4] / T ** inputs["alpha"]  # between the bounds of two wrong penalties
     best_scores[5] = open_log_ps[5] * (1 + penalty) / 2  # between log P and its product with the penalty
     best_scores[6] = open_log_ps[6] * (1 / penalty + 6 / (5 + T) / inputs["alpha"]) / 2  # alpha is no factor
+    best_scores[7] = open_log_ps[7] * (1 + 6 ** inputs["alpha"] / (5 + T)) / 2  # the power is not of 6 alone
     return inputs | {"last_tokens": last_tokens, "best_scores": best_scores, "open_log_ps": open_log_ps}
 
 
@@ -359,6 +360,7 @@ AXES = {
         "far below it",
         "below log P itself",
         "near it",
+        "a little above log P",
         "exactly at it",
     ),
     "finished": (),
@@ -550,6 +552,12 @@ MISTAKES = [
         "{part} is what comes out with a penalty of ((6 + n) / 6) ** alpha",
         Edit("((5 + length) / 6) ** alpha\n", "((6 + length) / 6) ** alpha\n"),
         ask="What is lp(1) by the formula, and what by your code?",
+    ),
+    Mistake(
+        "power_of_six",
+        "{part} is what comes out when the power belongs to 6 alone",
+        Edit("((5 + length) / 6) ** alpha\n", "(5 + length) / 6**alpha\n"),
+        ask="Which comes first in Python, the division or the power, and which does the formula do first?",
     ),
     Mistake(
         "alpha_as_a_factor",

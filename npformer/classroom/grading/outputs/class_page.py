@@ -107,8 +107,7 @@ def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
                     key = report.exercise, finding.kind, finding.id
                     students = mistakes.setdefault(key, (report.exercise, finding, []))[2]
                     students += [student] if student not in students else []
-    order = course.ids()
-    return sorted(mistakes.values(), key=lambda one: (-len(one[2]), order.index(one[0]), one[1].id))
+    return sorted(mistakes.values(), key=lambda one: (-len(one[2]), course.ids().index(one[0]), one[1].id))
 
 
 def _to_look_at(results: Results) -> str:
