@@ -360,7 +360,7 @@ AXES = {
         "far below it",
         "below log P itself",
         "near it",
-        "a little above log P",
+        "near log P",
         "exactly at it",
     ),
     "finished": (),
