@@ -37,7 +37,7 @@ class AnswerRecorder(Recorder):
         return self.root if code.co_filename in self.files else None
 
     def __exit__(self, *error) -> None:
-        if sys.gettrace() != self._enter:
+        if sys.version_info < (3, 12) and sys.gettrace() != self._enter:
             self.ending = self.ending or "the recording ends here: the answer turned it off (sys.settrace)"
         super().__exit__(*error)
         for call in self.open_calls:

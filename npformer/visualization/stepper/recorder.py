@@ -1,7 +1,6 @@
 """A recorder of every line that runs in the layers of a model, and of the arrays that it makes."""
 
 import inspect
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -13,6 +12,7 @@ from ...module import Module, Parameter
 from ...utils import InputError
 from .array_store import ArrayStore, content_of
 from .source_analysis import Function
+from .tracing import start_tracing
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 MOST_UPDATED = 2048  # entries of a parameter whose update is recorded: all of them would double the size of a page
@@ -50,7 +50,7 @@ class Call:
 
 
 class Recorder:
-    """Records lines inside a with block, by `sys.settrace`, which is as before at its end.
+    """Records lines inside a with block, as tracing.py reports them.
 
     Entered are the functions whose `self` is a layer of `root`, or the optimizer; `only` limits them to a layer and
     those in it.
@@ -76,12 +76,11 @@ class Recorder:
         self.open_calls: list[int] = []
 
     def __enter__(self) -> "Recorder":
-        self.previous = sys.gettrace()
-        sys.settrace(self._enter)
+        self.stop_tracing = start_tracing(self._enter)
         return self
 
     def __exit__(self, *error) -> None:
-        sys.settrace(self.previous)
+        self.stop_tracing()
 
     def _enter(self, frame: FrameType, event: str, _):
         """Return what notes the lines of a function that is called, or None."""
@@ -119,7 +118,7 @@ class CallTracer:
         self.step = None
 
     def __call__(self, frame: FrameType, event: str, value) -> "CallTracer":
-        """Note an event of the call, which `sys.settrace` names."""
+        """Note an event of the call, named as by `sys.settrace`."""
         if event in ("line", "return") and self.step:
             self.step.done = len(self.recorder.steps)
             self._note_changes(frame)

@@ -301,6 +301,23 @@ def test_active_debugger_continues_afterwards(objective, batch):
     finally:
         sys.settrace(None)
     assert len(events) > before and len(recording.steps) > 500
+    assert sys.version_info < (3, 12) or before > 500  # continues meanwhile
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs sys.monitoring")
+def test_recording_needs_one_of_six_monitoring_tools(objective, batch):
+    monitoring, taken = sys.monitoring, []
+    try:
+        for tool in range(6):
+            if monitoring.get_tool(tool) is None:
+                assert len(npf.step_through(objective, batch).steps) > 500
+                monitoring.use_tool_id(tool, "a debugger")
+                taken.append(tool)
+        with pytest.raises(InputError, match=r"all six tools of sys.monitoring are in use"):
+            npf.step_through(objective, batch)
+    finally:
+        for tool in taken:
+            monitoring.free_tool_id(tool)
 
 
 def test_recording_agrees_with_trace(objective, batch):
