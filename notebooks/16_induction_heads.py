@@ -14,7 +14,7 @@
 # **The idea:** two attention heads in a row can continue a text that they have never seen, by looking up what came next the last
 # time. The trace shows both heads, and the moment in training in which they appear.
 #
-# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 25 minutes. What you need before:
+# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 40 minutes. What you need before:
 # [notebook 12a](12a_language_modeling.ipynb) for the language model, and [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary
 # positions, with which the model below learns in seconds.
 
@@ -114,7 +114,7 @@ def train(model, n_updates):
     return [*found, look(model)]
 
 
-N_UPDATES = 280  # change this to 140 and run it again: the model is then on the plateau
+N_UPDATES = 280  # change this to 140 and run it again: that ends before the drop
 models = {n: fresh(n) for n in (1, 2)}
 found = {n: train(model, N_UPDATES) for n, model in models.items()}
 for n in found:
@@ -136,11 +136,11 @@ ax.axhline(np.log(26), color=ink(), linewidth=1, linestyle=":")
 ax.set(xlabel="update", ylabel="loss (nats per letter)", ylim=(0, 4))
 ax.legend(ncols=2)
 later = {n: np.array([row[1] for row in found[n]]) for n in found}
-assert N_UPDATES != 280 or (later[2][-1] < 0.6 and later[1][-1] > 2)
+assert N_UPDATES != 280 or (later[2][-1] < 0.6 and later[1][-1] > later[2][-1] + 1)
 figure
 
 # %% [markdown]
-# The loss of two layers stays on a plateau, falls slowly as the model finds that only letters of the segment come again, and then
+# The loss of two layers falls slowly at first, as the model finds that only letters of the segment come again, and then
 # drops within eighty updates. One layer never has the drop. (Meanwhile the loss of the first round rises above $\ln 26$, the dotted
 # line: a model that expects repetition pays for it where there is none.)
 #
@@ -166,7 +166,8 @@ def head_scores(weights):
     return previous, np.mean(matching, 0)
 
 
-previous, matching = head_scores(found[2][-1][2])  # change the -1 to 5, after 100 updates, and run it again
+moment = -1  # at the end; change this to 5, after 100 updates, and run this cell and the next two again
+previous, matching = head_scores(found[2][moment][2])
 print(side_by_side(2, previous_token=previous, prefix_matching=matching))  # a row per layer, a column per head
 first, second = int(previous[0].argmax()), int(matching[1].argmax())
 print(f"\nstrongest: previous token head {first} of layer 0, prefix matching head {second} of layer 1")
@@ -176,7 +177,7 @@ print(f"\nstrongest: previous token head {first} of layer 0, prefix matching hea
 # Here are the strongest, on the first test text. Blue squares are weights; a row is the position that looks:
 
 # %% tags=["hide-input"]
-maps = found[2][-1][2][[0, 1], 0, [first, second]]  # (2, T, T)
+maps = found[2][moment][2][[0, 1], 0, [first, second]]  # (2, T, T)
 names = list(letters(test_ids[0, :-1]))
 figure, axes = new_figure(1, 2, width=10, height=5.2)
 plot_attention_grid(axes, maps, names, names)
@@ -184,7 +185,7 @@ for ax, title in zip(np.ravel(axes), (f"layer 0, head {first}", f"layer 1, head 
     ax.set_title(title)
     ax.tick_params(labelsize=9)
     ax.tick_params(axis="x", rotation=0)
-assert N_UPDATES != 280 or (previous[0].max() > 0.5 and matching[1].max() > 0.5 > matching[0].max())
+assert (N_UPDATES, moment) != (280, -1) or (previous[0].max() > 0.5 and matching[1].max() > 0.5 > matching[0].max())
 figure
 
 # %% [markdown]
@@ -192,10 +193,33 @@ figure
 # a parallel line at the distance $p - 1$. In the third round the weight is shared by two places, because the letter occurred twice.
 #
 # Together they are a circuit. The head of layer 0 writes into each position *what came before me*. The head of layer 1 asks
-# *where is a position that came after the letter I read?*, and its values say which letter is there. The keys of layer 1 contain
-# what layer 0 wrote: without layer 0 there is nothing to match. This is why one layer is not enough.
+# *where is a position that came after the letter I read?*, and its values say which letter is there. So the keys of layer 1 must
+# contain what layer 0 wrote. Test it with a *patch*: run the model once without the attention of layer 0, keep what layer 1
+# would read there, and give it to the keys of the whole model alone, then to its queries alone, then to its values alone.
+
+# %%
+from npformer.visualization.hooks import wrap_methods
+
+two = models[2]
+below, above = (layer.self_attention.sublayer for layer in two.decoder.layers)
+amount = 0  # of what layer 0's attention writes; change this to 1 and run it again: are the four losses equal?
+with two.evaluating(), npf.trace(two) as trace, wrap_methods([(below, "forward", lambda f, *xs: amount * f(*xs))]):
+    two.forward(test_ids[:, :-1])
+poor = trace["decoder.layers.1.self_attention.sublayer"].inputs[0]  # (B, T, D)
+patched = {"nothing": look(two)[1]}
+for name in ("key", "query", "value"):
+    with wrap_methods([(getattr(above, f"w_{name}"), "forward", lambda f, _: f(poor))]):
+        patched[name] = look(two)[1]
+print("loss in later rounds, replaced:", ", ".join(f"{name} {loss:.2f}" for name, loss in patched.items()))
+
+# %% tags=["hide-input"]
+assert (N_UPDATES, amount) != (280, 0) or patched["key"] > 2 > 0.5 > max(patched["query"], patched["value"])
 
 # %% [markdown]
+# Without layer 0 in its keys the model of two layers is worse than that of one. Its queries and values hardly need what layer 0
+# wrote. So the keys carry *what came before me* from one head to the other, and this is why one layer is not enough: without
+# layer 0 there is nothing to match.
+#
 # ## When do they appear?
 
 # %% tags=["hide-input"]
@@ -215,10 +239,9 @@ figure
 
 # %%
 fell = int(np.argmin(np.diff(later[2])))  # the 20 updates in which the loss fell most
-for i in range(fell - 2, fell + 4):
+for i in range(max(fell - 2, 0), min(fell + 4, len(updates))):
     print(f"update {updates[i]:3d}  loss {later[2][i]:.2f}  largest scores {best[i].round(2)}")
-previous_first = updates[np.argmax(best[:, 0] > 0.3)]
-matching_first = updates[np.argmax(best[:, 1] > 0.3)]
+previous_first, matching_first = (next(iter(updates[scores > 0.3]), "none") for scores in best.T)
 print(f"above 0.3: previous token from update {previous_first}, prefix matching from update {matching_first}")
 
 # %% tags=["hide-input"]
@@ -233,7 +256,6 @@ assert N_UPDATES != 280 or (previous_first <= matching_first and abs(updates[fel
 # **Is the head needed?** Two scores that rise together are a correlation. So take a head out: set its part of $W^O$ to zero.
 
 # %%
-two = models[2]
 for layer in range(2):
     w_output = two.decoder.layers[layer].self_attention.sublayer.w_output.weight
     for head in range(4):
