@@ -20,7 +20,7 @@
 # `npformer/layers/extra/`, whose layers are measured.
 #
 # **What you need before:** notebooks 03, many heads, and 05b, the backward of each layer.
-# About 25 minutes.
+# About 40 minutes.
 
 # %%
 # %matplotlib inline
@@ -50,7 +50,7 @@ ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 # - **self-attention**: each position looks at all others (equation 1, with four projections);
 # - **recurrence**, here an LSTM: each position hears from the one before it, $h_t = f(x_t, h_{t-1})$;
 # - **convolution**: each position sees the $k$ around it, here $k = 3$; **dilated**, it sees every third, ninth, ...;
-# - **restricted** self-attention: each position looks at $r$ neighbors.
+# - **restricted** self-attention: each position looks at $r$ neighbors and itself, here $r = 8$.
 #
 # The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes
 # $a \cdot b \cdot c$ of them.
@@ -68,7 +68,10 @@ for kind in KINDS:
 # $2 n^2 d$. An LSTM multiplies $x_t$ and $h_{t-1}$ with the matrices of four gates, $8 n d^2$. A convolution has $k$
 # matrices, $k n d^2$. Table 1 says $O(n^2 d)$, $O(n d^2)$ and $O(k n d^2)$: it counts the product $QK^T$ and not the
 # projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave that out. Your computer
-# may not, so we come back to it.
+# may not, so we come back to it. Restricted attention needs $2 \cdot 9\, n d$ next to its projections by the definition above, for 8
+# neighbors and the position itself: $4.56\, n d^2$ with $d = 32$. The layer multiplies more. It cuts the sequence into blocks of 16
+# positions and multiplies each block with the $4 + 16 + 4 = 24$ keys that any of its positions may look at, because a few
+# large products are faster than many small ones: $4 + 2 \cdot 24 / 32 = 5.50$.
 #
 # If you double $n$, only self-attention's factor of $n d^2$ changes, from 8 to 12: in all others each position does the
 # same work in a longer sequence.
@@ -95,7 +98,7 @@ one_layer = {kind.name: gradient_by_position(kind, size, 1) for kind in (ATTENTI
 assert all((norms > 0).all() for norms in one_layer.values())
 spread = {name: norms[:-1].max() / norms[0] for name, norms in one_layer.items()}
 for name, times in spread.items():
-    print(f"{name:18} the best of the others gets {times:.0f} times the first position's gradient")
+    print(f"{name:18} largest gradient before the last position: {times:.0f} times that of the first")
 assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 
 # %% [markdown]
@@ -222,12 +225,12 @@ assert counted[0] > 50 * counted[1]
 #
 # <details><summary>Answer</summary>
 #
-# $2 n^2 d / (4 n d^2 + 2 n^2 d) = n / (2d + n) = 30 / 1054$, less than 3%. Nearly all of it are the projections. At
+# $2 n^2 d / (4 n d^2 + 2 n^2 d) = n / (2d + n) = 30 / 1054$, less than 3%. Nearly all of it is the projections. At
 # such lengths "quadratic" is no argument against self-attention. It becomes one at $n = 2d$, where the parts are equal.
 #
 # </details>
 #
-# **2.** Six layers of convolution with $k = 3$ stand on each other. How far apart may two words be so that one
+# **2.** Six layers of convolution with $k = 3$ are stacked. How far apart may two words be so that one
 # still hears of the other? And with six layers of restricted attention, $r = 8$?
 #
 # <details><summary>Answer</summary>
