@@ -11,10 +11,10 @@
 # %% [markdown]
 # # 15b Since 2017: SwiGLU and grouped queries
 #
-# **The idea:** the feed-forward network gets a gate, which costs nothing and helps; heads share their keys and values, which
-# costs a little and saves most of the memory when a text is generated.
+# **The idea:** the feed-forward network gets a gate, which costs no weights and probably helps; heads share their keys and values,
+# which costs a little and saves most of the memory when a text is generated.
 #
-# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 25 minutes. What you need before:
+# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 40 minutes. What you need before:
 # [notebook 15a](15a_rope_and_rmsnorm.ipynb), whose data, model and training are used again, and
 # [notebook 03](03_many_heads.ipynb) for the heads.
 
@@ -110,8 +110,8 @@ paper_models = [trained(paper_model(seed), seed) for seed in SEEDS]
 # %%
 gated_models = [trained(with_swiglu(paper_model(seed), seed), seed) for seed in SEEDS]
 networks_found = {
-    "ReLU": held_out_losses(paper_models, [1.728, 1.700, 1.767]),
-    "SwiGLU": held_out_losses(gated_models, [1.689, 1.618, 1.676]),
+    "ReLU": held_out_losses(paper_models, [1.728, 1.700, 1.767], 27_328),
+    "SwiGLU": held_out_losses(gated_models, [1.689, 1.618, 1.676], 26_944),
 }
 compare(networks_found)
 print(f"parameters: {paper_models[0].n_parameters:,} and {gated_models[0].n_parameters:,}")
@@ -121,7 +121,7 @@ from npformer.visualization.plots import new_figure
 
 figure, ax = new_figure(width=5, height=3.2)
 plot_losses(ax, networks_found)
-assert np.subtract(*networks_found.values()).mean() > 0
+assert SEEDS[0] != 0 or np.subtract(*networks_found.values()).mean() > 0
 figure
 
 # %% [markdown]
@@ -216,17 +216,17 @@ def widened(model, d_ff, seed):
     return model
 
 
-WIDER = 152  # in the place of 128; change this to 256 and run the section again
+WIDER = 152  # in the place of 128; change this to 256 and SEEDS to range(3), and run again from SEEDS on
 grouped_models["1, wider"] = [trained(widened(with_groups(paper_model(i), 1, i), WIDER, i), i) for i in SEEDS]
 
 # %%
-MEASURED = {
-    4: [1.728, 1.700, 1.767],
-    2: [1.784, 1.753, 1.816],
-    1: [1.822, 1.809, 1.844],
-    "1, wider": [1.782, 1.770, 1.739],
+MEASURED = {  # losses, and the number of parameters of the models that had them
+    4: ([1.728, 1.700, 1.767], 27_328),
+    2: ([1.784, 1.753, 1.816], 25_216),
+    1: ([1.822, 1.809, 1.844], 24_160),
+    "1, wider": ([1.782, 1.770, 1.739], 27_280),
 }
-groups_found = {f"G = {n}": held_out_losses(models, MEASURED[n]) for n, models in grouped_models.items()}
+groups_found = {f"G = {n}": held_out_losses(models, *MEASURED[n]) for n, models in grouped_models.items()}
 compare(groups_found)
 for n, models in grouped_models.items():
     keys, values = models[0].decoder.layers[0].self_attention.sublayer.project(*np.zeros((2, 1, 1, D), "float32"))
@@ -237,7 +237,7 @@ for n, models in grouped_models.items():
 figure, ax = new_figure(width=5.5, height=3.2)
 plot_losses(ax, groups_found)
 means = {name: np.mean(losses) for name, losses in groups_found.items()}
-assert means["G = 4"] + 0.02 < means["G = 2"] < means["G = 1"] < means["G = 4"] + 0.2
+assert SEEDS[0] != 0 or means["G = 4"] + 0.02 < means["G = 2"] < means["G = 1"] < means["G = 4"] + 0.2
 figure
 
 # %% [markdown]
@@ -272,8 +272,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# $z \cdot \mathrm{SiLU}(z)$ with $z = xV$: about $z^2$ for positive $z$ and nearly 0 for negative. That is close to the squared ReLU of
-# So et al. 2021, which was found by search and also beats ReLU. The gate has then no weights of its own.
+# $z \cdot \mathrm{SiLU}(z) = z^2 / (1 + e^{-z})$ with $z = xV$. For large $z$ this is about $z^2$; below 0 it is small, at most 0.48 at
+# $z = -2.2$, and goes to 0 (at 2.2 it is 4.36). So it is a soft form of the squared ReLU of So et al. 2021, which was found by search and also
+# beats ReLU. The gate has then no weights of its own.
 #
 # </details>
 #

@@ -7,6 +7,7 @@ from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
 
 [train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
@@ -42,10 +43,19 @@ def losses_by_place(model, length=LENGTH):
     return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
 
 
-def held_out_losses(models, measured):
-    """Return the mean loss of each model, one per seed, and those measured before on the seeds that follow."""
-    found = [losses_by_place(model).mean() for model in models]
-    return [*found, *measured[len(found) :]]
+def held_out_losses(models, measured, n_parameters=None):
+    """Return the mean loss of each model, one per seed, and those measured before on the seeds that follow.
+
+    Raises `InputError` when those measured before are used, and were of models with another number of parameters.
+    """
+    found, before = [losses_by_place(model).mean() for model in models], measured[len(models) :]
+    size = models[0].n_parameters
+    if before and n_parameters not in (None, size):
+        raise InputError(
+            f"a model of {size:,} parameters cannot be compared with the losses {before} of models with "
+            f"{n_parameters:,}: train all seeds, with SEEDS = range({len(measured)})"
+        )
+    return [*found, *before]
 
 
 def compare(found):
