@@ -14,7 +14,7 @@
 # **The idea:** a bug in a neural network seldom raises an error, and the loss often falls all the same. A few
 # measurements, of seconds each, tell a working training from one with a bug.
 #
-# About 45 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
+# About 60 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
 # [notebook 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05c; here every
 # backward is correct.
 
@@ -84,10 +84,13 @@ def start_loss(model, collate=TranslationBatch.collate):
     return LabelSmoothingLoss(eps=0.0).forward(logits, batch.tgt_out), logits.var(-1).mean()
 
 
+TOO_LARGE = np.sqrt(32)  # change this to 2 or 0.01 and run the section again
+
+
 def large_table():
     """Return a model whose generator starts too large."""
     model = npf.Transformer(config, rng=0)
-    model.generator.table.data *= np.sqrt(32)  # change this to 2 or 0.01 and run the section again
+    model.generator.table.data *= TOO_LARGE
     return model
 
 
@@ -111,7 +114,8 @@ ax.plot(running_mean(large_losses, 5), label="table too large", **BUG)
 ax.axhline(np.log(V), color=GREY, linewidth=1, label="ln V")
 ax.set(**LOSS, ylim=(0, None))
 ax.legend()
-assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V) < 2 * np.log(V) < start_loss(large_table())[0]
+assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V)
+assert TOO_LARGE < 5 or start_loss(large_table())[0] > 2 * np.log(V)
 figure
 
 # %% [markdown]
@@ -191,12 +195,15 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("blind", Blind
 
 
 # %%
-def normal_weights(standard_deviation=1.0):  # change this to 0.01 and run the section again
+STANDARD_DEVIATION = 1.0  # change this to 0.01 and run the section again
+
+
+def normal_weights():
     """Return a model with two layers on each side and normal numbers in its matrices."""
     rng, model = np.random.default_rng(0), npf.Transformer(deeper, rng=0)
     for name, parameter in model.named_parameters():
         if name.endswith("weight"):
-            parameter.data[...] = rng.normal(scale=standard_deviation, size=parameter.data.shape)
+            parameter.data[...] = rng.normal(scale=STANDARD_DEVIATION, size=parameter.data.shape)
     return model
 
 
@@ -247,12 +254,12 @@ for row, (name, trace) in zip(axes, traces.items(), strict=True):
         title=f"{name}: gradients of the outputs", xlabel="|gradient|; the line is the root mean square", xlim=(1e-7, 1)
     )
 glorot, normal = ([rms(trace[box].dy) for box in boxes] for trace in traces.values())
-assert max(glorot) < 4 * min(glorot) and max(normal) > 10 * min(normal)
+assert max(glorot) < 4 * min(glorot) and (STANDARD_DEVIATION < 1 or max(normal) > 10 * min(normal))
 figure
 
 # %% [markdown]
 # With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to
-# bottom. With normal numbers the scores have a size of 30 to 50, and each softmax is all or nothing before anything
+# bottom. With normal numbers the scores have a size of 27 to 50, and each softmax is all or nothing before anything
 # is learned (notebook 02). The gradient is 0.8e-3 at the top and 13e-3 at the bottom, 17 times as much. It does not grow by one
 # factor per layer: on four seeds we found 5 to 17 times with two layers on each side, and 9 to 52 times with six.
 #
@@ -299,7 +306,7 @@ left.legend()
 right.plot(RATES, dead, "o-", color=ORANGE, linewidth=2)
 right.set(xscale="log", xlabel="learning rate", ylabel="share of dead units", ylim=(0, 1))
 best = int(np.argmin(ends))
-assert 0 < best < len(RATES) - 2 and dead[best] < 0.05 and dead[-1] > 0.3
+assert RATES[::6] != (0.0003, 0.3) or (0 < best < 5 and dead[best] < 0.05 and dead[-1] > 0.3)
 figure
 
 # %% [markdown]
@@ -323,6 +330,14 @@ def unshifted(pairs):
     return TranslationBatch(batch.src, batch.tgt_out, batch.tgt_out)
 
 
+from pictures import side_by_side
+
+for collate in (TranslationBatch.collate, unshifted):
+    batch = collate([([4, 5, 6], [6, 5, 4]), ([7, 9], [9, 7])])
+    print(side_by_side(0, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
+
+
+# %% tags=["hide-input"]
 def greedy(model, sources, padding=0, longest=8):
     """Write the most probable next tokens for sources of one length, each followed by `padding` zeros."""
     src = np.array([[*source, 3, *[0] * padding] for source in sources])  # (B, S)
@@ -349,12 +364,6 @@ def share_of_tokens(model, collate=TranslationBatch.collate):
     correct = model.forward(batch.src, batch.tgt_in).argmax(-1) == batch.tgt_out
     return correct[batch.tgt_out != 0].mean()
 
-
-from pictures import side_by_side
-
-for collate in (TranslationBatch.collate, unshifted):
-    batch = collate([([4, 5, 6], [6, 5, 4]), ([7, 9], [9, 7])])
-    print(side_by_side(0, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
 
 # %%
 copying = npf.Transformer(config, rng=0)
@@ -431,7 +440,8 @@ ax.plot(PADDING, exact["healthy"], "o-", label="healthy", **HEALTHY)
 ax.plot(PADDING, exact["leaky"], "o", label="leaky", **BUG)
 ax.set(xlabel="zeros after the source", ylabel="sequences correct", ylim=(0, 1.05))
 ax.legend()
-assert len(set(exact["healthy"])) == 1 and max(exact["leaky"]) - min(exact["leaky"]) > 0.3
+assert len(set(exact["healthy"])) == 1
+assert PADDING != (0, 1, 2, 4, 8) or max(exact["leaky"]) - min(exact["leaky"]) > 0.3
 figure
 
 # %% [markdown]
@@ -487,12 +497,13 @@ def build(kind=npf.Transformer):
     return kind(config, rng=0)
 
 
+TOO_FAST = 0.1  # change this to 0.01 and run it again
 results = {
     "healthy": all_tests(build),
     "table too large": all_tests(large_table),
     "blind decoder": all_tests(lambda: build(Blind)),
     "normal weights": all_tests(normal_weights),
-    "rate 0.1": all_tests(build, rate=0.1),  # change this to 0.01 and run it again
+    f"rate {TOO_FAST}": all_tests(build, rate=TOO_FAST),
     "unshifted target": all_tests(build, collate=unshifted),
     "padding leaks": all_tests(lambda: build(Leaky)),
 }
@@ -512,7 +523,8 @@ for (i, j), fails in np.ndenumerate(found):
 ax.set(xticks=range(len(LIMITS)), xticklabels=LIMITS, yticks=range(len(results)), yticklabels=results)
 ax.set(xlim=(-0.5, len(LIMITS) - 0.5), ylim=(len(results) - 0.5, -0.5), title="cross: the test fails")
 ax.grid(alpha=0.2)
-assert not found[0].any() and found[1:].any(1).all()
+still_a_bug = np.array([TOO_LARGE > 5, True, STANDARD_DEVIATION == 1, TOO_FAST >= 0.1, True, True])
+assert not found[0].any() and found[1:][still_a_bug].any(1).all()
 figure
 
 # %% [markdown]
