@@ -14,7 +14,7 @@
 # **The idea:** a row of the embedding table is a direction. After training, words that are used alike point alike,
 # and what "used alike" means depends on where the table is used.
 #
-# Paper: section 3.4. About 30 minutes. What you need before: [notebook 07](07_training.ipynb) for the loss and the
+# Paper: section 3.4. About 45 minutes. What you need before: [notebook 07](07_training.ipynb) for the loss and the
 # tied table, and the dot product of two vectors.
 
 # %%
@@ -102,8 +102,9 @@ for title, rows in (("before training", start), ("after training", table)):
         print(f"  {word:8}", "  ".join(f"{name} {cosine:.2f}" for name, cosine in neighbors(rows, word)))
 
 # %% tags=["hide-input"]
-assert neighbors(table, "montags", 2)[0][0] in ("freitags", "sonntags")
-assert [name for name, _ in neighbors(table, "den", 1)] == ["diesen"]
+if D == 32:
+    assert neighbors(table, "montags", 2)[0][0] in ("freitags", "sonntags")
+    assert [name for name, _ in neighbors(table, "den", 1)] == ["diesen"]
 
 # %% [markdown]
 # Before training, chance. After it: days with days, numbers with numbers, drinks with drinks. Nobody gave the model a
@@ -167,7 +168,8 @@ figure, (left, right) = new_figure(1, 2, width=13, height=5.2)
 plot_words(left, principal_components(start[rows])[0], "before training")
 plot_words(right, coordinates, "after training")
 right.legend(fontsize=8)
-assert shares[:2].sum() > 1.3 * principal_components(start[rows])[1][:2].sum()
+as_given = D == 32 and np.array_equal(X, table[rows])
+assert not as_given or shares[:2].sum() > 1.3 * principal_components(start[rows])[1][:2].sum()
 figure
 
 # %% [markdown]
@@ -220,7 +222,8 @@ for offset, color, label, values in zip(
     ax.bar(places + offset, values, 0.4, color=color, label=label)
 ax.set(xticks=places, xticklabels=found, ylabel="share of the nearest nouns", ylim=(0, 1))
 ax.legend()
-assert found["output"][0] > found["input"][0] + 0.15 and found["input"][1] > found["output"][1] + 0.1
+if (D, K) == (32, 3):
+    assert found["output"][0] > found["input"][0] + 0.15 and found["input"][1] > found["output"][1] + 0.1
 figure
 
 # %% [markdown]
@@ -268,7 +271,7 @@ figure
 # %% [markdown]
 # Training repairs little of it. Without the factor the words end at 0.23, a third of the positions: with any factor
 # the rows grow by about a quarter, so what they start with stays. The model learns more slowly, and after 600 updates
-# its loss is still 0.05 higher (0.06 and 0.05 for two others). With a factor of 32 the words are ten times as large as the
+# its loss is still 0.08 higher (0.10 and 0.07 from two other seeds). With a factor of 32 the words are ten times as large as the
 # positions, which is worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the factor
 # would start at a sixteenth of the positions, and not at a fourth.
 #
@@ -300,7 +303,7 @@ axes[0].set_ylabel("norm of the row")
 axes[0].legend()
 initial = language_model(tie="none").decoder.tokens.embedding.table.data
 assert np.array_equal(tables["input"][unused], initial[unused])  # nothing ever reads these rows
-assert cosines(tables["output"][unused]).mean() > 0.6
+assert D != 32 or cosines(tables["output"][unused]).mean() > 0.6
 figure
 
 # %% [markdown]
