@@ -14,7 +14,7 @@
 # **The idea:** the whole Transformer is about a hundred lines on top of the layers, and an experiment shows what each
 # part of it is for.
 #
-# Paper: figure 1 and section 3.1. About 75 minutes, half of them experiments. What you need before: [notebook
+# Paper: figure 1 and section 3.1. About 85 minutes, half of them experiments. What you need before: [notebook
 # 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for
 # the backwards.
 
@@ -32,8 +32,7 @@ from npformer import layers
 # %%
 SIZES = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2}
 config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.1, **SIZES)
-theirs = npf.Transformer(config, rng=0)
-npf.visualization.figure_1(theirs)
+npf.visualization.figure_1(npf.Transformer(config, rng=0))
 
 # %% [markdown]
 # ## Add & Norm
@@ -235,23 +234,22 @@ class Transformer(npf.Module):
         self.encoder.backward(dmemory)
 
 
-mine = Transformer(
-    config, rng=0
-)  # change the layers in SIZES to 3 and run the cells to here again: what does one have?
+mine = Transformer(config, rng=0)
+# change the layers in SIZES to 3 and run the cells to here again: what do an encoder and a decoder layer have?
 print(f"{sum(p.data.size for p in mine.parameters()):,} numbers to learn in {len(mine.parameters())} arrays")
 
 # %% [markdown]
 # ## Is it the same?
 #
 # Your attributes have the names of npformer's, so the weights have the same names, and the random numbers are drawn in
-# the same order. Give both models the same sentences, padding included, and the same $d\text{logits}$. Compare logits and all
-# gradients:
+# the same order. Build both from the same seed, give them the same sentences, padding included, and the same
+# $d\text{logits}$. Compare logits and all gradients:
 
 # %%
 dlogits = np.random.default_rng(1).normal(size=(2, 5, 14)).astype("float32")  # as a loss might hand it over
 
 found = {}
-for name, model in (("mine", mine), ("npformer's", theirs)):
+for name, model in (("mine", Transformer(config, rng=0)), ("npformer's", npf.Transformer(config, rng=0))):
     model.zero_grad()
     logits = model.forward(src, tgt)
     model.backward(dlogits)
@@ -266,8 +264,8 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 
 # %% [markdown]
 # Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:** leave out one
-# `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there on, and see how
-# many gradients still agree (the folded check above then fails, as it should).
+# `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there to
+# here, and see how many gradients still agree (the folded check above then fails, as it should).
 #
 # ## Train it
 #
@@ -428,6 +426,18 @@ plot_losses(ax, scaled_losses["whole"], scaled_losses["without"], "LayerNorm")
 ax.set_yscale("log")
 assert FACTOR != 2 or scaled_losses["without"][-20:].mean() > 5 * scaled_losses["whole"][-20:].mean()
 figure
+
+# %% [markdown]
+# Depth does what large weights do. Here are weights of the right size, but twelve encoder layers:
+
+# %%
+DEPTH = 12  # change this to 24 and run it again
+deep = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, **{**SIZES, "n_encoder_layers": DEPTH})
+for name, model in {"whole": Transformer(deep, rng=0), "without": leave_out(Transformer(deep, rng=0), "norm")}.items():
+    with npf.trace(model) as trace:
+        model.forward(src, tgt)
+    sizes = np.array([trace[f"encoder.layers.{n}"].output.std() for n in (0, DEPTH // 2 - 1, DEPTH - 1)])
+    print(f"{name:8} standard deviation after the first layer, half of them, all: {sizes.round(1)}")
 
 # %% [markdown]
 # Each sub-layer multiplies what it gets, and the stream grows from box to box. LayerNorm sets every position back to the same
