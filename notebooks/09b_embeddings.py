@@ -158,13 +158,20 @@ def plot_words(ax, coordinates, title):
     """Write each noun at its first two coordinates, in the color of its kind."""
     for kind, color in COLORS.items():
         ax.plot(*coordinates[kinds == kind, :2].T, ".", color=color, label=kind)
-    for noun, kind, (x, y) in zip(nouns, kinds, coordinates[:, :2], strict=True):
-        ax.annotate(noun.german, (x, y), (2, 2), textcoords="offset points", color=COLORS[kind], fontsize=8)
     ax.set(xlabel="component 1", ylabel="component 2", title=title)
     ax.margins(0.1)
+    ax.autoscale_view()
+    dots, labels = ax.transData.transform(coordinates[:, :2]) * 72 / ax.figure.dpi, []  # in points
+    for i in dots[:, 1].argsort():
+        x, y = dots[i]
+        while any(abs(x - other_x) < 32 and abs(y - other_y) < 6 for other_x, other_y in labels):
+            y += 1  # above the labels that are there
+        labels.append((x, y))
+        look = {"textcoords": "offset points", "color": COLORS[kinds[i]], "fontsize": 8}
+        ax.annotate(nouns[i].german, coordinates[i, :2], (2, 2 + y - dots[i, 1]), **look)
 
 
-figure, (left, right) = new_figure(1, 2, width=13, height=5.2)
+figure, (left, right) = new_figure(1, 2, width=13, height=6.5)
 plot_words(left, principal_components(start[rows])[0], "before training")
 plot_words(right, coordinates, "after training")
 right.legend(fontsize=8)
