@@ -335,7 +335,7 @@ print(f"probability of {looked.written[place]!r} with all heads: {probability(ev
 for head, weights in enumerate(looked.cross[-1][:, place]):  # (S,)
     most = weights.argmax()
     without_it = probability(every - np.eye(heads, dtype="float32")[head])
-    print(f"head {head} looks most at {looked.source[most]!r} ({weights[most]:.2f}); without it {without_it:.2f}")
+    print(f"head {head + 1} looks most at {looked.source[most]!r} ({weights[most]:.2f}); without it {without_it:.2f}")
 
 # %% [markdown]
 # Next: [09b embeddings as geometry](09b_embeddings.ipynb).
