@@ -436,8 +436,8 @@ deep = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, 
 for name, model in {"whole": Transformer(deep, rng=0), "without": leave_out(Transformer(deep, rng=0), "norm")}.items():
     with npf.trace(model) as trace:
         model.forward(src, tgt)
-    sizes = np.array([trace[f"encoder.layers.{n}"].output.std() for n in (0, DEPTH // 2 - 1, DEPTH - 1)])
-    print(f"{name:8} standard deviation after the first layer, half of them, all: {sizes.round(1)}")
+    sizes = [trace[f"encoder.layers.{n}"].output.std() for n in (0, DEPTH // 2 - 1, DEPTH - 1)]
+    print(f"{name:8} standard deviation after one layer, half of them, all:", *(f"{size:6.1f}" for size in sizes))
 
 # %% [markdown]
 # Each sub-layer multiplies what it gets, and the stream grows from box to box. LayerNorm sets every position back to the same
