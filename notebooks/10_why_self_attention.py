@@ -98,7 +98,7 @@ one_layer = {kind.name: gradient_by_position(kind, size, 1) for kind in (ATTENTI
 assert all((norms > 0).all() for norms in one_layer.values())
 spread = {name: norms[:-1].max() / norms[0] for name, norms in one_layer.items()}
 for name, times in spread.items():
-    print(f"{name:18} largest gradient before the last position: {times:.0f} times that of the first")
+    print(f"{name:18} largest gradient of the others: {times:.0f} times the first position's")
 assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 
 # %% [markdown]
