@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import sys
 import zlib
 
 import numpy as np
@@ -125,7 +126,7 @@ HOSTILE = {
     "endless": ("    n = 0\n    while True:\n        n += 1\n", "the recording ends here"),
     "exception": ("    dy = dy @ gain[None, None, None]\n", "ValueError"),
     "prints": ("    for _ in range(300):\n        print('x' * 100_000)\n", ""),
-    "untraced": ("    import sys\n    sys.settrace(None)\n", ""),
+    "untraced": ("    import sys\n    sys.settrace(None)\n", "sys.settrace" * (sys.version_info < (3, 12))),
     "markup": ("    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n", "<img src=x>"),
     "generator": ("    def parts():\n        yield dy\n        yield xhat\n    dy, xhat = parts()\n", ""),
     "large": ("    large = np.zeros(2_000_000)\n", "the recording ends here"),
