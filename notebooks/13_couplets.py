@@ -15,7 +15,7 @@
 # Know how low, before you judge.
 #
 # Paper: figure 1, all of it, with another language on each side: the first line of a couplet, and the second. Before
-# this: notebooks 08, decoding, and 09, looking at attention. About 40 minutes. You need no Chinese.
+# this: notebooks 08, decoding, and 09, looking at attention. About 50 minutes. You need no Chinese.
 
 # %%
 # %matplotlib inline
@@ -90,7 +90,8 @@ def couplet(rng):
 
 
 rng = np.random.default_rng(0)
-pairs = list(dict.fromkeys(couplet(rng) for _ in range(4000)))  # change the 4000 to 800 and run all again
+N_COUPLETS = 4000  # change this to 800 and run all again
+pairs = list(dict.fromkeys(couplet(rng) for _ in range(N_COUPLETS)))
 firsts = {pair.source for pair in pairs[300:]}
 train, test = pairs[300:], [pair for pair in pairs[:300] if pair.source not in firsts]
 for pair in train[:3]:
@@ -109,13 +110,12 @@ assert all(kind_of[a] == kind_of[b] and a != b for pair in pairs for a, b in zip
 # - no answer, however good, has the reference's character at place $i$ with a chance above $\frac{1}{k_i - 1}$.
 
 # %%
-choices = np.array(
-    [len(allowed(character)) for pair in test for character in pair.source]
-)  # change .source to .source[:1]
+# change .source to .source[:1], the first place alone, run it, and change it back
+choices = np.array([len(allowed(character)) for pair in test for character in pair.source])
 best_perplexity, best_accuracy = np.exp(np.log(choices).mean()), (1 / choices).mean()
 print(f"at best: perplexity {best_perplexity:.2f} a character,", end=" ")
 print(f"{100 * best_accuracy:.0f}% of the places as in the reference")
-assert 4 < best_perplexity < 5 and 0.2 < best_accuracy < 0.3
+assert 3 < best_perplexity < 5 and 0.2 < best_accuracy < 0.34
 
 # %% [markdown]
 # ## A model that answers
@@ -140,10 +140,10 @@ model = npf.Transformer(config, rng=0)
 adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.007, config.d_model, 100))
 ids = [tuple(map(vocabulary.encode, pair[:2])) for pair in train]
 trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(ids, batch_tokens=1024))
-losses = [
-    step.loss for step in trainer.updates(9)
-]  # epochs; change the 9 to 2 and run this and the next two cells again
+EPOCHS = 9  # change this to 2 and run this cell and all below again
+losses = [step.loss for step in trainer.updates(EPOCHS)]
 model.eval()
+as_written = (N_COUPLETS, EPOCHS) == (4000, 9)  # what the text says of the model is checked for these alone
 print(f"{len(losses)} updates; loss from {losses[0]:.2f} to {np.mean(losses[-20:]):.2f} nats a token")
 
 # %%
@@ -169,12 +169,14 @@ perplexity = np.exp(found.loss * (n + len(test)) / n)
 print(f"parallel in all places: {100 * ruled:.1f}% of the answers")
 print(f"perplexity a character: {perplexity:.2f}, at best {best_perplexity:.2f}")
 print(f"as in the reference:    {100 * found.places.position_accuracy:.1f}%, at best {100 * best_accuracy:.1f}%")
-assert ruled > 0.95 and best_perplexity < 1.05 * perplexity < 1.35 * best_perplexity
-assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.tokens.bleu < 10
+if as_written:
+    assert ruled > 0.95 and best_perplexity < 1.05 * perplexity < 1.35 * best_perplexity
+    assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.tokens.bleu < 10
 
 # %% [markdown]
-# It is nearly as good as anybody can be. It found out the seven kinds, and which character is of which, from couplets
-# alone: a child that learns which words are colors by hearing verse.
+# Its answers are as good as anybody's can be; its probabilities are nearly: a perplexity of 4.79 is 12% above the best.
+# It found out the seven kinds, and which character is of which, from couplets alone: a child that learns which words are
+# colors by hearing verse.
 #
 # The perplexity above does not count `<eos>` as a character, though its loss is in it. Per token, as everywhere else in
 # the course, the figure is lower, because where a line ends is nearly certain and costs nothing:
@@ -252,9 +254,9 @@ plot_attention(ax, looked.cross[0].mean(0), queries, keys, title="cross-attentio
 figure
 
 # %%
-at_place = np.array([looked.cross[0, :, i, i].max() for i in range(len(line))])
+at_place = np.array([looked.cross[0, :, i, i].max() for i in range(min(len(line), len(looked.written)))])
 print("most that a head looks at the place it answers:", " ".join(f"{weight:.2f}" for weight in at_place))
-assert np.median(at_place) > 0.5
+assert not as_written or np.median(at_place) > 0.5
 
 # %% [markdown]
 # Every position looks where the character stands that it has to answer. That is all it needs, and nobody said so.
@@ -390,8 +392,10 @@ figure
 lazy = ["".join(allowed(character)[0] for character in line) for line in sources]
 lazy_accuracy = place_scores(sources, references, lazy).position_accuracy
 print(f"the lazy answerer: position accuracy {100 * lazy_accuracy:.1f}%")
-assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) < 0.04
-assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
+assert all(map(parallel, sources, lazy))
+if as_written:
+    assert abs(lazy_accuracy - best_accuracy) < 0.04
+    assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 
 # %% [markdown]
 # Next: [notebook 14a](14a_importing_a_model.ipynb), where models come from elsewhere (optional), or
