@@ -16,8 +16,8 @@
 #
 # Paper: section 3.1, for the one token at a time; the rest is newer (Holtzman et al. 2020). Code:
 # `npformer/decoding/sampling.py`, `text_generator.py` and `kv_cache.py`. Before this:
-# [notebook 12a](12a_language_modeling.ipynb), whose model is used here, and [notebook 08](08_decoding.ipynb), decoding.
-# About 35 minutes, of which the training takes a quarter of a minute.
+# [notebook 12a](12a_language_modeling.ipynb), whose model is used here after a longer training, and
+# [notebook 08](08_decoding.ipynb), decoding. About 50 minutes.
 
 # %%
 # %matplotlib inline
@@ -29,47 +29,33 @@ from dataclasses import replace
 
 import numpy as np
 
+import npformer as npf
 from npformer import datasets
-from npformer.decoding import CachedDecoder, Sampler, TextGenerator
-from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.decoding import CachedDecoder, Sampler
+from npformer.models import LanguageModel
 from npformer.paper.multiply_adds import forward_multiply_adds
-from npformer.tasks import LanguageModelBatch, Objective, TextChunks
-from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.tasks import LanguageModelBatch, evaluate
 from npformer.visualization import attention_weights, sentence_attention
 from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
 from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
+from train_german_letters import FOLDER
 
 # %% [markdown]
 # ## The model
 #
-# It is that of notebook 12a: characters of the phrasebook's German, two decoder layers of width 64, 1,600 updates. The
-# folded cell trains it again.
+# It is that of notebook 12a: characters of the phrasebook's German, two decoder layers of width 64. Only its training was
+# longer: 5,600 updates with batches of 1,024 characters, in the place of 1,600 with 256. That takes more than a minute, so it
+# is not done here: `notebooks/train_german_letters.py` did it, and the run folder that it wrote is loaded.
+
+# %%
+writer = npf.runs.load(FOLDER)  # notebooks/trained/german_letters
+model, vocabulary, config = writer.model, writer.text, writer.model.config
+[train], [held_out] = datasets.find("german").load("train", "held_out")
+loss = evaluate(writer, [held_out]).loss
+print(f"{model.n_parameters:,} parameters, held-out loss {loss:.2f} nats per character")
+
 
 # %% tags=["hide-input"]
-[train], [held_out] = datasets.find("german").load("train", "held_out")
-vocabulary = Vocabulary.build([train], unit="characters", running=True)
-config = LanguageModelConfig(
-    vocab_size=len(vocabulary),
-    d_model=64,
-    d_ff=256,
-    n_heads=4,
-    n_decoder_layers=2,
-    dropout=0.0,
-    norm="pre",
-    max_len=64,
-)
-model = LanguageModel(config, rng=0)
-chunks = TextChunks(vocabulary.encode(train), length=64, batch_tokens=256)
-schedule = CosineSchedule(0.004, warmup_steps=100, decay_steps=1600, final=0.0004)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
-for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
-    if record.step == 1600:
-        break
-model.eval()
-writer = TextGenerator(model, vocabulary)
-
-
 def shown(text):
     return [{" ": "␣", "\n": "↵"}.get(character, character) for character in text]
 
@@ -186,10 +172,11 @@ print(repr(other))
 assert first == again != other
 
 # %% [markdown]
-# At temperature 1 more than four words of five are German (counted below), and the sentences are not yet: the model learns letters first,
-# then words, and agreement over a whole sentence last. Which temperature is best? It depends on what you need. Generate 100 texts at each of several.
-# Then count how many of their words are words, that is, are in the training text, how many sentences differ from each
-# other, and how many are not in the training text. The loop is all there is to writing: read, draw, read what was drawn.
+# At temperature 1 nearly every word is German (counted below), and some of the sentences are: "Jeden Morgen sieht fern." lacks
+# a subject. A model learns letters first, then words, and what belongs together over a whole sentence last. Which temperature
+# is best? It depends on what you need. Generate 100 texts at each of several. Then count how many of their words are words,
+# that is, are in the training text, how many sentences differ from each other, and how many are not in the training text. The
+# loop is all there is to writing: read, draw, read what was drawn.
 
 
 # %%
@@ -234,7 +221,7 @@ for temperature in (0.1, 1, 2):
 
 # %% tags=["hide-input"]
 at = {temperature: i for i, temperature in enumerate(temperatures)}
-assert real_words[at[0.25]] > 0.97 and real_words[at[2]] < 0.6
+assert real_words[at[0.25]] > 0.97 and real_words[at[1]] > 0.95 and real_words[at[2]] < 0.8
 assert different[at[0.1]] < 0.9 * different[at[1]] and new[at[1]] > 0.8
 
 # %% [markdown]
