@@ -17,7 +17,7 @@
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
 # `npformer/models/language_model.py` and `npformer/tasks/language_modeling.py`. Before this:
 # [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training. About
-# 35 minutes, of which the training takes a quarter of a minute.
+# 50 minutes, of which the training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline
@@ -75,7 +75,7 @@ def fresh(vocabulary):
         d_model=64,
         d_ff=256,
         n_heads=4,
-        n_decoder_layers=2,  # change this and run it again: what does a layer cost?
+        n_decoder_layers=2,  # change this to 1 and run it again: what does a layer cost?
         dropout=0.0,
         norm="pre",
         max_len=64,
@@ -141,13 +141,13 @@ def by_counting(n, train, held_out):
     return -float(np.mean(np.log(ps))), len(contexts)
 
 
-# change this and run it again: are counts after 7 letters better than after 5?
+# add 7: "counts after 7" and run it again: are they better than those after 5?
 KNOWN = {0: "counts of letters", 1: "counts after 1 letter", 3: "counts after 3", 5: "counts after 5"}
 counted = {name: by_counting(n, train, held_out) for n, name in KNOWN.items()}
 rivals = {"knows nothing": math.log(V), **{name: loss for name, (loss, _) in counted.items()}}
 for name, loss in rivals.items():
     rows = f"{counted[name][1]:6,d} contexts" if name in counted else ""
-    print(f"{name:22s} {loss:.2f} nats  {rows}")
+    print(f"{name:22s} {loss:.3f} nats  {rows}")
 assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 
 # %% [markdown]
@@ -194,7 +194,7 @@ axes[1].set(xlabel="nats per character", xlim=(0, 4.6), title="held-out loss")
 figure
 
 # %% tags=["hide-input"]
-assert found.loss < rivals["counts after 3"]
+assert model.config.n_decoder_layers < 2 or found.loss < rivals["counts after 3"]
 assert losses[0] > rivals["knows nothing"] - 0.5
 
 # %% [markdown]
@@ -202,8 +202,9 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 # together, then words. But look at the last orange bar. Counts after five letters are better! There are two reasons.
 # The phrasebook has few words, so that whole words can be remembered; in real text it is not so, as the end of this
 # notebook shows. And the counts always know their five letters, while the model is judged on pieces of 64 characters and
-# begins each of them without any context. A section below measures how much that costs. (Nor is the training at its end:
-# with `batch_tokens=640` and a peak rate of 0.005, two and a half times as much text, the loss is 0.68.)
+# begins each of them without any context. A section below measures how much that costs. Nor is the training at its end:
+# after 5,600 updates with batches of 1,024 characters the same model loses 0.55 and passes the last rival too
+# (`notebooks/train_german_letters.py`). Notebook 12b writes with it.
 #
 # ## One number in three units
 #
@@ -294,9 +295,10 @@ PLACES = {"1": (0, 1), "17 to 32": (16, 32), "33 to 64": (32, 64), "97 to 192": 
 parts = {name: float(at_place[first:end].mean()) for name, (first, end) in PLACES.items()}
 for name, loss in parts.items():
     print(f"after {name:9s} characters {loss:.2f} nats")
-assert parts["1"] > 2.5 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
-assert parts["33 to 64"] < found.loss - 0.03 and abs(parts["33 to 64"] - counted["counts after 5"][0]) < 0.12
-assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
+if model.config.n_decoder_layers == 2:
+    assert parts["1"] > 2.5 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
+    assert parts["33 to 64"] < found.loss - 0.03 and abs(parts["33 to 64"] - counted["counts after 5"][0]) < 0.12
+    assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
 
 # %% [markdown]
 # Three things at once:
