@@ -16,7 +16,7 @@
 #
 # Paper: section 4, what self-attention replaced. Code: `npformer/models/baseline_layers.py`. Before this:
 # [notebook 11a](11a_text_classification.ipynb), whose sentences are classified here, and
-# [notebook 10](10_why_self_attention.ipynb), why self-attention. About 40 minutes, of which the training takes half a
+# [notebook 10](10_why_self_attention.ipynb), why self-attention. About 50 minutes, of which the training takes half a
 # minute.
 
 # %%
@@ -30,8 +30,9 @@ from npformer.training import Adam, FlatParameters
 # %% [markdown]
 # ## One vector for a whole sentence
 #
-# In 2014 an LSTM read a sentence, and what it knew at the end, two vectors of a fixed size, was all that the translation was
-# written from (Sutskever et al.). Cho et al. showed the price in the same year: the longer the sentence, the worse the translation.
+# In 2014 an LSTM read a sentence, and what it knew at the end, two vectors in each of its four layers, 8,000 numbers for a
+# sentence of any length, was all that the translation was written from (Sutskever et al.). Cho et al. showed the price in the
+# same year: the longer the sentence, the worse the translation.
 # Bahdanau et al. (2015) let each step of the decoder look back at *all* states of the encoder. That was attention, and at
 # first it was added to the LSTM.
 #
@@ -222,7 +223,7 @@ def trained(name, seed=0, recut=None):
     return TextClassifier(model.eval(), words, labels), accuracies
 
 
-EPOCHS = 4
+EPOCHS = 4  # the table below was made with 6
 NAMES = ("self-attention", "neighbors only")  # add "LSTM" and "convolution" and run it again (half a minute)
 runs = {name: trained(name) for name in NAMES}
 
@@ -249,7 +250,7 @@ accuracy = {name: result.accuracy for name, result in scores.items()}
 assert accuracy["neighbors only"] > accuracy["self-attention"] + 0.05
 
 # %% [markdown]
-# With six epochs and all four names the same cells found this, with one seed each:
+# That was four epochs. With six (`EPOCHS = 6`) and all four names the same cells found this, with one seed each:
 #
 # | encoder | accuracy on the test set | F1 of adjectives |
 # |---|---|---|
@@ -279,7 +280,7 @@ from npformer.visualization import sentence_attention
 from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import grid_size, plot_attention_grid
 
-WRONG, RIGHT = "Der Mann sieht den alte Mantel.", "Der Mann sieht den alten Mantel."  # change these and run it again
+WRONG, RIGHT = "Der Mann sieht den alte Mantel.", "Der Mann sieht den alten Mantel."  # change "Mann" to "Vater" in both
 for name in ("self-attention", "neighbors only"):
     for text in (WRONG, RIGHT):
         [found] = runs[name][0].classify(text)
@@ -391,22 +392,25 @@ def with_unknown_nouns(example):
 
 judged = [example for example in test if example.label in ("right", "verb_second", "verb_last", "prefix")]
 print("such as:", with_unknown_nouns(judged[1]).text)
-classifiers = {"without word dropout": local}
+classifiers, cost = {"without word dropout": local}, {}
 # take the # from the next line and run it again (a quarter of a minute)
 # classifiers["with word dropout"], _ = trained("neighbors only", recut=hidden_words)
 for name, classifier in classifiers.items():
     known, unknown = (
         evaluate(classifier, examples).accuracy for examples in (judged, list(map(with_unknown_nouns, judged)))
     )
+    cost[name] = known - unknown
     print(f"{name}: accuracy {100 * known:.1f}%, with unknown nouns {100 * unknown:.1f}%")
 
 # %% tags=["hide-input"]
-assert words.unknown("Drache") == ["Drache"] and 0.09 < hidden < 0.12 and known - unknown > 0.08
+assert words.unknown("Drache") == ["Drache"] and cost["without word dropout"] > 0.08
+assert hide.always != 0.9 or 0.09 < hidden < 0.12  # 0.9: with the share of 0.1
 
 # %% [markdown]
-# After six epochs unknown nouns cost 24 points without word dropout, and 3 with it. To see that a verb is in the wrong place
-# one need not know the nouns. Both classifiers could know that, but only one ever had to. What does word dropout cost? A hidden
-# article hides its mistake too, and the sentence keeps its label: some of its training labels are then false.
+# After the four epochs of this page unknown nouns cost 14 points. After six (`EPOCHS = 6`) they cost 24 points without word
+# dropout (from 95.2% to 71.6%), and 3.5 with it (from 96.8% to 93.3%). To see that a verb is in the wrong place one need not
+# know the nouns. Both classifiers could know that, but only one ever had to. What does word dropout cost? A hidden article
+# hides its mistake too, and the sentence keeps its label: some of its training labels are then false.
 #
 # ## Three questions
 #
