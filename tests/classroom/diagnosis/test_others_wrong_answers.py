@@ -37,21 +37,6 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
         "added to the scores as a number",
     ),
     (
-        "attention",
-        "weights",
-        "attention(q, k, v, mask):\n    x = np.einsum('bhtd,bhsd->bhts', q, k) / k.shape[3] ** 0.5\n"
-        "    return masked_softmax(x, mask) @ v, x",
-        "the scores, before softmax",
-    ),
-    (
-        "multi_head_backward",
-        "projections: dw_key",
-        "projections_backward(dq, dk, dv, x, w_query, w_key, w_value):\n    d = *map(merge_heads, (dq, dk, dv)),\n"
-        "    dx = sum(g @ w.T for g, w in zip(d, (w_query, w_key, w_value)))\n"
-        "    return *(matrix_gradient(x, g) for g in d), dx",
-        "in the order dw_query, dw_key, dw_value, dx",
-    ),
-    (
         "attention_backward",
         "dk",
         "attention_backward(dy, q, k, v, weights):\n    w = weights.swapaxes(2, 3)\n"
