@@ -18,7 +18,7 @@
 #
 # **What you need before:** Python, and matrices as you meet them in a first course. Nothing about Transformers: the
 # other notebooks open the boxes that this one only uses.
-# About 25 minutes.
+# About 35 minutes.
 
 # %%
 # %matplotlib inline

@@ -17,7 +17,7 @@
 # This notebook and 14b are **optional**: they are for people who move weights between programs.
 #
 # Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 35 minutes.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 45 minutes.
 
 # %%
 # %matplotlib inline

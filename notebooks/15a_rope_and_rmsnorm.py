@@ -21,7 +21,7 @@
 # | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 # | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 #
-# About 30 minutes. What you need before: [notebook 04](04_positions.ipynb) for the sinusoids, and
+# About 40 minutes. What you need before: [notebook 04](04_positions.ipynb) for the sinusoids, and
 # [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
 # against the paper's choice: same data, three seeds, one change.
 
