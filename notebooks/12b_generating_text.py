@@ -263,13 +263,13 @@ long = LanguageModel(replace(config, max_len=N), rng=0).eval()
 ids = np.array([vocabulary.encode(train[:N])])  # (1, N)
 seconds, decoder, largest = {"without a cache": 0.0, "with it": 0.0}, CachedDecoder(long), 0.0
 for t in range(1, N + 1):
-    began = time.process_time()
+    began = time.perf_counter()
     y = long.decoder.forward(ids[:, :t], np.tri(t, dtype=bool))  # (1, t, D)
     plain = long.generator.forward(y[:, -1:])  # (1, 1, V)
-    between = time.process_time()
+    between = time.perf_counter()
     stepwise = decoder.step(ids[:, t - 1 : t])  # (1, 1, V)
     seconds["without a cache"] += between - began
-    seconds["with it"] += time.process_time() - between
+    seconds["with it"] += time.perf_counter() - between
     largest = max(largest, float(abs(plain - stepwise).max()))
 print(f"largest difference of a logit {largest:.0e}")
 print(f"{N} characters:", ", ".join(f"{name} {total:.1f} s" for name, total in seconds.items()))
@@ -279,8 +279,8 @@ assert largest < 1e-4 and counted["without a cache"][-1] > 200 * counted["with i
 assert multiply_adds(N, N) == forward_multiply_adds(replace(config, max_len=N), N) - (N - 1) * D * V
 
 # %% [markdown]
-# By count the last character is 250 times as cheap. The seconds of the processor, on the machine that made this page, differ
-# less: on so small a model Python itself takes longer than the products.
+# By count the last character is 250 times as cheap. The seconds, on the machine that made this page, differ less: on so
+# small a model Python itself takes longer than the products.
 #
 # ## Where it looks while it writes
 #
