@@ -1,4 +1,7 @@
-"""Models that the walk makes as if they came from elsewhere: what is written is what was trained, and theirs."""
+"""Models that the walk makes as if they came from elsewhere: what is written is what was trained, and theirs.
+
+And the stored run of notebook 12b.
+"""
 
 import sys
 from importlib.util import find_spec
@@ -9,8 +12,10 @@ import pytest
 import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
 from elsewhere.language import NOUNS
-from npformer import MissingExtraError
+from npformer import MissingExtraError, datasets
 from npformer.interop.formats import kind_of
+from npformer.tasks import evaluate
+from train_german_letters import FOLDER
 
 SAID = {
     "nn.Transformer": {"n_heads": 4, "norm": "pre", "activation": "gelu", "embedding_scale": "sqrt"},
@@ -73,3 +78,9 @@ def test_generated_language_is_consistent():
             assert target[j] in forms[genders[target[k]]]
         if {"has", "will"} & set(source):
             assert target[-1].startswith("ge") or target[-1].endswith("en")
+
+
+def test_stored_run_has_the_loss_that_notebook_12b_prints():
+    [held_out] = datasets.find("german").load("held_out")
+    loss = evaluate(npf.runs.load(FOLDER), held_out).loss
+    assert f"held-out loss {loss:.2f} nats" in (FOLDER.parents[1] / "12b_generating_text.ipynb").read_text("utf-8")
