@@ -284,15 +284,15 @@ assert multiply_adds(N, N) == forward_multiply_adds(replace(config, max_len=N), 
 #
 # ## Where it looks while it writes
 #
-# Row $t$ is the position that has read the character at its left and is about to write the next one. Above the
-# diagonal there is nothing: the future is hidden.
+# Two of the four heads of each layer. Row $t$ is the position that has read the character at its left and is about to write
+# the next one. Above the diagonal there is nothing: the future is hidden.
 
 # %%
 looked = sentence_attention(writer, "\nDer Hund hilft dies")  # change this and run it again
-names = shown(looked.read)
-layers, heads, T, _ = looked.decoder.shape
-figure, axes = new_figure(layers, heads, **grid_size(names, names, layers, heads))
-plot_attention_grid(axes, looked.decoder, names, names)
+names, heads = shown(looked.read), (1, 2)  # counted from 0; the others are 0 and 3
+n_layers = len(looked.decoder)
+figure, axes = new_figure(n_layers, len(heads), **grid_size(names, names, n_layers, len(heads)))
+plot_attention_grid(axes, looked.decoder, names, names, heads=heads)
 figure
 
 # %%
@@ -301,8 +301,8 @@ assert np.allclose(looked.decoder.sum(-1), 1, atol=1e-5) and not np.triu(looked.
 assert looked.written[:-1] == looked.read[1:] and looked.written[-1] == "e"
 
 # %% [markdown]
-# Most heads look at the letters just before, some at the beginning of the word or of the sentence. But a map does not
-# show what is needed (notebook 09). Here an experiment is easy: `neighbors=r` lets a position see itself and $r$
+# Some heads look at the letters just before (head 3 of layer 1), some at the beginning of the word ("Hund" in head 2 of
+# layer 1). But a map does not show what is needed (notebook 09). Here an experiment is easy: `neighbors=r` lets a position see itself and $r$
 # characters before it, and nothing else (section 4 of the paper). The weights stay.
 
 
@@ -382,15 +382,19 @@ assert near[0] > 0.7 and near[1] > 0.5 and restricted[3] > 1.05 * restricted[-1]
 # <details><summary>Answer</summary>
 #
 # The next character is then a function of the window alone, and there are finitely many windows: one of them comes again,
-# and everything after it too. Beam search finds texts that are *more* probable, and repetition is probable. What
-# helps is to draw, or to forbid repetition. A translation does not have this problem, because its source ends.
+# and everything after it too. The last cell measures after how many characters. Beam search finds texts that are *more*
+# probable, and repetition is probable. What helps is to draw, or to forbid repetition. A translation does not have this
+# problem, because its source ends.
 #
 # </details>
 
 # %%
+text = writer.write("Der ", 2000, temperature=0)  # change "Der " to "Ich " and run it again
+period = len(text) - 64 - text.rfind(text[-64:], 0, -1)  # since the last 64 characters were written before
+print(f"at temperature 0 everything comes again after {period} characters")
 kept = {temperature: len(kept_of_top_p(tempered(next_logits("\n"), temperature), 0.9)) for temperature in (0.5, 1, 2)}
 print("kept of the first letters by top_p = 0.9, by temperature:", kept)
-assert kept[0.5] < kept[1] < kept[2]
+assert kept[0.5] < kept[1] < kept[2] and text[-period:] == text[-2 * period : -period]
 
 # %% [markdown]
 # Next: [notebook 13](13_couplets.ipynb), couplets.
