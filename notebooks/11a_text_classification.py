@@ -41,7 +41,8 @@ from pictures import confusion_size, plot_confusion
 # ## Spotting mistakes
 #
 # Half of these German sentences are correct. In each of the others a grammar has planted one mistake, of six kinds. Which
-# class has a sentence?
+# class has a sentence? You need no German: it is as if one had to find what is wrong in "I see he" (case) or "Today not sleeps
+# the man" (verb_second).
 
 # %%
 train, held_out, test = mistakes.split(8000, 500, 1000, seed=0)
