@@ -280,7 +280,7 @@ from npformer.visualization import sentence_attention
 from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import grid_size, plot_attention_grid
 
-WRONG, RIGHT = "Der Mann sieht den alte Mantel.", "Der Mann sieht den alten Mantel."  # change "Mann" to "Vater" in both
+WRONG, RIGHT = "Der Mann sieht den alte Mantel.", "Der Mann sieht den alten Mantel."  # write "Vater" and run it again
 for name in ("self-attention", "neighbors only"):
     for text in (WRONG, RIGHT):
         [found] = runs[name][0].classify(text)
