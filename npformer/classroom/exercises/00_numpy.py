@@ -5,12 +5,19 @@
 #
 # **How an exercise is worked.** It is one file: prose, some code that is given, and a few functions of yours,
 # which for now only raise `NotImplementedError`. Replace that line by your own and save. If `npformer class` is running
-# in this folder, the file is checked as soon as it is saved; in a notebook, run your cell and the one with `.check()`.
+# in this folder, the file is checked as soon as it is saved. (If you work in the exercise's notebook instead of this
+# file, run your cell and then the cell below it, which has `.check()`.)
 # Your functions are called with random arrays, and the check lists what is right, and of what is not right as much as
 # can be found out. Where a message gives a shape in letters, such as $(T, D)$, each letter is a length that was drawn
 # at random. Print what you like, add functions of your own, ask for a hint (`npformer class hint`, or `.hint()`); try
 # as often as you wish. Given functions whose name ends in `_slowly` say in loops what is to come out: read them and
 # compare with them, but do not call them from yours, since they raise while an answer is checked.
+#
+# **What is accepted, in every exercise.** A correct answer with loops passes too, if no call takes longer than a few
+# seconds: where a text says "without loops", that is what you are to learn, and not what is checked. Where several
+# results are returned, a list is as good as a tuple. A result may be a view of an argument, or the argument itself
+# where nothing has to change. The arguments must not be changed unless the text says so: most exercises have a point
+# for that.
 #
 # Nearly all code of a Transformer is three things done to whole arrays. Here they are, on the kind of array that you
 # will meet most: $x$ of shape $(B, T, D)$ has $B$ sentences, $T$ positions in each, and $D$ numbers, or *features*, at

@@ -82,8 +82,8 @@ def numeric_gradient_of_two(f, x, dy, h):
 #
 # ## Your turn
 #
-# Write `numeric_gradient` for an `x` with any number of axes, and `relative_error`. To try both out, you know a case by
-# heart: for `f = np.sin`, `dx` is `dy * np.cos(x)`. Three things to know:
+# Write `numeric_gradient` for an `x` with any number of axes, at least one, and `relative_error`. To try both out, you
+# know a case by heart: for `f = np.sin`, `dx` is `dy * np.cos(x)`. Three things to know:
 #
 # - `np.ndindex` walks through all indices of a shape: `list(np.ndindex(1, 2))` is `[(0, 0), (0, 1)]`, and with such a
 #   tuple both `x[0, 1]` is read and a number is stored there.
@@ -97,7 +97,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 def numeric_gradient(f, x, dy, h=1e-5):
     """Return the gradient at x of L(x) = sum(dy * f(x)), by centered differences.
 
-    f: a function from an array like x to an array y. x: floats of any shape. dy: of the shape of y.
+    f: a function from an array like x to an array y. x: floats, one axis or more. dy: of the shape of y.
     h: how far each number is moved to both sides. Returns dx, of the shape of x, which is left as it was.
     """
     # BEGIN SOLUTION
@@ -117,7 +117,8 @@ def numeric_gradient(f, x, dy, h=1e-5):
 def relative_error(got, expected):
     """Return the largest difference as a part of the largest expected magnitude, one number.
 
-    got, expected: arrays of the same shape. Where everything expected is 0, return the largest difference itself.
+    got, expected: arrays of the same shape. Where everything expected is 0, return the largest difference itself. An
+    array without axes is accepted as a number.
     """
     # BEGIN SOLUTION
     distance = np.abs(got - expected).max()

@@ -63,7 +63,10 @@ def masks_slowly(ids, pad_id):
 
 # %%
 def padding_mask(ids, pad_id):
-    """Return a mask (B, 1, S), True where a key is no padding. ids: integers (B, S)."""
+    """Return a mask (B, 1, S), True where a key is no padding.
+
+    ids: integers (B, S). `masks_slowly` calls this length T, because all three masks are of one sentence there.
+    """
     # BEGIN SOLUTION
     return (ids != pad_id)[:, None, :]
     # END SOLUTION

@@ -16,9 +16,9 @@
 # shapes tell you: $dA$ must look like $A$, $dB$ like $B$. Mind which factor is turned: $K$ is in the product as
 # $K^T$.
 #
-# **Softmax of a row**: with the gradient $dw$ of its weights $w$,
-# $dx_s = w_s \left( dw_s - \sum_{s'} dw_{s'}\, w_{s'} \right)$. Where the weight is 0, because the mask hides the
-# place or the whole row, this is 0. So the mask is not needed again.
+# **Softmax of a row**, here a row $x$ of the scores $X$: with the gradient $dw$ of its weights $w$, the gradient of the
+# scores is $dx_s = w_s \left( dw_s - \sum_{s'} dw_{s'}\, w_{s'} \right)$. Where the weight is 0, because the mask hides
+# the place or the whole row, this is 0. So the mask is not needed again.
 #
 # What backward needs from forward is handed to it: `q`, `k`, `v` and the weights. Here are the two rules, one query
 # and one key at a time. A query has a gradient from every key that it looked at. A key and its value have one from

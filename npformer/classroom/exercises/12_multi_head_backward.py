@@ -18,7 +18,8 @@
 # - **The mask** is in the weights already: where it hides, they are 0.
 #
 # Here is the whole of it, a sentence, a head and a pair of positions at a time. The result of a head is multiplied by
-# rows $h d_k$ to $(h + 1) d_k - 1$ of $W^O$, because that is where merge puts it.
+# rows $h d_k$ to $(h + 1) d_k - 1$ of $W^O$, because that is where merge puts it. What is called `into_query` there is
+# `dw_query` below, and so on.
 
 # %%
 import math
@@ -91,7 +92,8 @@ def matrix_gradient(x, dy):
 def output_backward(dy, heads, w_output):
     """Go back through the merge and W^O: return dheads (B, H, T, d_k) and dw_output (D, D).
 
-    dy (B, T, D): the gradient of the result. heads (B, H, T, d_k): before the merge. w_output (D, D).
+    dy (B, T, D): the gradient of the result. heads (B, H, T, d_k): before the merge; H is known from this shape alone.
+    w_output (D, D).
     """
     # BEGIN SOLUTION
     dw_output = matrix_gradient(merge_heads(heads), dy)

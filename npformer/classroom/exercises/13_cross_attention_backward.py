@@ -8,7 +8,7 @@
 # values from the encoder's result, the *memory* $m$ $(B, S, D)$ (section 3.2.3 of the paper):
 #
 # $$Q = x W^Q, \qquad K = m W^K, \qquad V = m W^V, \qquad
-#   y = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_H)\, W^O, \qquad
+#   y = \mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H - 1})\, W^O, \qquad
 #   \mathrm{head}_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^T}{\sqrt{d_k}}\right) V_h$$
 #
 # All layers of the encoder learn through this bridge alone: the loss is computed at the end of the decoder, and $dm$ is
@@ -18,7 +18,7 @@
 #
 # The gradient arrives at `dy` and divides. Here is its way, head by head, query by query and key by key. Each weight
 # of attention, $w_{ts}$, let value $s$ into result $t$, and was made from query $t$ and key $s$, so three gradients
-# come out of it:
+# come out of it. (`K` in this code is the number $d_k$, not the matrix of the keys.)
 
 # %%
 import math
@@ -103,8 +103,8 @@ def decoder_backward(dy, backwards):
     """Return the gradients of a decoder: dx (B, T, D) at its bottom, dmemory (B, S, D) of all layers, in this order.
 
     dy (B, T, D): the gradient at the top. backwards: a list of N functions, the lowest layer's first; each takes the
-    gradient of its layer's result (B, T, D) and returns (dx (B, T, D), dmemory (B, S, D)) of this layer. The list stays
-    as it is.
+    gradient of its layer's result (B, T, D) and returns (dx (B, T, D), dmemory (B, S, D)) of this layer. The list has
+    at least one function, and stays as it is. What a function returned may be changed in place.
     """
     # BEGIN SOLUTION
     total = 0

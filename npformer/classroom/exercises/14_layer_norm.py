@@ -62,8 +62,8 @@ def layer_norm_slowly(x, gain, bias, eps):
 def layer_norm(x, gain, bias, eps):
     """Normalize each position over its features, then scale and shift.
 
-    x (B, T, D), gain (D,), bias (D,), eps a number. Returns y (B, T, D), xhat (B, T, D), rstd (B, T, 1), in this
-    order. None of the inputs is changed.
+    x (B, T, D), gain (D,), bias (D,), eps a number above 0; D is at least 1. Returns y (B, T, D), xhat (B, T, D),
+    rstd (B, T, 1), in this order. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     mean = x.mean(-1, keepdims=True)

@@ -62,12 +62,14 @@ def pre_norm_slowly(x, sublayer, drop, gain, bias):
 # %% [markdown]
 # ## Your turn
 #
-# Write both, forward and backward, without loops. `layer_norm` and `layer_norm_backward` above are for you to use.
+# Write both, forward and backward, without loops. `layer_norm` and `layer_norm_backward` above are for you to use;
+# leave their eps as it is, `EPS`.
 #
 # The sub-layer comes as a function. Forward gets `sublayer`: it takes an array (B, T, D) and returns one. Backward gets
 # `sublayer_backward`: it takes the gradient of what the sub-layer returned, and returns the gradient of what the
-# sub-layer was given; what it has to remember for this, it remembers by itself. `xhat` and `rstd` are what
-# `layer_norm` left when it ran in forward: in post-norm it ran on the sum, in pre-norm on $x$.
+# sub-layer was given; what it has to remember for this, it remembers by itself. Either may be
+# called more than once. `xhat` and `rstd` are what `layer_norm` left when it ran in forward: in post-norm it ran on the
+# sum, in pre-norm on $x$.
 #
 # No new formula is needed for backward, only two rules that you know. What is added up on the way there gets the same
 # gradient, each summand, on the way back. And what is used twice on the way there gets two gradients, which add up.

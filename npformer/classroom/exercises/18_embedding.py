@@ -60,7 +60,8 @@ def embed_backward_slowly(dy, ids, vocab_size):
 # %% [markdown]
 # ## Your turn
 #
-# Both without loops over positions. Forward is one line, for NumPy takes a whole array of ids between the brackets.
+# Both without loops over positions (in this course loops of any kind are accepted, over words and features too).
+# Forward is one line, for NumPy takes a whole array of ids between the brackets.
 #
 # Backward has a trap. The `+=` of the slow loop runs once a place. What does `+=` do when NumPy gets all the places at
 # once, and an id stands among them twice? Try `a = np.zeros(3); a[np.array([1, 1, 1])] += 1; print(a)` before you

@@ -47,7 +47,7 @@ def sinusoids_slowly(n_positions, d_model):
 # %% [markdown]
 # ## Your turn
 #
-# Two functions, without loops.
+# Two functions, without loops. (In this course loops of any kind are accepted, over features too.)
 #
 # `sinusoids` makes the table: a column of positions divided by a row of $d_{model}/2$ numbers gives all the angles at
 # once, and slices with a step of 2 put sines and cosines in their places.

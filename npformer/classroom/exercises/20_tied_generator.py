@@ -69,8 +69,9 @@ def tied_gradient_slowly(dgenerator, src, dsrc, tgt, dtgt):
 # %% [markdown]
 # ## Your turn
 #
-# Three functions, without loops over numbers. The first two are those of a linear layer whose weight is the table,
-# transposed: write down the shapes of `dlogits`, `x` and `table`, and ask which products fit.
+# Three functions, without loops over numbers. (In this course loops of any kind are accepted.) The first two are those
+# of a linear layer whose weight is the table, transposed: write down the shapes of `dlogits`, `x` and `table`, and ask
+# which products fit.
 #
 # The third gets what `generator_backward` returned as `dtable`, here called `dgenerator`, and the gradients that
 # reached the outputs of both embeddings. It returns the gradient of the one table. Ids repeat, within a sentence

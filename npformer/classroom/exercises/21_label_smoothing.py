@@ -83,7 +83,7 @@ def cross_entropy_backward_slowly(logits, q, real):
 #
 # Three functions, without loops. `smooth_targets` builds $q$; here every target is a real token. The other two are
 # given a $q$ of ours, and `real`, which is True where the target is no padding; every sentence has a real token. In
-# padding rows $q$ and the logits hold something or other: let none of it into the results.
+# padding rows $q$ and the logits hold any finite numbers, no inf and no NaN: let none of it into the results.
 #
 # Scores near 800 occur, in one row together, in another next to scores near 0. So take the largest of each row off
 # before `np.exp`, as softmax did: neither $p$ nor $\ln p$ changes. However small a $p$ is, its $\ln p$ is a number.

@@ -67,10 +67,10 @@ def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, ep
 # %% [markdown]
 # ## Your turn
 #
-# One update of all arrays, each as a whole. Return new arrays and a new state; leave what came in as it is: the arrays,
-# and the state, whose lists still hold the same arrays afterwards. It is checked from the middle of a training run,
-# where some updates have gone before, for one update and for several in a row, each of which gets the state that the
-# one before has left.
+# One update of all arrays, each as a whole. Return new arrays and a new state, and leave what came in as it was: no
+# number in an array changes, and no array in the lists of the state is exchanged for another. It is checked from the
+# middle of a training run, where some updates have gone before, for one update and for several in a row, each of which
+# gets the state that the one before has left.
 
 
 # %%

@@ -162,9 +162,10 @@ def training_step_slowly(model, optimizer, ids, max_norm, rate, h=1e-5):
 # ## Your turn
 #
 # Write the step with the model's own `forward` and `backward`. It is called for three batches in a row, with the same
-# model and the same optimizer; at the first call all gradients are 0. What is checked are the losses that you
-# return, each found **before** its update, and the parameters after the third update: once with a small limit for the
-# gradient's length, once with one so large that it is never reached.
+# model and the same optimizer. **At the first call all gradients are 0**; at the next ones they are what your step
+# left. What `grad` holds when you return is not checked. No batch has a gradient of length 0. What is checked are the
+# losses that you return, each found **before** its update, and the parameters after the third update: once with a small
+# limit for the gradient's length, once with one so large that it is never reached.
 
 
 # %%

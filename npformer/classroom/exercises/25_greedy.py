@@ -72,15 +72,15 @@ def greedy_slowly(model, bos, eos, max_len):
 # - `log_p` is $(B,)$: the sum over the written tokens, that of `<eos>` included. What follows `<eos>` costs nothing.
 # - Once every sentence has ended, the model is not asked again. It is slow.
 #
-# Two entries are never equal, and no sentence has `pad` or `bos` as its most probable token.
+# The largest entry of a row (V,) is there only once, and no sentence has `pad` or `bos` as its most probable token.
 
 
 # %%
 def greedy(model, n_sentences, bos, eos, pad, max_len):
     """Return what the model writes when the most probable token is taken each time.
 
-    model: a function, ids (B, t) -> log-probabilities (B, t, V). n_sentences is B. bos, eos, pad: ids.
-    Returns ids (B, max_len), integers, and log_p (B,).
+    model: a function, ids (B, t) -> log-probabilities (B, t, V). n_sentences is B. bos, eos, pad: three different
+    ids, not always those of the toy. Returns ids (B, max_len), integers, and log_p (B,).
     """
     # BEGIN SOLUTION
     prefix = np.full((n_sentences, 1), bos)

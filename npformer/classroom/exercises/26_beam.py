@@ -62,7 +62,8 @@ def beam_search_slowly(model, state, bos, eos, pad, max_len, beam, alpha):
 #   `<eos>` are finished. The first $K$ *without* `<eos>` (further down, if need be) are the open beginnings of the
 #   next step. As each beginning has one continuation by `<eos>`, it is enough to look at the best $2K$.
 # - At the start there is one beginning, `<bos>`. You are given $K$ equal rows of state. Either you start with one row,
-#   or you give all but one of the $K$ copies a $\log P$ of $-\infty$, so that no sentence is found $K$ times.
+#   or you give all but one of the $K$ copies a $\log P$ of $-\infty$, so that no sentence is found $K$ times. To the
+#   check both are the same. $V$ is at least $2K$, so one beginning has enough continuations.
 # - `max_len` counts written tokens. After that many, the open beginnings count as finished as they are.
 # - The winner is the finished sentence of the highest score. `ids` are its tokens, without `<bos>`, with `<eos>` if it
 #   has one, `pad` in every place after.
@@ -122,7 +123,8 @@ def finished_and_open(tokens, eos, beam):
 def is_over(best_score, open_log_p, max_len, alpha):
     """Tell whether no open beginning can win any more, True or False.
 
-    best_score: of the finished sentences. open_log_p: the highest log P of the open beginnings.
+    best_score: of the finished sentences. open_log_p: the highest log P of the open beginnings. The check calls it with
+    finite numbers; your search may have -inf as long as no sentence is finished.
     """
     # BEGIN SOLUTION
     return best_score >= open_log_p / length_penalty(max_len, alpha)
@@ -135,6 +137,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
 
     model: a function, tokens (K,) and state (K, M) -> log-probabilities (K, V) and state (K, M), for any number K of
     rows. state (beam, M): that of the start, all rows equal. bos, eos, pad: ids. beam: K, how many stay open.
+    The result has to be a tuple here, not a list.
     """
     # BEGIN SOLUTION
     paths = np.full((beam, 1), bos)

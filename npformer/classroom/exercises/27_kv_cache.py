@@ -72,9 +72,10 @@ def layer_at_once(x, memory, W, U, n_heads, mask):
 # ## Your turn
 #
 # Six short functions. Sentences are equally long, so there is no padding among the positions written. A cache is a
-# pair of arrays, keys $(B, H, L, K)$ and values $(B, H, L, K)$; before the first step $L$ is 0. Position $L$ comes
-# behind position $L - 1$: what is new goes to the end. The arrays that you are given stay as they are: you return new
-# ones.
+# pair of arrays, keys $(B, H, L, K)$ and values $(B, H, L, K)$; before the first step $L$ is 0 (an axis may have the
+# length 0: `np.zeros((2, 3, 0, 4))`). Where `n_heads` is not given, the keys have $H$ in their shape. Position $L$
+# comes behind position $L - 1$: what is new goes to the end. The arrays that you are given stay as they are: you return
+# new ones.
 
 
 # %%
@@ -127,7 +128,8 @@ def project_memory(memory, U, n_heads):
 def cross_attention_step(x, U, keys, values, mask):
     """Let new positions x (B, N, D) look at the memory.
 
-    keys and values (B, H, S, K): of project_memory. mask (B, S): True where the memory is no padding.
+    keys and values (B, H, S, K): of project_memory. mask (B, S): True where the memory is no padding, at least once in
+    each sentence.
     Returns y (B, N, D), behind W^O and without the residual.
     """
     # BEGIN SOLUTION

@@ -160,8 +160,9 @@ def build(name):
 #
 # 0 stands for a test that passed, 1 for an `AssertionError`; anything else that is raised ends the check of the test,
 # and you see the line. Points are given only for 0 0 0 1 1 1. Your inputs must be such that the bug shows; that is
-# what this exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails says nothing as
-# long as you have not seen it pass.
+# what this exercise is about, and the question under "Predict first" is about inputs on which it does not. Arguments
+# may be given by position or by name. Try a test on `build(name)` first, but do not stop there: that it fails says
+# nothing as long as you have not seen it pass.
 #
 # **Six lines.** And say which line of each is wrong. Lines are counted from 1, the line with `def`. (A check
 # shows your answer as a sealed number, from which you learn whether it is right, and no more.)

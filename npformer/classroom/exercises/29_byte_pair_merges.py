@@ -53,7 +53,8 @@ def occurrences_slowly(words, counts, pair):
 # Write four short functions. `learn_merges` and `encode` can call the two before them. The rules of learning:
 #
 # - Of pairs that occur equally often, the smallest is merged.
-# - A pair that occurs only once is not worth a token. Learning ends when no pair occurs twice, or after `n_merges`.
+# - A pair that occurs only once is not worth a token. Learning ends when no pair occurs twice, or after `n_merges`. (A
+#   word that occurs twice makes each of its pairs occur twice.)
 #
 # `Counter` is a dict whose values begin with 0, and `pairwise([1, 2, 3])` yields `(1, 2)` and `(2, 3)`. With
 # `words = [list(b"low"), list(b"lower"), list(b"newest"), list(b"widest")]` and `counts = [5, 2, 6, 3]` you can try
@@ -64,7 +65,7 @@ def occurrences_slowly(words, counts, pair):
 def count_pairs(words, counts):
     """Return how often each pair of neighbors occurs: a dict, (a, b) -> n, of the pairs that occur.
 
-    words: lists of ids. counts: how often each word occurs.
+    words: lists of ids. counts: how often each word occurs. A Counter is a dict too; other pairs may be in it with 0.
     """
     # BEGIN SOLUTION
     pair_counts = Counter()

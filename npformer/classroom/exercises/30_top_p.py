@@ -71,14 +71,14 @@ def draw_tokens_slowly(probabilities, u):
 #
 # Three functions, the second made with the first. B sentences are written at a time, and each has a nucleus of its own.
 # A loop over sentences or tokens is allowed, but each can be done without. No two tokens of a sentence are equally
-# probable, and no sum is exactly $p$.
+# probable, and no sum is exactly $p$. $p$ is below 1, and $u$ is never so near to 1 that rounding decides.
 
 
 # %%
 def nucleus(probabilities, p):
     """Return a boolean array (B, V), True for the tokens of each row's nucleus.
 
-    probabilities (B, V): rows that sum to 1, in no order. p: a number between 0 and 1.
+    probabilities (B, V): rows that sum to 1, in no order. 0 < p < 1.
     """
     # BEGIN SOLUTION
     order = np.argsort(-probabilities, axis=1)
@@ -92,7 +92,7 @@ def nucleus(probabilities, p):
 
 # %%
 def top_p_probabilities(logits, temperature, p):
-    """Return P' (B, V): from this the next token is drawn. logits (B, V), temperature above 0, p between 0 and 1."""
+    """Return P' (B, V): from this the next token is drawn. logits (B, V), temperature above 0, 0 < p < 1."""
     # BEGIN SOLUTION
     probabilities = softmax(logits / temperature)
     top = np.where(nucleus(probabilities, p), probabilities, 0)

@@ -63,8 +63,8 @@ def rotary_scores_slowly(q, k):
 # %% [markdown]
 # ## Your turn
 #
-# Four short functions, without loops. The second can be made of the first, or of the same formula with another sign.
-# `x[..., 0::2]` are the first features of all pairs.
+# Four short functions, without loops. (In this course loops of any kind are accepted, over pairs too.) The second can
+# be made of the first, or of the same formula with another sign. `x[..., 0::2]` are the first features of all pairs.
 
 
 # %%

@@ -236,7 +236,8 @@ def cross_entropy(logits, targets):
 # %% [markdown]
 # ## Your turn
 #
-# Three functions. What is checked are the results and gradients of the layer, and the loss of every batch.
+# Three functions. The gradients may be cleared anywhere in the loop, if each step of the optimizer finds those of its
+# own batch alone. What is checked are the results and gradients of the layer, and the loss of every batch.
 
 
 # %%

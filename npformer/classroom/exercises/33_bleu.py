@@ -57,8 +57,9 @@ def count_matches_slowly(translation, reference, n):
 #
 # ## Your turn
 #
-# Sentences are lists of words. There is one reference for each translation. A `Counter` counts what can be a key of a
-# dict, such as a tuple: `Counter([("a", "b"), ("a", "b")])` has one key with the value 2, and 0 for any other.
+# Sentences are lists of words, none of them empty. There is one reference for each translation. A `Counter` counts what
+# can be a key of a dict, such as a tuple: `Counter([("a", "b"), ("a", "b")])` has one key with the value 2, and 0 for
+# any other.
 
 
 # %%
