@@ -159,11 +159,11 @@ agree(f"feature 0: ({x[0, t, 0]:.2f} + {y[0, t, 0]:.2f} - {mean:.2f}) / {std:.2f
 #
 # ### Stop 5: logits and loss
 #
-# Search: `loss losses`. The generator makes eight logits per position, softmax eight probabilities, and the loss one number:
-# $-\sum_v q_v \ln p_v$, where the target $q$ has 0.9 on the right token and 0.1 spread over all eight.
+# Search: `loss losses`. The generator makes eight logits per position, and the loss one number: $-\sum_v q_v \ln p_v$, where
+# $p$ is the softmax, `exp_z / total`, and the target $q$ has 0.9 on the right token and 0.1 spread over all eight.
 
 # %%
-losses, softmax = found("loss losses"), found("loss probabilities", 1)  # the second hit, after the division
+losses, softmax = found("loss losses"), found("loss exp_z") / found("loss total")
 print(side_by_side(2, softmax=softmax, targets=batch.tgt_out[0], losses=losses[:, 0]))
 
 t = 0  # position; change this and run it again

@@ -54,17 +54,17 @@ class LabelSmoothingLoss(Module):
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
         z = rows - row_max(rows)  # (N, V)
         target_z, mean_z = z[at_target][:, None], row_mean(z)  # (N, 1)
-        probabilities = xp.exp(z, out=z)  # (N, V), in the memory of z, which is not used any more
-        total = row_sum(probabilities)  # (N, 1)
-        probabilities /= total
+        exp_z = xp.exp(z, out=z)  # (N, V), in the memory of z, which is not used any more
+        total = row_sum(exp_z)  # (N, 1)
         losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
-        return self.remember(float((losses * weights).sum()), probabilities, at_target, weights, logits.shape)
+        return self.remember(float((losses * weights).sum()), exp_z, total, at_target, weights, logits.shape)
 
     def backward(self, dloss: float = 1.0):
-        probabilities, at_target, weights, shape = self.recall(dloss)
+        exp_z, total, at_target, weights, shape = self.recall(dloss)
+        weights = weights * dloss  # (N, 1)
 
-        # d(row loss) / dlogits = softmax(logits) - q,   q = (1 - eps) onehot + eps / V
-        dlogits = probabilities - self.eps / shape[-1]  # (N, V)
-        dlogits[at_target] -= 1 - self.eps
-        dlogits *= weights * dloss
+        # d(row loss) / dlogits = softmax(logits) - q,   softmax = exp(z) / total,   q = (1 - eps) onehot + eps / V
+        dlogits = exp_z * (weights / total)  # (N, V)
+        dlogits -= weights * (self.eps / shape[-1])
+        dlogits[at_target] -= weights[:, 0] * (1 - self.eps)
         return dlogits.reshape(shape), None  # (..., V)

@@ -96,6 +96,6 @@ CONTRACT = [
     bug(
         "loss: the gradient is float64 whatever the logits are",
         rule(FLOAT32, "LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlogits *= weights", "dlogits = dlogits.astype(float) * weights"),
+        (LabelSmoothingLoss, "backward", "(weights / total)", "(weights / total).astype(float)"),
     ),
 ]

@@ -40,7 +40,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: gradient divided by the token count twice",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlogits *= weights * dloss", "dlogits *= weights * weights * dloss"),
+        (LabelSmoothingLoss, "backward", "weights * dloss", "weights * weights * dloss"),
     ),
     bug(
         "loss: divided by the token count twice in both directions",
@@ -60,7 +60,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: padding rows have a gradient",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "dlogits *= weights * dloss", "dlogits *= weights.max() * dloss"),
+        (LabelSmoothingLoss, "backward", "weights * dloss", "(0 * weights + weights.max()) * dloss"),
     ),
     bug(
         "loss: eps / (V - 1) in both directions",
@@ -83,7 +83,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: smoothing forgotten in the gradient",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", " - self.eps / shape[-1]", ""),
+        (LabelSmoothingLoss, "backward", "dlogits -= weights * (self.eps / shape[-1])", "pass"),
     ),
     bug(
         "loss.backward: dloss forgotten",
