@@ -377,8 +377,8 @@ assert repeats["all"] > 0.9 and repeats["none"] < 0.3
 # %% [markdown]
 # ## The line of the loss
 #
-# In the code, $p - q$ is `probabilities - self.eps / shape[-1]` and a correction at the targets. Here is the line in the
-# step debugger:
+# In the code, $p$ is `exp_z / total`, and $q$ is subtracted in two lines, $\varepsilon / V$ everywhere and $1 - \varepsilon$ at
+# the targets. Here is the first line in the step debugger:
 
 # %%
 from npformer.tasks import TranslationBatch

@@ -122,8 +122,8 @@ def of_scores(wrong):
 def of_loss(wrong):
     """Spoil the gradient of the logits: `wrong` takes dloss, p, q, onehot and where tokens are real."""
 
-    def gradients(m, dy, p, at, weights, shape):
-        onehot = np.zeros_like(p)
+    def gradients(m, dy, exp_z, total, at, weights, shape):
+        p, onehot = exp_z / total, np.zeros_like(exp_z)
         onehot[at] = 1
         q = (1 - m.eps) * onehot + m.eps / V
         return {DX: wrong(dy, p, q, onehot, weights > 0, (weights > 0).sum()).reshape(shape)}
