@@ -133,7 +133,7 @@ class Trainer:
                 epoch, epoch_batches = self.epoch, self.batches.epoch(self.epoch)
                 if not 0 <= self.batches_done < len(epoch_batches):
                     problem = f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done"
-                    raise InputError(f"{problem}: continue with the data and the batch_tokens of its beginning")
+                    raise InputError(f"{problem}: continue with the data and batch_tokens that it began with")
                 remaining = epoch_batches.batches(self.batches_done)
                 while batches := list(islice(remaining, self.accumulate)):
                     loss = self.update(batches)

@@ -117,7 +117,7 @@ def sentence_attention(
         source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
         return SentenceAttention(source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None)
     if not isinstance(predictor, TextGenerator):
-        raise InputError(f"this draws no attention of the task {predictor.task}: use attention_weights")
+        raise InputError(f"there is no attention to draw for the task {predictor.task}: use attention_weights")
     weights = attention_weights(model, np.array([ids])).decoder[:, 0]
     read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
     return SentenceAttention([], read, [*read[1:], vocabulary.tokens[following]], None, weights, None)

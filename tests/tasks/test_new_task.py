@@ -104,5 +104,7 @@ def test_new_task_works_from_the_command_line(counting, command):
     assert "errors [0, 0, 0]" in evaluated.out and "mean error 0.00" in evaluated.out
     assert command("count", "runs/counts", "a", "a b").out.split() == ["1", "2"]
     assert command("count", "runs/counts", "--double", "a b c").out.split() == ["6"]
+    for verb in ("attend", "step"):
+        assert "the task counting" in command(verb, "runs/counts", "a b").err
     assert runs.load("runs/counts").count(["b a"]) == [2]
     assert runs.resume("runs/counts").done

@@ -1,4 +1,4 @@
-"""Reports calls, lines, exceptions and returns to a function, as `sys.settrace` does."""
+"""The calls, lines, exceptions and returns of a thread, reported as by `sys.settrace`."""
 
 import sys
 from collections.abc import Callable
