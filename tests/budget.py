@@ -29,7 +29,7 @@ ADDED = {  # capabilities with budgets of their own: paths below the root, their
     "step debugger": (r"npformer/(visualization/stepper/|cli/step\.py)", 820, r"tests/.*/(stepper|test_step)", 1120),
     "layers since 2017": (SINCE_2017, 330, r"tests/.*since_2017", 200),
     "step debugger of the classroom": (
-        *(r"npformer/(classroom/step/|cli/classroom/step\.py)", 410),
+        *(r"npformer/(classroom/step/|cli/classroom/step\.py)", 411),
         *(r"tests/(.*classroom/test_class_step|browser/test_step_of_answers|benchmarks/where_it)", 352),
     ),
     "drawing of figure 1": (r"npformer/visualization/figure_1\.py", 180, None, 0),

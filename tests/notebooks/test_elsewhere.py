@@ -1,4 +1,4 @@
-"""Models that the course makes as if they came from elsewhere are what was trained; and the stored run of notebook 12b."""
+"""Models that the course makes as if they came from elsewhere, and the stored run of notebook 12b."""
 
 import sys
 from importlib.util import find_spec

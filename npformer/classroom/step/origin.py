@@ -141,6 +141,7 @@ def _invariant(array: np.ndarray) -> float:
     return float(sizes.sum() / sizes.max()) if sizes.any() else math.nan
 
 
+@np.errstate(all="ignore")  # an array of np.empty holds anything
 def _factor(array: np.ndarray, other: np.ndarray) -> float:
     """Return the factor between two arrays, up to the order of axes, or 0."""
     at = np.argmax(np.where(np.isfinite(array), np.abs(array), -1))
