@@ -64,7 +64,7 @@ assert len(vocabulary) == 4 + 10
 # | positional encoding | `layers/positional_encoding.py` | 04 |
 # | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01, 02, 03 |
 # | masked multi-head attention | the same, with `models/masks.py` | 01, 06 |
-# | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05b |
+# | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05c |
 # | feed forward | `layers/feed_forward.py` | 06 |
 # | encoder, decoder | `models/encoder.py`, `models/decoder.py` | 06 |
 # | linear and softmax at the top | `layers/generator.py`, `loss.py` | 07 |

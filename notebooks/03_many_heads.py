@@ -247,7 +247,7 @@ for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
 
 # %% [markdown]
 # That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost. Eight
-# heads have 25.8 BLEU, a score of translations for which higher is better (notebook 08b), and so have sixteen. A single
+# heads have 25.8 BLEU, a score of translations for which higher is better (notebook 08c), and so have sixteen. A single
 # head is worst, with 24.9. But more is not always better: 32 heads, with a $d_k$ of 16 each, have 25.4.
 #
 # ## What W^O mixes

@@ -446,6 +446,6 @@ print(f"rows with a gradient: {(row_norms > 0).sum()} of {len(row_norms)}")
 #
 # ---
 #
-# Next: [notebook 04b](04b_tokenization.ipynb), how a text becomes tokens.
+# Next: [notebook 04c](04c_tokenization.ipynb), how a text becomes tokens.
 #
 # Write it yourself: exercise 19 positions. `npformer class start my-course` begins the course.

@@ -419,7 +419,7 @@ assert np.isclose(dA[0, 1], terms.sum())
 #
 # ---
 #
-# Next: [notebook 05b](05b_the_backward_of_each_layer.ipynb), where each layer of the Transformer gets its formula.
+# Next: [notebook 05c](05c_the_backward_of_each_layer.ipynb), where each layer of the Transformer gets its formula.
 #
 # Write it yourself: exercises 01 numeric_gradient, 02 linear, 04 softmax_backward. To begin the course:
 # `npformer class start my-course`.

@@ -14,8 +14,8 @@
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
 # positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 45 minutes. What you need before: [notebook 05b, the
-# backward of each layer](05b_the_backward_of_each_layer.ipynb).
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 45 minutes. What you need before: [notebook 05c, the
+# backward of each layer](05c_the_backward_of_each_layer.ipynb).
 
 # %%
 # %matplotlib inline
@@ -324,7 +324,7 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 # The norm of a sum is smaller than the sum of the norms, so the third bar is lower than the first two stacked.
 #
 # Where is this sum in the code? The step debugger shows the line, here for a model with eight features:
-# `dmemory = dmemory + dmemory_of_layer` runs once per decoder layer ([notebook 07c](07c_line_by_line.ipynb) is about
+# `dmemory = dmemory + dmemory_of_layer` runs once per decoder layer ([notebook 07d](07d_line_by_line.ipynb) is about
 # this page).
 
 # %%
@@ -364,7 +364,7 @@ StepFrame(recording, "decoder dmemory_of_layer")
 # <details><summary>Answer</summary>
 #
 # With one: then there is a single term, and overwriting and adding are the same. Check with two layers or more.
-# It is the lesson of notebook 05c again: a check finds only what its numbers can show.
+# It is the lesson of notebook 05d again: a check finds only what its numbers can show.
 #
 # </details>
 #

@@ -15,7 +15,7 @@
 # part of it is for.
 #
 # Paper: figure 1 and section 3.1. About 85 minutes, half of them experiments. What you need before: [notebook
-# 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for
+# 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook 05c](05c_the_backward_of_each_layer.ipynb) for
 # the backwards.
 
 # %%
@@ -388,7 +388,7 @@ figure
 # %% [markdown]
 # Without it each layer has to hand on by itself everything that later layers need: what the token is and where it is. With
 # it a layer only *adds*: all layers write into one stream, and at the start, when they know nothing, the embeddings pass
-# through unharmed. The gradient has the same road back (05b).
+# through unharmed. The gradient has the same road back (05c).
 #
 # ## What is LayerNorm for?
 #

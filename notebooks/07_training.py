@@ -34,7 +34,7 @@ from pictures import plot_label_smoothing
 # $$q = (1 - \varepsilon)\,\text{onehot} + \frac{\varepsilon}{V}, \qquad L = -\sum_v q_v \ln p_v,
 # \qquad \frac{\partial L}{\partial z} = p - q$$
 #
-# The gradient follows as in notebook 05b. Because $\sum_v q_v = 1$, the loss is $L = \ln \sum_v e^{z_v} - \sum_v q_v z_v$. The
+# The gradient follows as in notebook 05c. Because $\sum_v q_v = 1$, the loss is $L = \ln \sum_v e^{z_v} - \sum_v q_v z_v$. The
 # derivative of the first term with respect to $z_v$ is $p_v$, that of the second is $q_v$, whether $q$ is one-hot or not.
 #
 # With $\varepsilon = 0$ the target is one-hot. No finite score gives $p = 1$, so it pulls the scores apart forever. With the
@@ -420,7 +420,7 @@ StepFrame(recording, "dlogits")
 #
 # </details>
 #
-# Next: [notebook 07b](07b_one_training_step.ipynb), where one training step shows its numbers.
+# Next: [notebook 07c](07c_one_training_step.ipynb), where one training step shows its numbers.
 #
 # Write it yourself: exercises 18 embedding, 20 tied_generator, 21 label_smoothing, 22 adam, 23 warmup.
 # `npformer class start my-course` begins the course.

@@ -463,7 +463,7 @@ numbers = base.n_decoder_layers * 2 * (200 + 50) * base.d_model
 assert numbers == 1_536_000 and round(4 * numbers / 1e6, 1) == 6.1
 
 # %% [markdown]
-# Next: [notebook 08b](08b_what_is_a_good_translation.ipynb), how translations are scored.
+# Next: [notebook 08c](08c_what_is_a_good_translation.ipynb), how translations are scored.
 #
 # Write it yourself: exercises 25 greedy, 26 beam, 27 kv_cache. `npformer class start my-course` begins the
 # course.

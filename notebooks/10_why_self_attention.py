@@ -19,7 +19,7 @@
 # Paper: section 4 and table 1. Code: `npformer/paper/table1/`, which measures what the table claims, and
 # `npformer/layers/extra/`, whose layers are measured.
 #
-# **What you need before:** notebooks 03, many heads, and 05b, the backward of each layer.
+# **What you need before:** notebooks 03, many heads, and 05c, the backward of each layer.
 # About 40 minutes.
 
 # %%

@@ -372,7 +372,7 @@ else:
 #
 # A new model knows nothing, but it does not say so: its logits are random and not equal, so it is confident of random
 # characters. Logits of variance $\sigma^2$ cost about $\sigma^2 / 2$ more than $\ln V$
-# ([notebook 07d](07d_debugging_a_training.ipynb)). A few updates repair it; a first loss far higher would be a mistake.
+# ([notebook 07e](07e_debugging_a_training.ipynb)). A few updates repair it; a first loss far higher would be a mistake.
 #
 # </details>
 

@@ -22,7 +22,7 @@
 # | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 #
 # About 40 minutes. What you need before: [notebook 04](04_positions.ipynb) for the sinusoids, and
-# [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
+# [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
 # against the paper's choice: same data, three seeds, one change.
 
 # %%
@@ -201,7 +201,7 @@ assert np.allclose(by_hand, rms_norm.forward(x), rtol=0, atol=1e-12)
 # Row 2 it does not: its mean of 103 stays in, and leaves little of everything else. (Subtract 3, the mean of the first
 # row, and both norms agree on that row.)
 #
-# **Backward.** That of LayerNorm (05b) without the term for the mean:
+# **Backward.** That of LayerNorm (05c) without the term for the mean:
 #
 # $$dx = r\,\big(d\hat{x} - \hat{x}\,m(d\hat{x}\,\hat{x})\big), \qquad d\hat{x} = dy\,g, \qquad r = 1/\sqrt{m(x^2) + \epsilon}$$
 #

@@ -28,7 +28,7 @@ HIDDEN = "hide-input"  # the tag of a cell that only draws or checks: a page and
 
 
 def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
-    """Return the notebooks' .py files, in the order of the course; a name may be a number alone, such as 07 or 07b.
+    """Return the notebooks' .py files, in the order of the course; a name may be a number alone, such as 07 or 07c.
 
     Raises `InputError` when a name fits none.
     """

@@ -40,8 +40,8 @@ def lite(tmp_path_factory, pyodide, trained_run):
 
 @pytest.fixture(scope="module")
 def first_page(visit, lite):
-    """The page of notebook 05b and its cells after a run of all; it takes long to start, so tests share it."""
-    page = visit(lite, "notebooks/05b_the_backward_of_each_layer.ipynb")
+    """The page of notebook 05c and its cells after a run of all; it takes long to start, so tests share it."""
+    page = visit(lite, "notebooks/05c_the_backward_of_each_layer.ipynb")
     return page, page.evaluate(RUN_ALL)
 
 
@@ -69,10 +69,10 @@ def assert_outputs_are_the_repositorys(cells, name):
 
 
 def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(first_page):
-    assert_outputs_are_the_repositorys(first_page[1], "05b_the_backward_of_each_layer")
+    assert_outputs_are_the_repositorys(first_page[1], "05c_the_backward_of_each_layer")
 
 
-@pytest.mark.parametrize("name", ["01_attention_by_hand", "07b_one_training_step"])
+@pytest.mark.parametrize("name", ["01_attention_by_hand", "07c_one_training_step"])
 def test_more_notebooks_run_to_the_end(first_page, name):
     """Their cells run in the kernel of the first: another takes most of a minute to start."""
     page, _ = first_page

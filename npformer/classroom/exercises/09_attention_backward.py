@@ -1,4 +1,4 @@
-# id: attention_backward | points: 9 | minutes: 60 | level: 3 | needs: attention | notebook: 05b
+# id: attention_backward | points: 9 | minutes: 60 | level: 3 | needs: attention | notebook: 05c
 
 # %% [markdown]
 # # Attention, backwards

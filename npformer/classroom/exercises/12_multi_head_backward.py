@@ -1,4 +1,4 @@
-# id: multi_head_backward | points: 16 | minutes: 60 | level: 3 | needs: attention_backward multi_head | notebook: 05b
+# id: multi_head_backward | points: 16 | minutes: 60 | level: 3 | needs: attention_backward multi_head | notebook: 05c
 
 # %% [markdown]
 # # Multi-head self-attention, backwards

@@ -1,4 +1,4 @@
-# id: layer_norm | points: 7 | minutes: 35 | level: 2 | needs: linear | notebook: 05b
+# id: layer_norm | points: 7 | minutes: 35 | level: 2 | needs: linear | notebook: 05c
 
 # %% [markdown]
 # # Layer normalization

@@ -1,4 +1,4 @@
-# id: layer_norm_backward | points: 8 | minutes: 45 | level: 3 | needs: layer_norm | notebook: 05b
+# id: layer_norm_backward | points: 8 | minutes: 45 | level: 3 | needs: layer_norm | notebook: 05c
 
 # %% [markdown]
 # # Layer normalization, backwards

@@ -1,4 +1,4 @@
-# id: training_step | points: 10 | minutes: 45 | level: 2 | needs: label_smoothing adam warmup | notebook: 07b
+# id: training_step | points: 10 | minutes: 45 | level: 2 | needs: label_smoothing adam warmup | notebook: 07c
 
 # %% [markdown]
 # # One training step

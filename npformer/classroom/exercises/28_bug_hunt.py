@@ -1,4 +1,4 @@
-# id: bug_hunt | points: 18 | minutes: 90 | level: 3 | needs: numeric_gradient tied_generator | notebook: 05c
+# id: bug_hunt | points: 18 | minutes: 90 | level: 3 | needs: numeric_gradient tied_generator | notebook: 05d
 
 # %% [markdown]
 # # Bug hunt: tests that can fail

@@ -1,4 +1,4 @@
-# id: byte_pair_merges | points: 12 | minutes: 45 | level: 2 | needs: - | notebook: 04b
+# id: byte_pair_merges | points: 12 | minutes: 45 | level: 2 | needs: - | notebook: 04c
 
 # %% [markdown]
 # # Byte-pair merges

@@ -1,4 +1,4 @@
-# id: bleu | points: 13 | minutes: 35 | level: 2 | needs: - | notebook: 08b
+# id: bleu | points: 13 | minutes: 35 | level: 2 | needs: - | notebook: 08c
 
 # %% [markdown]
 # # BLEU

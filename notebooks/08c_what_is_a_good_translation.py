@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 08b What is a good translation?
+# # 08c What is a good translation?
 #
 # **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
 # you know what it can see and what it cannot.

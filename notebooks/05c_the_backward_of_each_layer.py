@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 05b The backward of each layer
+# # 05c The backward of each layer
 #
 # **The idea:** the Transformer needs seven backwards. Each is a few lines, derived from forward with the rules of 05a.
 #
@@ -380,7 +380,7 @@ figure
 #
 # ---
 #
-# Next: [notebook 05c](05c_gradient_checks_and_hidden_bugs.ipynb), where a check from forward alone finds bugs that
+# Next: [notebook 05d](05d_gradient_checks_and_hidden_bugs.ipynb), where a check from forward alone finds bugs that
 # training hides.
 #
 # Write it yourself: exercises 09 attention_backward, 12 multi_head_backward, 14 layer_norm, 15 layer_norm_backward.

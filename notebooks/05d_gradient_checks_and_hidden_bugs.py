@@ -9,12 +9,12 @@
 # ---
 
 # %% [markdown]
-# # 05c Gradient checks, and bugs that hide
+# # 05d Gradient checks, and bugs that hide
 #
 # **The idea:** forward alone is enough to show that a backward is wrong, and a falling loss is not enough to show that
 # it is right.
 #
-# About 50 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
+# About 50 minutes. What you need before: the backwards of [notebook 05c](05c_the_backward_of_each_layer.ipynb). Below,
 # $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
 
 # %%
@@ -355,7 +355,7 @@ assert 0.99 < cosine < 0.99999
 # ## The line itself
 #
 # Here is the line that the first bug changes, in the step debugger: `dxhat = dy * self.gain.data`, before the two means.
-# The right arrow key steps forward, the left one back ([notebook 07c](07c_line_by_line.ipynb) is about this page).
+# The right arrow key steps forward, the left one back ([notebook 07d](07d_line_by_line.ipynb) is about this page).
 
 # %%
 from npformer.tasks import TranslationBatch

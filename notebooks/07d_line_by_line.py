@@ -9,13 +9,13 @@
 # ---
 
 # %% [markdown]
-# # 07c One training step, line by line
+# # 07d One training step, line by line
 #
 # **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them. At ten
 # stops you work out one number of an array yourself and find it in the recording; the other numbers are made in the same way.
 #
 # Paper: figure 1 and section 5. About 45 minutes. What you need before:
-# [notebook 07b](07b_one_training_step.ipynb).
+# [notebook 07c](07c_one_training_step.ipynb).
 
 # %%
 # %matplotlib inline
@@ -352,7 +352,7 @@ assert np.allclose((after - table)[large], -0.01 * np.sign(table_gradient[large]
 #
 # To step through a trained model: `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`.
 #
-# Next: [notebook 07d](07d_debugging_a_training.ipynb), how to find bugs that no error reports.
+# Next: [notebook 07e](07e_debugging_a_training.ipynb), how to find bugs that no error reports.
 #
 # Write it yourself: exercises 09 attention_backward, 15 layer_norm_backward, 20 tied_generator, 22 adam.
 # `npformer class start my-course` begins the course, and `npformer class step` opens this page on your own answer.

@@ -9,12 +9,12 @@
 # ---
 
 # %% [markdown]
-# # 07b One training step, opened
+# # 07c One training step, opened
 #
 # **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
 # before and after each.
 #
-# Paper: section 5. About 45 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
+# Paper: section 5. About 45 minutes. What you need before: [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the
 # backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
 
 # %%
@@ -423,6 +423,6 @@ for point in paths["Adam"]:
 #
 # ---
 #
-# Next: [notebook 07c](07c_line_by_line.ipynb), the same in every line of every layer.
+# Next: [notebook 07d](07d_line_by_line.ipynb), the same in every line of every layer.
 #
 # Write it yourself: exercise 24 training_step. `npformer class start my-course` begins the course.

@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 04b Tokenization: byte-pair encoding
+# # 04c Tokenization: byte-pair encoding
 #
 # **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words
 # become one token, rare words several, and no word is unknown.
@@ -409,7 +409,7 @@ for epoch in (1, 2, 3):
 #
 # Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the
 # same sentence has different numbers of tokens. Compare the sum over a sentence, or divide by its characters
-# ([notebook 08b](08b_what_is_a_good_translation.ipynb)).
+# ([notebook 08c](08c_what_is_a_good_translation.ipynb)).
 #
 # </details>
 #

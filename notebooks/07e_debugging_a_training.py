@@ -9,13 +9,13 @@
 # ---
 
 # %% [markdown]
-# # 07d Debugging a training
+# # 07e Debugging a training
 #
 # **The idea:** a bug in a neural network seldom raises an error, and the loss often falls all the same. A few
 # measurements, of seconds each, tell a working training from one with a bug.
 #
-# About 60 minutes. What you need before: [notebook 07b](07b_one_training_step.ipynb) for the training step, and
-# [notebook 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05c; here every
+# About 60 minutes. What you need before: [notebook 07c](07c_one_training_step.ipynb) for the training step, and
+# [notebook 06](06_encoder_and_decoder.ipynb) for masks. Wrong gradients are the subject of notebook 05d; here every
 # backward is correct.
 
 # %%
@@ -29,7 +29,7 @@ from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 # ## A training that works
 #
 # The task is that of notebook 00, to write digits in reverse order; digit $n$ has the id $4 + n$. The model has one
-# layer on each side. `train` has the lines of notebook 07b, and two settings through which bugs will come in:
+# layer on each side. `train` has the lines of notebook 07c, and two settings through which bugs will come in:
 # `collate` makes batches, and `rate` is the learning rate.
 
 # %%
@@ -560,7 +560,7 @@ figure
 #
 # In none. All backwards are correct: the gradient is that of the loss that was computed. But it was the wrong loss,
 # the wrong start, or the wrong mask. Gradient checks find wrong derivatives ([notebook
-# 05c](05c_gradient_checks_and_hidden_bugs.ipynb)), and these tests find the rest.
+# 05d](05d_gradient_checks_and_hidden_bugs.ipynb)), and these tests find the rest.
 #
 # </details>
 #
