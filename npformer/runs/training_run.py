@@ -122,8 +122,7 @@ class Run:
             return self.model.state_dict()
         average, average_of = self.settings.average, self.settings.average_of
         chosen = map(self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of))
-        message = f"average = {average} of the {average_of} needs an epoch that is gone, so give a smaller one"
-        with prefix_errors(message):
+        with prefix_errors(f"average = {average} of the {average_of} needs an epoch that is gone: give a smaller one"):
             averaged = average_weights(map(self.folder.load_weights, chosen))
         return {name: averaged[name] for name, _ in self.model.named_parameters()}
 

@@ -40,6 +40,7 @@ class EvaluateTranslation(SearchSettings):
     src: str | None = setting(None, "file of source sentences", none_is="the run's test or held-out set")
     tgt: str | None = setting(None, "file of their reference translations")
     language: str | None = setting(None, "code of the target language, for Moses tokens", none_is="the data set's")
+    alignment: bool = setting(False, "add the alignment error rate of each head; the data need word alignments")
 
     def __post_init__(self):
         super().__post_init__()
@@ -113,9 +114,9 @@ class TranslationTask(Task):
         translations = predictor.translations(sources, **settings.search(), batch_tokens=batch_tokens)
         ids = [(src, tgt) for _, src, tgt in scored]
         batches = Batches(ids, kind=self.batch.of_model(config), batch_tokens=batch_tokens)
-        alignment = ""
-        if known := [pair for pair, _, _ in scored if pair.alignment]:
-            alignment = alignment_table(attention_error_rates(predictor, known), known)
+        aligned = [pair for pair, _, _ in scored if pair.alignment] if settings.alignment else []
+        if settings.alignment and not aligned:
+            raise InputError("alignment = True: no pair has a word alignment, as those of the phrasebook have")
         return score_translations(
             pairs,
             [best.text for [best] in translations],
@@ -124,7 +125,7 @@ class TranslationTask(Task):
             loss=mean_loss(predictor.model, batches),
             without_loss=len(readable) - len(scored),
             left_out=len(examples) - len(readable),
-            alignment=alignment,
+            alignment=alignment_table(attention_error_rates(predictor, aligned), aligned) if aligned else "",
         )
 
     def evaluate_defaults(self, settings):

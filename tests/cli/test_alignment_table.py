@@ -1,4 +1,4 @@
-"""What `npformer evaluate` says about alignments, and that it says nothing where there are none."""
+"""The table of alignment error rates of `npformer evaluate --alignment`, which is not printed without it."""
 
 import json
 
@@ -16,7 +16,7 @@ def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, repl
     (run_copy / "config.json").write_text(json.dumps(config))
     pairs = datasets.find("reverse").load("held_out")[0][:50]
     replace_examples("reverse", [], pairs)
-    status, out, err = command("evaluate", run_copy, "--beam", "1")
+    status, out, err = command("evaluate", run_copy, "--beam", "1", "--alignment")
     assert (status, err) == (0, "")
     scores, table = out.split("\n\n")
     assert scores.startswith("sentences     50\n")
@@ -27,10 +27,9 @@ def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, repl
     diagonal, random, ideal = (100 * rate for rate in alignment_baselines(pairs))
     assert f"words in order {diagonal:.1f}, at random {random:.1f}, one true link per word {ideal:.1f}" in lines[3]
     assert len(lines) == 4
+    assert command("evaluate", run_copy, "--beam", "1") == (0, scores + "\n", "")
 
 
-def test_evaluate_prints_no_alignment_without_gold_links(command, trained_run, text_files):
-    for files in ([], ["--src", text_files[0], "--tgt", text_files[1]]):
-        status, out, err = command("evaluate", trained_run, *files)
-        assert (status, err) == (0, "")
-        assert out.startswith("sentences") and "alignment" not in out and "\n\n" not in out
+def test_evaluate_refuses_alignment_without_gold_links(command, trained_run, text_files):
+    status, out, err = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--alignment")
+    assert (status, out) == (2, "") and err.count("\n") == 1 and "no pair has a word alignment" in err
