@@ -1,4 +1,4 @@
-"""Models that the course makes as if they came from elsewhere, and the stored run of notebook 12b."""
+"""Models that the course makes as if they came from elsewhere, stored losses, and the stored run of notebook 12b."""
 
 import sys
 from importlib.util import find_spec
@@ -9,9 +9,10 @@ import pytest
 import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
 from elsewhere.language import NOUNS
-from npformer import MissingExtraError, datasets
+from npformer import InputError, MissingExtraError, datasets
 from npformer.interop.formats import kind_of
 from npformer.tasks import evaluate
+from paired_runs import held_out_losses, paper_model
 from train_german_letters import FOLDER
 
 SAID = {
@@ -81,3 +82,8 @@ def test_stored_run_has_the_loss_that_notebook_12b_prints():
     [held_out] = datasets.find("german").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
     assert f"held-out loss {loss:.2f} nats" in (FOLDER.parents[1] / "12b_generating_text.ipynb").read_text("utf-8")
+
+
+def test_stored_losses_are_refused_beside_models_of_another_size():
+    with pytest.raises(InputError, match="cannot be compared"):
+        held_out_losses([paper_model(0)], [1.0, 2.0], n_parameters=1)
