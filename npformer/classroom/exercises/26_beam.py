@@ -217,7 +217,7 @@ def inputs(draw, B, N, T, V):
         "max_len": T,
         "beam": N,
         "alpha": float(draw.rng.uniform(0.9, 1.8)),
-        "little": float(draw.rng.uniform(0.3, 0.7)),  # with so little penalty the winner is known early
+        "little": 1.0,  # 6 ** 1 and 6 * 1 are the same, so two mistakes in the penalty are told apart elsewhere
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, columns)) - 0.1,
@@ -558,13 +558,13 @@ MISTAKES = [
     ),
     Mistake(
         "power_of_six",
-        "{part} is what comes out when the power belongs to 6 alone",
+        "in the length penalty the power belongs to 6 alone",
         Edit("((5 + length) / 6) ** alpha\n", "(5 + length) / 6**alpha\n"),
         ask="Which comes first in Python, the division or the power, and which does the formula do first?",
     ),
     Mistake(
         "alpha_as_a_factor",
-        "{part} is what comes out when alpha multiplies (5 + n) / 6",
+        "in the length penalty alpha multiplies (5 + n) / 6",
         Edit("((5 + length) / 6) ** alpha\n", "((5 + length) / 6) * alpha\n"),
         ask="What is the penalty with alpha = 0 by the formula, and what by your code?",
     ),
