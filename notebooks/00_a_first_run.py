@@ -18,7 +18,7 @@
 #
 # **What you need before:** Python, and matrices as you meet them in a first course. Nothing about Transformers: the
 # other notebooks open the boxes that this one only uses.
-# About 35 minutes.
+# About 25 minutes to read and run, 40 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -61,8 +61,8 @@ assert len(vocabulary) == 4 + 10
 # | in figure 1, from the bottom up | file in `npformer/` | notebook |
 # |---|---|---|
 # | input and output embedding | `layers/embedding.py` | 07 |
-# | positional encoding | `layers/positional_encoding.py` | 04 |
-# | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01, 02, 03 |
+# | positional encoding | `layers/positional_encoding.py` | 04, 04b |
+# | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01 to 03b |
 # | masked multi-head attention | the same, with `models/masks.py` | 01, 06 |
 # | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05c |
 # | feed forward | `layers/feed_forward.py` | 06 |

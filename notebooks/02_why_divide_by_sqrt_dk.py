@@ -18,7 +18,7 @@
 # `npformer/layers/attention.py`.
 #
 # **What you need before:** notebook 01, attention by hand.
-# About 40 minutes.
+# About 25 minutes to read and run, 40 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -265,7 +265,7 @@ print(f"numbers in memory {T * S:>13,} {products:>11,}")
 
 # %% [markdown]
 # The counts of multiplications are of one order, as the paper says ("similar in theoretical complexity"): the two
-# projections that the additive form needs are in the second number, and the dot product has its own in notebook 03. But
+# projections that the additive form needs are in the second number, and the dot product has its own in notebook 03b. But
 # the sum $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a million
 # calls of $\tanh$ that no matrix product can do for you. How much slower is it? That depends on the machine: ask
 # `%timeit additive_scores(q, k)` and `%timeit q @ k.T / math.sqrt(d_k)` in a cell of your own.

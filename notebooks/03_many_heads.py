@@ -12,12 +12,12 @@
 # # 03 Many heads
 #
 # **The idea:** one head gives one average per word. Cut the same numbers into $h$ heads, and a word looks at $h$ places
-# at once, for the same amount of work.
+# at once.
 #
-# Paper: section 3.2.2, figure 2 right; table 3, rows A and B. Code: `npformer/layers/multi_head_attention.py`.
+# Paper: section 3.2.2, figure 2 right. Code: `npformer/layers/multi_head_attention.py`.
 #
 # **What you need before:** notebook 01 (attention by hand), and from 02 that scores are divided by $\sqrt{d_k}$.
-# About 65 minutes.
+# About 25 minutes to read and run, 45 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -45,8 +45,8 @@ print("x", x.shape, "= (sentences, words, d_model)")
 # %% [markdown]
 # You want two things of every word. In columns 1 to 4 of $Q$ and $K$: look at the *word before*. In columns 5 to 8:
 # look at the *partner*, verb and adjective at nouns, nouns at verbs. Both can be written down as matrices of 0 and 8,
-# without training. Why 8? A head of $d_k = 4$ numbers divides it by $\sqrt 4$. That leaves a score of 4 next to scores of 0,
-# and softmax gives it $e^4 = 55$ times their weight.
+# without training. Why 8? A head of $d_k = 4$ numbers divides it by $\sqrt 4$. That leaves a score of 4 next to
+# scores of 0, and softmax gives it $e^4 = 55$ times their weight.
 
 # %%
 # row: my place, or my kind; column: the place, or the kind, that I ask for
@@ -97,9 +97,9 @@ for ax, (title, map_of_weights) in zip(axes, maps.items(), strict=True):
 figure
 
 # %% [markdown]
-# Each row is a query. Look at the row of "cats". Head 1 looks at "small", head 2 at "chase", each with a weight above 0.9.
-# The large head has the scores of both *added together*, and one softmax for them: 0.47 each. Does it matter? Look at
-# what arrives at "cats". $W^V$ takes the kind of a word, once for each half of the result:
+# Each row is a query. Look at the row of "cats". Head 1 looks at "small", head 2 at "chase", each with a weight above
+# 0.9. The large head has the scores of both *added together*, and one softmax for them: 0.47 each. Does it matter?
+# Look at what arrives at "cats". $W^V$ takes the kind of a word, once for each half of the result:
 
 # %%
 from pictures import side_by_side
@@ -110,9 +110,10 @@ print("a row for each half of the result; columns: noun, verb, adjective, other"
 print(side_by_side(2, **at_cats))
 
 # %% [markdown]
-# With two heads the first half says "the word before me is an adjective", and the second half "my partner is a verb". The
-# large head says twice "a verb and an adjective": both are there, and nothing tells which of them is the word before. If
-# the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits this".
+# With two heads the first half says "the word before me is an adjective", and the second half "my partner is a verb".
+# The large head says twice "a verb and an adjective": both are there, and nothing tells which of them is the word
+# before. If the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits
+# this".
 
 
 # %%
@@ -137,8 +138,8 @@ print("scores of the heads", scores.shape, "add up to those of the large head", 
 # $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V), \qquad
 # \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O$$
 #
-# Code does one product with a wide matrix, in which the $W_i^Q$ are side by side, and cuts the result. This is figure 2,
-# drawn from a layer with $d_{model} = 12$ and three heads:
+# Code does one product with a wide matrix, in which the $W_i^Q$ are side by side, and cuts the result. This is figure
+# 2, drawn from a layer with $d_{model} = 12$ and three heads:
 
 # %% tags=["hide-input"]
 from pictures import figure_2
@@ -196,67 +197,13 @@ assert np.array_equal(right.swapaxes(1, 2).reshape(labels.shape), labels)
 # %% [markdown]
 # With the wrong cut, head 1 never sees the second half of the sentence.
 #
-# ## d_k and d_v need not be equal
-#
-# Many tutorials open with `assert d_model % h == 0` and set `d_k = d_v = d_model // h`. That is the paper's choice, not
-# a law. What has to fit?
-#
-# - Query and key meet in a dot product: they share $d_k$.
-# - Key and value come in pairs: they share the number of words $S$, and not the width.
-# - $W^O$ is $(h d_v, d_{model})$ and brings any $d_v$ back to $d_{model}$.
-#
-# npformer allows all that fits, and says so when something does not:
-
-# %%
-import textwrap
-
-free = MultiHeadAttention(10, 3, d_k=2, d_v=5, rng=rng)
-y = np.ones((1, 4, 10), "float32")
-shapes = {name: p.data.shape for name, p in free.named_parameters() if "weight" in name}
-print(*(f"{name[:-7]} {shape} " for name, shape in shapes.items()), "result", free.forward(y, y, y).shape)
-assert list(shapes.values()) == [(10, 6), (10, 6), (10, 15), (15, 10)]
-
-refused = []
-for attempt in (
-    lambda: MultiHeadAttention(10, 3),
-    lambda: ScaledDotProductAttention().forward(np.ones((4, 2)), np.ones((4, 3)), np.ones((4, 5))),
-    lambda: free.forward(y, y[:, :3], y),
-):
-    try:
-        attempt()
-    except npf.InputError as error:
-        refused.append(str(error))
-        print(textwrap.fill(str(error), 86, initial_indent="- ", subsequent_indent="  "))
-assert len(refused) == 3
-
-# %% [markdown]
-# One thing more is tied in npformer: query, key and value come in with the same width $d_{model}$, as they do
-# everywhere in the paper's model.
-#
-# What does a small $d_k$ cost? The scores of a head are a product of a $(T, d_k)$ and a $(d_k, S)$ matrix, so their
-# rank is at most $d_k$. A head with a $d_k$ of 4 cannot rank 30 words in 30 independent ways:
-
-# %%
-x30 = rng.normal(size=(1, 30, 64))
-for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
-    head = MultiHeadAttention(64, 1, d_k=size, dtype="float64", rng=rng)
-    scores = head.w_query.forward(x30)[0] @ head.w_key.forward(x30)[0].T
-    rank = np.linalg.matrix_rank(scores)
-    print(f"d_k {size:>2}: scores {scores.shape}, rank {rank}")
-    assert rank == min(size, 30)
-
-# %% [markdown]
-# That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost. Eight
-# heads have 25.8 BLEU, a score of translations for which higher is better (notebook 08c), and so have sixteen. A single
-# head is worst, with 24.9. But more is not always better: 32 heads, with a $d_k$ of 16 each, have 25.4.
-#
 # ## What W^O mixes
 #
 # Head $i$ writes into columns of its own, next to those of the other heads. Without $W^O$ they would never meet. Change
 # the values of one head and see which columns of the result change, first with the identity in place of $W^O$:
 
 # %%
-d_model, h = 12, 3
+d_model, h = 12, 3  # change the 3 to 4 and run the section again: how many columns does a head have without W^O?
 d_v = d_model // h
 layer = MultiHeadAttention(d_model, h, bias=False, dtype="float64", rng=rng)
 x = rng.normal(size=(1, 6, d_model))
@@ -306,104 +253,36 @@ print("side by side", concatenated.shape, " result", result.shape, " the sum", a
 assert np.allclose(result, added, rtol=0, atol=1e-12)
 
 # %% [markdown]
-# ## What h heads cost
-#
-# Count the multiplications for $T$ words. Four projections: twice $T \cdot d_{model} \cdot h d_k$ and twice
-# $T \cdot d_{model} \cdot h d_v$. Scores: $h  T^2 d_k$. Averages: $h  T^2 d_v$. With $d_k = d_v = d_{model} / h$ the
-# $h$ cancels everywhere:
-#
-# $$4  T d_{model}^2 + 2  T^2 d_{model}$$
-#
-# Do not believe the formula; count what really passes through the layers:
-
+# A sum is easy to take apart. Put zeros into the block of one head, and its term is gone, while all others stay. This
+# is how you find out what a head is for: switch it off and look at what the model can no longer do.
 
 # %%
-def multiplications(layer, x):
-    with npf.trace(layer, depth=None) as t:
-        layer.forward(x, x, x)
-    projections = [t[name] for name in t if name.startswith("w_")]
-    linear = sum(r.inputs.x.size * r.output.shape[-1] for r in projections)
-    weights = t["attention.softmax"].output  # (B, H, T, S)
-    scores = t["attention"].inputs.query.size * weights.shape[-1]
-    averages = weights.size * t["attention"].output.shape[-1]
-    return linear + scores + averages, weights.size
-
-
-T, d_model = 50, 256  # change the 50 to 512 and run it again: how large are the two terms of the formula then?
-x = np.ones((1, T, d_model), "float32")
-formula = 4 * T * d_model**2 + 2 * T**2 * d_model
-print("  h    d_k = d_model / h   exponentials    d_k = d_model in every head")
-for h in (1, 2, 4, 8, 16):
-    cut, exponentials = multiplications(MultiHeadAttention(d_model, h, rng=rng), x)
-    full, _ = multiplications(MultiHeadAttention(d_model, h, d_k=d_model, d_v=d_model, rng=rng), x)
-    print(f"{h:>3} {cut:>20,} {exponentials:>14,} {full:>30,}")
-    assert cut == formula and full == h * formula and exponentials == h * T**2
+OFF = 0  # change this to 1 and run it again
+layer.w_output.weight.data[blocks[OFF]] = 0
+switched_off = layer.forward(x, x, x)
+for i, block in enumerate(blocks):
+    term = concatenated[..., block] @ w_output[block]
+    gone = np.allclose(result - switched_off, term, rtol=0, atol=1e-12)
+    print(f"head {i + 1}: a term of norm {np.linalg.norm(term):.2f},", "missing" if gone else "still there")
+    assert gone == (i == OFF)
+layer.w_output.weight.data[...] = w_output
 
 # %% [markdown]
-# The same number down the second column: this is the paper's "total computational cost is similar to that of
-# single-head attention with full dimensionality". *Similar*, not equal: each head has a softmax and a map of weights of
-# its own, so these grow with $h$. Heads of full size, in the last column, cost $h$ times as much. The projections grow
-# with $T$, scores and averages with $T^2$. Both terms are equal at $T = 2\,d_{model}$; in longer texts attention costs more.
-#
-# ## Biases in Q, K and V
-#
-# The paper writes $Q W_i^Q$ and mentions no bias. The programs disagree. The Annotated Transformer and PyTorch's
-# `nn.MultiheadAttention` have biases, the authors' own tensor2tensor has none, and Whisper has them in $Q$ and $V$ but
-# not in $K$. npformer has them unless you say `bias=False`. The one in $K$ is the odd one. Write $b$ for it:
-#
-# $$q_i \cdot (k_j + b) = q_i \cdot k_j + q_i \cdot b$$
-#
-# The last term does not depend on $j$. It is one constant for the whole row, and softmax does not see a constant
-# (notebook 01). So this bias can do nothing, and its gradient is 0, always:
-
-# %%
-layer = MultiHeadAttention(12, 3, dtype="float64", rng=rng)  # change the 3 to 1 and run it again
-x, dy = rng.normal(size=(2, 6, 12)), rng.normal(size=(2, 6, 12))
-
-
-def weights_and_result():
-    with npf.trace(layer) as t:
-        result = layer.forward(x, x, x)
-    return t["attention.softmax"].output, result
-
-
-plain = weights_and_result()
-layer.backward(dy)
-biases = {name: p for name, p in layer.named_parameters() if name.endswith("bias")}
-size = {name[:-5]: abs(p.grad).max() for name, p in biases.items()}
-print("  bias of   gradient   moves weights   moves result")
-for name, bias in zip(size, biases.values(), strict=True):
-    bias.data[...] = rng.normal(size=12)
-    moved = [abs(now - then).max() for now, then in zip(weights_and_result(), plain, strict=True)]
-    bias.data[...] = 0
-    print(f"{name:>9} {size[name]:>10.1e} {moved[0]:>15.1e} {moved[1]:>14.1e}")
-    assert (moved[0] > 1e-3) == (name == "w_query") and (moved[1] < 1e-12) == (name == "w_key")
-assert size["w_key"] < 1e-12 < 1e-3 < min(size["w_query"], size["w_value"], size["w_output"])
-
-# %% [markdown]
-# What is left for $K$, about $10^{-16}$, is the rounding of float64: nothing. The bias of $V$ does move the result, but
-# it too is spare. The weights of a row sum to 1, so it arrives in every row unchanged, and the bias of $W^O$ could hold
-# $b_V W^O$ just as well. (Unless weights are dropped out, or a row is masked throughout: then they do not sum to 1.)
-# Only the bias of $Q$ does something that no other can: $b \cdot k_j$ depends on $j$, so it makes a word interesting to
-# everybody.
-
-# %%
-bias = rng.normal(size=12)
-layer.w_value.bias.data[...] = bias
-through_value = layer.forward(x, x, x)
-layer.w_value.bias.data[...] = 0
-layer.w_output.bias.data[...] = bias @ layer.w_output.weight.data
-assert np.allclose(through_value, layer.forward(x, x, x), rtol=0, atol=1e-12)
-print("a bias b in V, or b W^O in the output: the same result")
+# Back to "cats". There $W^O$ was the identity: "the word before me is an adjective" came out in numbers 1 to 4, and
+# "my partner is a verb" in 5 to 8. A trained $W^O$ is free to put both anywhere among the $d_{model}$ numbers, to add
+# them or to weigh one against the other. The heads keep apart what one average would have mixed, and $W^O$ mixes it
+# by choice.
 
 # %% [markdown]
 # ## Three questions
 #
-# **1.** $d_{model} = 512$. How many parameters has multi-head attention without biases with 8 heads, and with 16?
+# **1.** In one training head 1 has learned to look at the word before, in another head 3. You want the heads of both
+# models in the same order. Which matrices do you rearrange so that the result of the layer stays the same?
 #
 # <details><summary>Answer</summary>
 #
-# Both have four matrices of $512 \times 512$: 1,048,576. The number of heads is not in it. The cell below counts them.
+# Of $W^Q$, $W^K$ and $W^V$ the blocks of columns, and of $W^O$ the blocks of rows, all in the same way. The result is
+# a sum over heads, and a sum has no order: a head has no number of its own. The cell below tries it.
 #
 # </details>
 #
@@ -417,24 +296,29 @@ print("a bias b in V, or b W^O in the output: the same result")
 #
 # </details>
 #
-# **3.** $W_i^V$ and $W_i^O$ of a head only occur one after the other. Write $P$ for the weights of the head and put their
-# product into one matrix. What is gained, and what does the paper gain with two?
+# **3.** Another program cuts with a reshape to `(B, T, d, H)`, then moves the last axis to second place:
+# `(B, H, T, d)`. Is that wrong, like the trap above?
 #
 # <details><summary>Answer</summary>
 #
-# $(P\,x\,W_i^V)\,W_i^O = P\,x\,(W_i^V W_i^O)$: one matrix of $d_{model} \times d_{model}$ does the same, and could do more,
-# because its rank need not stop at $d_v$. With $d_{model} = 512$ and $d_v = 64$ it has 262,144 numbers, the two have 65,536
-# together: a quarter, and a quarter of the work.
+# No words are mixed: each head gets $d$ numbers of every word. Only it gets every $h$-th column instead of $d$ adjacent
+# ones. A model that is trained like this learns as well. But $W^O$ has to read the heads in the same order, and weights
+# cannot be exchanged with a program that cuts the usual way, before their columns are put into order.
 #
 # </details>
 
 # %%
-for h in (8, 16):
-    count = sum(p.data.size for p in MultiHeadAttention(512, h, bias=False, rng=rng).parameters())
-    print(f"question 1: {h:>2} heads, {count:,} parameters")
-    assert count == 1_048_576
+new_order = np.concatenate([np.arange(d_model)[block] for block in blocks[::-1]])  # the last head first
+reordered = MultiHeadAttention(d_model, h, bias=False, dtype="float64", rng=rng)
+for new, old in zip(reordered.parameters(), layer.parameters(), strict=True):
+    new.data[...] = old.data[new_order] if old is layer.w_output.weight else old.data[:, new_order]
+assert np.allclose(reordered.forward(x, x, x), result, rtol=0, atol=1e-12)
+print("question 1: the heads in another order, the same result")
+other_cut = labels.reshape(1, 4, 3, 2).transpose(0, 3, 1, 2)  # the labels of the trap, (B, T, d, H) to (B, H, T, d)
+print("question 3: rows of head 1 from the words", other_cut[0, 0].tolist())
+assert np.array_equal(other_cut, right)
 
 # %% [markdown]
-# Next: [notebook 04](04_positions.ipynb), positions.
+# Next: [notebook 03b](03b_what_heads_cost.ipynb), what heads cost.
 #
 # Write it yourself: exercises 10 heads, 11 multi_head. `npformer class start my-course` begins the course.

@@ -143,7 +143,7 @@ figure
 
 # %% [markdown]
 # The bias of the keys has no gradient, and never will: it adds the same to all scores of a query, which softmax does not
-# notice (notebook 03).
+# notice (notebook 03b).
 #
 # ### Line 6: clip
 #
