@@ -21,9 +21,9 @@
 # | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 # | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 #
-# About 40 minutes. What you need before: [notebook 04](04_positions.ipynb) for the sinusoids, and
-# [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
-# against the paper's choice: same data, three seeds, one change.
+# About 40 minutes. What you need before: [notebook 04b](04b_sinusoids_measure_distance.ipynb) for the sinusoids and their
+# rotations, and [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with
+# an experiment against the paper's choice: same data, three seeds, one change.
 
 # %%
 # %matplotlib inline
@@ -42,14 +42,14 @@ from pictures import side_by_side
 # subject three words ago.
 #
 # **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$, where $t$ is its position.
-# Do the same with keys. The $\theta_i$ are the frequencies of the sinusoids in notebook 04, with $d_k$ in the place of
+# Do the same with keys. The $\theta_i$ are the frequencies of the sinusoids in notebook 04b, with $d_k$ in the place of
 # $d_{model}$.
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} =
 # \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \cos t\theta_i \end{pmatrix}
 # \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad \theta_i = 10000^{-2i/d_k}$$
 #
-# Call the matrix of all pairs $R_t$. (Notebook 04 has its transpose: there the pairs are sine and cosine, in this order, so
+# Call the matrix of all pairs $R_t$. (Notebook 04b has its transpose: there the pairs are sine and cosine, in this order, so
 # that the same step turns the other way.) A score is now
 #
 # $$(R_t\,q) \cdot (R_s\,k) = q^\top R_t^\top R_s\,k = q^\top R_{s-t}\,k,$$
