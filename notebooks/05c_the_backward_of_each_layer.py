@@ -11,13 +11,15 @@
 # %% [markdown]
 # # 05c The backward of each layer
 #
-# **The idea:** the Transformer needs seven backwards. Each is a few lines, derived from forward with the rules of 05a.
+# **The idea:** the Transformer needs seven backwards. Each is a few lines, derived from forward with the rules of 05a
+# and 05b.
 #
-# Paper: sections 3.1 to 3.4. About 50 minutes. What you need before: [notebook 05a](05a_backpropagation_from_zero.ipynb),
-# for the vector-Jacobian product, $dA = dY\,B^\top$ and sums where something is used twice.
+# Paper: sections 3.1 to 3.4. About 30 minutes to read and run, 45 with every change and question. What you need before:
+# [notebook 05b](05b_from_numbers_to_arrays.ipynb), for the backwards of softmax and of $A B$, and the sum where forward
+# repeats.
 #
-# Each section has the formula, the code, and the numbers of a small example, with $dy$ as the loss might hand it over. At
-# the end of each, a layer of npformer gets the same input and must give the same numbers.
+# Each section has the formula, the code, and the numbers of a small example, with $dy$ as the loss might hand it over.
+# At the end of each, a layer of npformer gets the same input and must give the same numbers.
 
 # %%
 # %matplotlib inline
@@ -30,7 +32,7 @@ from pictures import plot_arrays, plot_graph, side_by_side
 
 
 def compare(layer, inputs, dy, y, gradients, **parameters):
-    """Run a layer of npformer in float64, and fail unless it returns y, these gradients, and those of its parameters."""
+    """Run a layer of npformer in float64; fail unless it returns y, these gradients, and those of its parameters."""
     assert np.allclose(layer.forward(*inputs), y, rtol=0, atol=1e-12)
     found = layer.backward(dy)
     for mine, theirs in zip(gradients, found if isinstance(found, tuple) else (found,), strict=True):
@@ -50,9 +52,9 @@ def with_values(layer, **values):
 # %% [markdown]
 # ## Linear
 #
-# $$y = x W + b \qquad\Rightarrow\qquad dx = dy\, W^\top, \qquad dW = x^\top dy, \qquad db = \sum_{\text{positions}} dy$$
+# $$y = x W + b \qquad\Rightarrow\qquad dx = dy W^\top, \qquad dW = x^\top dy, \qquad db = \sum_{\text{positions}} dy$$
 #
-# The first two are the matrix product of 05a. $b$ is added at every position, so it is used once per position: a sum.
+# The first two are the matrix product of 05b. $b$ is repeated for every position: a sum.
 
 
 # %%
@@ -92,8 +94,8 @@ print(side_by_side(1, x=x, y=y, dy=dy, dx=dx))
 compare(layers.ReLU(), (x,), dy, y, (dx,))
 
 # %% [markdown]
-# **Change this and run it again.** Make all of $x$ negative. Nothing passes in either direction. A feature for which this
-# happens at every position and in every batch is *dead*: its weights get no gradient and never change.
+# **Change this and run it again.** Make all of $x$ negative. Nothing passes in either direction. A feature for which
+# this happens at every position and in every batch is *dead*: its weights get no gradient and never change.
 #
 # ## Residual connection
 #
@@ -113,9 +115,9 @@ dx = dy + through_f
 print(side_by_side(2, dy=dy, through_f=through_f, dx=dx))
 
 # %% [markdown]
-# npformer has no layer for a bare sum. So move each number of $x$ by a small step, as in 05a:
+# npformer has no layer for a bare sum. The folded cell moves each number of $x$ by a small step instead, as in 05a:
 
-# %%
+# %% tags=["hide-input"]
 numeric = np.zeros_like(x)
 for place in np.ndindex(x.shape):
     step = np.zeros_like(x)
@@ -126,8 +128,9 @@ print(side_by_side(2, by_moving=numeric))
 assert np.allclose(numeric, dx, atol=1e-7)
 
 # %% [markdown]
-# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after the
-# sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06b trains a model without the first way.
+# With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after
+# the sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06b trains a model without the first
+# way.
 #
 # ## LayerNorm
 #
@@ -183,8 +186,8 @@ plot_graph(ax, STEPS, values, gradients)
 figure
 
 # %% [markdown]
-# ($h$ is $\hat{x}$.) `npformer/layers/layer_norm.py` has one line for all of this. To get there, write $c$ as $\hat{x} / r$
-# and $\sum_i$ as $D\,m(\cdot)$, and put each line into the next:
+# ($h$ is $\hat{x}$.) `npformer/layers/layer_norm.py` has one line for all of this. To get there, write $c$ as
+# $\hat{x} / r$ and $\sum_i$ as $D\,m(\cdot)$, and put each line into the next:
 #
 # $$\begin{array}{ll}
 # dr = \sum_i d\hat{x}_i\,\hat{x}_i / r = \dfrac{D}{r}\,m(d\hat{x}\,\hat{x}) & \text{one number} \\
@@ -250,14 +253,14 @@ assert np.allclose(kept, dtable)
 # %% [markdown]
 # ## Softmax and cross-entropy
 #
-# The loss of one position, with logits $z$ and the right token $t$, is $L = -\ln p_t$ where $p = \mathrm{softmax}(z)$. Write
-# it as $L = \ln \sum_v e^{z_v} - z_t$. The derivative of the first term is $e^{z_v} / \sum e^z = p_v$, that of the second is
-# 1 at $t$:
+# The loss of one position, with logits $z$ and the right token $t$, is $L = -\ln p_t$ where $p = \mathrm{softmax}(z)$.
+# Write it as $L = \ln \sum_v e^{z_v} - z_t$. The derivative of the first term is $e^{z_v} / \sum e^z = p_v$, that of
+# the second is 1 at $t$:
 #
 # $$dz = p - \text{onehot}(t)$$
 #
-# and for the mean over $N$ positions that divided by $N$. Softmax and logarithm cancel each other: this is why the two are
-# one layer.
+# and for the mean over $N$ positions that divided by $N$. Softmax and logarithm cancel each other: this is why the two
+# are one layer.
 
 # %%
 z = np.array([[2.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 3.0]])  # two positions, four tokens
@@ -280,13 +283,13 @@ assert np.isclose(cross_entropy.forward(z, targets), loss)
 assert np.allclose(cross_entropy.backward()[0], dz)
 
 # %% [markdown]
-# The first position gave its token 0.61: its scores are pulled a little. The second was sure of the wrong token: one score
-# is pushed down and another up, nearly as far as can be. Every backward of a model starts with this $dz$.
+# The first position gave its token 0.61: its scores are pulled a little. The second was sure of the wrong token: one
+# score is pushed down and another up, nearly as far as can be. Every backward of a model starts with this $dz$.
 #
 # ## Attention
 #
-# Forward has three lines, and backward reads them from the end with rules that you have: two products, and softmax from
-# 05a. $P$ is the matrix of attention weights, `weights` in the code.
+# Forward has three lines, and backward reads them from the end with rules that you have: two products, and the softmax
+# of 05b. $P$ is the matrix of attention weights, `weights` in the code.
 #
 # $$\begin{array}{lcl}
 # Y = P V & \Rightarrow & dV = P^\top dY, \qquad dP = dY\, V^\top \\
@@ -335,12 +338,12 @@ assert np.allclose(dscores.sum(-1), 0)
 figure
 
 # %% [markdown]
-# The filled scores are to *fall*, because raising them would raise the loss; the others are to rise. Each row sums to 0: attention
-# moves weight from some keys to others. And each entry has the weight as a factor: a key whose weight is nearly 0 gets
-# nearly no gradient, however much the loss would gain from it.
+# The filled scores are to *fall*, because raising them would raise the loss; the others are to rise. Each row sums to
+# 0: attention moves weight from some keys to others. And each entry has the weight as a factor: a key whose weight is
+# nearly 0 gets nearly no gradient, however much the loss would gain from it.
 #
-# Multi-head attention adds only reshapes and four Linears around this. A reshape or a swap of axes moves numbers and changes
-# none, so backward moves each gradient to where its number came from. Forward makes (B, T, H d) into heads by
+# Multi-head attention adds only reshapes and four Linears around this. A reshape or a swap of axes moves numbers and
+# changes none, so backward moves each gradient to where its number came from. Forward makes (B, T, H d) into heads by
 # `q.reshape(B, T, H, d).swapaxes(1, 2)`, and backward turns round: `dq.swapaxes(1, 2).reshape(B, T, H * d)`.
 #
 # In self-attention one $x$ goes through three of
@@ -352,29 +355,31 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# Linear its input, ReLU its result (or where it was above 0), the residual nothing, LayerNorm $\hat{x}$ and $r$, Embedding
-# the ids, softmax with cross-entropy $p$ and the targets, attention $Q$, $K$, $V$ and the weights. The weights are (T, S)
-# per head: on long texts they need the most memory of all.
+# Linear its input, ReLU its result (or where it was above 0), the residual nothing, LayerNorm $\hat{x}$ and $r$,
+# Embedding the ids, softmax with cross-entropy $p$ and the targets, attention $Q$, $K$, $V$ and the weights. The
+# weights are (T, S) per head: on long texts they need the most memory of all.
 #
 # </details>
 #
-# **2.** A padding position has $dy = 0$ in all its features. What do the gradients of Linear, LayerNorm and Embedding get
-# from it?
+# **2.** A padding position has $dy = 0$ in all its features. What do the gradients of Linear, LayerNorm and Embedding
+# get from it?
 #
 # <details><summary>Answer</summary>
 #
-# Nothing: each is a sum over positions of a product with $dy$. Attention is different, because it mixes positions. Make the
-# second row of $dy$ zero in its cell: `dquery` has no second row left, but `dkey` and `dvalue` have, because the first query
-# looks at the second key. So a loss that ignores padding is not enough. The attention mask must hide padding as well.
+# Nothing: each is a sum over positions of a product with $dy$. Attention is different, because it mixes positions. Make
+# the second row of $dy$ zero in its cell: `dquery` has no second row left, but `dkey` and `dvalue` have, because the
+# first query looks at the second key. So a loss that ignores padding is not enough. The attention mask must hide
+# padding as well.
 #
 # </details>
 #
-# **3.** In LayerNorm's backward the product of $dx$ and $\hat{x}$ is nearly 0, but not exactly. Which number is to blame?
+# **3.** In LayerNorm's backward the product of $dx$ and $\hat{x}$ is nearly 0, but not exactly. Which number is to
+# blame?
 #
 # <details><summary>Answer</summary>
 #
-# $\epsilon$. Without it the norm of $\hat{x}$ is fixed, so moving $x$ along $\hat{x}$ changes nothing, and $dx$ has no part
-# along it. With $\epsilon$ a $c$ of larger norm gives an $\hat{x}$ of slightly larger norm.
+# $\epsilon$. Without it the norm of $\hat{x}$ is fixed, so moving $x$ along $\hat{x}$ changes nothing, and $dx$ has no
+# part along it. With $\epsilon$ a $c$ of larger norm gives an $\hat{x}$ of slightly larger norm.
 #
 # </details>
 #

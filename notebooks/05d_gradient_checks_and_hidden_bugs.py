@@ -14,8 +14,8 @@
 # **The idea:** forward alone is enough to show that a backward is wrong, and a falling loss is not enough to show that
 # it is right.
 #
-# About 50 minutes. What you need before: the backwards of [notebook 05c](05c_the_backward_of_each_layer.ipynb). Below,
-# $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
+# About 30 minutes to read and run, 50 with every change and question. What you need before: the backwards of [notebook
+# 05c](05c_the_backward_of_each_layer.ipynb). Below, $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
 
 # %%
 # %matplotlib inline
@@ -88,9 +88,9 @@ assert double.min(0)[2] < 1e-12 and single[:, 1].min() > 1e-6
 #
 # ## Check your own layer
 #
-# `npf.gradcheck` takes any `Module`. Write one: `forward` ends with `return self.remember(y, ...)`, which keeps what backward
-# will need, and `backward` begins with `self.recall(dy)`, which hands it out once. Here is a softmax with the backward of
-# 05a.
+# `npf.gradcheck` takes any `Module`. Write one: `forward` ends with `return self.remember(y, ...)`, which keeps what
+# backward will need, and `backward` begins with `self.recall(dy)`, which hands it out once. Here is a softmax with the
+# backward of 05b.
 
 
 # %%
@@ -115,23 +115,22 @@ report = npf.gradcheck(MySoftmax(), x, rng=rng)
 print(report)
 
 # %% [markdown]
-# The function that is differentiated is $L = \sum r \cdot y$ with a random $r$, which is also the $dy$ that your backward
-# gets. Every entry of $x$ is moved, and the worst relative error is reported. Look at three entries yourself:
+# The function that is differentiated is $L = \sum r \cdot y$ with a random $r$, which is also the $dy$ that your
+# backward gets. Every entry of $x$ is moved, and the worst relative error is reported. Look at three entries yourself:
 
 # %%
-layer, r, h = MySoftmax(), rng.normal(size=x.shape), 1e-3
+layer, r = MySoftmax(), rng.normal(size=x.shape)
 layer.forward(x)
 dx = layer.backward(r)
 for place in [(0, 0, 0), (0, 2, 4), (1, 1, 2)]:
     step = np.zeros_like(x)
     step[place] = 1.0
-    numeric = derivatives(lambda a, step=step: (r * layer.forward(x + a * step)).sum(), 0.0, h)[2]
+    numeric = derivatives(lambda a, step=step: (r * layer.forward(x + a * step)).sum(), 0.0, 1e-3)[2]
     print(f"{place}: backward {dx[place]:+.12f}   forward alone {numeric:+.12f}")
     assert abs(dx[place] - numeric) < 1e-10
 
 # %% [markdown]
-# A check can also fail though backward is right: at a **kink**. ReLU has slope 0 below 0 and slope 1 above, and at 0 no
-# derivative. A step to both sides straddles it.
+# A check can also fail though backward is right: at a **kink**, such as that of ReLU at 0 (05a).
 
 # %%
 from npformer.layers import ReLU
@@ -148,15 +147,16 @@ assert x[0, 2] != 0 or (row.worst == (0, 2) and row.analytic == 0 and abs(row.nu
 assert np.array_equal(layer.backward(np.ones((1, 4))), (x > 0) * 1.0)  # right wherever there is a derivative
 
 # %% [markdown]
-# The numeric derivative is the mean of both slopes times $dy$, so half of $dy$; backward takes 0. Neither is wrong. Random
-# inputs hardly ever hit 0 exactly. A bias of 0 under an input of 0, such as padding, does: move it away from 0 and check again.
+# The numeric derivative is half of $dy$, the mean of both slopes; backward takes 0. Neither is wrong. Random inputs
+# hardly ever hit 0 exactly. A bias of 0 under an input of 0, such as padding, does: move it away from 0 and check
+# again.
 #
 # ## A gallery of bugs
 #
-# Each of these is one edit in a backward of npformer. The first is in
-# [published code](https://github.com/AkiRusProd/numpy-transformer/blob/0477575feaa0f0d40d50207034d96d794b8a5997/transformer/layers/base/layer_norm.py);
-# the others are slips that people make. `planted`, in the folded cell, takes the source of a layer's class, edits one line of
-# its backward and runs the edited class with `exec`, so that each bug below is a line of the library with one change.
+# Each of these is one edit in a backward of npformer. The first is in [published
+# code](https://github.com/AkiRusProd/numpy-transformer/blob/0477575feaa0f0d40d50207034d96d794b8a5997/transformer/layers/base/layer_norm.py);
+# the others are slips that people make. `planted`, in the folded cell, edits one line in the source of a layer's
+# backward and runs the result with `exec`.
 
 # %% tags=["hide-input"]
 import difflib
@@ -199,8 +199,9 @@ for name, (kind, diff) in bugs.items():
     print(f"{name}, {kind.__name__}\n{diff}")
 
 # %% [markdown]
-# Which of them would you notice in training? Write down your guess, one to four names. Then train a small model to write digits in reverse order, on the same batches
-# from the same start: once as it is, and once with each bug in all layers of its class.
+# Which of them would you notice in training? Write down your guess, one to four names. Then train a small model to
+# write digits in reverse order, on the same batches from the same start: once as it is, and once with each bug in all
+# layers of its class.
 
 # %% tags=["hide-input"]
 from npformer.datasets.synthetic import sequences
@@ -250,13 +251,13 @@ for ax, (name, curve) in zip(axes.ravel(), losses.items(), strict=True):
 figure
 
 # %% [markdown]
-# One bug shows. The other three curves look like that of a model without a bug. **A loss that falls says nothing about a
-# backward.**
+# One bug shows. The other three curves look like that of a model without a bug. **A loss that falls says nothing about
+# a backward.**
 #
 # The last bug makes all gradients that pass through the scores $\sqrt{d_k} = 2.8$ times larger. In $W^Q$ and $W^K$ this
-# changes nothing: Adam divides a gradient by its own size. But attention also hands a gradient down to the layers below.
-# There it is added to others, so a factor changes the sum. The curve does not show it: on six seeds the mean of the last 20
-# losses was between 0.06 lower and 0.03 higher than without the bug.
+# changes nothing: Adam divides a gradient by its own size. But attention also hands a gradient down to the layers
+# below. There it is added to others, so a factor changes the sum. The curve does not show it: on six seeds the mean of
+# the last 20 losses was between 0.06 lower and 0.03 higher than without the bug.
 #
 # Now the check. Give each layer two sets of numbers:
 
@@ -301,10 +302,10 @@ for name, checks in CHECKS.items():
         assert clean.ok and reports[name, what].ok == (what == checks[0][0])
 
 # %% [markdown]
-# The tolerance is 1e-07, so there is no doubt in any row. And no bug is found with the first set: a gain of 1 may be anywhere
-# in a formula, one key always gets the weight 1, ids that differ need no sum, and the root of 1 is 1. **A check finds
-# only what its numbers can show.** So give all sizes different values above 1, move gains away from 1 and biases away from 0,
-# repeat ids, and mask something.
+# The tolerance is 1e-07, so there is no doubt in any row. And no bug is found with the first set: a gain of 1 may be
+# anywhere in a formula, one key always gets the weight 1, ids that differ need no sum, and the root of 1 is 1. **A
+# check finds only what its numbers can show.** So give all sizes different values above 1, move gains away from 1 and
+# biases away from 0, repeat ids, and mask something.
 #
 # A report names the worst entry, and if it knows more it says so:
 
@@ -316,8 +317,8 @@ for bug in ("no square root", "d_k = 4"), ("ids that repeat", "ids 0 1 0"):
         print(f"   {row.name} {row.finding}" if row.finding else "", end="\n" if row.finding else "")
 
 # %% [markdown]
-# Your turn. The folded cell plants a fifth bug in one line of LayerNorm's backward. Leave it folded, read the report, and say
-# what is missing (question 4).
+# Your turn. The folded cell plants a fifth bug in one line of LayerNorm's backward. Leave it folded, read the report,
+# and say what is missing (question 3).
 
 # %% tags=["hide-input"]
 fifth, answer = planted(LayerNorm, ("dxhat - mean - xhat * projection", "dxhat - xhat * projection"))
@@ -332,7 +333,8 @@ print("sum of each row of dx         ", dx.sum(-1).round(3))
 print("product of each row with xhat ", (dx * xhat).sum(-1).round(3) + 0.0)
 
 # %% [markdown]
-# Why did the model with the first bug learn? Hold the two gradients of LayerNorm next to each other, with the learned gains.
+# Why did the model with the first bug learn? Hold the two gradients of LayerNorm next to each other, with the learned
+# gains.
 
 # %%
 gains = learned_gain  # change this to learned_gain**8 and run it again: the check fails
@@ -349,13 +351,14 @@ print(f"gains {gains.min():.2f} to {gains.max():.2f}, cosine between right and w
 assert 0.99 < cosine < 0.99999
 
 # %% [markdown]
-# The wrong one points almost the same way, and that is enough to go downhill. Every update is slightly worse than it could
-# be, and the more the gains differ, the worse.
+# The wrong one points almost the same way, and that is enough to go downhill. Every update is slightly worse than it
+# could be, and the more the gains differ, the worse.
 #
 # ## The line itself
 #
-# Here is the line that the first bug changes, in the step debugger: `dxhat = dy * self.gain.data`, before the two means.
-# The right arrow key steps forward, the left one back ([notebook 07d](07d_line_by_line.ipynb) is about this page).
+# Here is the line that the first bug changes, in the step debugger: `dxhat = dy * self.gain.data`, before the two
+# means. The right arrow key steps forward, the left one back ([notebook 07d](07d_line_by_line.ipynb) is about this
+# page).
 
 # %%
 from npformer.tasks import TranslationBatch
@@ -389,23 +392,13 @@ StepFrame(recording, "dxhat")
 #
 # </details>
 #
-# **3.** A loss has a million parameters. What would it cost to *train* with numeric gradients?
+# **3.** Which part of LayerNorm's backward is missing in the fifth bug? The report and the two sums are enough.
 #
 # <details><summary>Answer</summary>
 #
-# Each derivative takes two forwards or more (four with the fourth-order formula), so millions of forwards for a
-# single update. One backward gives all million derivatives at about twice the price of one forward. That is why
-# it is worth writing by hand; the numeric gradient is for the check.
-#
-# </details>
-#
-# **4.** Which part of LayerNorm's backward is missing in the fifth bug? The report and the two sums are enough.
-#
-# <details><summary>Answer</summary>
-#
-# The mean of $d\hat{x}$ is not subtracted (`print(answer)` shows the line). Gain and bias are right, so the mistake is in the
-# formula of $dx$. Its product with $\hat{x}$ is 0, so the projection is subtracted. But the sum of a row must be 0 too, because
-# adding a constant to all of $x$ changes nothing in forward, and it is not.
+# The mean of $d\hat{x}$ is not subtracted (`print(answer)` shows the line). Gain and bias are right, so the mistake is
+# in the formula of $dx$. Its product with $\hat{x}$ is 0, so the projection is subtracted. But the sum of a row must be
+# 0 too, because adding a constant to all of $x$ changes nothing in forward, and it is not.
 #
 # </details>
 #

@@ -1,4 +1,4 @@
-# id: linear | points: 11 | minutes: 40 | level: 1 | needs: numeric_gradient | notebook: 05a
+# id: linear | points: 11 | minutes: 40 | level: 1 | needs: numeric_gradient | notebook: 05b
 
 # %% [markdown]
 # # The linear map, both ways

@@ -1,4 +1,4 @@
-# id: softmax_backward | points: 8 | minutes: 40 | level: 2 | needs: softmax | notebook: 05a
+# id: softmax_backward | points: 8 | minutes: 40 | level: 2 | needs: softmax | notebook: 05b
 
 # %% [markdown]
 # # Softmax, backwards
@@ -12,7 +12,7 @@
 # In the linear map every slope was in the formula, ready to be read off. Here a score $x_j$ stands above the bar of
 # its own weight only, but below the bar of all weights of its row: if it grows, its own weight grows and every other
 # one shrinks, since they share a sum of 1. So each $x_j$ moves *every* $y_i$ of its row. The quotient rule gives both
-# cases in one line (try it on paper; notebook 05a does it too):
+# cases in one line (try it on paper; notebook 05b does it too):
 #
 # $$\frac{\partial y_i}{\partial x_j} = y_i\, \big( \mathbb{1}[i = j] - y_j \big)$$
 #
