@@ -1,0 +1,319 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 04d Choosing a subword vocabulary
+#
+# **The idea:** each merge makes texts shorter and adds a token that has to be trained. With few data the first merges
+# bring most of the gain, and tokens that are hardly ever used are the price. Random cuts bring some of them back.
+#
+# Paper: section 5.1; Sennrich et al. 2016; Provilkov et al. 2020. About 25 minutes to read and run, 40 with every
+# change and question. What you need before: [notebook 04c](04c_tokenization.ipynb), byte-pair encoding.
+
+# %%
+# %matplotlib inline
+from collections import Counter
+from itertools import pairwise
+
+from npformer.text import SubwordVocabulary
+
+# %% [markdown]
+# ## Counting, joining and applying
+#
+# Notebook 04c learned ten merges from four words. The paper's vocabulary has 37,000 tokens. How many do *you* need, and
+# what does each of them cost? These functions of 04c are used again: count the pairs, join one, and apply merges to a
+# word.
+
+
+# %%
+def count_pairs(words, counts):
+    """Return how often each pair of neighboring tokens occurs; `words` has each word's tokens."""
+    pairs = Counter()
+    for word, tokens in words.items():
+        for pair in pairwise(tokens):
+            pairs[pair] += counts[word]
+    return pairs
+
+
+def join(tokens, pair):
+    """Return tokens with every occurrence of a pair joined into one token."""
+    joined = []
+    for token in tokens:
+        if joined and (joined[-1], token) == pair:
+            joined[-1] += token
+        else:
+            joined.append(token)
+    return joined
+
+
+def apply(word, merges):
+    """Return the tokens of a word."""
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = list(word)
+    while found := [pair for pair in pairwise(tokens) if pair in ranks]:
+        tokens = join(tokens, min(found, key=ranks.get))
+    return tokens
+
+
+# %% [markdown]
+# ## The same merges as the library
+#
+# `SubwordVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used. The
+# library *tokenizers* counts and merges for it, because it is fast. Does it learn what the plain loop of 04c would?
+# Take 1,500 German sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words in lower case and adds
+# marks. The marks are bytes that never occur in UTF-8. `display_token` turns bytes back into letters and shows the
+# marks: ▁ ends a word, ⇧ ends a word with a capital, and ‿ says that there was no space.
+
+# %%
+from npformer.datasets.synthetic import phrasebook
+from npformer.text.pre_tokenizer import display_token
+
+pairs, held_out = phrasebook.split(1500, 200)
+lines, new_lines = [pair.target for pair in pairs], [pair.target for pair in held_out]
+german = Counter(word for line in lines for word in SubwordVocabulary.words(line))
+print(lines[1])
+print(*(display_token(word) for word in SubwordVocabulary.words(lines[1])))
+print(f"{sum(german.values()):,} words, {len(german)} of them different")
+
+# %% [markdown]
+# When two pairs are equally frequent, the library takes the pair whose left token has the smaller id, and then the one
+# whose right token has. So keep each token's id: first the special tokens, then the bytes, then each new token.
+# Counting all pairs again after each merge is slow but plain.
+
+# %%
+SIZE = 600  # tokens; change this to 320 and run it again
+
+byte_tokens = SubwordVocabulary.build(lines, size=260).to_json()["model"]["vocab"]
+
+
+def learn_as_library(counts, size):
+    """Return merges until the vocabulary has `size` tokens; ties go to smaller ids."""
+    ids = dict(byte_tokens)
+    words, merges = {word: list(word) for word in counts}, []
+    while len(ids) < size:
+        pairs = count_pairs(words, counts)
+        best = max(pairs, key=lambda pair: (pairs[pair], -ids[pair[0]], -ids[pair[1]]))
+        if pairs[best] < 2:
+            break
+        merges.append(best)
+        ids.setdefault("".join(best), len(ids))
+        words = {word: join(tokens, best) for word, tokens in words.items()}
+    return merges
+
+
+mine = learn_as_library(german, SIZE)
+library = SubwordVocabulary.build(lines, size=SIZE)
+theirs = [tuple(merge) for merge in library.to_json()["model"]["merges"]]
+print(f"{len(mine)} merges; equal to the library's, in the same order: {mine == theirs}")
+for first in (0, 100, 300):
+    print(f"from {first:3}:", "   ".join(" + ".join(map(display_token, pair)) for pair in mine[first : first + 7]))
+
+# %% tags=["hide-input"]
+assert mine == theirs
+name_of = {i: token for token, i in library.to_json()["model"]["vocab"].items()}
+for line in new_lines[:50]:
+    tokens = [token for word in SubwordVocabulary.words(line) for token in apply(word, mine)]
+    assert tokens == [name_of[i] for i in library.encode(line)]
+
+# %% [markdown]
+# Among the first merges are endings, *en* and *e* with the mark. Later ones complete whole words. On 50 new sentences
+# `apply` also cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens:
+
+# %%
+for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to any text and run it again
+    print(text)
+    print(" ", *library.split(text))
+    assert library.decode(library.encode(text)) == text
+
+# %% [markdown]
+# The phrasebook has no giraffes, and yet the word is encoded, and decoding returns the text to the last letter.
+#
+# ## How many merges?
+#
+# Each merge adds a row to the embedding table and shortens the texts that contain its pair. Count both on the new
+# sentences. The column "fewer than 10 times" is the price: that many tokens occur fewer than ten times in the text that
+# the vocabulary was learned from, so their rows get hardly any gradient.
+
+
+# %%
+def rarely_used(vocabulary, encoded):
+    """Return how many of the merged tokens occur fewer than ten times in encoded sentences, and how many never."""
+    used = Counter(i for ids in encoded for i in ids)
+    merged = range(260, len(vocabulary))
+    return sum(used[i] < 10 for i in merged), sum(used[i] == 0 for i in merged)
+
+
+SIZES = (260, 280, 300, 350, 400, 500, 600, 800, 1000)  # change this to (260, 5000) and run it again
+table = []
+print("tokens  merges   tokens per sentence   fewer than 10 times   of these, never")
+for size in SIZES:
+    vocabulary = SubwordVocabulary.build(lines, size=size)
+    length = sum(len(vocabulary.encode(line)) for line in new_lines) / len(new_lines)
+    rare, never = rarely_used(vocabulary, [vocabulary.encode(line) for line in lines])
+    table.append((len(vocabulary) - 260, length, rare))
+    print(f"{len(vocabulary):6} {len(vocabulary) - 260:7} {length:21.1f} {rare:21} {never:17}")
+by_word = sum(len(SubwordVocabulary.words(line)) for line in new_lines) / len(new_lines)
+print(f"words and punctuation marks per sentence: {by_word:.1f}")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+
+figure, (left, right) = new_figure(1, 2, width=10, height=3)
+n_merges, lengths, rare = zip(*table, strict=True)
+left.plot(n_merges, lengths, "o-", color=main_color(), linewidth=2, label="subwords")
+left.axhline(by_word, color=GREY, linewidth=1, linestyle="--", label="words")
+left.set(xlabel="merges", ylabel="tokens per sentence", ylim=(0, None))
+left.legend()
+right.plot(n_merges, rare, "o-", color=ORANGE, linewidth=2)
+right.set(xlabel="merges", ylabel="tokens seen fewer than 10 times", ylim=(0, None))
+assert lengths[0] > 3 * by_word and list(lengths) == sorted(lengths, reverse=True)
+assert SIZES != (260, 280, 300, 350, 400, 500, 600, 800, 1000) or rare[-1] > 100
+figure
+
+# %% [markdown]
+# The first hundred merges bring most of the gain. Later ones join what is rare anyway: shorter sequences for few
+# sentences, and rows that are hardly trained. Most of the rare tokens are never used at all. They are joined further as
+# soon as they are made, as *est* is: it occurs only inside *est_*. The paper's 37,000 tokens serve two languages and
+# 4.5 million sentence pairs; with few data a few thousand merges or fewer are better.
+#
+# Does the language matter? The same pairs, with a vocabulary of 600 tokens for each side. The last column has the price
+# of the marks: pieces that are there twice, once for each way to end a word.
+
+# %%
+print("         different words   tokens per word   pieces that differ only in the mark")
+per_word = {}
+for language, side in (("English", "source"), ("German", "target")):
+    lines_of_side = [getattr(pair, side) for pair in pairs]
+    vocabulary = SubwordVocabulary.build(lines_of_side, size=SIZE)
+    different = {word for line in lines_of_side for word in SubwordVocabulary.words(line)}
+    new_words = [word for pair in held_out for word in SubwordVocabulary.words(getattr(pair, side))]
+    per_word[language] = sum(len(vocabulary.encode(getattr(pair, side))) for pair in held_out) / len(new_words)
+    pieces = [display_token(token) for token in vocabulary.to_json()["model"]["vocab"]]
+    twins = Counter(piece[:-1] for piece in pieces if len(piece) > 1 and piece[-1] in "▁⇧‿")
+    print(f"{language:8} {len(different):15} {per_word[language]:17.2f} {sum(n > 1 for n in twins.values()):20}")
+
+# %% tags=["hide-input"]
+assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
+
+# %% [markdown]
+# German has more forms of each word, so fewer of them become one token, and the same sentence is longer for the model.
+#
+# ## Subword regularization: draw other cuts
+#
+# There is always exactly one cut by the rule above. So a model sees a frequent word always as one token, and never
+# learns what is in it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `share`
+# while a word is being cut, and draws again in every epoch. Two things change in `apply`: merges are left out at
+# random, and one place is joined at a time.
+
+# %%
+import random
+
+from npformer.text import SubwordDropout
+
+
+def apply_with_dropout(word, merges, share, rng):
+    """Return the tokens of a word, with each possible merge left out with probability `share`."""
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = list(word)
+    while True:
+        found = [(ranks[p], i) for i, p in enumerate(pairwise(tokens)) if p in ranks and rng.random() >= share]
+        if not found:
+            return tokens
+        _, i = min(found)
+        tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
+
+
+[word], SHARE = SubwordVocabulary.words("schwester"), 0.1  # change the share to 0, 0.5 or 1 and run the section again
+rng = random.Random(0)
+cuts = [apply_with_dropout(word, mine, SHARE, rng) for _ in range(1000)]
+drawn = Counter(" ".join(map(display_token, tokens)) for tokens in cuts)
+for tokens, n in drawn.most_common(6):
+    print(f"{n:4}  {tokens}")
+print(f"{len(drawn)} different cuts in 1000 draws")
+
+# %% tags=["hide-input"]
+dropout = SubwordDropout(library, lines, share=SHARE, seed=0)
+one, other = random.Random(1), random.Random(1)
+for word in list(german)[:200]:
+    assert [library.to_json()["model"]["vocab"][t] for t in apply_with_dropout(word, mine, SHARE, one)] == dropout.cut(
+        word, other
+    )
+
+# %% [markdown]
+# The usual cut is still the most frequent one. `SubwordDropout` in npformer does the same; with the same random numbers
+# it returns the same cuts. A share of 0 is byte-pair encoding, a share of 1 leaves bytes. In training, every epoch
+# reads the sentences in another way, and validation uses the usual cut:
+
+# %%
+dropout = SubwordDropout(library, ["Die Ärzte können fernsehen."], share=0.1, seed=0)
+for epoch in (1, 2, 3):
+    print(epoch, *(library.tokens[i] for i in dropout.epoch(epoch)[0]))
+
+# %% [markdown]
+# What becomes of the tokens that were hardly used? Count again, in one epoch with the vocabulary of 1,000 tokens:
+
+# %%
+SHARES = (0, 0.05, 0.1, 0.3, 1)  # change one and run it again
+vocabulary = SubwordVocabulary.build(lines, size=1000)
+effects = {}
+print("share   tokens per sentence   fewer than 10 times   of these, never")
+for share in SHARES:
+    epoch = SubwordDropout(vocabulary, lines, share=share, seed=0).epoch(1)
+    effects[share] = sum(map(len, epoch)) / len(epoch), *rarely_used(vocabulary, epoch)
+    print("{:5} {:21.1f} {:21} {:17}".format(share, *effects[share]))
+
+# %% tags=["hide-input"]
+assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289, 27)
+
+# %% [markdown]
+# Rare tokens stay rare. But with a share of 0.1 all except 27 of the 740 merged tokens are read at least once in the
+# epoch, where the usual cut leaves 289 out, and the next epoch draws again. The price: sentences are half as long
+# again, so each epoch takes more time. This pays where there are few sentences, and each of them is read many times.
+#
+# ## Questions
+#
+# **1.** Two trainings use the same data and 8,000 and 16,000 merges. Which of their losses per token is lower, and
+# can you compare them?
+#
+# <details><summary>Answer</summary>
+#
+# Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the
+# same sentence has different numbers of tokens. Compare the sum over a sentence, or divide by its characters
+# ([notebook 08c](08c_what_is_a_good_translation.ipynb)).
+#
+# </details>
+#
+# **2.** Why is one vocabulary for English and German a good idea, and for English and Chinese less so?
+#
+# <details><summary>Answer</summary>
+#
+# English and German share letters, names, numbers and many stems, so their tokens are used by both, and the paper
+# ties the embedding tables (section 3.4). Chinese shares hardly any, and each language would have about half of the
+# rows.
+#
+# </details>
+#
+# **3.** *est* is only used inside *est_*, so the usual cut never has it. Can you delete its row of the embedding table?
+# And the merge *es* + *t*?
+#
+# <details><summary>Answer</summary>
+#
+# The row, yes: nothing reads it. The merge, no: *est_* is made of it, and would never be found. With BPE-dropout the
+# row is needed, too, because *est _* is then one of the cuts.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.
+#
+# To train with subwords: `npformer train phrasebook --unit subwords`. Write it yourself: exercise 18 embedding, the
+# layer that turns ids into vectors. `npformer class start my-course` begins the course.
