@@ -46,8 +46,9 @@ for unit in ("words", "characters"):
 # becomes `<unk>`: the model cannot know that it has anything to do with *small*, and no later layer can recover it.
 # German, with its compounds, has a new word on every page.
 #
-# In characters nothing is unknown. But the sentence has four times as many tokens. Attention compares every position
-# with every other, so it computes 4 · 4 = 16 times as many scores. And the model has to learn spelling first.
+# In characters nothing of it is unknown (in "A cat!" the "!" is). But the sentence has four times as many tokens.
+# Attention compares every position with every other, so it computes 4 · 4 = 16 times as many scores. And the model has
+# to learn spelling first.
 #
 # Is there a cut between the two, with few tokens per sentence and nothing unknown? This sentence comes again at the
 # end.

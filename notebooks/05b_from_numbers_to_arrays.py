@@ -188,8 +188,9 @@ assert np.isclose(dA[0, 1], terms.sum())
 # $B$, (3, 4): only $dY\,B^\top$ fits. Give all sizes different values when you test, so that a wrong product cannot
 # fit.
 #
-# There is a Jacobian here, too: 8 results and 6 numbers of $A$ give 48 derivatives, and half of them are 0. With 2,500
-# positions of 512 numbers it has $(2500 \cdot 512)^2$, more than $10^{12}$. The formula needs one matrix product.
+# There is a Jacobian here, too: 8 results and 6 numbers of $A$ give 48 derivatives. At least half of them are 0,
+# because a row of $A$ moves its own row of $Y$ alone. With 2,500 positions of 512 numbers it has $(2500 \cdot 512)^2$,
+# more than $10^{12}$. The formula needs one matrix product.
 #
 # ## Broadcasting: forward repeats, backward sums
 #
