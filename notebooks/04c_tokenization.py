@@ -14,9 +14,9 @@
 # **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words
 # become one token, rare words several, and no word is unknown.
 #
-# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016. About 20
-# minutes to read and run, 35 with every change and question. What you need before: Python's `dict` and `Counter`,
-# nothing of the notebooks before this one.
+# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016.
+# About 20 minutes to read and run, 35 with every change and question. What you need before: Python's `dict` and
+# `Counter`, nothing of the notebooks before this one.
 
 # %%
 # %matplotlib inline
