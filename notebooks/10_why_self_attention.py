@@ -247,7 +247,7 @@ assert counted[0] > 50 * counted[1]
 #
 # No. The next word is an input of the step that follows, so the steps wait for each other, as in a recurrence. Only in
 # training, where all words are known, and in the encoder, are all positions computed at once. That is why decoding
-# keeps keys and values of earlier words (notebook 08), and why it is slow.
+# keeps keys and values of earlier words (notebook 08b), and why it is slow.
 #
 # </details>
 

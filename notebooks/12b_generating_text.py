@@ -231,7 +231,7 @@ assert different[at[0.1]] < 0.9 * different[at[1]] and new[at[1]] > 0.8
 # ## The KV cache: why one step costs little
 #
 # To write a character, a plain decoder reads the whole text so far. With the keys and values of all earlier positions
-# in a cache (notebook 08) it reads one character. Count the multiply-adds of both, for a window of 256 characters: each
+# in a cache (notebook 08b) it reads one character. Count the multiply-adds of both, for a window of 256 characters: each
 # position that is read costs $4D^2 + 2 D d_{ff}$ in each layer, and $2D$ for each position that it may look at.
 
 # %%

@@ -266,7 +266,7 @@ figure
 #
 # </details>
 #
-# **2.** A KV cache (notebook 08) keeps keys of earlier positions. Must they be turned before or after they are stored?
+# **2.** A KV cache (notebook 08b) keeps keys of earlier positions. Must they be turned before or after they are stored?
 #
 # <details><summary>Answer</summary>
 #

@@ -141,7 +141,7 @@ print(f"differences {difference.round(3)}, t = {t:.1f}, a test at 5% asks for 4.
 # ## Grouped queries
 #
 # **What changed.** To generate a token, the model reads the keys and values of all earlier positions, of all layers and heads: the KV
-# cache (notebook 08). For long texts the cache is larger than the weights, and reading it takes most of the time. Queries are not
+# cache (notebook 08b). For long texts the cache is larger than the weights, and reading it takes most of the time. Queries are not
 # stored. So let several heads of queries share one head of keys and values: $H$ heads of queries, $G$ groups, and
 #
 # $$\text{head}_i = \mathrm{Attention}\big(xW_i^Q,\; xW_g^K,\; xW_g^V\big), \qquad g = \lfloor i\,G / H \rfloor$$

@@ -1,4 +1,4 @@
-# id: kv_cache | points: 15 | minutes: 50 | level: 3 | needs: multi_head positions | notebook: 08
+# id: kv_cache | points: 15 | minutes: 50 | level: 3 | needs: multi_head positions | notebook: 08b
 
 # %% [markdown]
 # # The cache: keys and values are made once
