@@ -287,7 +287,7 @@ assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289,
 #
 # Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the
 # same sentence has different numbers of tokens. Compare the sum over a sentence, or divide by its characters
-# ([notebook 08c](08c_what_is_a_good_translation.ipynb)).
+# ([notebook 08d](08d_what_a_score_depends_on.ipynb)).
 #
 # </details>
 #
