@@ -14,8 +14,8 @@
 # **The idea.** Attention weights can be drawn, and "attention aligns words" can be turned into a number. But a map
 # shows where a head looked, not what the model needed.
 #
-# Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 45 minutes, of
-# which the training takes a quarter of a minute.
+# Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 30 minutes
+# to read and run, 50 with every change and question. The training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline

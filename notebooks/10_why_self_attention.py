@@ -20,7 +20,7 @@
 # `npformer/layers/extra/`, whose layers are measured.
 #
 # **What you need before:** notebooks 03, many heads, and 05c, the backward of each layer.
-# About 40 minutes.
+# About 25 minutes to read and run, 40 with every change and question.
 
 # %%
 # %matplotlib inline

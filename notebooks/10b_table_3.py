@@ -14,9 +14,10 @@
 # **The idea:** a table of experiments says as much as its error bars allow. Here is the paper's table 3 in miniature, with three
 # seeds per row, and what can be concluded from three.
 #
-# Paper: section 6.2, table 3. About 40 minutes. What you need before: [notebook 03](03_many_heads.ipynb) and
-# [notebook 07](07_training.ipynb), for what heads, dropout and label smoothing are. Nothing is trained: the results are those in
-# `docs/explanation/results.md`, of 63 runs that took half an hour. `npformer ablate` makes the table again.
+# Paper: section 6.2, table 3. About 25 minutes to read and run, 35 with every change and question. What you need before:
+# [notebook 03](03_many_heads.ipynb) and [notebook 07](07_training.ipynb), for what heads, dropout and label smoothing are. Nothing
+# is trained: the results are those in `docs/explanation/results.md`, of 63 runs that took half an hour. `npformer ablate` makes
+# the table again.
 
 # %%
 # %matplotlib inline

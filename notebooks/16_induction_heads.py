@@ -14,9 +14,9 @@
 # **The idea:** two attention heads in a row can continue a text that they have never seen, by looking up what came next the last
 # time. The trace shows both heads, and the moment in training in which they appear.
 #
-# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 40 minutes. What you need before:
-# [notebook 12a](12a_language_modeling.ipynb) for the language model, and [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary
-# positions, with which the model below learns in seconds.
+# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 25 minutes to read and run, 40 with every
+# change and question. What you need before: [notebook 12a](12a_language_modeling.ipynb) for the language model, and
+# [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary positions, with which the model below learns in seconds.
 
 # %%
 # %matplotlib inline
