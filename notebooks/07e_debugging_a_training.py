@@ -273,8 +273,9 @@ figure
 # %% [markdown]
 # With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to
 # bottom. With normal numbers the scores have a size of 27 to 50, and each softmax is all or nothing before anything
-# is learned (notebook 02). The gradient is 0.8e-3 at the top and 13e-3 at the bottom, 17 times as much. It does not grow by one
-# factor per layer: on four seeds we found 5 to 17 times with two layers on each side, and 9 to 52 times with six.
+# is learned (notebook 02). The gradient is 0.8e-3 at the top and 13e-3 at the bottom, 17 times as much. It does not
+# grow by one factor per layer: on four seeds we found 5 to 17 times with two layers on each side, and 9 to 52 times
+# with six.
 #
 # Read such a picture so: rows should look alike. A row that is much wider or narrower than its neighbor names the
 # layer with the bug. (The zeros are padding.)
@@ -282,9 +283,9 @@ figure
 # ## The learning rate, and dead ReLUs
 #
 # The next mistake is a learning rate that is too high. Train briefly at several, and after each training count the
-# **dead** units of the feed-forward networks: those that ReLU sets to zero at every position of a batch. Such a unit gets no
-# gradient from this batch. If it is zero
-# on every batch, it gets none at all, and recovers only if its inputs change.
+# **dead** units of the feed-forward networks: those that ReLU sets to zero at every position of a batch. Such a unit
+# gets no gradient from this batch. If it is zero on every batch, it gets none at all, and recovers only if its inputs
+# change.
 
 
 # %%

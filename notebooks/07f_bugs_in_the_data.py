@@ -11,11 +11,11 @@
 # %% [markdown]
 # # 07f Debugging a training: bugs in the data
 #
-# **The idea:** some bugs make the loss better. The model sees in training what it will not have later, and only decoding,
-# or a test that changes one token, shows it.
+# **The idea:** some bugs make the loss better. The model sees in training what it will not have later, and only
+# decoding, or a test that changes one token, shows it.
 #
-# Paper: sections 3.1 and 3.2.3. About 25 minutes to read and run, 40 with every change and question. What you need before:
-# [notebook 07e](07e_debugging_a_training.ipynb), whose four tests are run again at the end, and
+# Paper: sections 3.1 and 3.2.3. About 25 minutes to read and run, 40 with every change and question. What you need
+# before: [notebook 07e](07e_debugging_a_training.ipynb), whose four tests are run again at the end, and
 # [notebook 06](06_encoder_and_decoder.ipynb) for masks.
 
 # %%
@@ -28,8 +28,8 @@ from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 # %% [markdown]
 # ## The same training, with other batches
 #
-# The task and the model are those of notebook 07e: digits in reverse order, one layer on each side. `train` has one more
-# setting, `collate`, which makes the batches.
+# The task and the model are those of notebook 07e: digits in reverse order, one layer on each side. `train` has one
+# more setting, `collate`, which makes the batches.
 
 # %%
 V = 14
@@ -255,9 +255,9 @@ def build(kind=npf.Transformer, table=1, normal=False):
 
 
 # %% [markdown]
-# Now run all six tests on all six bugs. A test fails above its limit: the first loss above $1.5 \ln V$, one batch above
-# 0.1, the mean largest weight of any attention at the start above 0.7, the share of dead units after one batch above 0.1,
-# and the two leaks above rounding.
+# Now run all six tests on all six bugs. A test fails above its limit: the first loss above $1.5 \ln V$, one batch
+# above 0.1, the mean largest weight of any attention at the start above 0.7, the share of dead units after one batch
+# above 0.1, and the two leaks above rounding.
 
 # %%
 LIMITS = {

@@ -16,29 +16,15 @@
 #
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
 # `npformer/models/language_model.py` and `npformer/tasks/language_modeling.py`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training. About
-# 50 minutes, of which the training takes a quarter of a minute.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
+# About 30 minutes to read and run, 45 with every change and question. The training takes a quarter of a minute.
 
 # %%
 # %matplotlib inline
-import math
-import textwrap
-from collections import Counter
-from dataclasses import replace
-
 import numpy as np
 
 from npformer import datasets
-from npformer.datasets.download import own_folder
-from npformer.decoding import TextGenerator
-from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import LanguageModelBatch, Objective, TextChunks, evaluate
 from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
-from npformer.utils.errors import InputError
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREY, ORANGE, main_color
-from npformer.visualization.plots.curves import running_mean
 
 # %% [markdown]
 # ## A text
@@ -69,6 +55,9 @@ assert not set(held_out) - set(vocabulary.tokens)
 
 
 # %%
+from npformer.models import LanguageModel, LanguageModelConfig
+
+
 def fresh(vocabulary):
     config = LanguageModelConfig(
         vocab_size=len(vocabulary),
@@ -96,6 +85,8 @@ assert list(parts) == ["self_attention", "feed_forward"]
 # What is to be predicted is the text itself, one step on. No person has to label anything:
 
 # %%
+from npformer.tasks import LanguageModelBatch
+
 sentence = "Der Hund schläft."  # change this and run it again
 batch = LanguageModelBatch.collate([vocabulary.encode(f"\n{sentence}\n")])
 for name, ids in (("reads", batch.ids), ("predicts", batch.targets)):
@@ -130,6 +121,9 @@ assert same == [True] * 8 + [False] * (len(same) - 8)
 
 
 # %%
+from collections import Counter
+
+
 def by_counting(n, train, held_out):
     """Return the held-out loss of counts that know n characters, and how many contexts they remember."""
     more, size = Counter(train[i : i + n + 1] for i in range(len(train) - n)), len(set(train))
@@ -144,7 +138,7 @@ def by_counting(n, train, held_out):
 # add 7: "counts after 7" and run it again: are they better than those after 5?
 KNOWN = {0: "counts of letters", 1: "counts after 1 letter", 3: "counts after 3", 5: "counts after 5"}
 counted = {name: by_counting(n, train, held_out) for n, name in KNOWN.items()}
-rivals = {"knows nothing": math.log(V), **{name: loss for name, (loss, _) in counted.items()}}
+rivals = {"knows nothing": float(np.log(V)), **{name: loss for name, (loss, _) in counted.items()}}
 for name, loss in rivals.items():
     rows = f"{counted[name][1]:6,d} contexts" if name in counted else ""
     print(f"{name:22s} {loss:.3f} nats  {rows}")
@@ -159,6 +153,11 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 
 
 # %%
+from npformer.decoding import TextGenerator
+from npformer.tasks import Objective, TextChunks, evaluate
+from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+
+
 def learn(model, vocabulary, text, n_updates):
     chunks = TextChunks(vocabulary.encode(text), length=model.config.max_len, batch_tokens=256)
     schedule = CosineSchedule(0.004, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0004)
@@ -177,6 +176,10 @@ found = evaluate(writer, [held_out])
 print(found.table())
 
 # %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+from npformer.visualization.plots.curves import running_mean
+
 figure, axes = new_figure(1, 2, width=10, height=3.8)
 axes[0].plot(losses, color=GREY, alpha=0.35, linewidth=0.8)
 axes[0].plot(running_mean(losses, 32), color=main_color(), linewidth=2)
@@ -213,17 +216,15 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 # - **perplexity**, $e^L$: among how many equally likely characters one would be as unsure.
 
 # %%
-print(f"by hand   nats {found.loss:.3f}, bits {found.loss / math.log(2):.3f}, perplexity {math.exp(found.loss):.3f}")
+print(f"by hand   nats {found.loss:.3f}, bits {found.loss / np.log(2):.3f}, perplexity {np.exp(found.loss):.3f}")
 print(f"by class  nats {found.loss:.3f}, bits {found.bits_per_character:.3f}, perplexity {found.perplexity:.3f}")
-print(f"knowing nothing has a perplexity of {math.exp(rivals['knows nothing']):.0f} and takes {math.log2(V):.2f} bits")
-assert math.isclose(found.bits_per_character, found.loss / math.log(2))
-assert math.isclose(found.perplexity, math.exp(found.loss))
+print(f"knowing nothing has a perplexity of {V} and takes {np.log2(V):.2f} bits")
 
 # %% [markdown]
 # A mean hides where the surprise is. Here is a held-out sentence, and how many bits each of its characters cost:
 
 # %%
-# change "dass" to "weil" and run it again
+# change "dass" to "weil" and run this cell and the next again
 line = next(line for line in held_out.split("\n") if "dass" in line and 45 < len(line) < 60)
 text = f"\n{line}\n"
 batch = LanguageModelBatch.collate([vocabulary.encode(text)])
@@ -238,8 +239,13 @@ def surprise(model, batch):
 
 
 [nats] = surprise(model, batch)  # (T,)
-bits = nats / math.log(2)
+bits = nats / np.log(2)
 begins = np.array([before in " \n" for before in text[:-1]])
+print(f"first letters of words {bits[begins].mean():.2f} bits, all others {bits[~begins].mean():.2f}")
+
+# %% tags=["hide-input"]
+assert np.isclose(found.bits_per_character, found.loss / np.log(2)) and np.isclose(found.perplexity, np.exp(found.loss))
+assert bits[begins].mean() > 2 * bits[~begins].mean()
 figure, ax = new_figure(width=10, height=3)
 ax.bar(range(len(bits)), bits, color=np.where(begins, ORANGE, main_color()))
 ax.set_xticks(range(len(bits)), shown(text[1:]))
@@ -247,40 +253,33 @@ ax.tick_params(axis="x", length=0)
 ax.set(ylabel="surprise in bits", xlim=(-0.7, len(bits) - 0.3), title="orange: the first letter of a word")
 figure
 
-# %%
-print(f"first letters of words {bits[begins].mean():.2f} bits, all others {bits[~begins].mean():.2f}")
-assert bits[begins].mean() > 2 * bits[~begins].mean()
-
 # %% [markdown]
 # Words begin with a surprise, and a letter or two later there is mostly one way on. The other tall bars are endings:
 # "jede" could have continued as "jeden". What a text says is decided at few places.
 #
 # ## Where the window ends
 #
-# The model reads `max_len` characters, and not one more:
-
-# %%
-try:
-    model.forward(np.full((1, 65), vocabulary.ids["e"]))
-except InputError as error:
-    print(textwrap.fill(str(error), 84))
-else:
-    raise AssertionError("a text longer than max_len was read")
-assert len(writer.write("Der ", 300, rng=0)) == 300
-
-# %% [markdown]
-# And yet `TextGenerator` ([notebook 12b](12b_generating_text.ipynb)) wrote 300. When the window is full it forgets all but
-# the last 32 characters and continues from those. What does forgetting cost, and what would happen if it just read on?
-# The sinusoids of section 3.5 can be computed for any position. So give the same weights a window of 192, let it read
+# The model reads `max_len` characters, here 64, and raises an error when there is one more. And yet `TextGenerator`
+# ([notebook 12b](12b_generating_text.ipynb)) writes 300: when the window is full it forgets all but the last 32
+# characters and continues from those. What does forgetting cost, and what would happen if it just read on? The
+# sinusoids of section 3.5 can be computed for any position. So give the same weights a window of 192, let it read
 # held-out text, and look at the loss place by place.
 
 # %%
+from dataclasses import replace
+
 wide = LanguageModel(replace(model.config, max_len=192), rng=0).eval()
 wide.load_state_dict(model.state_dict())
 encoded = vocabulary.encode(held_out)
 batch = LanguageModelBatch.collate([encoded[i : i + 193] for i in range(0, len(encoded) - 192, 192)])
 at_place = surprise(wide, batch).mean(0)  # (192,)
 
+PLACES = {"1": (0, 1), "17 to 32": (16, 32), "33 to 64": (32, 64), "97 to 192": (96, 192)}  # change these, run it again
+parts = {name: float(at_place[first:end].mean()) for name, (first, end) in PLACES.items()}
+for name, loss in parts.items():
+    print(f"after {name:9s} characters {loss:.2f} nats")
+
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=8, height=3.6)
 ax.plot(np.arange(1, 193), at_place, color=GREY, linewidth=0.8, alpha=0.6)
 ax.plot(np.arange(4, 193, 8) + 0.5, at_place.reshape(-1, 8).mean(1), "o-", color=main_color(), linewidth=2)
@@ -290,11 +289,15 @@ ax.set(xlabel="characters read", ylabel="nats for the next", ylim=(0, None), tit
 ax.grid(alpha=0.3)
 figure
 
-# %%
-PLACES = {"1": (0, 1), "17 to 32": (16, 32), "33 to 64": (32, 64), "97 to 192": (96, 192)}
-parts = {name: float(at_place[first:end].mean()) for name, (first, end) in PLACES.items()}
-for name, loss in parts.items():
-    print(f"after {name:9s} characters {loss:.2f} nats")
+# %% tags=["hide-input"]
+from npformer import InputError
+
+try:
+    model.forward(np.full((1, 65), vocabulary.ids["e"]))
+except InputError:
+    assert len(writer.write("Der ", 300, rng=0)) == 300
+else:
+    raise AssertionError("a text longer than max_len was read")
 if model.config.n_decoder_layers == 2:
     assert parts["1"] > 2.5 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
     assert parts["33 to 64"] < found.loss - 0.03 and abs(parts["33 to 64"] - counted["counts after 5"][0]) < 0.12
@@ -317,11 +320,11 @@ if model.config.n_decoder_layers == 2:
 
 
 # %%
-def shakespeare_is_here():
-    return own_folder("tinyshakespeare") is not None
+import textwrap
 
+from npformer.datasets.download import own_folder
 
-if shakespeare_is_here():
+if own_folder("tinyshakespeare"):
     [plays], [last_plays] = datasets.find("shakespeare").load("train", "held_out")
     letters = Vocabulary.build([plays], unit="characters", running=True)
     author = TextGenerator(fresh(letters), letters)
@@ -362,7 +365,7 @@ else:
 #
 # It copies. Position $t$ sees the character at $t + 1$, which is its own target, so one head that looks one step ahead is
 # enough. The text that it writes is nonsense, because in writing there is no character ahead. A loss far below that of
-# every rival is a reason to look for such a leak.
+# every rival is a reason to look for such a leak ([notebook 07f](07f_bugs_in_the_data.ipynb)).
 #
 # </details>
 #

@@ -15,29 +15,15 @@
 # that is writing. How you draw decides how the text reads.
 #
 # Paper: section 3.1, for the one token at a time; the rest is newer (Holtzman et al. 2020). Code:
-# `npformer/decoding/sampling.py`, `text_generator.py` and `kv_cache.py`. Before this:
-# [notebook 12a](12a_language_modeling.ipynb), whose model is used here after a longer training, and
-# [notebook 08](08_decoding.ipynb), decoding. About 50 minutes.
+# `npformer/decoding/sampling.py` and `text_generator.py`. Before this: [notebook 12a](12a_language_modeling.ipynb),
+# whose model is used here after a longer training, [notebook 08](08_decoding.ipynb), decoding, and
+# [notebook 08b](08b_kv_cache.ipynb), the KV cache. About 30 minutes to read and run, 50 with every change and question.
 
 # %%
 # %matplotlib inline
-
-import re
-import textwrap
-import time
-from dataclasses import replace
-
 import numpy as np
 
 import npformer as npf
-from npformer import datasets
-from npformer.decoding import CachedDecoder, Sampler
-from npformer.models import LanguageModel
-from npformer.paper.multiply_adds import forward_multiply_adds
-from npformer.tasks import LanguageModelBatch, evaluate
-from npformer.visualization import attention_weights, sentence_attention
-from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
-from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
 from train_german_letters import FOLDER
 
 # %% [markdown]
@@ -49,9 +35,9 @@ from train_german_letters import FOLDER
 
 # %%
 writer = npf.runs.load(FOLDER)  # notebooks/trained/german_letters
-model, vocabulary, config = writer.model, writer.text, writer.model.config
-[train], [held_out] = datasets.find("german").load("train", "held_out")
-loss = evaluate(writer, [held_out]).loss
+model, vocabulary = writer.model, writer.text
+[train], [held_out] = npf.datasets.find("german").load("train", "held_out")
+loss = npf.tasks.evaluate(writer, [held_out]).loss
 print(f"{model.n_parameters:,} parameters, held-out loss {loss:.2f} nats per character")
 
 
@@ -68,6 +54,11 @@ def shown(text):
 
 
 # %%
+from npformer.decoding import CachedDecoder, Sampler
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
+
+
 def next_logits(prompt):
     logits = CachedDecoder(model).read(np.array([vocabulary.encode(prompt)]))[0, 0]  # (V,)
     logits[:4] = -np.inf  # the special tokens are not text
@@ -157,6 +148,8 @@ assert n_kept["\nDer ", "top_p = 0.9"] > 5 and n_kept["\nDer Hun", "top_p = 0.9"
 # `npformer generate RUN "Der "`. A temperature of 0 means the most probable character every time.
 
 # %%
+import textwrap
+
 for temperature in (0, 0.5, 1, 2):  # change "Der " below and run it again
     text = writer.write("Der ", 210, temperature=temperature, rng=0)
     lines = textwrap.wrap("".join(shown("Der " + text)).replace("␣", " "), 76)
@@ -176,10 +169,13 @@ assert first == again != other
 # a subject. A model learns letters first, then words, and what belongs together over a whole sentence last. Which temperature
 # is best? It depends on what you need. Generate 100 texts at each of several. Then count how many of their words are words,
 # that is, are in the training text, how many sentences differ from each other, and how many are not in the training text. The
-# loop is all there is to writing: read, draw, read what was drawn.
-
+# loop is all there is to writing: read, draw, read what was drawn. Each `step` reads one character per text, because
+# the keys and values of those before are in the cache ([notebook 08b](08b_kv_cache.ipynb)).
 
 # %%
+import re
+
+
 def write_many(n_texts, n, choose):
     decoder, drawn = CachedDecoder(model), np.full((n_texts, 1), vocabulary.ids["\n"])
     columns = []
@@ -228,66 +224,15 @@ assert different[at[0.1]] < 0.9 * different[at[1]] and new[at[1]] > 0.8
 # A low temperature is safe and repeats itself; a high one has variety, and fewer and fewer words. Nearly every sentence
 # is new, and that alone shows little: a sentence with a mistake in it is new, too.
 #
-# ## The KV cache: why one step costs little
-#
-# To write a character, a plain decoder reads the whole text so far. With the keys and values of all earlier positions
-# in a cache (notebook 08b) it reads one character. Count the multiply-adds of both, for a window of 256 characters: each
-# position that is read costs $4D^2 + 2 D d_{ff}$ in each layer, and $2D$ for each position that it may look at.
-
-# %%
-N = 256  # change this to 1024 and run it again: how many times as much is it then at the end?
-D, F, V = config.d_model, config.d_ff, config.vocab_size
-
-
-def multiply_adds(n_read, n_seen):
-    """Return those of `n_read` positions that see `n_seen` each, and of one generator at the end."""
-    return config.n_decoder_layers * n_read * (4 * D**2 + 2 * D * F + 2 * D * n_seen) + D * V
-
-
-t = np.arange(1, N + 1)
-counted = {"without a cache": multiply_adds(t, t), "with it": multiply_adds(1, t)}
-figure, ax = new_figure(width=8, height=3.4)
-for (name, each), color in zip(counted.items(), (ORANGE, main_color()), strict=True):
-    ax.plot(t, each / 1e6, color=color, linewidth=2, label=f"{name}: {each.sum() / 1e6:,.0f} in all")
-ax.set(xlabel="characters so far", ylabel="million multiply-adds for one more", yscale="log")
-ax.grid(alpha=0.3)
-ax.legend()
-figure
-
-# %% [markdown]
-# Both ways give the same logits. The arithmetic does not depend on the weights, so a model with the longer window need not be
-# trained to show it, or to be timed:
-
-# %%
-long = LanguageModel(replace(config, max_len=N), rng=0).eval()
-ids = np.array([vocabulary.encode(train[:N])])  # (1, N)
-seconds, decoder, largest = {"without a cache": 0.0, "with it": 0.0}, CachedDecoder(long), 0.0
-for t in range(1, N + 1):
-    began = time.perf_counter()
-    y = long.decoder.forward(ids[:, :t], np.tri(t, dtype=bool))  # (1, t, D)
-    plain = long.generator.forward(y[:, -1:])  # (1, 1, V)
-    between = time.perf_counter()
-    stepwise = decoder.step(ids[:, t - 1 : t])  # (1, 1, V)
-    seconds["without a cache"] += between - began
-    seconds["with it"] += time.perf_counter() - between
-    largest = max(largest, float(abs(plain - stepwise).max()))
-print(f"largest difference of a logit {largest:.0e}")
-print(f"{N} characters:", ", ".join(f"{name} {total:.1f} s" for name, total in seconds.items()))
-
-# %% tags=["hide-input"]
-assert largest < 1e-4 and counted["without a cache"][-1] > 200 * counted["with it"][-1]
-assert multiply_adds(N, N) == forward_multiply_adds(replace(config, max_len=N), N) - (N - 1) * D * V
-
-# %% [markdown]
-# By count the last character is 250 times as cheap. The seconds, on the machine that made this page, differ less: on so
-# small a model Python itself takes longer than the products.
-#
 # ## Where it looks while it writes
 #
 # Two of the four heads of each layer. Row $t$ is the position that has read the character at its left and is about to write
 # the next one. Above the diagonal there is nothing: the future is hidden.
 
 # %%
+from npformer.visualization import attention_weights, sentence_attention
+from npformer.visualization.plots import grid_size, plot_attention_grid
+
 looked = sentence_attention(writer, "\nDer Hund hilft dies")  # change this and run it again
 names, heads = shown(looked.read), (1, 2)  # counted from 0; the others are 0 and 3
 n_layers = len(looked.decoder)
@@ -307,6 +252,12 @@ assert looked.written[:-1] == looked.read[1:] and looked.written[-1] == "e"
 
 
 # %%
+from dataclasses import replace
+
+from npformer.models import LanguageModel
+from npformer.tasks import LanguageModelBatch
+
+
 def surprise(model, batch):
     """Return what each character of a batch cost, in nats, (B, T), as in notebook 12a."""
     logits = model.forward(batch.ids).astype(float)  # (B, T, V)
@@ -364,7 +315,8 @@ assert near[0] > 0.7 and near[1] > 0.5 and restricted[3] > 1.05 * restricted[-1]
 #
 # The positional encoding is in each cached key. If the window moves by one, every character is at another
 # position, and the whole cache is of no use: each character would cost a whole window. To forget 32 costs one reading
-# of 32, and then 32 characters are cheap. The price: the model knows between 32 and 64 characters, not always 64.
+# of 32, and then 32 characters are cheap: two positions are read per character, and not 64. The price: the model knows
+# between 32 and 64 characters, not always 64.
 #
 # </details>
 #
@@ -399,4 +351,4 @@ assert kept[0.5] < kept[1] < kept[2] and text[-period:] == text[-2 * period : -p
 # %% [markdown]
 # Next: [notebook 13](13_couplets.ipynb), couplets.
 #
-# Write it yourself: exercises 25 greedy, 27 kv_cache and 30 top_p. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 25 greedy and 30 top_p. `npformer class start my-course` begins the course.
