@@ -223,9 +223,8 @@ def traced(model):
 two = {"Glorot": npf.Transformer(deeper, rng=0), "normal": normal_weights()}
 traces = {name: traced(model) for name, model in two.items()}
 for name, model in two.items():
-    print(
-        f"{name:7} loss at the start {start_loss(model)[0]:.2f}, after 75 updates {train(model, 75)[-20:].mean():.2f}"
-    )
+    first, after = start_loss(model)[0], train(model, 75)[-20:].mean()
+    print(f"{name:7} loss at the start {first:.2f}, after 75 updates {after:.2f}")
 
 # %% [markdown]
 # `npf.trace` has kept what passed through each layer before the training. First the numbers: the root mean square of
@@ -373,10 +372,10 @@ assert sorted(sizes.values())[-2] < 0.6 and one < 0.1 and first < 1.5 * np.log(V
 
 # %% [markdown]
 # Four tests, then, for any new model: the first loss, one batch, the attention layer by layer, and a sweep of the rate
-# with a count of dead units. Each found a bug that the others do not see, and none needed a whole training.
+# with a count of dead units. Five bugs, and none needed a whole training to be found.
 #
-# They assume that the model sees what it should, and nothing else. A batch that gives away the answer passes all four:
-# [notebook 07f](07f_bugs_in_the_data.ipynb).
+# The tests assume that the model sees what it should, and nothing else. A batch that gives away the answer passes all
+# four: [notebook 07f](07f_bugs_in_the_data.ipynb).
 #
 # ## Questions
 #
