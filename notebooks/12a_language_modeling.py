@@ -299,9 +299,12 @@ except InputError:
 else:
     raise AssertionError("a text longer than max_len was read")
 if model.config.n_decoder_layers == 2:
-    assert parts["1"] > 2.5 * parts["33 to 64"] and abs(parts["17 to 32"] - parts["33 to 64"]) < 0.15
-    assert parts["33 to 64"] < found.loss - 0.03 and abs(parts["33 to 64"] - counted["counts after 5"][0]) < 0.12
-    assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
+    first, second_quarter, second_half, beyond = (
+        at_place[a:b].mean() for a, b in ((0, 1), (16, 32), (32, 64), (96, 192))
+    )
+    assert first > 2.5 * second_half and abs(second_quarter - second_half) < 0.15
+    assert second_half < found.loss - 0.03 and abs(second_half - counted["counts after 5"][0]) < 0.12
+    assert beyond > 0.75 * rivals["knows nothing"]
 
 # %% [markdown]
 # Three things at once:
