@@ -104,7 +104,8 @@ assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 # %% [markdown]
 # A convolution with $k = 3$ moves one position per layer (two with $k = 5$), restricted attention half its neighborhood.
 # The LSTM is the case to look at twice. *One* layer reaches the first position, but inside that layer the gradient has
-# gone through every step in between, and each of them has made it smaller. A count of layers cannot see this. A count
+# gone through every step in between, and each of them has made it smaller ([notebook 11b](11b_lstm_with_attention.ipynb)
+# shows by which factor). A count of layers cannot see this. A count
 # of products can.
 #
 # ## Sequential operations

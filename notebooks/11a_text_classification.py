@@ -16,7 +16,7 @@
 #
 # Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before this:
 # [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
-# About 40 minutes, of which the training takes a quarter of a minute.
+# About 25 minutes to read and run, 40 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -343,7 +343,7 @@ assert without_them < 1e-4 and with_them > 1000 * without_them
 assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
 
 # %% [markdown]
-# Next: [notebook 11b](11b_what_self_attention_replaced.ipynb), where an LSTM and convolutions take the encoder's place.
+# Next: [notebook 11b](11b_lstm_with_attention.ipynb), what was there before: an LSTM, and attention over its states.
 # `npformer train mistakes` trains a larger classifier on 20,000 sentences, and `npformer classify` asks it.
 #
 # Write it yourself: exercises 06 masks and 18 embedding. `npformer class start my-course` begins the course.
