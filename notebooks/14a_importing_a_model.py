@@ -17,7 +17,8 @@
 # This notebook and 14b are **optional**: they are for people who move weights between programs.
 #
 # Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 45 minutes.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 30 minutes to read and run,
+# 50 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -79,8 +80,6 @@ for name, path in files.items():
 #     --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
 # npformer translate runs/jadore "..."
 # ```
-#
-# and so on.
 
 # %%
 theirs = {name: str(path.parent) for name, path in files.items() if path.is_file()}
@@ -148,7 +147,7 @@ assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 # with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but not in which
 # direction: in the last line it is *better* than it should be, because the model is more confident than its training made
 # it, and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
-# logits, to within rounding. Anything else is a bug that will show on the sentences that matter.
+# logits, to within rounding.
 #
 # ## Find the wrong setting, layer by layer
 #
@@ -189,7 +188,6 @@ assert not wrong and first_difference(wrong).endswith("layers agree")
 # %% [markdown]
 # The embeddings were not scaled; the softmax had eight maps where the original has four; the activation gave other numbers
 # for the same input. Each time the first difference pointed to one setting, although all layers after it were wrong too.
-# The loss could not have told: it is one number for everything.
 #
 # ## How they differ
 #
@@ -227,7 +225,7 @@ assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(diffe
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
 # multiplies the *embeddings* by it. With one shared matrix that is the same model, written with a matrix
-# $\sqrt{d_{model}}$ times as large. A setting that turns out to be a change of units:
+# $\sqrt{d_{model}}$ times as large:
 
 # %%
 table = read_arrays(files["jadore"])["decoder.trg_word_emb.weight"]

@@ -18,7 +18,8 @@
 #
 # Paper: figure 1, and the appendix for what heads do. Code: `npformer/visualization/tracing/`. Before this:
 # [notebook 14a](14a_importing_a_model.ipynb), which imports the models, and
-# [notebook 09](09_looking_at_attention.ipynb), looking at attention. About 45 minutes.
+# [notebook 09](09_looking_at_attention.ipynb), looking at attention. About 25 minutes to read and
+# run, 40 with every change and question.
 
 # %%
 # %matplotlib inline

@@ -21,9 +21,10 @@
 # | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 # | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](15b_swiglu_and_grouped_queries.ipynb) |
 #
-# About 40 minutes. What you need before: [notebook 04b](04b_sinusoids_measure_distance.ipynb) for the sinusoids and their
-# rotations, and [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with
-# an experiment against the paper's choice: same data, three seeds, one change.
+# About 25 minutes to read and run, 40 with every change and question. What you need before:
+# [notebook 04b](04b_sinusoids_measure_distance.ipynb) for the sinusoids and their rotations, and
+# [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
+# against the paper's choice: same data, three seeds, one change.
 
 # %%
 # %matplotlib inline

@@ -14,7 +14,8 @@
 # **The idea:** the feed-forward network gets a gate, which costs no weights and probably helps; heads share their keys and values,
 # which costs a little and saves most of the memory when a text is generated.
 #
-# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 40 minutes. What you need before:
+# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 25 minutes to read and run,
+# 40 with every change and question. What you need before:
 # [notebook 15a](15a_rope_and_rmsnorm.ipynb), whose data, model and training are used again, and
 # [notebook 03](03_many_heads.ipynb) for the heads.
 
