@@ -129,7 +129,7 @@ assert np.allclose(numeric, dx, atol=1e-7)
 
 # %% [markdown]
 # With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after
-# the sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06b trains a model without the first
+# the sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06c trains a model without the first
 # way.
 #
 # ## LayerNorm

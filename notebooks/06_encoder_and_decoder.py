@@ -14,8 +14,8 @@
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
 # positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 45 minutes. What you need before: [notebook 05c, the
-# backward of each layer](05c_the_backward_of_each_layer.ipynb).
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes to read and run, 50 with every change and question. What
+# you need before: [notebook 05c, the backward of each layer](05c_the_backward_of_each_layer.ipynb).
 
 # %%
 # %matplotlib inline
@@ -126,8 +126,9 @@ def changed(j):
 
 
 effect = np.array([changed(j) for j in range(tgt_in.shape[1])])  # (T, T)
-names = [vocabulary.tokens[i] for i in tgt_in[1]]
 
+# %% tags=["hide-input"]
+names = [vocabulary.tokens[i] for i in tgt_in[1]]
 figure, ax = new_figure(width=6.2, height=4.2)
 shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in gray
 plot_heat_map(ax, shown, row_names=names, column_names=names)
@@ -242,17 +243,10 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
 # pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
-# the learning rate (Xiong et al. 2020). [Notebook 07](07_training.ipynb) trains both kinds and compares them. Pre-norm needs one more LayerNorm at the
-# top of each stack, because the sum was never normalized:
-
-# %%
-pre_config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, norm="pre")
-pre_model = npf.Transformer(pre_config)
-print("post-norm: encoder.norm is", model.encoder.norm)
-print("pre-norm:  encoder.norm is", pre_model.encoder.norm)
-assert model.encoder.norm is None and pre_model.encoder.norm is not None
-
-# %% [markdown]
+# the learning rate (Xiong et al. 2020). [Notebook 07b](07b_adam_and_warm_up.ipynb) trains both kinds and compares them.
+# Pre-norm needs one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code, because the sum
+# was never normalized.
+#
 # ## One memory for all decoder layers
 #
 # In cross-attention the queries come from the decoder, and the keys and values from the memory, the encoder's output. Many

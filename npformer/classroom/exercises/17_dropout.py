@@ -1,4 +1,4 @@
-# id: dropout | points: 9 | minutes: 40 | level: 2 | needs: add_norm | notebook: 06b
+# id: dropout | points: 9 | minutes: 40 | level: 2 | needs: add_norm | notebook: 06c
 
 # %% [markdown]
 # # Dropout

@@ -1,0 +1,393 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 06c What each part is for
+#
+# **The idea:** take one part out of the model and train the rest. What it can no longer do is what the part was for.
+#
+# Paper: sections 3.1, 3.3 and 5.4. About 30 minutes to read and run, 45 with every change and question. What you need before:
+# [notebook 06b](06b_build_it.ipynb), where this model was built.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer import layers
+
+SEED = 0  # change this to 1 and run all again
+SIZES = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2}
+
+# %% [markdown]
+# ## A bet
+#
+# Below, four parts are taken out, one at a time: the residual connection, LayerNorm, the feed-forward network and dropout.
+# Before you run anything, put them in order: which will the model miss most, and which least? At the end there is a table to
+# compare with.
+#
+# The model and the task are those of 06b: two layers on each side, 32 features, and a row of digits to write in reverse order. This
+# time it is the library's model, because its parts are attributes that can be replaced. Each experiment is one run
+# with and one without the part, from the same start. The differences are large; before you believe a small one, run it from
+# several seeds ([notebook 10b](10b_table_3.ipynb)).
+
+# %%
+from npformer.datasets.synthetic import sequences
+from npformer.tasks import Batches, Objective, mean_loss
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+
+
+def fresh(dropout=0.0, **sizes):
+    """Return a model that has not learned anything yet, always the same one."""
+    config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=dropout, **{**SIZES, **sizes})
+    return npf.Transformer(config, rng=SEED)
+
+
+def ids_of(pairs):
+    """Return (source ids, target ids) of pairs of digits."""
+    return [tuple([4 + int(digit) for digit in side.split()] for side in pair[:2]) for pair in pairs]
+
+
+train_pairs, held_out = map(
+    ids_of, sequences.split("reverse", n_train=2000, n_held_out=200, min_length=3, max_length=6)
+)
+
+
+def train(model, epochs, pairs=train_pairs):
+    """Train a model; return its losses, and its loss on held-out pairs after each tenth of the epochs."""
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 60))
+    losses, held_out_losses = [], []
+    trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(pairs, batch_tokens=512))
+    for record in trainer.updates(epochs):
+        losses.append(record.loss)
+        if record.ends_epoch and record.epoch % max(1, epochs // 10) == 0:
+            held_out_losses.append(mean_loss(model, Batches(held_out, batch_tokens=512)))
+    return np.array(losses), np.array(held_out_losses)
+
+
+whole_losses, _ = train(fresh(), 8)
+print(f"the whole model: first loss {whole_losses[0]:.2f}, mean of the last 20 updates {whole_losses[-20:].mean():.2f}")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import ORANGE, main_color
+from npformer.visualization.plots.curves import running_mean
+
+LOOKS = {"whole": {"color": main_color(), "linewidth": 2}}
+LOOKS["without"] = {"color": ORANGE, "linewidth": 2, "linestyle": "--"}
+costs = []  # of the table at the end
+
+
+def plot_losses(whole, without, part):
+    """Return a figure with two loss curves."""
+    figure, ax = new_figure(width=7, height=3)
+    ax.plot(running_mean(whole, 5), label="whole", **LOOKS["whole"])
+    ax.plot(running_mean(without, 5), label=f"without {part}", **LOOKS["without"])
+    ax.set(xlabel="update", ylabel="loss per token (nats)")
+    ax.set_ylim(0, None)
+    ax.legend()
+    return figure
+
+
+# %% [markdown]
+# ## What is the residual connection for?
+#
+# Take it out: $y = \mathrm{LayerNorm}(f(x))$ in place of $\mathrm{LayerNorm}(x + f(x))$. In the library Add & Norm is
+# `PostNorm`. This one takes the parts of such a box, and leaves out the sum, in `forward` and in `backward`:
+
+
+# %%
+class NoResidual(layers.PostNorm):
+    """An Add & Norm without the sum."""
+
+    def __init__(self, box):
+        self.sublayer, self.dropout, self.norm = box.sublayer, box.dropout, box.norm
+
+    def forward(self, x, *context):  # (B, T, D)
+        return self.norm.forward(self.dropout.forward(self.sublayer.forward(x, *context)))
+
+    def backward(self, dy):  # (B, T, D)
+        return self.sublayer.backward(self.dropout.backward(self.norm.backward(dy)))
+
+
+def boxes(model):
+    """Yield every Add & Norm of a model, after the layer that it is in and its name there."""
+    for layer in (*model.encoder.layers, *model.decoder.layers):
+        for name, box in layer.members(layers.PostNorm):
+            yield layer, name, box
+
+
+def without_residual(model):
+    """Take the residual connections out of a model, and return it."""
+    for layer, name, box in boxes(model):
+        setattr(layer, name, NoResidual(box))
+    return model
+
+
+losses, _ = train(without_residual(fresh()), 8)
+print(f"loss of the last 20 updates: {whole_losses[-20:].mean():.2f}, without {losses[-20:].mean():.2f}")
+
+# %% tags=["hide-input"]
+costs.append(("residual connection", "reversing, 8 epochs", whole_losses[-20:].mean(), losses[-20:].mean()))
+assert losses[-20:].mean() > whole_losses[-20:].mean() + 0.5
+plot_losses(whole_losses, losses, "residual connections")
+
+# %% [markdown]
+# Why? Look at the vectors that an encoder makes before any training. How much alike are those of two positions? The cosine
+# of their angle is 1 when both point the same way. Here is its mean over all pairs of different positions in one row
+# of seven tokens, in an encoder of six layers:
+
+# %%
+DEPTH = 6  # change this to 12 and run it again
+row = np.array([[4, 5, 6, 7, 8, 9, 3]])  # (1, S), seven different tokens
+
+
+def likeness(x):
+    """Return the mean cosine between two different positions of a sentence (1, S, D)."""
+    directions = x[0] / np.linalg.norm(x[0], axis=-1, keepdims=True)  # (S, D)
+    return (directions @ directions.T)[~np.eye(len(directions), dtype=bool)].mean()
+
+
+alike = {"whole": fresh(n_encoder_layers=DEPTH), "without": without_residual(fresh(n_encoder_layers=DEPTH))}
+for name, model in alike.items():
+    with npf.trace(model) as trace:
+        model.forward(row, row)
+    alike[name] = [likeness(trace[f"encoder.layers.{n}"].output) for n in range(DEPTH)]
+    print(f"{name:8} after each layer", *(f"{value:5.2f}" for value in alike[name]))
+
+# %% tags=["hide-input"]
+assert alike["without"][-1] > 0.99 and max(alike["whole"][:3]) < 0.9
+
+# %% [markdown]
+# Without it, all seven positions have nearly the same vector after two layers. Attention takes means, and weights that have not
+# learned anything give nearly the same mean at every position. So which token was where is lost, and the layers above have
+# nothing left to learn from (Dong et al. 2021 show that it must be so). With it a layer only *adds*: all layers
+# write into one stream, and the embeddings pass through, whatever the layers do. The gradient has the same way back (05c).
+#
+# ## What is LayerNorm for?
+#
+# Take it out: a layer that returns its input, in place of every LayerNorm.
+
+
+# %%
+class Nothing(npf.Module):
+    """Return the input."""
+
+    def forward(self, x):
+        return x
+
+    def backward(self, dy):
+        return dy
+
+
+def without_norm(model):
+    """Take every LayerNorm out of a model, and return it."""
+    for _, _, box in boxes(model):
+        box.norm = Nothing()
+    return model
+
+
+losses, _ = train(without_norm(fresh()), 8)
+print(f"loss of the last 20 updates: {whole_losses[-20:].mean():.2f}, without {losses[-20:].mean():.2f}")
+
+# %% tags=["hide-input"]
+costs.append(("LayerNorm", "reversing, 8 epochs", whole_losses[-20:].mean(), losses[-20:].mean()))
+plot_losses(whole_losses, losses, "LayerNorm")
+
+# %% [markdown]
+# It starts badly, soon catches up, and ends a little higher: a model this small, started with weights of the right size, hardly
+# needs it. So start with weights that are too large, by a factor, and follow the standard deviation of the vectors through
+# the four boxes of the encoder:
+
+# %%
+FACTOR = 2.0  # change this to 1 or 3 and run the section again
+
+
+def scaled(model):
+    """Multiply all matrices of a model by FACTOR, and return it."""
+    for name, parameter in model.named_parameters():
+        if name.endswith("weight"):
+            parameter.data *= FACTOR
+    return model
+
+
+models = {"whole": scaled(fresh()), "without": without_norm(scaled(fresh()))}
+for name, model in models.items():
+    with npf.trace(model) as trace:
+        model.forward(row, row)
+    names = [f"encoder.layers.{n}.{part}" for n in (0, 1) for part in ("self_attention", "feed_forward")]
+    print(f"{name:8} standard deviation after each box", *(f"{trace[box].output.std():5.1f}" for box in names))
+scaled_losses = {name: train(model, 3)[0] for name, model in models.items()}
+for name, losses in scaled_losses.items():
+    print(f"{name:8} first loss {losses[0]:9.1f}   mean of the last 20 {losses[-20:].mean():9.2f}")
+
+# %% tags=["hide-input"]
+ends = [scaled_losses[name][-20:].mean() for name in LOOKS]
+costs.append(("LayerNorm", f"the same from weights times {FACTOR:g}, 3 epochs", *ends))
+assert FACTOR < 2 or ends[1] > 5 * ends[0]
+
+# %% [markdown]
+# Depth does what large weights do. Here are weights of the right size, but twelve encoder layers:
+
+# %%
+DEPTH = 12  # change this to 24 and run it again
+for name, model in {
+    "whole": fresh(n_encoder_layers=DEPTH),
+    "without": without_norm(fresh(n_encoder_layers=DEPTH)),
+}.items():
+    with npf.trace(model) as trace:
+        model.forward(row, row)
+    sizes = [trace[f"encoder.layers.{n}"].output.std() for n in (0, DEPTH // 2 - 1, DEPTH - 1)]
+    print(f"{name:8} standard deviation after one layer, half of them, all:", *(f"{size:6.1f}" for size in sizes))
+
+# %% [markdown]
+# Each sub-layer multiplies what it gets, and the stream grows from box to box. LayerNorm sets every position back to the same
+# size, so the next sub-layer always meets what it expects, however many layers there are and whatever training has done to
+# their weights. The price is information: the length of a vector is lost.
+#
+# ## What is the feed-forward network for?
+#
+# For one position on its own, attention is a *linear* map: a softmax over one key gives the weight 1, and
+# $x W^V W^O$ is left. Stack as many as you like, it stays linear. Try exclusive or, the smallest function that is not: of two
+# bits, is exactly one set? A text is one position of eight features: the two bits, and six ones. The answer is read from
+# feature 2 of $x + f(x)$.
+
+# %%
+bits = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+answers = np.array([0.0, 1.0, 1.0, 0.0])  # change this to bits[:, 0] * bits[:, 1], "and", and run it again
+x = np.concatenate([bits, np.ones((4, 6))], -1)[:, None]  # (4, 1, 8): four texts, one position, eight features
+
+
+def learn(sublayer, steps=1000, rate=0.05):
+    """Train x + sublayer(x) to have the answers in feature 2; return what it has there in the end."""
+    for _ in range(steps):
+        sublayer.zero_grad()
+        result = (x + sublayer.forward(x))[:, 0, 2]
+        dy = np.zeros_like(x)
+        dy[:, 0, 2] = 2 * (result - answers) / 4  # of the mean of squares
+        sublayer.backward(dy)
+        for parameter in sublayer.parameters():
+            parameter.data -= rate * parameter.grad
+    return result
+
+
+attention = learn(layers.SelfAttention(8, 2, rng=0, dtype="float64"))
+network = learn(layers.FeedForward(8, 32, rng=1, dtype="float64"))
+print("bits        ", *("".join(str(int(bit)) for bit in pair).rjust(6) for pair in bits))
+for name, result in (("right", answers), ("attention", attention), ("feed forward", network)):
+    print(f"{name:12}", *(f"{value + 0.0:6.2f}" for value in result.round(2)))
+
+# %% tags=["hide-input"]
+assert abs(network - answers).max() < 0.1 and (answers[3] or abs(attention - 0.5).max() < 0.01)
+
+# %% [markdown]
+# Attention answers 0.5 four times: the best that a linear map can do. In words: attention *moves* information between
+# positions, the feed-forward network *computes* with what has arrived at one. In a whole model it is not alone, because softmax
+# and LayerNorm are not linear either. So taking it out costs less than everything. Here is a task that needs computing: of each two
+# neighbors, write the difference. The model has one layer on each side.
+
+# %%
+draw = np.random.default_rng(0)
+rows = [draw.integers(0, 10, draw.integers(3, 8)) for _ in range(2000)]
+differences = [([4 + int(a) for a in row], [4 + int(a) for a in abs(np.diff(row))]) for row in rows]
+one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1}
+with_network, without_network = fresh(**one_layer), fresh(**one_layer)
+for layer in (*without_network.encoder.layers, *without_network.decoder.layers):
+    layer.feed_forward = Nothing()
+computed = [train(model, 16, differences)[0] for model in (with_network, without_network)]  # change the 16 to 4
+ends = [losses[-20:].mean() for losses in computed]
+print("4 8 3  ->  4 5;  loss of the last 20 updates: {:.2f}, without {:.2f}".format(*ends))
+
+# %% tags=["hide-input"]
+costs.append(("feed-forward network", "differences, 16 epochs, one layer", *ends))
+assert len(computed[0]) < 300 or ends[1] > ends[0] + 0.3
+plot_losses(*computed, "feed-forward network")
+
+# %% [markdown]
+# ## What is dropout for?
+#
+# With 2000 pairs and a small model there is no need of it. With 200 pairs there is: the model can learn them by heart.
+
+# %%
+FEW = train_pairs[:200]  # change this to train_pairs[:1000] and run it again
+curves = {}
+for name, dropout in (("whole", 0.1), ("without", 0.0)):
+    losses, curves[name] = train(fresh(dropout, **one_layer), 80, FEW)
+    print(f"dropout {dropout}: in training {losses[-20:].mean():.2f}, on held-out pairs {curves[name][1::2].round(2)}")
+
+# %% tags=["hide-input"]
+costs.append(("dropout", "reversing, 200 pairs, held out", *(curve[-1] for curve in curves.values())))
+figure, ax = new_figure(width=7, height=3)
+for (name, curve), label in zip(curves.items(), ("dropout 0.1", "dropout 0"), strict=True):
+    ax.plot(range(8, 81, 8), curve, label=label, **LOOKS[name])
+ax.set(xlabel="epoch", ylabel="loss on held-out pairs (nats)", ylim=(0, None))
+ax.legend()
+whole, without = curves.values()
+assert (len(FEW), SEED) != (200, 0) or (without[-1] > without.min() + 0.02 and whole[-1] < without.min())
+figure
+
+# %% [markdown]
+# Without dropout the training loss goes to 0, and the loss on held-out pairs falls, turns and rises: from there on the
+# model learns the pairs and not the rule. With dropout no number can rely on any other being there. It learns more slowly
+# and its training loss stays high, because that is measured with numbers missing, but on new pairs it is better: here by 0.20 at
+# the end, from seeds 1 and 2 by 0.03 and 0.31.
+#
+# ## Who won the bet?
+
+# %% tags=["hide-input"]
+print(f"{'taken out':21} {'experiment':43} {'whole':>7} {'without':>9}")
+for part, experiment, whole, without in costs:
+    print(f"{part:21} {experiment:43} {whole:7.2f} {without:9.2f}")
+
+# %% [markdown]
+# No part is there for the same reason as another, and for each there is a case where you would not miss it. The residual
+# connection keeps what the layers would wash out. LayerNorm keeps sizes right when weights or depth would not. The
+# feed-forward network computes. Dropout helps when there is little to learn from.
+#
+# ## Questions
+#
+# **1.** Take out all positional encodings. What can this model still learn about reversing?
+#
+# <details><summary>Answer</summary>
+#
+# Which digits to write, and how often each, but not their order in the source: without positions the encoder's memory is a
+# set. The decoder still knows something about its own place, because causal self-attention of position $t$ averages over
+# $t + 1$ tokens.
+#
+# </details>
+#
+# **2.** Without LayerNorm, and with weights twice as large, the standard deviation grew about threefold with each box. Pre-norm
+# (notebook 06) does not normalize the stream either. Why does it not grow in the same way there?
+#
+# <details><summary>Answer</summary>
+#
+# With pre-norm each sub-layer reads a normalized copy, so each adds about the same amount, however large the stream is. After
+# $n$ boxes the variance is about $n$ times that of one: the standard deviation grows with $\sqrt{n}$. Without any norm each
+# sub-layer multiplies what it finds, and it grows like $3^n$.
+#
+# </details>
+#
+# **3.** Take out cross-attention, so that $x$ passes unchanged. What can the decoder still learn, and how low can the loss of
+# reversing get?
+#
+# <details><summary>Answer</summary>
+#
+# It never sees the source, so it is a language model of rows of digits. The digits are drawn at random, each of the ten as
+# probable as another: no model can guess one with less than $\ln 10 = 2.30$ nats. `<eos>` is cheaper: a row has three to six
+# digits, about equally often, so its length costs $\ln 4$. With 4.5 digits and one `<eos>` on average that makes
+# $(4.5 \ln 10 + \ln 4) / 5.5 = 2.14$ nats per token. Trained for 8 epochs, such a model has a loss of 2.20.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 07](07_the_loss.ipynb), on the loss.
+#
+# Write it yourself: exercise 17 dropout. `npformer class start my-course` begins the course.
