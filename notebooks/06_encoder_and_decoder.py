@@ -14,8 +14,8 @@
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
 # positions a position may see, and the gradient returns the way the values came.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes to read and run, 50 with every change and question. What
-# you need before: [notebook 05c, the backward of each layer](05c_the_backward_of_each_layer.ipynb).
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes to read and run, 50 with every change and question.
+# What you need before: [notebook 05c, the backward of each layer](05c_the_backward_of_each_layer.ipynb).
 
 # %%
 # %matplotlib inline
@@ -49,10 +49,10 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
     print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")
 
 # %% [markdown]
-# Run one forward and one backward of the model with its loss, while `npf.trace` records them. The table has the boxes of
-# figure 1 in the order in which they run: first the encoder, then the decoder. Its last column is the norm of the gradient
-# that arrives at each box. (In training, `objective.forward(batch)` does these steps without the padding; here we want to
-# see it.)
+# Run one forward and one backward of the model with its loss, while `npf.trace` records them. The table has the boxes
+# of figure 1 in the order in which they run: first the encoder, then the decoder. Its last column is the norm of the
+# gradient that arrives at each box. (In training, `objective.forward(batch)` does these steps without the padding; here
+# we want to see it.)
 
 # %%
 objective = Objective(model)
@@ -156,9 +156,9 @@ assert difference < 1e-12
 #
 # $$\mathrm{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2$$
 #
-# $x$ is $(T, d_{model})$, $W_1$ is $(d_{model}, d_{ff})$ and $W_2$ is $(d_{ff}, d_{model})$, in the paper with 512 and 2048: each
-# position gets four times as many numbers, loses the negative ones, and comes back to its own width. Here the formula next to
-# npformer's layer:
+# $x$ is $(T, d_{model})$, $W_1$ is $(d_{model}, d_{ff})$ and $W_2$ is $(d_{ff}, d_{model})$, in the paper with 512 and
+# 2048: each position gets four times as many numbers, loses the negative ones, and comes back to its own width. Here
+# the formula next to npformer's layer:
 
 # %%
 from npformer.layers import FeedForward, SelfAttention
@@ -174,8 +174,8 @@ print(f"of {hidden.size} numbers in the middle, {(hidden == 0).sum()} are cut to
 assert np.allclose(y, ffn.forward(x), rtol=0, atol=1e-12)
 
 # %% [markdown]
-# Each row of $x$ meets the same two matrices, and no other row. So changing one position changes the result at this position
-# only. In self-attention it changes every result:
+# Each row of $x$ meets the same two matrices, and no other row. So changing one position changes the result at this
+# position only. In self-attention it changes every result:
 
 # %%
 moved = x.copy()
@@ -200,8 +200,8 @@ assert (change > 0).all()  # of self-attention, the last of the two
 #
 # In backward the residual is a plain sum, $dx = d + f'^\top d$: the first term passes every sub-layer unchanged. With
 # pre-norm it does so from the last norm down to the embeddings. With post-norm a LayerNorm changes it after every
-# sub-layer. What does this do to a model that has not learned anything yet? Measure it in a decoder of 12 layers: the norm
-# of the gradient of all parameters of a layer, for five random starts.
+# sub-layer. What does this do to a model that has not learned anything yet? Measure it in a decoder of 12 layers: the
+# norm of the gradient of all parameters of a layer, for five random starts.
 
 # %%
 N_LAYERS = 12  # change this to 3 and run the cells of this section again: a check fails
@@ -241,16 +241,16 @@ for norm, ratio in ratios.items():
 assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["pre"] < 1).all()
 
 # %% [markdown]
-# At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
-# pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
-# the learning rate (Xiong et al. 2020). [Notebook 07b](07b_adam_and_warm_up.ipynb) trains both kinds and compares them.
-# Pre-norm needs one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code, because the sum
-# was never normalized.
+# At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With pre-norm it
+# is the other way round and milder. Large gradients at the top are one reason for the slow start of the learning rate
+# (Xiong et al. 2020). [Notebook 07b](07b_adam_and_warm_up.ipynb) trains both kinds and compares them. Pre-norm needs
+# one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code, because the sum was never
+# normalized.
 #
 # ## One memory for all decoder layers
 #
-# In cross-attention the queries come from the decoder, and the keys and values from the memory, the encoder's output. Many
-# drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace shows that this is wrong:
+# In cross-attention the queries come from the decoder, and the keys and values from the memory, the encoder's output.
+# Many drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace shows that this is wrong:
 
 # %%
 memory = trace["encoder"].output  # (B, S, D)
@@ -293,8 +293,8 @@ print(f"upper layer alone  {upper:.9f}")
 assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, upper, rtol=1e-2)
 
 # %% [markdown]
-# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? No query looked at the
-# padding, so its gradient is 0.
+# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? No query looked at
+# the padding, so its gradient is 0.
 
 # %%
 SENTENCE = 0  # change this to 1 and run it again
@@ -337,8 +337,8 @@ StepFrame(recording, "decoder dmemory_of_layer")
 #
 # <details><summary>Answer</summary>
 #
-# The whole source is known before the first word is written, so it has no future to hide. Only its padding is masked. The
-# encoder is not causal either: "bank" may need the word that follows it.
+# The whole source is known before the first word is written, so it has no future to hide. Only its padding is masked.
+# The encoder is not causal either: "bank" may need the word that follows it.
 #
 # </details>
 #

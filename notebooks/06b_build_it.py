@@ -11,11 +11,11 @@
 # %% [markdown]
 # # 06b Build it
 #
-# **The idea:** the whole Transformer is about a hundred lines on top of the layers. Write them, and logits and gradients are
-# those of the library to the last bit.
+# **The idea:** the whole Transformer is about a hundred lines on top of the layers. Write them, and logits and
+# gradients are those of the library to the last bit.
 #
-# Paper: figure 1 and section 3.1. About 30 minutes to read and run, 50 with every change and question. What you need before:
-# [notebook 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook
+# Paper: figure 1 and section 3.1. About 30 minutes to read and run, 50 with every change and question. What you need
+# before: [notebook 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook
 # 05c](05c_the_backward_of_each_layer.ipynb) for the backwards.
 
 # %%
@@ -37,9 +37,9 @@ npf.visualization.figure_1(npf.Transformer(config, rng=0))
 # %% [markdown]
 # ## Add & Norm
 #
-# From the layers you take attention, the feed-forward network, LayerNorm, Dropout, Embedding and the positions. Around every
-# sub-layer there is the same box: $y = \mathrm{LayerNorm}(x + \mathrm{Dropout}(f(x)))$. Its backward reads that from the
-# outside in. $x$ is used twice, so $dx$ is a sum; cross-attention also returns a gradient of the memory.
+# From the layers you take attention, the feed-forward network, LayerNorm, Dropout, Embedding and the positions. Around
+# every sub-layer there is the same box: $y = \mathrm{LayerNorm}(x + \mathrm{Dropout}(f(x)))$. Its backward reads that
+# from the outside in. $x$ is used twice, so $dx$ is a sum; cross-attention also returns a gradient of the memory.
 
 
 # %%
@@ -143,7 +143,8 @@ print(memory[1, :, :6].round(2))
 # %% [markdown]
 # ## Decoder
 #
-# A decoder layer has a third box between the two: cross-attention, which reads the memory. Its self-attention is causal.
+# A decoder layer has a third box between the two: cross-attention, which reads the memory. Its self-attention is
+# causal.
 
 
 # %%
@@ -207,8 +208,8 @@ assert (moved[0, :place] == 0).all() and (moved[0, place:] != 0).any(-1).all()
 # %% [markdown]
 # ## The whole of figure 1
 #
-# One table is the embedding of source and target, and, transposed, the last Linear (section 3.4). The masks hide padding,
-# id 0.
+# One table is the embedding of source and target, and, transposed, the last Linear (section 3.4). The masks hide
+# padding, id 0.
 
 
 # %%
@@ -263,14 +264,14 @@ print(f"logits equal: {np.array_equal(logits, their_logits)}; equal gradients: {
 assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == len(their_gradients)
 
 # %% [markdown]
-# Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:** leave out one
-# `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there to
+# Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:**
+# leave out one `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there to
 # here, and see how many gradients still agree (the folded check above then fails, as it should).
 #
 # ## Train it
 #
-# The task is that of notebook 00: write a row of digits in reverse order. `Objective` and `Trainer` call only `forward`,
-# `backward` and `parameters` of a model, so they train yours as they train the library's.
+# The task is that of notebook 00: write a row of digits in reverse order. `Objective` and `Trainer` need `forward`,
+# `backward`, the parameters and the `config` of a model, so they train yours as they train the library's.
 
 # %% tags=["hide-input"]
 from npformer.datasets.synthetic import sequences
@@ -328,22 +329,22 @@ assert EPOCHS < 8 or (np.mean(losses[-20:]) < 0.5 and correct.mean() > 0.5)
 figure
 
 # %% [markdown]
-# Most new rows are correct after a few seconds. The first answer above stops too early: it should end with two equal digits, and
-# the model writes only one of them. Such rows are the harder ones, as the last line says: two equal neighbors have the same
-# embedding, and only their positions tell one from the other.
+# Most new rows are correct after a few seconds. The first answer above stops too early: it should end with two equal
+# digits, and the model writes only one of them. Such rows are the harder ones, as the last line says: two equal
+# neighbors have the same embedding, and only their positions tell one from the other.
 #
 # So a hundred lines are the model, and it learns. But which of these lines does it need? That is the question of 06c.
 #
 # ## Questions
 #
-# **1.** Embedding of the source, embedding of the target and generator share one table. No line of `Transformer.backward`
-# adds their three gradients. Where are they added?
+# **1.** Embedding of the source, embedding of the target and generator share one table. No line of
+# `Transformer.backward` adds their three gradients. Where are they added?
 #
 # <details><summary>Answer</summary>
 #
-# In the layers. All three hold the same `Parameter`, and each backward ends in `table.grad += ...`, so the sum is there when the
-# last of them has run. It is also the reason for `zero_grad` before each update, and for `parameters()` to name a
-# shared Parameter once: otherwise Adam would move it three times.
+# In the layers. All three hold the same `Parameter`, and each backward ends in `table.grad += ...`, so the sum is there
+# when the last of them has run. It is also the reason for `zero_grad` before each update, and for `parameters()` to
+# name a shared Parameter once: otherwise Adam would move it three times.
 #
 # </details>
 #
@@ -351,8 +352,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# The residual connection adds $x$, which comes from the decoder. The memory goes into the sub-layer only, as keys and values,
-# so its whole gradient comes from there. What is added to it are the gradients from other layers, in `Decoder.backward`.
+# The residual connection adds $x$, which comes from the decoder. The memory goes into the sub-layer only, as keys and
+# values, so its whole gradient comes from there. What is added to it are the gradients from other layers, in
+# `Decoder.backward`.
 #
 # </details>
 #
@@ -360,8 +362,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# `x + self.dropout.forward(self.sublayer.forward(self.norm.forward(x), *context))`, in backward `dy + norm.backward(...)`. And
-# one LayerNorm more at the top of encoder and decoder, because the stream itself is then never normalized.
+# `x + self.dropout.forward(self.sublayer.forward(self.norm.forward(x), *context))`, in backward
+# `dy + norm.backward(...)`. And one LayerNorm more at the top of encoder and decoder, because the stream itself is then
+# never normalized.
 #
 # </details>
 #

@@ -13,8 +13,8 @@
 #
 # **The idea:** take one part out of the model and train the rest. What it can no longer do is what the part was for.
 #
-# Paper: sections 3.1, 3.3 and 5.4. About 30 minutes to read and run, 45 with every change and question. What you need before:
-# [notebook 06b](06b_build_it.ipynb), where this model was built.
+# Paper: sections 3.1, 3.3 and 5.4. About 30 minutes to read and run, 50 with every change and question. What you need
+# before: [notebook 06b](06b_build_it.ipynb), where this model was built.
 
 # %%
 # %matplotlib inline
@@ -29,14 +29,14 @@ SIZES = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 2, "n_deco
 # %% [markdown]
 # ## A bet
 #
-# Below, four parts are taken out, one at a time: the residual connection, LayerNorm, the feed-forward network and dropout.
-# Before you run anything, put them in order: which will the model miss most, and which least? At the end there is a table to
-# compare with.
+# Below, four parts are taken out, one at a time: the residual connection, LayerNorm, the feed-forward network and
+# dropout. Before you run anything, put them in order: which will the model miss most, and which least? At the end there
+# is a table to compare with.
 #
-# The model and the task are those of 06b: two layers on each side, 32 features, and a row of digits to write in reverse order. This
-# time it is the library's model, because its parts are attributes that can be replaced. Each experiment is one run
-# with and one without the part, from the same start. The differences are large; before you believe a small one, run it from
-# several seeds ([notebook 10b](10b_table_3.ipynb)).
+# The model and the task are those of 06b: two layers on each side, 32 features, and a row of digits to write in reverse
+# order. This time it is the library's model, because its parts are attributes that can be replaced. Each experiment is
+# one run with and one without the part, from the same start. The differences are large; before you believe a small one,
+# run it from several seeds ([notebook 10b](10b_table_3.ipynb)).
 
 # %%
 from npformer.datasets.synthetic import sequences
@@ -140,9 +140,9 @@ assert losses[-20:].mean() > whole_losses[-20:].mean() + 0.5
 plot_losses(whole_losses, losses, "residual connections")
 
 # %% [markdown]
-# Why? Look at the vectors that an encoder makes before any training. How much alike are those of two positions? The cosine
-# of their angle is 1 when both point the same way. Here is its mean over all pairs of different positions in one row
-# of seven tokens, in an encoder of six layers:
+# Why? Look at the vectors that an encoder makes before any training. How much alike are those of two positions? The
+# cosine of their angle is 1 when both point the same way. Here is its mean over all pairs of different positions in one
+# row of seven tokens, in an encoder of six layers:
 
 # %%
 DEPTH = 6  # change this to 12 and run it again
@@ -166,10 +166,11 @@ for name, model in alike.items():
 assert alike["without"][-1] > 0.99 and max(alike["whole"][:3]) < 0.9
 
 # %% [markdown]
-# Without it, all seven positions have nearly the same vector after two layers. Attention takes means, and weights that have not
-# learned anything give nearly the same mean at every position. So which token was where is lost, and the layers above have
-# nothing left to learn from (Dong et al. 2021 show that it must be so). With it a layer only *adds*: all layers
-# write into one stream, and the embeddings pass through, whatever the layers do. The gradient has the same way back (05c).
+# Without it, all seven positions have nearly the same vector after two layers. Attention takes means, and weights that
+# have not learned anything give nearly the same mean at every position. So which token was where is lost, and the
+# layers above have nothing left to learn from (Dong et al. 2021 show that it must be so). With it a layer only *adds*:
+# all layers write into one stream, and the embeddings pass through, whatever the layers do. The gradient has the same
+# way back (05c).
 #
 # ## What is LayerNorm for?
 #
@@ -202,9 +203,9 @@ costs.append(("LayerNorm", "reversing, 8 epochs", whole_losses[-20:].mean(), los
 plot_losses(whole_losses, losses, "LayerNorm")
 
 # %% [markdown]
-# It starts badly, soon catches up, and ends a little higher: a model this small, started with weights of the right size, hardly
-# needs it. So start with weights that are too large, by a factor, and follow the standard deviation of the vectors through
-# the four boxes of the encoder:
+# It starts badly, soon catches up, and ends a little higher: a model this small, started with weights of the right
+# size, hardly needs it. So start with weights that are too large, by a factor, and follow the standard deviation of the
+# vectors through the four boxes of the encoder:
 
 # %%
 FACTOR = 2.0  # change this to 1 or 3 and run the section again
@@ -248,15 +249,15 @@ for name, model in {
     print(f"{name:8} standard deviation after one layer, half of them, all:", *(f"{size:6.1f}" for size in sizes))
 
 # %% [markdown]
-# Each sub-layer multiplies what it gets, and the stream grows from box to box. LayerNorm sets every position back to the same
-# size, so the next sub-layer always meets what it expects, however many layers there are and whatever training has done to
-# their weights. The price is information: the length of a vector is lost.
+# Each sub-layer multiplies what it gets, and the stream grows from box to box. LayerNorm sets every position back to
+# the same size, so the next sub-layer always meets what it expects, however many layers there are and whatever training
+# has done to their weights. The price is information: the length of a vector is lost.
 #
 # ## What is the feed-forward network for?
 #
-# For one position on its own, attention is a *linear* map: a softmax over one key gives the weight 1, and
-# $x W^V W^O$ is left. Stack as many as you like, it stays linear. Try exclusive or, the smallest function that is not: of two
-# bits, is exactly one set? A text is one position of eight features: the two bits, and six ones. The answer is read from
+# For one position on its own, attention is a *linear* map: a softmax over one key gives the weight 1, and $x W^V W^O$
+# is left. Stack as many as you like, it stays linear. Try exclusive or, the smallest function that is not: of two bits,
+# is exactly one set? A text is one position of eight features: the two bits, and six ones. The answer is read from
 # feature 2 of $x + f(x)$.
 
 # %%
@@ -289,9 +290,9 @@ assert abs(network - answers).max() < 0.1 and (answers[3] or abs(attention - 0.5
 
 # %% [markdown]
 # Attention answers 0.5 four times: the best that a linear map can do. In words: attention *moves* information between
-# positions, the feed-forward network *computes* with what has arrived at one. In a whole model it is not alone, because softmax
-# and LayerNorm are not linear either. So taking it out costs less than everything. Here is a task that needs computing: of each two
-# neighbors, write the difference. The model has one layer on each side.
+# positions, the feed-forward network *computes* with what has arrived at one. In a whole model it is not alone, because
+# softmax and LayerNorm are not linear either. So taking it out costs less than everything. Here is a task that needs
+# computing: of each two neighbors, write the difference. The model has one layer on each side.
 
 # %%
 draw = np.random.default_rng(0)
@@ -335,9 +336,9 @@ figure
 
 # %% [markdown]
 # Without dropout the training loss goes to 0, and the loss on held-out pairs falls, turns and rises: from there on the
-# model learns the pairs and not the rule. With dropout no number can rely on any other being there. It learns more slowly
-# and its training loss stays high, because that is measured with numbers missing, but on new pairs it is better: here by 0.20 at
-# the end, from seeds 1 and 2 by 0.03 and 0.31.
+# model learns the pairs and not the rule. With dropout no number can rely on any other being there. It learns more
+# slowly and its training loss stays high, because that is measured with numbers missing, but on new pairs it is better:
+# here by 0.20 at the end, from seeds 1 and 2 by 0.03 and 0.31.
 #
 # ## Who won the bet?
 
@@ -347,9 +348,9 @@ for part, experiment, whole, without in costs:
     print(f"{part:21} {experiment:43} {whole:7.2f} {without:9.2f}")
 
 # %% [markdown]
-# No part is there for the same reason as another, and for each there is a case where you would not miss it. The residual
-# connection keeps what the layers would wash out. LayerNorm keeps sizes right when weights or depth would not. The
-# feed-forward network computes. Dropout helps when there is little to learn from.
+# No part is there for the same reason as another, and for each there is a case where you would not miss it. The
+# residual connection keeps what the layers would wash out. LayerNorm keeps sizes right when weights or depth would not.
+# The feed-forward network computes. Dropout helps when there is little to learn from.
 #
 # ## Questions
 #
@@ -357,32 +358,32 @@ for part, experiment, whole, without in costs:
 #
 # <details><summary>Answer</summary>
 #
-# Which digits to write, and how often each, but not their order in the source: without positions the encoder's memory is a
-# set. The decoder still knows something about its own place, because causal self-attention of position $t$ averages over
-# $t + 1$ tokens.
+# Which digits to write, and how often each, but not their order in the source: without positions the encoder's memory
+# is a set. The decoder still knows something about its own place, because causal self-attention of position $t$
+# averages over $t + 1$ tokens.
 #
 # </details>
 #
-# **2.** Without LayerNorm, and with weights twice as large, the standard deviation grew about threefold with each box. Pre-norm
-# (notebook 06) does not normalize the stream either. Why does it not grow in the same way there?
+# **2.** Without LayerNorm, and with weights twice as large, the standard deviation grew about threefold with each box.
+# Pre-norm (notebook 06) does not normalize the stream either. Why does it not grow in the same way there?
 #
 # <details><summary>Answer</summary>
 #
-# With pre-norm each sub-layer reads a normalized copy, so each adds about the same amount, however large the stream is. After
-# $n$ boxes the variance is about $n$ times that of one: the standard deviation grows with $\sqrt{n}$. Without any norm each
-# sub-layer multiplies what it finds, and it grows like $3^n$.
+# With pre-norm each sub-layer reads a normalized copy, so each adds about the same amount, however large the stream is.
+# After $n$ boxes the variance is about $n$ times that of one: the standard deviation grows with $\sqrt{n}$. Without any
+# norm each sub-layer multiplies what it finds, and it grows like $3^n$.
 #
 # </details>
 #
-# **3.** Take out cross-attention, so that $x$ passes unchanged. What can the decoder still learn, and how low can the loss of
-# reversing get?
+# **3.** Take out cross-attention, so that $x$ passes unchanged. What can the decoder still learn, and how low can the
+# loss of reversing get?
 #
 # <details><summary>Answer</summary>
 #
-# It never sees the source, so it is a language model of rows of digits. The digits are drawn at random, each of the ten as
-# probable as another: no model can guess one with less than $\ln 10 = 2.30$ nats. `<eos>` is cheaper: a row has three to six
-# digits, about equally often, so its length costs $\ln 4$. With 4.5 digits and one `<eos>` on average that makes
-# $(4.5 \ln 10 + \ln 4) / 5.5 = 2.14$ nats per token. Trained for 8 epochs, such a model has a loss of 2.20.
+# It never sees the source, so it is a language model of rows of digits. The digits are drawn at random, each of the ten
+# as probable as another: no model can guess one with less than $\ln 10 = 2.30$ nats. `<eos>` is cheaper: a row has
+# three to six digits, about equally often, so its length costs $\ln 4$. With 4.5 digits and one `<eos>` on average that
+# makes $(4.5 \ln 10 + \ln 4) / 5.5 = 2.14$ nats per token. Trained for 8 epochs, such a model has a loss of 2.20.
 #
 # </details>
 #

@@ -14,8 +14,9 @@
 # **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
 # before and after each.
 #
-# Paper: section 5. About 45 minutes. What you need before: [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the
-# backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
+# Paper: section 5. About 30 minutes to read and run, 45 with every change and question. What you need before: [notebook
+# 05c](05c_the_backward_of_each_layer.ipynb) for the backwards, [notebook 07](07_the_loss.ipynb) for label smoothing and
+# [notebook 07b](07b_adam_and_warm_up.ipynb) for Adam and the learning rate.
 
 # %%
 # %matplotlib inline

@@ -14,7 +14,7 @@
 # **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them. At ten
 # stops you work out one number of an array yourself and find it in the recording; the other numbers are made in the same way.
 #
-# Paper: figure 1 and section 5. About 45 minutes. What you need before:
+# Paper: figure 1 and section 5. About 25 minutes to read and run, 40 with every change and question. Before this:
 # [notebook 07c](07c_one_training_step.ipynb).
 
 # %%

@@ -15,7 +15,7 @@
 # and what "used alike" means depends on where the table is used.
 #
 # Paper: section 3.4. About 30 minutes to read and run, 50 with every change and question. What you need before:
-# [notebook 07](07_training.ipynb) for the loss and the tied table, and the dot product of two vectors.
+# [notebook 07](07_the_loss.ipynb) for the loss and the tied table, and the dot product of two vectors.
 
 # %%
 # %matplotlib inline

@@ -15,7 +15,7 @@
 # seeds per row, and what can be concluded from three.
 #
 # Paper: section 6.2, table 3. About 25 minutes to read and run, 35 with every change and question. What you need before:
-# [notebook 03](03_many_heads.ipynb) and [notebook 07](07_training.ipynb), for what heads, dropout and label smoothing are. Nothing
+# [notebook 03](03_many_heads.ipynb) and [notebook 07](07_the_loss.ipynb), for what heads, dropout and label smoothing are. Nothing
 # is trained: the results are those in `docs/explanation/results.md`, of 63 runs that took half an hour. `npformer ablate` makes
 # the table again.
 

@@ -15,7 +15,7 @@
 # linear layer name a class.
 #
 # Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07b](07b_adam_and_warm_up.ipynb), training.
 # About 25 minutes to read and run, 40 with every change and question.
 
 # %%

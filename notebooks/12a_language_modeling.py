@@ -16,7 +16,7 @@
 #
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
 # `npformer/models/language_model.py` and `npformer/tasks/language_modeling.py`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07](07_training.ipynb), training.
+# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07b](07b_adam_and_warm_up.ipynb), training.
 # About 30 minutes to read and run, 45 with every change and question. The training takes a quarter of a minute.
 
 # %%

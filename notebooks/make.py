@@ -110,7 +110,7 @@ def make(path: Path) -> Path:
 def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     """Make the named notebooks, or all; return 1 when one failed and 2 when a name fits none."""
     parser = argparse.ArgumentParser(description="Run notebooks and write their .ipynb again from the .py.")
-    parser.add_argument("names", nargs="*", help="such as 07 or 07_training (default: all)")
+    parser.add_argument("names", nargs="*", help="such as 07 or 07_the_loss (default: all)")
     status = 0
     try:
         chosen = texts(parser.parse_args(arguments).names, folder)

@@ -1,6 +1,6 @@
 """Train with and without warm-up, at three peak rates, with both norms and three seeds: python notebooks/warm_up.py.
 
-It prints the table of notebook 07, whose model and task these are, as Markdown.
+It prints the table of notebook 07b, whose model and task these are, as Markdown.
 """
 
 from __future__ import annotations

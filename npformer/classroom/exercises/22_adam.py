@@ -1,4 +1,4 @@
-# id: adam | points: 9 | minutes: 40 | level: 2 | needs: - | notebook: 07
+# id: adam | points: 9 | minutes: 40 | level: 2 | needs: - | notebook: 07b
 
 # %% [markdown]
 # # Adam

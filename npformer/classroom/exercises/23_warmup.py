@@ -1,4 +1,4 @@
-# id: warmup | points: 7 | minutes: 15 | level: 1 | needs: - | notebook: 07
+# id: warmup | points: 7 | minutes: 15 | level: 1 | needs: - | notebook: 07b
 
 # %% [markdown]
 # # Warm-up

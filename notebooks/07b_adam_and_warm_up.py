@@ -1,0 +1,279 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 07b Adam and warm-up
+#
+# **The idea:** an update answers two questions. Which way does each number go? Adam decides by sign and steadiness of
+# its gradients, not by their size. How far? By a learning rate that starts small, because Adam's first steps are its
+# largest.
+#
+# Paper: section 5.3. Code: `training/adam.py`, `training/schedule.py`. About 20 minutes to read and run, 35 with every
+# change and question. What you need before: [notebook 07](07_the_loss.ipynb) for the loss, and post-norm and pre-norm
+# from [notebook 06](06_encoder_and_decoder.ipynb).
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer.training import Adam, FlatParameters, WarmupSchedule
+
+# %% [markdown]
+# ## Which way: Adam
+#
+# Adam keeps two running means for each number: $m$ of its gradient $g$, and $v$ of the gradient's square.
+#
+# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
+#
+# $$\theta \leftarrow \theta - \eta\, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}$$
+#
+# Both start at 0; dividing by $1 - \beta^t$ corrects for that. Here are three numbers to learn, with a large gradient,
+# a tiny one, and one that changes its sign at each update:
+
+# %%
+steps, beta1, beta2, tiny, rate = 6, 0.9, 0.98, 1e-9, 0.1
+gradients = np.array([[100.0, 0.001, 5.0 * (-1) ** t] for t in range(steps)])  # change the numbers and run it again
+
+theta = npf.Parameter(np.zeros(3))
+flat = FlatParameters([theta])  # all parameters end to end: here there is one
+adam = Adam(flat, learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
+by_hand, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
+print("update   g = 100   g = 0.001   g = 5, -5, ...")
+for t, g in enumerate(gradients, start=1):
+    m = beta1 * m + (1 - beta1) * g
+    v = beta2 * v + (1 - beta2) * g**2
+    by_hand = by_hand - rate * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + tiny)
+
+    theta.grad = g
+    adam.step()
+    print("{:6} {:9.4f} {:11.4f} {:16.4f}".format(t, *theta.data))
+    assert np.allclose(theta.data, by_hand)
+print("without Adam, theta - rate * g:   {:.1f}, {:.4f}, {:.1f}".format(*-rate * gradients.sum(0)))
+
+# %% [markdown]
+# A steady gradient moves its number by the learning rate at each update, whether it is 100 or 0.001: Adam looks at
+# signs and steadiness, not at size. A gradient that changes its sign moves its number much less.
+#
+# After the first update $m/(1-\beta_1) = g$ and $v/(1-\beta_2) = g^2$, so the step is $\eta\, g/|g|$: **every number
+# moves by the whole learning rate**, even one whose gradient is only noise. Adam takes its largest steps when it knows
+# least.
+
+# %%
+adam = Adam(flat, learning_rate=rate)
+start = theta.data.copy()
+theta.grad = [1e-4, -3.0, 700.0]  # change the numbers and run it again
+adam.step()
+print("first step", (theta.data - start).round(4))
+assert np.allclose(theta.data - start, -rate * np.sign(theta.grad), rtol=1e-4)
+
+# %% [markdown]
+# ## How far: warm-up
+#
+# So the paper keeps the first steps small (equation 3):
+#
+# $$\eta(t) = d_{model}^{-0.5} \cdot \min(t^{-0.5},\; t \cdot \text{warmup}^{-1.5})$$
+#
+# It rises in a straight line during the warm-up, then falls like $1/\sqrt{t}$: `WarmupSchedule` in npformer.
+
+# %%
+d_model, warmup = 512, 4000  # change the 4000 to 400 and run it again
+for t in (1, 400, 4000, 16_000, 64_000):
+    eta = d_model**-0.5 * min(t**-0.5, t * warmup**-1.5)
+    print(f"update {t:6,}   learning rate {eta:.7f}")
+    assert np.isclose(eta, WarmupSchedule(d_model, warmup)(t))
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from pictures import plot_schedules
+
+figure, ax = new_figure(height=3)
+paper = WarmupSchedule(512, 4000)
+plot_schedules(ax, [paper, WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
+assert np.isclose(paper(4000), (512 * 4000) ** -0.5)
+assert np.isclose(paper(1), paper(4000) / 4000)
+figure
+
+# %% [markdown]
+# ## Does it matter? Train the same model twice
+#
+# The model has four layers on each side, with LayerNorm after the sum (post-norm), as in the paper. The task is to
+# reverse digits, as in notebook 00. Both runs have the same initial weights, the same batches and the same learning
+# rate from update 50 on. Before that, one climbs to the peak and the other starts there.
+
+# %%
+from npformer.datasets.synthetic import sequences
+from npformer.tasks import Batches, Objective
+from npformer.text import Vocabulary
+from npformer.training import Trainer
+
+PEAK, WARMUP, UPDATES, NORM = 0.01, 50, 160, "post"  # change "post" to "pre" and run the cells up to the losses again
+train, _ = sequences.split("reverse", n_train=2000, n_held_out=100, min_length=3, max_length=6)
+vocabulary = Vocabulary.build(pair.source for pair in train)
+pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
+
+
+def train_with(learning_rate):
+    """Train a fresh model; return its losses, and how much its logits differ after each of ten updates."""
+    sizes = {"d_model": 32, "d_ff": 128, "n_encoder_layers": 4, "n_decoder_layers": 4}
+    config = npf.TransformerConfig.tiny(
+        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, norm=NORM, **sizes
+    )
+    model = npf.Transformer(config, rng=0)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
+    batches = Batches(pairs, batch_tokens=320, seed=0)
+    batch = next(batches.epoch(1).batches())
+    losses, differences = [], []
+    for record in Trainer(Objective(model), adam, batches).updates(100):
+        losses.append(record.loss)
+        if record.step <= 10:
+            with model.evaluating():
+                logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
+            differences.append(logits.std((0, 1)).mean())
+        if record.step == UPDATES:
+            return losses, differences
+
+
+warming = WarmupSchedule.with_peak(PEAK, 32, WARMUP)
+with_warmup, differences = train_with(warming)
+without, differences_without = train_with(lambda step: warming(max(step, WARMUP)))
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+from npformer.visualization.plots.curves import running_mean
+
+figure, (left, right) = new_figure(1, 2, width=9, height=3.2)
+updates = np.arange(1, UPDATES + 1)
+for label, rates, losses, look in (
+    ("with warm-up", [warming(t) for t in updates], with_warmup, {"color": main_color()}),
+    ("without", [warming(max(t, WARMUP)) for t in updates], without, {"color": ORANGE, "linestyle": "--"}),
+):
+    left.plot(updates, rates, label=label, linewidth=2, **look)
+    right.plot(updates, running_mean(losses, 10), label=label, linewidth=2, **look)
+left.set(xlabel="update", ylabel="learning rate", ylim=(0, 1.15 * PEAK))
+right.set(xlabel="update", ylabel="loss per token (mean of 10)", ylim=(0, 3.5))
+for ax in (left, right):
+    ax.legend()
+    ax.grid(alpha=0.3)
+figure
+
+# %%
+written = [token for _, target in pairs for token in [*target, 3]]  # 3 is <eos>
+often = np.bincount(written, minlength=len(vocabulary))  # (V,)
+aim = 0.9 * often / often.sum() + 0.1 / len(vocabulary)  # smoothed as in notebook 07, with eps = 0.1
+guessing = -(aim * np.log(aim)).sum()
+end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
+print(f"last 20 updates: {end:.2f} with warm-up, {end_without:.2f} without")
+print(f"giving each token its share in the targets, whatever the source: {guessing:.2f}")
+assert NORM == "pre" or (abs(end_without - guessing) < 0.2 and end_without > end + 0.5)
+
+# %% [markdown]
+# One of the two has hardly learned. After each of their first ten updates, how much do their logits differ between
+# positions? Here is the standard deviation over all positions of a batch:
+
+# %%
+print("update          " + "".join(f"{t:6}" for t in (1, 2, 4, 7, 10)))
+for name, values in (("with warm-up", differences), ("without", differences_without)):
+    print(f"{name:16}" + "".join(f"{values[t - 1]:6.2f}" for t in (1, 2, 4, 7, 10)))
+assert NORM == "pre" or differences_without[-1] < 0.01 < 0.1 < differences[-1]
+
+# %% [markdown]
+# The first update is far too large. After four the model without warm-up says the same at every position: what told one
+# word from another is gone. From then on it learns only how often each token occurs.
+#
+# Is that a law? Three peaks, post-norm and pre-norm (LayerNorm before each sub-layer), and three seeds for weights and
+# batches are 36 trainings, some minutes, so they have a program of their own.
+
+# %%
+# Nothing is trained here: these are typed in from what  python notebooks/warm_up.py  printed,
+# the mean loss of the last 20 updates, for seeds 0, 1 and 2.
+WITH_WARMUP = {
+    ("post", 0.001): (1.24, 1.28, 1.34),
+    ("post", 0.003): (0.84, 0.91, 1.05),
+    ("post", 0.01): (1.18, 1.11, 1.11),
+    ("pre", 0.001): (1.15, 1.26, 1.31),
+    ("pre", 0.003): (0.78, 0.84, 0.83),
+    ("pre", 0.01): (0.91, 0.78, 0.78),
+}
+WITHOUT = {
+    ("post", 0.001): (1.02, 1.10, 1.21),
+    ("post", 0.003): (0.94, 0.98, 1.03),
+    ("post", 0.01): (2.38, 2.30, 2.10),
+    ("pre", 0.001): (0.97, 1.06, 1.05),
+    ("pre", 0.003): (0.77, 0.77, 0.77),
+    ("pre", 0.01): (1.73, 1.06, 0.98),
+}
+print("norm   peak     with warm-up        without")
+for (norm, peak), losses in WITH_WARMUP.items():
+    columns = ("  ".join(f"{loss:.2f}" for loss in row) for row in (losses, WITHOUT[norm, peak]))
+    print(f"{norm:5}  {peak:<6}  ", "    ".join(columns))
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 2, width=9, height=3)
+for ax, norm in zip(axes, ("post", "pre"), strict=True):
+    for label, results, color, style in (
+        ("with warm-up", WITH_WARMUP, main_color(), "-"),
+        ("without", WITHOUT, ORANGE, "--"),
+    ):
+        peaks = [peak for kind, peak in results if kind == norm]
+        for seed in range(3):
+            ends = [results[norm, peak][seed] for peak in peaks]
+            ax.plot(peaks, ends, "o" + style, color=color, label=label if seed == 0 else None)
+    ax.set(xscale="log", xlabel="peak learning rate", title=f"{norm}-norm", ylim=(0, 2.6))
+    ax.axhline(guessing, color=GREY, linewidth=1, label="guessing by frequency")
+axes[0].set_ylabel("loss of the last 20 updates")
+axes[0].legend()
+assert abs(end - WITH_WARMUP[NORM, PEAK][0]) < 0.05
+figure
+
+# %% [markdown]
+# At the two lower peaks post-norm learns without warm-up too, at 0.001 even better, perhaps because no updates are
+# spent on tiny steps. At 0.01 it fails without warm-up, on every seed; pre-norm learns there too, but less. So warm-up
+# is not a law: **it lets you use a rate at which post-norm would otherwise fail**. Whether the higher rate is worth it
+# is another question: here post-norm does best at 0.003. Xiong et al. (2020) explain why pre-norm hardly needs warm-up.
+#
+# ## Questions
+#
+# **1.** Multiply the loss by 1000. What changes in Adam's updates? What would change in plain gradient descent?
+#
+# <details><summary>Answer</summary>
+#
+# In Adam almost nothing: $m$ and $\sqrt v$ both grow by 1000 and cancel, except for the tiny $\epsilon$. Plain gradient
+# descent would take steps a thousand times as long.
+#
+# </details>
+#
+# **2.** Leave out the two divisions by $1 - \beta^t$. How long is the first step of a number with a steady gradient,
+# and how long is the tenth?
+#
+# <details><summary>Answer</summary>
+#
+# With $g$ always the same, $m = (1 - \beta_1^t)\, g$ and $v = (1 - \beta_2^t)\, g^2$, so the step is
+# $\eta\, (1 - \beta_1^t) / \sqrt{1 - \beta_2^t}$: the first is $0.1 / \sqrt{0.02} = 0.71$ times the learning rate and
+# the tenth $0.65 / \sqrt{0.18} = 1.52$ times. $v$ remembers longer than $m$, so it is too small for longer. After 200
+# updates the factor is 1.01.
+#
+# </details>
+#
+# **3.** Warm-up counts updates. What goes wrong if a program counts one step for each array of the model?
+#
+# <details><summary>Answer</summary>
+#
+# The model of one layer on each side has 43 arrays, 42 of them in its layers; the base model of six has
+# $1 + 6 \cdot 42 = 253$. Warm-up would be over after 16 updates instead of 4000, and the rate would then fall far too
+# soon. The loss still goes down at first, so nobody notices.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 07c](07c_one_training_step.ipynb), where one training step shows its numbers.
+#
+# Write it yourself: exercises 22 adam, 23 warmup. `npformer class start my-course` begins the course.
