@@ -29,7 +29,10 @@ from npformer.training import Adam, FlatParameters, WarmupSchedule
 # %% [markdown]
 # ## Which way: Adam
 #
-# Adam keeps two running means for each number: $m$ of its gradient $g$, and $v$ of the gradient's square.
+# Backward gives each number $\theta$ of the model a gradient $g$. Plain gradient descent would subtract $\eta g$, with
+# the same learning rate $\eta$ for all of them. But the gradients of some numbers are a thousand times those of
+# others, and those of one number differ from batch to batch. What is a step for one is nothing or far too much for the
+# next. Adam keeps two running means for each number: $m$ of its gradient $g$, and $v$ of the gradient's square.
 #
 # $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
 #
@@ -56,11 +59,12 @@ for t, g in enumerate(gradients, start=1):
     adam.step()
     print("{:6} {:9.4f} {:11.4f} {:16.4f}".format(t, *theta.data))
     assert np.allclose(theta.data, by_hand)
-print("without Adam, theta - rate * g:   {:.1f}, {:.4f}, {:.1f}".format(*-rate * gradients.sum(0)))
+print("without Adam: {:.4f} {:.4f} {:.4f}".format(*0.0 - rate * gradients.sum(0)))
 
 # %% [markdown]
 # A steady gradient moves its number by the learning rate at each update, whether it is 100 or 0.001: Adam looks at
-# signs and steadiness, not at size. A gradient that changes its sign moves its number much less.
+# signs and steadiness, not at size. A gradient that changes its sign moves its number much less. The last line is where
+# plain gradient descent would have got to: the first number has gone a hundred thousand times as far as the second.
 #
 # After the first update $m/(1-\beta_1) = g$ and $v/(1-\beta_2) = g^2$, so the step is $\eta\, g/|g|$: **every number
 # moves by the whole learning rate**, even one whose gradient is only noise. Adam takes its largest steps when it knows
