@@ -81,7 +81,8 @@ for smoothing in (0.0, 0.1):  # change the 0.1 to 0.01 and run it again
         z -= np.exp(z) / np.exp(z).sum() - aim  # dL/dz = p - q, with a learning rate of 1
         gaps[smoothing].append(z[2] - z[0])
 for smoothing, gap in gaps.items():
-    print(f"eps {smoothing:<4} after", *(f"{n:6,} steps {gap[n - 1]:5.2f}" for n in (10, 100, 1000, 10_000)))
+    ends = (f"{n:,} steps {gap[n - 1]:.2f}" for n in (10, 100, 1000, 10_000))
+    print(f"eps {smoothing:<4} after", *ends, sep="  ")
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots.colors import ORANGE, main_color
@@ -222,7 +223,7 @@ assert starts["one of size 1"][0] > 2 * starts["one table"][0]
 #
 # One table has a side effect that you saw in notebook 00: the fresh model repeats itself. A token's vector passes up
 # the residual path of the decoder, and at the top it is still most like its own row. That is why it starts a little
-# above three tables. With 512 features it is surer of its repetition.
+# above three tables. With 512 features it repeats with more confidence.
 #
 # ## The line of the loss
 #
