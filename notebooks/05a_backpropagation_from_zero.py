@@ -264,7 +264,7 @@ assert np.allclose(losses(0.05)[1:], 0) and np.allclose(losses(0.1), 4) and np.a
 # With 0.01 the loss falls at each update, with 0.05 one update is enough. With 0.1 each update jumps as far beyond the
 # answer as it was before it. With 0.12 it jumps farther each time, until $b$ falls below 0: then relu returns 0, no
 # gradient is left, and the loss stays at $7^2 = 49$. The gradient gives the direction. How far to go is a question of
-# its own; [notebook 07](07_training.ipynb) is about it.
+# its own; [notebook 07b](07b_adam_and_warm_up.ipynb) is about it.
 #
 # A Transformer is trained like this, with millions of numbers in place of $w$ and $c$. They are in arrays, and the next
 # notebook finds out what backward does with an array.

@@ -175,7 +175,7 @@ figure
 # ## Training
 #
 # Two layers of width 64, mean pooling, four epochs. The loss is the cross-entropy of one class per sentence, with label
-# smoothing, as for tokens; the loop is that of notebook 07.
+# smoothing, as for tokens; the loop is that of notebook 07c.
 
 # %%
 D, EPOCHS = 64, 4  # change the epochs to 2 and run it again

@@ -148,7 +148,7 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 # ## Training
 #
 # `TextChunks` cuts the text into pieces of 64 characters, at other places in each epoch, and yields four of them at a time.
-# The rest is that of notebook 07, with two changes. There is no label smoothing, because here the probabilities themselves
+# The rest is that of notebook 07b, with two changes. There is no label smoothing, because here the probabilities themselves
 # are needed. And the learning rate rises as it does there, but falls along a cosine (`CosineSchedule`).
 
 

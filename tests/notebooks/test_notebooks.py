@@ -106,8 +106,12 @@ def test_notebook_contains_assertions(path, maker):
 
 
 @every_notebook
-def test_notebook_is_listed_in_course_readme(path):
-    assert f"({path.stem}.ipynb)" in (FOLDER / "README.md").read_text(encoding="utf-8")
+def test_notebook_is_listed_in_course_readme_with_its_minutes(path):
+    text = path.read_text(encoding="utf-8").replace("\n# ", " ")
+    minutes = re.search(r"About (\d+) minutes to read and run, (\d+) with every change and question", text).groups()
+    rows = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
+    [row] = [row for row in rows if f"({path.stem}.ipynb)" in row]
+    assert row.endswith("| {} | {} |".format(*minutes))
 
 
 def test_every_notebook_has_a_text_file():

@@ -217,7 +217,7 @@ def inputs(draw, B, N, T, V):
         "max_len": T,
         "beam": N,
         "alpha": float(draw.rng.uniform(0.9, 1.8)),
-        "little": 1.0,  # 6 ** 1 and 6 * 1 are the same, so two mistakes in the penalty are told apart elsewhere
+        "little": 1.0,  # 6 ** 1 is 6 * 1: the call of the penalty distinguishes these
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, columns)) - 0.1,
