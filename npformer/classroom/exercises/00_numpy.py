@@ -196,6 +196,12 @@ MISTAKES = [
         ask="Which factor has the sum in the formula?",
     ),
     Mistake(
+        "divided_by_positions",
+        "the sum of the features of a position is divided by the number of positions",
+        Edit("x.mean(-1, keepdims=True)", "x.sum(-1, keepdims=True) / x.shape[1]"),
+        ask="How many numbers are added up for one mean, and what is their sum divided by?",
+    ),
+    Mistake(
         "mean_alone",
         "what comes is the mean at each position, and nothing is subtracted from anything",
         Edit("return x - x.mean(-1, keepdims=True)", "return x.mean(-1, keepdims=True)"),
@@ -212,6 +218,12 @@ MISTAKES = [
         "all positions of a sentence are multiplied by the weight of its first",
         Edit("weights[..., None] * x", "weights[:, :1, None] * x"),
         ask="How many different weights does one sentence have?",
+    ),
+    Mistake(
+        "weights_normalized",
+        "the weights of each sentence are divided by their sum first",
+        Edit("weights[..., None] * x", "(weights / weights.sum(1, keepdims=True))[..., None] * x"),
+        ask="Double all weights of a sentence. What should happen to the result of scale, and what happens to yours?",
     ),
     Mistake(
         "positions_summed",

@@ -343,6 +343,12 @@ MISTAKES = [
         ask="Everything expected is 0. Is an answer of 1e-12 as wrong as one of 1000?",
     ),
     Mistake(
+        "zeros_ignored",
+        "where everything expected is 0, the error is 0, whatever came",
+        Edit("if scale > 0 else distance", "if scale > 0 else 0.0"),
+        ask="Everything expected is 0. Is an answer of 1000 right?",
+    ),
+    Mistake(
         "zeros_divided",
         "where everything expected is 0, the error is infinite",
         Edit("if scale > 0 else distance", "if True else distance"),
@@ -356,11 +362,15 @@ MISTAKES = [
         Edit("        x[index] = value\n", "        x += h\n"),
         ask="How many numbers of x are moved when you take the slope for one of them?",
     ),
-    Mistake(
-        "rows_moved",
-        "dx[i] is the same number everywhere, because all of x[i] is moved together",
-        Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
-        ask="How many numbers of x are moved when you take the slope for one of them?",
+    *(
+        Mistake(
+            f"rows_moved{id}",
+            "dx[i] is the same number everywhere, because all of x[i] is moved together",
+            Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
+            Edit("value = x[index]\n", f"value = x[index]{copied}\n"),
+            ask="How many numbers of x are moved when you take the slope for one of them?",
+        )
+        for id, copied in (("", ""), ("_and_copied", ".copy()"))
     ),
     Mistake(
         "at_least_one",

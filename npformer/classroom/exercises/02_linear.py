@@ -188,6 +188,13 @@ MISTAKES = [
         "left?",
     ),
     Mistake(
+        "last_position",
+        "{part} holds what the very last position contributes, and nothing of the others",
+        Edit("dw = rows.T @ drows", "dw = rows[-1:].T @ drows[-1:]"),
+        Edit("drows.sum(0)", "drows[-1]"),
+        ask="When your code comes to the second position, what becomes of what the first one left?",
+    ),
+    Mistake(
         "dx_scrambled",
         "the numbers of dx are right, and stand in the wrong places: features run along the positions",
         Edit("(drows @ w.T)", "(w @ drows.T)"),

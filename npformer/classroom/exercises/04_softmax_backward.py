@@ -151,18 +151,6 @@ MISTAKES = [
         ask="The y of a row add up to 1, so dy weighted by y is an average already. What is it divided by once more?",
     ),
     Mistake(
-        "divided_by_the_batch",
-        "dx is divided by the number of sentences",
-        Edit("return y * (dy - total)", "return y * (dy - total) / len(y)"),
-        ask="Append a second sentence to the batch. Does the loss move less with a score of the first?",
-    ),
-    Mistake(
-        "passed_through",
-        "dx is dy",
-        Edit("return y * (dy - total)", "return dy + 0 * total"),
-        ask="A score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
-    ),
-    Mistake(
         "sum_missing",
         "dx is dy * y, as if the sum below the bar did not move with the scores",
         Edit("dy - total", "dy"),
@@ -203,6 +191,12 @@ MISTAKES = [
         "dx is what comes out when y is put through softmax once more, as if it were the scores",
         Edit("    total = (dy", "    y = np.exp(y) / np.exp(y).sum(-1, keepdims=True)\n    total = (dy"),
         ask="What does the docstring say that y is, and what do its rows add up to before your first line?",
+    ),
+    Mistake(
+        "sum_off_the_weights",
+        "dx is what comes out when the sum is taken off the weights, and the rest is multiplied by dy",
+        Edit("return y * (dy - total)", "return dy * (y - total)"),
+        ask="A score far below the others has a weight of nearly 0. How much does the loss move when it moves?",
     ),
     Mistake(
         "weight_missing_in_the_direct_term",

@@ -178,6 +178,13 @@ MISTAKES = [
         ask="What is exp(0), and is that the power of a place that nobody may see?",
     ),
     Mistake(
+        "hidden_score_zero_in_rows_seen",
+        "in rows with any True, a hidden place has the weight of a place whose score is 0",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, 0)"),
+        Edit("return powers /", "return mask.any(-1, keepdims=True) * powers /"),
+        ask="What is exp(0), and is that the power of a place that nobody may see?",
+    ),
+    Mistake(
         "zero_times_infinity",
         "y is NaN everywhere, also in rows where nothing is hidden",
         Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
@@ -262,12 +269,19 @@ MISTAKES = [
         Edit("(dy * y).sum(-1", "(dy * (y > 0)).sum(-1"),
         ask="The formula sums over s'. Which factors under that sum carry this index?",
     ),
-    Mistake(
-        "zero_times_infinity_in_rows_seen",
-        "rows with any True are NaN, and all others are right",
-        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
-        ask="Which line makes the first NaN? Look at what it does where the mask is True: is there a 0 times infinity "
-        "in it?",
+    *(
+        Mistake(
+            f"zero_times_infinity_in_{where}",
+            says,
+            Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+            Edit("np.where(total == 0, 1, total)", f"np.where({total}, 1, total)"),
+            ask="Which line makes the first NaN? Look at what it does where the mask is True: is there a 0 times "
+            "infinity in it?",
+        )
+        for where, says, total in (
+            ("rows_seen", "rows with any True are NaN, and all others are right", "total == 0"),
+            ("places_seen", "y is NaN at all visible places, and 0 at all others", "~(total > 0)"),
+        )
     ),
     Mistake(
         "one_maximum_for_all",

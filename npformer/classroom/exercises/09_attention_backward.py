@@ -145,6 +145,12 @@ MISTAKES = [
         ask="How often is a score divided by the root going forward, and how often is its gradient going back?",
     ),
     Mistake(
+        "root_of_the_keys",
+        "{part} is what comes out when the gradient of the scores is divided by the root of S, the number of keys",
+        Edit("1 / math.sqrt(q.shape[-1])", "1 / math.sqrt(k.shape[-2])"),
+        ask="How many products are added up in one score?",
+    ),
+    Mistake(
         "diagonal_only",
         "{part} is what comes out when a score moves no weight but its own",
         Edit("weights * (dweights - along_row)", "weights * (1 - weights) * dweights"),
@@ -210,11 +216,14 @@ MISTAKES = [
         Edit("return dq, dk, dv", "return dv, dq, dk"),
         ask="In which order does the docstring name the results?",
     ),
-    Mistake(
-        "dv_from_scores",
-        "dv is made of the gradient of the scores, where the weights belong",
-        Edit("    return dq, dk, dv", "    dv = dscores.swapaxes(-1, -2) @ dy\n    return dq, dk, dv"),
-        ask="What did forward multiply the values by?",
+    *(
+        Mistake(
+            f"dv_from_gradient_of_{name}",
+            f"dv is made of the gradient of the {name}",
+            Edit("    return dq, dk, dv", f"    dv = d{name}.swapaxes(-1, -2) @ dy\n    return dq, dk, dv"),
+            ask="What did forward multiply the values by?",
+        )
+        for name in ("scores", "weights")
     ),
     Mistake(
         "sum_without_weights",

@@ -163,8 +163,7 @@ MISTAKES = [
         Edit(
             "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.reshape(batch, length, n_heads * d_k)"
         ),
-        ask="Let x be np.arange(12).reshape(1, 3, 4), with 2 heads. Which four numbers should word 0 have in its two "
-        "heads, and which has it?",
+        ask="Fill position t with the number t. Which numbers should position t have in the result, and which has it?",
     ),
     Mistake(
         "d_k_before_heads",
@@ -176,6 +175,12 @@ MISTAKES = [
         Edit("heads.swapaxes(1, 2).reshape(batch, length", "heads.transpose(0, 2, 3, 1).reshape(batch, length"),
         ask="Features 0 and 1 stand side by side, and d_k is 2 or more. To which head does each of them belong in your "
         "code, and to which in the text?",
+    ),
+    Mistake(
+        "d_k_heads",
+        "there are d_k heads with H features each",
+        Edit("n_heads, width // n_heads).swap", "width // n_heads, n_heads).swap"),
+        ask="Which axis of your result counts the heads, and how many heads should there be?",
     ),
     Mistake(
         "sentences_mixed",

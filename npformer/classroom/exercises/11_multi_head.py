@@ -265,6 +265,13 @@ MISTAKES = [
         ask="Columns 0 and 1 of w_query stand side by side, and d_k is 2 or more. To which heads do they belong?",
     ),
     Mistake(
+        "heads_take_turns_at_the_values",
+        "y is what comes out when the heads take turns at the features of the values: head h has every H-th of them",
+        Edit("split_heads(value @ w_value, n_heads)", "split_heads(by_turns(value @ w_value), n_heads)"),
+        Edit("    q = split", f"{BY_TURNS}    q = split"),
+        ask="Columns 0 and 1 of w_value stand side by side, and d_k is 2 or more. To which heads do they belong?",
+    ),
+    Mistake(
         "one_head",
         "{part} is what a single head gives that is as wide as the model",
         Edit("split_heads(query @ w_query, n_heads)", "split_heads(query @ w_query, 1)"),

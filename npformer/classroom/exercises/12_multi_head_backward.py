@@ -233,6 +233,16 @@ MISTAKES = [
         ask="The backward of a merge only moves numbers. Does a reshape alone move them to where they came from?",
     ),
     Mistake(
+        "d_k_heads",
+        "{part} has d_k heads with H features each",
+        Edit("split_heads(dy @ w_output.T, heads.shape[1])", "split_heads(dy @ w_output.T, heads.shape[-1])"),
+        Edit(
+            "dheads, dw_output = output_backward(dy, heads, w_output)",
+            "dheads, dw_output = split_heads(dy @ w_output.T, heads.shape[1]), matrix_gradient(merge_heads(heads), dy)",
+        ),
+        ask="Which axis of heads counts the heads, and which length do you take for their number?",
+    ),
+    Mistake(
         "heads_summed",
         "{part} is what comes out when the gradients of all heads are added up, and every head is given the sum",
         Edit("(merge_heads(d) for d in", "(np.tile(d.sum(1), d.shape[1]) for d in"),

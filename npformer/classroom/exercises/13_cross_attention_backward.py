@@ -240,7 +240,7 @@ MISTAKES = [
         "the keys' gradient goes home through the values' matrix, and the values' through the keys'",
         Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_value.T"),
         Edit("merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_key.T"),
-        ask="In which order does the backward of attention return its three gradients?",
+        ask="Which matrix made the keys of the memory, and which gradient do your lines send back through it?",
     ),
     Mistake(
         "not_transposed",

@@ -192,11 +192,14 @@ MISTAKES = [
         Edit("1 / np.sqrt(var + eps)", "1 / np.sqrt(var) + eps"),
         ask="What is your rstd at a position whose features are all equal?",
     ),
-    Mistake(
-        "eps_replaced",
-        "{part} does not depend on eps: there is a small number in its place",
-        Edit("np.sqrt(var + eps)", "np.sqrt(var + 1e-5)"),
-        ask="Which of the arguments have you not used?",
+    *(
+        Mistake(
+            f"eps_replaced_by_{number}",
+            "{part} does not depend on eps: there is a small number in its place",
+            Edit("np.sqrt(var + eps)", f"np.sqrt(var + {number})"),
+            ask="Which of the arguments have you not used?",
+        )
+        for number in ("1e-5", "1e-6")
     ),
     Mistake(
         "squares_added_up",

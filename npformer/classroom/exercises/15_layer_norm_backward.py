@@ -129,7 +129,7 @@ MISTAKES = [
     ),
     Mistake(
         "mean_missing",
-        "dx has a part along the vector of ones: its sum over the features of a position is not 0",
+        "dx has a part along the vector of ones, as if the mean did not depend on x",
         Edit(" - along_ones", ""),
         ask="Add 1 to every feature of x. What happens to y, and so what must dx add up to?",
     ),

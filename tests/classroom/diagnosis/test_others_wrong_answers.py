@@ -8,6 +8,7 @@ from npformer.classroom import index as course
 WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("numpy", "center", "center(x): return x.mean(axis=2, keepdims=True)", "nothing is subtracted"),
     ("numpy", "scale", "scale(x, weights): return np.einsum('btd,bt->bt', x, weights)", "the sum over the features"),
+    ("numpy", "center", "center(x): return x - x.sum(2)[..., None] / x.shape[1]", "divided by the number of positions"),
     ("linear", "db", "linear_backward(dy, x, w): return dy @ w.T, w, dy.sum()", "db is one number"),
     ("softmax", "y", "softmax(x): return np.exp(-x) / np.exp(-x).sum(-1, keepdims=True)", "have the other sign"),
     ("softmax", "y", "softmax(x): return np.exp(x - x.max(-1, keepdims=True))", "the row sums to more than 1"),
@@ -17,6 +18,7 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("softmax", "y", "softmax(x): return np.exp(x) / np.exp(x).sum(0, keepdims=True)", "along the first axis"),
     ("softmax", "y", "softmax(x): return np.exp(x) / x.shape[-1]", "a factor of its own in each row"),
     ("softmax_backward", "dx", "softmax_backward(dy, y): return y - dy", "dx is y - dy"),
+    ("softmax_backward", "dx", "softmax_backward(dy, y): return dy * (y - (dy * y).sum(-1)[..., None])", "off the"),
     (
         "masks",
         "target_mask",
@@ -43,6 +45,7 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
         "    return weights @ k, w @ q, w @ dy",
         "dk is made of the weights",
     ),
+    ("heads", "heads", "split_heads(x, n): return x.reshape(*x.shape[:2], -1, n).swapaxes(1, 2)", "are d_k heads"),
     ("heads", "merged", "merge_heads(heads): return heads.sum(axis=1)", "the sum of the heads"),
     ("heads", "mask_of_heads", "mask_of_heads(mask, n_heads): return mask", "the mask as it was"),
     (
