@@ -140,7 +140,8 @@ def inputs(draw, B, T, D, F):
     difference = draw.normal(T, D)
     difference[0, 0] = -2 * np.abs(difference).max()
     difference *= -0.3 * expected[-1, -1] / np.abs(difference).max()
-    size = 10.0 ** (draw.rng.uniform(2, 4) * draw.rng.choice([-1, 1]))
+    difference[-1, -1] = -np.abs(difference[-1, -1])  # so that what came is the larger of the two arrays
+    size = 10.0 ** (draw.rng.uniform(2, 4) * (-1 if draw.lowest else draw.rng.choice([-1, 1])))
     return {
         "h": float(10 ** draw.rng.uniform(-4.2, -3.8)),  # one-sided shows, and centered is as good as exact
         "x": draw.normal(T, D),
