@@ -41,7 +41,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
         return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
 
     parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in results]
-    parts = [_with_origin(part, parts, exercise) for part in parts]
+    parts = [_with_origin(part, parts, exercise, text) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
@@ -61,11 +61,11 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
     return replace(part, numbers=numbers(comparison).text, got=comparison.got[worst], expected=comparison.right[worst])
 
 
-def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:
-    """Return a part with the first one that it is computed from and that is not right, if no other reason is known."""
+def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:
+    """Return a part with the first wrong one that the answer computes it from, if no other reason is known."""
     wrong = [one for one in parts if part.finding.kind == "numbers" and one.outcome not in ("right", "unattempted")]
-    own = exercise.reached(exercise.call(part.call)) if wrong else set()
-    before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call)) < own]
+    own = exercise.reached(exercise.call(part.call), text) if wrong else set()
+    before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call), text) < own]
     if not before:
         return part
     question = f"It is computed from {before[0].name}, which is not right either: is that the reason?"

@@ -33,6 +33,7 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
         telling = np.mean([not r.all() for _, r, _ in wrong_draws]) >= MIN_SHARE_OF_DRAWS
         telling &= any(e[~r].any() for e, r, _ in wrong_draws)
         share = sum(r.sum() for r in entries) / sum(r.size for r in entries)
+        telling &= "index" not in id or share < 0.5 or 2 * sum(map(np.sum, bad)) > share * sum(map(np.size, bad))
         if inside and telling and share < smallest:
             best, smallest = (id, text), share
     zeros = "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
@@ -79,8 +80,7 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
-        letter = wrong.letter(axis)
-        noun = NOUNS.get(letter) or f"index along axis {axis}" + (f" ({letter})" if letter else "")
+        noun = NOUNS.get(letter := wrong.letter(axis)) or f"index along axis {axis}" + (f" ({letter})" if letter else "")
         at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
         last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
         for text, entries in (

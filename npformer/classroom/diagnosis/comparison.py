@@ -94,12 +94,9 @@ class Comparison:
         n = len(self.entries or ())
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
             return self
-        draws, answers, expected = [], [], []
-        for one, answer, right in zip(self.draws, self.answers, self.expected, strict=True):
-            for k in range(n):
-                draws.append(one)
-                answers.append(replace(answer, values=self._with_entry(answer.values, k)))
-                expected.append(self._with_entry(right, k))
+        draws = [one for one in self.draws for _ in range(n)]
+        answers = [replace(one, values=self._with_entry(one.values, k)) for one in self.answers for k in range(n)]
+        expected = [self._with_entry(right, k) for right in self.expected for k in range(n)]
         return replace(self, draws=draws, answers=answers, expected=expected)
 
     def _with_entry(self, values: Values, k: int) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ..execution import Answer
@@ -10,20 +11,24 @@ from ..report import Finding
 from ..tolerance import same_kind
 from .comparison import Comparison
 
-BY_MESSAGE = {  # a part of the exception's text; comes before its kind
+BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
     "einstein sum": "How many axes has each array of that line, and for how many does your pattern have letters?",
     "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
     "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
-    "matmul": "Which two axes meet in that product: the last of the left one, and which of the right one?",
+    "matmul|not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
+    "must match exactly": "Along which axis are the arrays of that line joined, and are all their other axes equal?",
+    "array element with": "Which shape has each thing that goes into that array, and which does its place there have?",
+    r"zip\(\)": "How long is each of the things that go side by side in that line, and why?",
+    "(is|an|from) empty|zero-size": "When is there nothing to choose from in that line, and what should come out then?",
     " argument": "Which arguments does the function of that line take, and which does it get?",
     "math domain": "For which numbers does that function of the math module have no value, and can they occur here?",
     "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
 }
 BY_KIND = {
     "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
-    "ValueError": "Write the shape of each array next to that line: which axis does not fit its partner?",
+    "ValueError": "Print all that goes into that line: which value can it not work with, and why?",
     "IndexError": "Which lengths can the array of that line have, and which indices are there?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
 }
@@ -43,8 +48,7 @@ def _draws_with(part: Comparison, flags: list[bool]) -> str:
     """Return words for the sizes at which something was found, empty where it was on every draw."""
     if all(flags):
         return ""
-    sizes = _sizes(part, flags)
-    return f" with {sizes}" if sizes else " on some inputs"
+    return f" with {sizes}" if (sizes := _sizes(part, flags)) else " on some inputs"
 
 
 def _sizes(part: Comparison, flags: list[bool]) -> str:
@@ -64,10 +68,9 @@ def _raised(part: Comparison) -> Finding | None:
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", f"raised {kind}", text, question)
     where = f" in line {answer.line}{_called_from(part.case.exercise, answer)}" if answer.line else ""
-    sizes = _sizes(part, flags)
-    here = f" (here {sizes})" if all(flags) and sizes else ""
+    here = f" (here {sizes})" if all(flags) and (sizes := _sizes(part, flags)) else ""
     text = f"the call{_draws_with(part, flags)} ended{where} with {answer.error}{here}"
-    fitting = (question for words, question in BY_MESSAGE.items() if words in answer.error)
+    fitting = (question for words, question in BY_MESSAGE.items() if re.search(words, answer.error))
     question = next(fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?"))
     return Finding("guard", f"raised {kind}", text, question)
 

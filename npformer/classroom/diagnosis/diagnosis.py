@@ -56,9 +56,8 @@ def _wrong_entries(part: Comparison) -> Finding | None:
     if more is None or (apart := more.apart()) is more:
         return None
     agree = list(map(same, apart.got, apart.right))
-    good, bad = [], []
-    for k, name in enumerate(part.entries):
-        (good if all(agree[k::n]) else bad).append(name)
+    good = [name for k, name in enumerate(part.entries) if all(agree[k::n])]
+    bad = [name for name in part.entries if name not in good]
     if not good or not bad:
         return None
     wrong = _listed(bad)

@@ -39,7 +39,7 @@ QUESTIONS = {  # by the beginning of a fact's id
     "is ": "Which step of the formula has your function not done yet?",
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
     "factor 2": "What have you counted twice?",
-    "factor": "Which number have you left out, used twice, or added to those of the formula?",
+    "factor": "Write your lines as one formula: which number, root or power in it is not that of the formula?",
     "only at padding": "What should come out of a position that holds no word?",
     "only where the mask": "At which point does your code know the mask, and what comes after it?",
     "only in rows without": "What should a row give in which nothing may be seen?",

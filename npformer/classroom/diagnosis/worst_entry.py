@@ -17,12 +17,12 @@ NOT_FINITE = (
 
 
 def numbers(part: Comparison) -> Finding:
-    """Return what came and what was expected at the entry that differs most, and how many differ."""
+    """Return what came and was expected at a wrong entry, the worst or of the first wrong call, and how many differ."""
     inner = part.apart()
     pairs = list(zip(inner.got, inner.right, strict=True)) if part.comparable else []
     if any(got.shape != right.shape for got, right in pairs) or all(same(got, right) for got, right in pairs):
         return Finding("numbers", "", UNSAID)
-    worst = worst_draw(inner)
+    worst = worst_draw(inner) if inner is part else [same(*pair) for pair in pairs].index(False)
     got, expected = pairs[worst]
     if part.entries == () and not got.ndim:
         return Finding("numbers", "", f"{part.name} is not the one expected")
