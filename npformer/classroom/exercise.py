@@ -154,8 +154,8 @@ class Exercise:
 
     def reached(self, call: Call, text: str) -> set[str]:
         """Return the functions of an answer, not the methods, that a call runs, directly or through each other."""
-        own = [f for f in functions_in(text) if f.name not in self.given_functions and "self" not in ast.unparse(f.args)]
-        bodies = {f.name: ast.unparse(f) for f in own}
+        own = [f for f in functions_in(text) if f.name not in self.given_functions]
+        bodies = {f.name: ast.unparse(f) for f in own if "'self'" not in ast.dump(f.args)}
         names = bodies.keys() & {*call.run.__code__.co_names}
         while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)} - names:
             names |= more

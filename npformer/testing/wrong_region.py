@@ -80,7 +80,7 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
-        noun = NOUNS.get(letter := wrong.letter(axis)) or f"index along axis {axis}" + (f" ({letter})" if letter else "")
+        noun = NOUNS.get(letter := wrong.letter(axis)) or f"index along axis {axis}" + f" ({letter})" * bool(letter)
         at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
         last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
         for text, entries in (

@@ -186,6 +186,12 @@ MISTAKES = [
         ask="What did we agree on for id 0?",
     ),
     Mistake(
+        "left_at_padding",
+        "where a sentence has padding inside, the words behind it are not in dtable",
+        Edit("np.add.at(into, ids, dy)", "np.add.at(into, ids, dy * np.cumprod(ids != PAD, 1)[..., None])"),
+        ask="A sentence is 5, 0, 7. Which of its words has your code seen when it is done with it?",
+    ),
+    Mistake(
         "no_root",
         "y is the rows as they stand in the table",
         Edit("return table[ids] * math.sqrt(d_model)", "return table[ids]"),

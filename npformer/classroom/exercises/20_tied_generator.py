@@ -198,6 +198,13 @@ MISTAKES = [
         ask="Attention divides its scores by a root. Does the text say that of these scores?",
     ),
     Mistake(
+        "table_reshaped",
+        "the logits are what comes out when the table gets the shape (D, V), and its numbers stay in their order",
+        Edit("return x @ table.T", "return x @ table.reshape(table.shape[::-1])"),
+        ask="Make a table of 2 rows and 3 columns. Which number is in row 0, column 1 of its transpose, and which in "
+        "yours?",
+    ),
+    Mistake(
         "transposed",
         "dtable holds the right numbers in the wrong places: those of its transpose, read row by row",
         Edit(

@@ -160,6 +160,12 @@ MISTAKES = [
         ask="By how much should the rate fall when the step is four times as large?",
     ),
     Mistake(
+        "falls_with_the_step_from_the_top",
+        "after the warm-up the rate falls from its highest value with the step, not with its root",
+        Edit("falling = step**-0.5", "falling = warmup_steps**0.5 / step"),
+        ask="By how much should the rate fall when the step is four times as large?",
+    ),
+    Mistake(
         "line_too_steep",
         "the line of the warm-up is too steep: it ends after the first few steps",
         Edit("warmup_steps**-1.5", "warmup_steps**-0.5"),

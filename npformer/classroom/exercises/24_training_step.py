@@ -277,8 +277,8 @@ CALLS = [
     Call(unclipped, {"parameters, not clipped": 3}),
 ]
 AXES = {
-    "what the optimizer gets": ("in the number of updates", "in the rate", "in the length of the gradient"),
-    "losses": ("at the first update", "at the second", "at the third"),
+    "what the optimizer gets": ("in the number of updates", "in the rate", "in the gradient (its length)"),
+    "losses": ("before the first update", "before the second", "before the third"),
     "parameters, clipped": (),
     "parameters, not clipped": (),
 }
@@ -402,6 +402,13 @@ MISTAKES = [
         Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, ids)"),
         ask="The model reads <bos> at position 0. Which token should have the highest score there, and which one does "
         "your target name?",
+    ),
+    Mistake(
+        "bos_comes_last",
+        "{part} is what comes out when the model reads whole sentences, and the last target of each is its <bos>",
+        Edit("model.forward(ids[:, :-1])", "model.forward(ids)"),
+        Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, np.roll(ids, -1, 1))"),
+        ask="Print the targets of a sentence without padding. What is to follow its <eos>?",
     ),
     Mistake(
         "backward_twice",

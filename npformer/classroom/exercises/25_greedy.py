@@ -249,6 +249,12 @@ MISTAKES = [
         ask="Two steps after its <eos>: how does your loop know that this sentence has ended?",
     ),
     Mistake(
+        "eos_of_the_toy",
+        "{part} is what comes out when a sentence ends with the toy's <eos>, whatever the argument says",
+        Edit("(tokens == eos)", "(tokens == EOS)"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
         "first_position",
         "{part} is what comes out when every token is the one that the model expects behind <bos>",
         Edit("model(prefix)[:, -1]", "model(prefix)[:, 0]"),

@@ -435,6 +435,17 @@ MISTAKES = [
         "row?",
     ),
     Mistake(
+        "tokens_stay",
+        "{part} is what comes out when the beginnings change places, and the tokens written before stay in their rows",
+        Edit(
+            "        if length == max_len:\n",
+            "        longer[still_open] = np.append(paths, tokens[still_open, None], 1)\n"
+            "        if length == max_len:\n",
+        ),
+        ask="The two best continuations may both continue beginning 2. Which tokens stand in front of theirs, in which "
+        "row?",
+    ),
+    Mistake(
         "a_beam_of_copies",
         "{part} is what comes out when all open beginnings are one and the same from the first step on, as in "
         "greedy decoding",
@@ -542,6 +553,12 @@ MISTAKES = [
         "worst_first",
         "{part} is what comes out when the least probable continuations stand first",
         Edit("np.argsort(-totals, axis=None)", "np.argsort(totals, axis=None)"),
+        ask="In which order does argsort sort, and which continuation should be the first?",
+    ),
+    Mistake(
+        "best_last",
+        "{part} is what comes out when the best continuations are found, and the best of them stands last",
+        Edit("np.argsort(-totals, axis=None)[:n]", "np.argsort(totals, axis=None)[-n:]"),
         ask="In which order does argsort sort, and which continuation should be the first?",
     ),
     Mistake(

@@ -436,6 +436,15 @@ MISTAKES = [
         ask="Which shape does the docstring name, and which function that is given makes it?",
     ),
     Mistake(
+        "memory_reshaped",
+        "{part} is what comes out when a reshape alone makes the axis of heads",
+        Edit(
+            "return split_heads(keys, n_heads), split_heads(values, n_heads)",
+            "return tuple(x.reshape(len(x), n_heads, x.shape[1], -1) for x in (keys, values))",
+        ),
+        ask="In (B, S, H * K), what is next to the first head of position 0, and where does it stand in yours?",
+    ),
+    Mistake(
         "padding_seen_alone",
         "{part} is what comes out when cross-attention looks at the padding of the memory, and at nothing else",
         Edit("attend(q, keys, values, mask[:, None, None, :])", "attend(q, keys, values, ~mask[:, None, None, :])"),

@@ -381,6 +381,12 @@ MISTAKES = [
         ask="A later merge may join a token that an earlier one has to make. Which of the two must come first?",
     ),
     Mistake(
+        "smallest_pair_first",
+        "{part} is what comes out when the merges are done in the order of their pairs, the smallest pair first",
+        Edit("in enumerate(merges):", "in sorted(enumerate(merges), key=lambda one: one[1]):"),
+        ask="Which merge does the text want first, and which does your code take first?",
+    ),
+    Mistake(
         "leftmost_first",
         "{part} is what comes out when the leftmost pair is joined first, whichever was learned first",
         Edit(

@@ -314,6 +314,17 @@ MISTAKES = [
         ask="In which order do the tokens lie on the line, by the text?",
     ),
     Mistake(
+        "most_probable_first",
+        "{part} is what comes out when the tokens lie on the line by their probability, the most probable one first",
+        Edit("np.cumsum(probabilities, 1)", "np.cumsum(-np.sort(-probabilities, 1), 1)"),
+        Edit(
+            "return (running <= u[:, None]).sum(1)",
+            "rank = (running <= u[:, None]).sum(1)\n"
+            "    return np.take_along_axis(np.argsort(-probabilities, 1), rank[:, None], 1)[:, 0]",
+        ),
+        ask="In which order do the tokens lie on the line, by the text?",
+    ),
+    Mistake(
         "each_token_with_p",
         "{part} is what comes out when a token is kept if its own probability is at least p",
         Edit("before < p, 1)", "best_first >= p, 1)"),

@@ -249,6 +249,12 @@ MISTAKES = [
         ask="Which pair turns fastest, and which slowest?",
     ),
     Mistake(
+        "heads_for_positions",
+        "{part} is what comes out when the angle grows with the number of the head, not with that of the position",
+        Edit("np.arange(start, start + N)[:, None] /", "np.arange(start, start + x.shape[1])[:, None, None] /"),
+        ask="Which axis of x (B, H, N, K) counts positions, and along which one does your angle change?",
+    ),
+    Mistake(
         "table_added",
         "{part} is what comes out when the sines and cosines are added, as in the paper, and nothing is turned",
         Edit("first * cos - second * sin", "first + sin"),

@@ -385,8 +385,8 @@ AXES = {
     "gradients of the parameters": (),
     "what the optimizer gets": (
         "in the number of updates",
-        "in the length of the first gradient",
-        "in the length of the second",
+        "in the first gradient (its length)",
+        "in the second (its length)",
     ),
 }
 WHERE = {"gradients of the parameters": places_of_parameters}

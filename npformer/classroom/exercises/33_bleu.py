@@ -113,9 +113,13 @@ def inputs(draw, N, T):
         return [WORDS[i] for i in draw.rng.permutation(len(WORDS))]
 
     def pair():
-        """Return a translation and its reference, which has one word more often; the last five are once too many."""
-        same, (wrong, right, first), rest = (sample := words())[:5], sample[5:8], sample[8 : 8 + T]
-        return [first, *same, wrong, *same, *rest[::-1], *same], [*same, right, *same, *rest, *rest[:1]]
+        """Return a translation and its reference, which has one word more often; the last five are once too many.
+
+        Two words in the middle are others than in the reference, and are the same letters.
+        """
+        same, first, rest = (sample := words())[:5], sample[5], sample[6 : 6 + T]
+        wrong, right = draw.rng.permutation([("no", "where"), ("now", "here")]).tolist()
+        return [first, *same, *wrong, *same, *rest[::-1], *same], [*same, *right, *same, *rest, *rest[:1]]
 
     long = [pair() for _ in range(N)]
     short = [(translation[:12], reference) for translation, reference in (pair() for _ in range(N))]
@@ -411,6 +415,12 @@ MISTAKES = [
         "{part} is what comes out when the order of the words in an n-gram does not matter",
         Edit("Counter(tuple(words[i : i + n])", "Counter(tuple(sorted(words[i : i + n]))"),
         ask="Is the cat the same pair as cat the?",
+    ),
+    Mistake(
+        "joined",
+        "{part} is what comes out when the words of an n-gram are joined without anything between them",
+        Edit("Counter(tuple(words[i : i + n])", "Counter(''.join(words[i : i + n])"),
+        ask="Is now here the same pair of words as no where? What is each in your count?",
     ),
     Mistake(
         "fewer_than_none",
