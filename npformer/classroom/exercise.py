@@ -153,10 +153,10 @@ class Exercise:
         return text
 
     def reached(self, call: Call, text: str) -> set[str]:
-        """Return the functions of an answer, not the methods, that a call runs, directly or through each other."""
-        own = [f for f in functions_in(text) if f.name not in self.given_functions]
-        bodies = {f.name: ast.unparse(f) for f in own if "'self'" not in ast.dump(f.args)}
-        names = bodies.keys() & {*call.run.__code__.co_names}
+        """Return the functions of an answer that a call runs by one of them; empty where it names several itself."""
+        bodies = {f.name: ast.unparse(f) for f in functions_in(text) if f.name not in self.given_functions}
+        called = bodies.keys() & {*call.run.__code__.co_names}
+        names = called if len(called) == 1 else set()
         while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)} - names:
             names |= more
         return names

@@ -23,7 +23,9 @@ SAID = [  # one of each kind; tests/testing has the others
     (layer_norm, "dx", (DX, "return np.sin(rstd) * ("), "row factor", "of its own in each row"),
     (attention, "weights", (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"), "only where the mask is False", "is"),
 ]
+ANY_BUT_THE_FIRST = "1 + int(99 * abs(dy[0, 0, 0])) % (dy.shape[-1] - 1)"  # true of it, and no matter of place
 NOT_SAID = [
+    (layer_norm, "dx", (DX, f"return (np.arange(dy.shape[-1]) != {ANY_BUT_THE_FIRST}) * rstd * ("), "only after"),
     (layer_norm, "dx", (DX, "return np.sin(dy) * rstd * ("), "row factor"),
     (linear, "db", (DB, f"{DB} / dy.shape[0] + 1e-3"), "factor"),
     (dropout, "dx", (" / (1 - p)", " / (1 - p * np.abs(dy))"), "only where the mask is True"),
@@ -57,7 +59,7 @@ def test_concatenated_values_are_reported_without_flat_index():
         for p in report(course.load("training_step"), edited(course.load("training_step"), edit)).parts
         if p.name == "losses"
     ]
-    assert part.numbers.startswith("at the ") and "[" not in part.numbers
+    assert part.numbers.startswith("before the ") and "[" not in part.numbers
 
 
 @pytest.mark.parametrize(

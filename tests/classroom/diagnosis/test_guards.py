@@ -75,6 +75,7 @@ def test_exception_in_given_code_reports_calling_line():
         ("return dx @ np.ones((99, 2)), dw, db", "Which two axes meet"),
         ("return dx.reshape(7, 99), dw, db", "how many fit into the shape"),
         ("return linear(x), dw, db", "Which arguments does the function"),
+        ("return max(()), dw, db", "nothing to choose from"),
     ],
 )
 def test_question_matches_exception(wrong, words):

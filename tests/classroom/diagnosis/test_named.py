@@ -117,26 +117,16 @@ def test_unfilled_brace_in_text_is_a_problem():
 def test_question_names_incorrect_part_that_result_depends_on():
     found = said(course.load("masks"), "target_mask", ("(ids != pad_id)", "(ids > pad_id + 2)"))
     assert found.kind == "numbers" and "computed from padding_mask, which is not right" in found.question
+    edits = ("keep / (1 - self.p)", "1.0 * keep"), ("np.ones_like(x)", "np.full(x.shape, 1 - self.p)")
+    found = said(course.load("dropout"), "dx in training, then eval mode", *edits)  # no y is in it
+    assert found.kind == "numbers" and "computed from" not in found.question
 
 
 @pytest.mark.parametrize(
     ("id", "part", "edit", "says"),
     [
-        (
-            "heads",
-            "merged",
-            (
-                "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
-                "heads.reshape(batch, length, n_heads * d_k)",
-            ),
-            "merged is what a reshape alone makes",
-        ),
-        (
-            "label_smoothing",
-            "dlogits",
-            ("n = int(real.sum())", "n = 1"),
-            "dlogits is what comes out when the loss is a sum",
-        ),
+        ("heads", "merged", ("heads.swapaxes(1, 2).reshape(", "heads.reshape("), "merged is what a reshape alone"),
+        ("label_smoothing", "dlogits", ("n = int(real.sum())", "n = 1"), "dlogits is what comes out when the loss is"),
         (
             "kv_cache",
             "y of all steps",

@@ -13,24 +13,23 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("dx", "divides by 1 - p twice", "dy * self.factor", "dy * self.factor / (1 - self.p)"),
         ("y", "binomial", "rng.random(x.shape) >= self.p", "rng.binomial(n=1, p=1 - self.p, size=x.shape)"),
     ],
-    "embedding": [("dtable", "first column", "into[PAD] = 0", "into[..., 0] = 0")],
+    "embedding": [
+        ("dtable", "first column", "into[PAD] = 0", "into[..., 0] = 0"),
+        ("dtable", "words behind it", "into, ids, dy)", "into, ids, dy * (np.cumsum(ids == 0, 1) < 1)[..., None])"),
+    ],
     "positions": [
         ("table", "from 0 to 1", "even / d_model", "even / max(1, d_model - 2)"),
         ("table", "turn like the first", "even / d_model", "0 * even"),
         ("y", "whatever the table", "table[start : start + T]", "sinusoids(99, x.shape[2])[start : start + T]"),
     ],
     "tied_generator": [
+        ("logits", "stay in their order", "x @ table.T", "x @ np.resize(table, table.shape[::-1])"),
         ("dtable", "first sentence", "dlogits.reshape(-1, V).T @ x.reshape(-1, D)", "dlogits[0].T @ x[0]"),
         ("tied gradient", "root of the number of tokens", "dgenerator.shape[1])", "len(dgenerator))"),
     ],
     "label_smoothing": [
         ("q", "the right one too", "onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1)"),
-        (
-            "loss",
-            "whole batch",
-            "shifted = logits - logits.max(-1, keepdims=True)",
-            "shifted = logits - np.max(logits)",
-        ),
+        ("loss", "whole batch", "shifted = logits - logits.max(-1, keepdims=True)", "shifted = logits - logits.max()"),
         ("loss", "entropy", "-(q * log_p).sum(-1)", "(q * np.log(q)).sum(-1) - (q * log_p).sum(-1)"),
         ("dlogits", "counts as 1", "p - q, 0)", "p - np.eye(q.shape[-1])[q.argmax(-1)], 0)"),
     ],
@@ -39,28 +38,26 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("bias after one update", "that came in, and with", "m_hat = m /", "m_hat = (m - (1 - beta1) * g) / beta1 /"),
     ],
     "warmup": [
+        ("a step after it", "from its highest value", "= step**-0.5", "= 1 / (step * warmup_steps**-0.5)"),
         ("a step of the warm-up", "from the first step on", "warmup_steps**-1.5", "warmup_steps**1.5"),
         ("a step after it", "keeps rising", "falling = step**-0.5", "falling = step**0.5"),
         ("a step of the warm-up", "not depend on d_model", "(falling, rising)", "(falling, rising * d_model**0.5)"),
         ("a step of the warm-up", "same at every step", "= step * warmup", "= step**0 * warmup"),
     ],
     "training_step": [
-        (
-            "what the optimizer gets",
-            "wrong in the number of updates",
-            "r.step(lr)",
-            "r.step(lr)\n    optimizer.step(lr)",
-        ),
+        ("what the optimizer gets", "number of updates", "optimizer.step(lr)", "[optimizer.step(lr) for _ in 'ab']"),
         ("what the optimizer gets", "wrong in the rate", "r.step(lr)", "r.step(lr / 2)"),
-        ("what the optimizer gets", "wrong in the length", "model.parameters()))", "model.parameters()[:2]))"),
+        ("what the optimizer gets", "wrong in the gradient", "model.parameters()))", "model.parameters()[:2]))"),
         ("parameters, not clipped", "added twice", "model.backward(dlogits)", "model.backward(2 * dlogits)"),
     ],
     "greedy": [
+        ("ids", "the toy's <eos>", "(tokens == eos)", "np.isin(tokens, [EOS])"),
         ("log_p", "mean over the tokens", "return ids, log_p", "return ids, log_p / (ids > 0).sum(-1)"),
         ("ids", "expected integers", "return ids, log_p", "return ids * 1.0, log_p"),
         ("ids", "no more columns", "return ids, log_p", "return prefix[:, 1:], log_p"),
     ],
     "beam": [
+        ("ids", "stands last", "np.argsort(-totals, axis=None)[:n]", "np.argsort(-totals, axis=None)[:n][::-1]"),
         ("over", "equals the bound", "best_score >= open_log_p", "best_score > open_log_p"),
         ("over", "below log P itself", "open_log_p / length_penalty", "open_log_p * length_penalty"),
         ("values", "not sorted", "np.argsort(-totals, axis=None)[:n]", "np.argpartition(-totals.ravel(), n - 1)[:n]"),
@@ -69,11 +66,12 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
     ],
     "kv_cache": [
         ("mask", "may not look", "<= n_old + np.arange(n_new)[:, None]", "> n_old + np.arange(n_new)[:, None]"),
+        ("y of self-attention", "cache were empty", "q, keys, values, may_look", "q, k, v, may_look[:, n_old:]"),
         (
-            "y of self-attention",
-            "cache were empty",
-            "attend(q, keys, values, may_look)",
-            "attend(q, k, v, may_look[:, n_old:])",
+            "keys of the memory",
+            "reshape alone",
+            "split_heads(keys, n_heads),",
+            "keys.reshape(len(keys), n_heads, keys.shape[1], -1),",
         ),
         ("positions", "row of the first", "d_model)[start:]", "d_model)[[start]]"),
         ("y of all steps", "last step alone", "np.concatenate(steps, 1)", "steps.pop()"),
@@ -89,6 +87,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ),
     ],
     "byte_pair_merges": [
+        ("ids of a new word", "pair first", "enumerate(merges):", "sorted(enumerate(merges), key=lambda m: m[1]):"),
         ("merges", "n_merges + 1", "for k in range(n_merges):", "for k in range(1 + n_merges):"),
         (
             "ids of a new word",
@@ -112,6 +111,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("tokens", "expected integers", "(running <= u[:, None]).sum(1)", "(running <= u[:, None]).sum(1) * 1.0"),
     ],
     "rotary": [
+        ("scores", "number of the head", "start + N)[:, None]", "start + len(x[0]))[:, None, None]"),
         ("rotated x", "sine is taken for the cosine", "sin, cos =", "cos, sin ="),
         ("scores", "queries are not", "turned_q = rotate(q, S - T)", "turned_q = q + 0.0"),
         ("dq", "neither queries nor keys", "rotate_backward(dproducts @ rotate(k, 0), start)", "dproducts @ k"),
@@ -121,6 +121,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("dx", "goes past attention", "return dr + layer.attention", "return dz + layer.attention"),
     ],
     "bleu": [
+        ("matches", "without anything", "tuple(words[i : i + n])", "''.join(words[i : i + n])"),
         ("matches", "as often as the reference", "min(count, theirs[gram])", "theirs[gram]"),
         (
             "matches",
