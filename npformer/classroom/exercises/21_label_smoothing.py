@@ -283,7 +283,7 @@ MISTAKES = [
     *(
         Mistake(
             f"{tiny}_added",
-            f"loss is what comes out when {tiny} is added to every p before its logarithm is taken",
+            f"loss is what comes out when no p is nearer to 0 than {tiny} as its logarithm is taken",
             Edit(
                 "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
                 f"np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + {tiny})",

@@ -454,7 +454,7 @@ MISTAKES = [
     ),
     Mistake(
         "no_penalty",
-        "{part} is what comes out when the length of a sentence has no part in what is compared",
+        "{part} is what comes out when log P is compared as it is, not divided by the penalty",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
         Edit("open_log_p / length_penalty(max_len, alpha)", "open_log_p"),
         ask="Where are sentences of different lengths compared, and what becomes of the log P of each before that?",

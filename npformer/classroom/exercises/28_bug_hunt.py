@@ -431,12 +431,13 @@ CALLS = [
 TESTED = (
     "on right code",
     "on right code in another style",
-    "on right code in a third style",
+    "on right code that rounds otherwise",
     "on the planted code",
     "on results twice as large",
     "on results of ones",
 )
 AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts} | {part: () for part in CALLS[-1].parts}
+AXES["test of split_heads"] = (*TESTED[:2], "on right code in a third style", *TESTED[3:])
 
 EXPECTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
