@@ -11,7 +11,7 @@ from ..tolerance import same
 from .comparison import Comparison
 from .crashes_and_types import not_an_answer, not_repeated
 from .mistakes import known_mistake, swapped
-from .questions import QUESTIONS, question
+from .questions import question
 from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers
 
@@ -62,7 +62,7 @@ def _wrong_entries(part: Comparison) -> Finding | None:
         return None
     wrong = _listed(bad)
     text = f"{part.name} is right {_listed(good)}, and wrong {wrong}"
-    return Finding("fact", f"only {wrong}", text, QUESTIONS["only"])
+    return Finding("fact", f"only {wrong}", text, "Which of your lines have a part in what is wrong, and only there?")
 
 
 def _listed(names: list[str]) -> str:
