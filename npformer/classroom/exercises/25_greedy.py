@@ -111,7 +111,7 @@ UNCHANGED = 0  # the student gets no array
 def inputs(draw, B, T, V):
     """Draw a model, the ids that mean something to it, and where its sentences end."""
     V = max(V, 5)
-    bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
+    bos, eos, pad = draw.rng.permutation(np.arange(1, V))[:3]
     lengths = draw.rng.integers(min(2, T), max(T - 1, 2), B)  # with <eos>
     longest, shortest = draw.rng.permutation(max(B, 2))[:2] % B
     lengths[shortest] = draw.rng.integers(min(2, T), max(T - 3, 3))
@@ -127,12 +127,13 @@ def inputs(draw, B, T, V):
         "p_end": p_end,
         "bos": int(bos),
         "eos": int(eos),
+        "pad": int(pad),
         "max_len": T,
         "shorter": max(T - 2, 1),
     }
 
 
-def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
+def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, read):
     """Return a model; what it is given it appends to `read`."""
     n_sentences, longest, _ = by_place.shape
 
@@ -148,7 +149,7 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
         read.append(ids.copy())
         before = np.concatenate([ids[:, :1], ids[:, :-1]], 1)
         scores = by_last[ids] + by_last_but_one[before] + by_place[:, :length]  # (B, t, V)
-        scores[..., [0, bos]] = -20
+        scores[..., [0, pad, bos]] = -20
         scores[..., eos] = -np.inf
         scores -= np.log(np.exp(scores).sum(-1, keepdims=True))
         scores += np.log(1 - p_end[:, :length, None])
@@ -165,21 +166,21 @@ def whole(result):
     return result
 
 
-def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, [])
-    return whole(student.greedy(model, len(p_end), bos, eos, 0, max_len))
+def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, [])
+    return whole(student.greedy(model, len(p_end), bos, eos, pad, max_len))
 
 
-def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
     read = [np.zeros((len(p_end), 0), int)]
-    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read)
-    student.greedy(model, len(p_end), bos, eos, 0, max_len)
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, read)
+    student.greedy(model, len(p_end), bos, eos, pad, max_len)
     return read[-1]  # (B, t), as it was given: how long it is, is a part of the answer
 
 
-def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
-    model = make_model(by_last, by_last_but_one, by_place[:, :shorter], p_end, bos, eos, [])
-    return student.greedy(model, len(p_end), bos, eos, 0, shorter)
+def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, shorter):
+    model = make_model(by_last, by_last_but_one, by_place[:, :shorter], p_end, bos, eos, pad, [])
+    return student.greedy(model, len(p_end), bos, eos, pad, shorter)
 
 
 CALLS = [
@@ -189,10 +190,10 @@ CALLS = [
 ]
 
 
-def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
     """Write each sentence alone."""
-    model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, [])
-    ids, log_p = np.zeros((len(p_end), max_len), int), np.zeros(len(p_end))
+    model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, pad, [])
+    ids, log_p = np.full((len(p_end), max_len), pad), np.zeros(len(p_end))
     for b in range(len(p_end)):
 
         def one_sentence(prefix, b=b):
@@ -203,13 +204,13 @@ def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
     return ids, log_p
 
 
-def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
-    return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)
+def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, shorter):
+    return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, shorter)
 
 
-def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    ids, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
-    n_steps = int((ids != 0).sum(1).max())
+def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
+    ids, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len)
+    n_steps = int((ids != pad).sum(1).max())
     return np.concatenate([np.full((len(p_end), 1), bos), ids[:, : n_steps - 1]], 1)
 
 
@@ -252,6 +253,13 @@ MISTAKES = [
         "eos_of_the_toy",
         "{part} is what comes out when a sentence ends with the toy's <eos>, whatever the argument says",
         Edit("(tokens == eos)", "(tokens == EOS)"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
+        "pad_of_the_toy",
+        "{part} is what comes out when padding is the toy's, whatever the argument says",
+        Edit("np.where(ended, pad, tokens)", "np.where(ended, PAD, tokens)"),
+        Edit("ids = np.full((n_sentences, max_len), pad)", "ids = np.full((n_sentences, max_len), PAD)"),
         ask="Which of the arguments have you not used?",
     ),
     Mistake(

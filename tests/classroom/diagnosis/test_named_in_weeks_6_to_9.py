@@ -52,7 +52,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
     ],
     "greedy": [
         ("ids", "the toy's <eos>", "(tokens == eos)", "np.isin(tokens, [EOS])"),
-        ("log_p", "mean over the tokens", "return ids, log_p", "return ids, log_p / (ids > 0).sum(-1)"),
+        ("log_p", "mean over the tokens", "return ids, log_p", "return ids, log_p / (ids != pad).sum(-1)"),
         ("ids", "expected integers", "return ids, log_p", "return ids * 1.0, log_p"),
         ("ids", "no more columns", "return ids, log_p", "return prefix[:, 1:], log_p"),
     ],
