@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 06b Build it
 #
-# **The idea:** the whole Transformer is about a hundred lines on top of the layers. Write them, and logits and
-# gradients are those of the library to the last bit.
+# **The idea:** the whole Transformer is about a hundred lines on top of the layers. Read them, write the one method
+# that is left to you, and logits and gradients are those of the library to the last bit.
 #
 # Paper: figure 1 and section 3.1. About 30 minutes to read and run, 50 with every change and question. What you need
 # before: [notebook 06](06_encoder_and_decoder.ipynb) for masks and the memory, and [notebook
@@ -26,7 +26,7 @@ import npformer as npf
 from npformer import layers
 
 # %% [markdown]
-# This is what you are going to build, with two layers on each side. B is the number of sentences, S and T are the
+# This is what the notebook builds, with two layers on each side. B is the number of sentences, S and T are the
 # numbers of source and target tokens.
 
 # %%
@@ -38,8 +38,11 @@ npf.visualization.figure_1(npf.Transformer(config, rng=0))
 # ## Add & Norm
 #
 # From the layers you take attention, the feed-forward network, LayerNorm, Dropout, Embedding and the positions. Around
-# every sub-layer there is the same box: $y = \mathrm{LayerNorm}(x + \mathrm{Dropout}(f(x)))$. Its backward reads that
-# from the outside in. $x$ is used twice, so $dx$ is a sum; cross-attention also returns a gradient of the memory.
+# every sub-layer there is the same box: $y = \mathrm{LayerNorm}(x + \mathrm{Dropout}(f(x)))$.
+#
+# Its backward is left to you, three to five lines. It reads the formula from the outside in. $x$ is used twice, so $dx$
+# is a sum. And the `backward` of a sub-layer returns an array, or a pair if it is cross-attention: the gradients of $x$
+# and of the memory.
 
 
 # %%
@@ -55,11 +58,7 @@ class AddNorm(npf.Module):
         return self.norm.forward(x + self.dropout.forward(self.sublayer.forward(x, *context)))
 
     def backward(self, dy):  # (B, T, D)
-        dtotal = self.norm.backward(dy)
-        dx = self.sublayer.backward(self.dropout.backward(dtotal))
-        if isinstance(dx, tuple):
-            return dtotal + dx[0], dx[1]
-        return dtotal + dx
+        return None  # write it here: dx, or with cross-attention (dx, dmemory)
 
 
 rng = np.random.default_rng(0)
@@ -68,6 +67,48 @@ x = 5 * rng.normal(size=(1, 3, 32)).astype("float32") + 2  # (B, T, D), change t
 y = box.forward(x)
 for name, array in (("x", x), ("y", y)):
     print(f"{name}: mean of each position {array.mean(-1).round(2)}, standard deviation {array.std(-1).round(2)}")
+
+# %% [markdown]
+# Below is a solution, folded: open it when yours is written. It takes over as long as `backward` returns nothing. The
+# cell after it checks the one that is in use: it moves $x$, and the memory, a little in a random direction
+# ([notebook 05d](05d_gradient_checks_and_hidden_bugs.ipynb)). There is no dropout in this check; the comparison with
+# the library, at the end, has it.
+
+
+# %% tags=["hide-input"]
+def solution(self, dy):  # (B, T, D)
+    dtotal = self.norm.backward(dy)  # the gradient of the sum
+    dx = self.sublayer.backward(self.dropout.backward(dtotal))  # through the sub-layer
+    if isinstance(dx, tuple):
+        return dtotal + dx[0], dx[1]
+    return dtotal + dx
+
+
+box.forward(x)
+if AddNorm.backward.__name__ == "solution" or box.backward(np.ones_like(y)) is None:
+    AddNorm.backward = solution
+
+# %% tags=["hide-input"]
+no_dropout = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, **SIZES)
+x, memory = rng.normal(size=(2, 1, 3, 32))  # (B, T, D), (B, S, D)
+written = AddNorm.backward.__name__ != "solution"
+print("your backward" if written else "nothing is written yet: this is the solution's backward")
+for sublayer, inputs in (
+    (layers.FeedForward(32, 64, rng=rng), (x,)),
+    (layers.CrossAttention(32, 4, rng=rng), (x, memory)),
+):
+    box = AddNorm(sublayer, no_dropout, rng)
+    dy, h = rng.normal(size=x.shape), 1e-3
+    directions = [rng.normal(size=array.shape) for array in inputs]
+    moved = ([array + step * d for array, d in zip(inputs, directions, strict=True)] for step in (h, -h))
+    up, down = ((box.forward(*arrays) * dy).sum() for arrays in moved)
+    box.forward(*inputs)
+    gradients = box.backward(dy)
+    gradients = gradients if isinstance(gradients, tuple) else (gradients,)
+    analytic = sum((gradient * d).sum() for gradient, d in zip(gradients, directions, strict=True))
+    numeric = (up - down) / (2 * h)
+    print(f"{type(sublayer).__name__:15} numeric {numeric:8.4f}   backward {analytic:8.4f}")
+    assert np.isclose(numeric, analytic, rtol=1e-3), "backward is not the derivative of forward"
 
 # %% [markdown]
 # ## Encoder
@@ -236,10 +277,20 @@ class Transformer(npf.Module):
 
 
 mine = Transformer(config, rng=0)
-# change the layers in SIZES to 3 and run the cells to here again: what do an encoder and a decoder layer have?
+# in SIZES, change n_encoder_layers alone to 3, then n_decoder_layers alone, and run the cells to here again
 print(f"{sum(p.data.size for p in mine.parameters()):,} numbers to learn in {len(mine.parameters())} arrays")
 
 # %% [markdown]
+# **Question.** What does one layer more of the encoder add, what one of the decoder, and where do the numbers come from?
+#
+# <details><summary>Answer</summary>
+#
+# An encoder layer 8,544 numbers in 16 arrays: attention $4 \cdot (32 \cdot 32 + 32) = 4224$ in 8, feed-forward network
+# $2 \cdot 32 \cdot 64 + 64 + 32 = 4192$ in 4, two LayerNorms $2 \cdot 64 = 128$ in 4. A decoder layer 12,832 in 26: one
+# attention and one LayerNorm more, $4224 + 64$.
+#
+# </details>
+#
 # ## Is it the same?
 #
 # Your attributes have the names of npformer's, so the weights have the same names, and the random numbers are drawn in
@@ -265,8 +316,19 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 
 # %% [markdown]
 # Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:**
-# leave out one `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there to
-# here, and see how many gradients still agree (the folded check above then fails, as it should).
+# write `dmemory = dmemory_of_layer` in `Decoder`, and run all cells from there to here. Then leave out one
+# `dtotal +` of `AddNorm.backward` (yours, or the solution's, and go on after its check, which stops you first).
+#
+# **Question.** How many gradients still agree in each case, why these, and what do the logits say?
+#
+# <details><summary>Answer</summary>
+#
+# With `dmemory = dmemory_of_layer` 52 of 85, all arrays of the decoder's layers. The encoder gets one decoder layer's
+# part of its gradient, so its 32 arrays and the shared table are wrong. Without the last `dtotal +` only 6 agree: those
+# of the topmost box, which no wrong gradient has passed yet. Without the one in the pair 16, those of the two topmost
+# boxes. The logits are equal every time: forward does not notice.
+#
+# </details>
 #
 # ## Train it
 #
@@ -291,7 +353,6 @@ pairs, held_out = map(ids_of, sequences.split("reverse", n_train=2000, n_held_ou
 
 # %%
 EPOCHS = 8  # change this to 2 and run the section again
-no_dropout = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, **SIZES)
 mine = Transformer(no_dropout, rng=0)
 rate = WarmupSchedule.with_peak(5e-3, d_model=32, warmup_steps=60)  # notebook 07b
 adam = Adam(FlatParameters(mine.parameters()), learning_rate=rate)
