@@ -12,7 +12,8 @@
 # # 06 Encoder and decoder
 #
 # **The idea:** figure 1 is an encoder stack and a decoder stack, joined by cross-attention alone. Masks decide which
-# positions a position may see, and the gradient returns the way the values came.
+# positions a position may see, words meet in attention and nowhere else, and the gradient returns the way the values
+# came.
 #
 # Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. About 30 minutes to read and run, 50 with every change and question.
 # What you need before: [notebook 05c, the backward of each layer](05c_the_backward_of_each_layer.ipynb).
@@ -51,8 +52,8 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
 # %% [markdown]
 # Run one forward and one backward of the model with its loss, while `npf.trace` records them. The table has the boxes
 # of figure 1 in the order in which they run: first the encoder, then the decoder. Its last column is the norm of the
-# gradient that arrives at each box. (In training, `objective.forward(batch)` does these steps without the padding; here
-# we want to see it.)
+# gradient that arrives at each box. (In training, `objective.forward(batch)` does the first of these steps, and
+# `objective.backward()` the other two.)
 
 # %%
 objective = Objective(model)
@@ -130,9 +131,10 @@ effect = np.array([changed(j) for j in range(tgt_in.shape[1])])  # (T, T)
 # %% tags=["hide-input"]
 names = [vocabulary.tokens[i] for i in tgt_in[1]]
 figure, ax = new_figure(width=6.2, height=4.2)
-shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in gray
+shown = np.where(effect == 0, np.nan, effect)  # NaN is drawn in gray
 plot_heat_map(ax, shown, row_names=names, column_names=names)
-ax.set_title("largest change of a logit; gray: none at all", fontsize="medium")
+figure.axes[-1].set_ylabel("largest change of a logit")  # of the color bar
+ax.set_title("gray: not changed at all", fontsize="medium")
 ax.set(ylabel="token that is changed", xlabel="logits at the position of")
 figure
 
@@ -242,10 +244,11 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With pre-norm it
-# is the other way round and milder. Large gradients at the top are one reason for the slow start of the learning rate
-# (Xiong et al. 2020). [Notebook 07b](07b_adam_and_warm_up.ipynb) trains both kinds and compares them. Pre-norm needs
-# one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code, because the sum was never
-# normalized.
+# is the other way round and milder. Xiong et al. (2020) start from this to explain why post-norm needs small learning
+# rates at first. But Adam, which the paper trains with, divides the size of a gradient away, so this alone cannot be the
+# reason. [Notebook 07b](07b_adam_and_warm_up.ipynb) measures how far one and the same step of Adam moves the logits of
+# each kind. Pre-norm needs one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code,
+# because the sum was never normalized.
 #
 # ## One memory for all decoder layers
 #
@@ -293,8 +296,9 @@ print(f"upper layer alone  {upper:.9f}")
 assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, upper, rtol=1e-2)
 
 # %% [markdown]
-# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? No query looked at
-# the padding, so its gradient is 0.
+# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? The third bar is lower
+# than the first two stacked, because the two gradients point in different directions. No query looked at the padding,
+# so its gradient is 0.
 
 # %%
 SENTENCE = 0  # change this to 1 and run it again
@@ -315,8 +319,6 @@ print(f"{len(at_padding)} x <pad>, largest gradient there: {abs(at_padding).max(
 assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0).any(-1).all()
 
 # %% [markdown]
-# The norm of a sum is smaller than the sum of the norms, so the third bar is lower than the first two stacked.
-#
 # Where is this sum in the code? The step debugger shows the line, here for a model with eight features:
 # `dmemory = dmemory + dmemory_of_layer` runs once per decoder layer ([notebook 07d](07d_line_by_line.ipynb) is about
 # this page).
@@ -364,7 +366,7 @@ StepFrame(recording, "decoder dmemory_of_layer")
 #
 # ---
 #
-# Next: [notebook 06b](06b_build_it.ipynb), where you assemble the model yourself.
+# Next: [notebook 06b](06b_build_it.ipynb), where the model is built, and one method of it is left to you.
 #
 # Write it yourself: exercises 05 feed_forward, 13 cross_attention_backward. `npformer class start my-course`
 # begins the course.
