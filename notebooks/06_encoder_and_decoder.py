@@ -245,10 +245,10 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # %% [markdown]
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With pre-norm it
 # is the other way round and milder. Xiong et al. (2020) start from this to explain why post-norm needs small learning
-# rates at first. But Adam, which the paper trains with, divides the size of a gradient away, so this alone cannot be the
-# reason. [Notebook 07b](07b_adam_and_warm_up.ipynb) measures how far one and the same step of Adam moves the logits of
-# each kind. Pre-norm needs one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the code,
-# because the sum was never normalized.
+# rates at first. But Adam, which the paper trains with, divides the size of a gradient away, so this alone cannot be
+# the reason. [Notebook 07b](07b_adam_and_warm_up.ipynb) measures how far one and the same step of Adam moves the logits
+# of each kind. Pre-norm needs one more LayerNorm at the top of each stack, `encoder.norm` and `decoder.norm` in the
+# code, because the sum was never normalized.
 #
 # ## One memory for all decoder layers
 #
@@ -296,9 +296,9 @@ print(f"upper layer alone  {upper:.9f}")
 assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, upper, rtol=1e-2)
 
 # %% [markdown]
-# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? The third bar is lower
-# than the first two stacked, because the two gradients point in different directions. No query looked at the padding,
-# so its gradient is 0.
+# How much gradient arrives at each word of the first source sentence, by decoder layer and in all? The third bar is
+# lower than the first two stacked, because the two gradients point in different directions. No query looked at the
+# padding, so its gradient is 0.
 
 # %%
 SENTENCE = 0  # change this to 1 and run it again

@@ -281,7 +281,7 @@ mine = Transformer(config, rng=0)
 print(f"{sum(p.data.size for p in mine.parameters()):,} numbers to learn in {len(mine.parameters())} arrays")
 
 # %% [markdown]
-# **Question.** What does one layer more of the encoder add, what one of the decoder, and where do the numbers come from?
+# **Question.** What does one layer more of the encoder add, what one of the decoder, and which numbers are these?
 #
 # <details><summary>Answer</summary>
 #
@@ -317,7 +317,7 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 # %% [markdown]
 # Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:**
 # write `dmemory = dmemory_of_layer` in `Decoder`, and run all cells from there to here. Then leave out one
-# `dtotal +` of `AddNorm.backward` (yours, or the solution's, and go on after its check, which stops you first).
+# `dtotal +` of `AddNorm.backward` (yours, or the solution's, and continue after its check, which stops you first).
 #
 # **Question.** How many gradients still agree in each case, why these, and what do the logits say?
 #
@@ -391,8 +391,9 @@ figure
 
 # %% [markdown]
 # Most new rows are correct after a few seconds. The first answer above stops too early: it should end with two equal
-# digits, and the model writes only one of them. Such rows are the harder ones, as the last line says: two equal
-# neighbors have the same embedding, and only their positions tell one from the other.
+# digits, and the model writes only one of them. Such rows are the harder ones, as the last line says (among rows of six
+# digits, too: 56% of them are correct, and 77% of the others): two equal neighbors have the same embedding, and only
+# their positions tell one from the other.
 #
 # So a hundred lines are the model, and it learns. But which of these lines does it need? That is the question of 06c.
 #

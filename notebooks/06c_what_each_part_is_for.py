@@ -156,8 +156,8 @@ figure
 # ## What is the residual connection for?
 #
 # Look at the vectors that an encoder of twelve layers makes before any training. How much alike are those of two
-# positions? The cosine of their angle is 1 when both point the same way. Here is its mean over all pairs of positions in
-# one row of seven tokens. The third line is a model with pre-norm (notebook 06), the last column the mean cosine
+# positions? The cosine of their angle is 1 when both point the same way. Here is its mean over all pairs of positions
+# in one row of seven tokens. The third line is a model with pre-norm (notebook 06), the last column the mean cosine
 # between a position and its own embedding.
 
 # %%
@@ -189,7 +189,7 @@ assert alike["without"][2] > 0.99 and max(alike["whole"][:3]) < 0.6 and alike["p
 # %% [markdown]
 # Without it, all seven positions have nearly the same vector after two layers. Attention takes means, and weights that
 # have not learned anything give nearly the same mean at every position. So which token was where is lost, and the
-# layers above have nothing left to learn from. (Dong et al. 2021 prove it for attention alone, and show that residual
+# layers above have nothing left to learn from. (Dong et al. 2021 derive it for attention alone, and show that residual
 # connections and feed-forward networks work against it.)
 #
 # With it a layer *adds* to the vectors, and the mixing is slower. In post-norm it does happen: each LayerNorm scales
