@@ -14,22 +14,22 @@ from .comparison import Comparison
 BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
     "einstein sum": "How many axes has each array of that line, and for how many does your pattern have letters?",
+    "matmul|remapped|not aligned": "Which two axes meet in that product, and are all before the last two equal, or 1?",
     "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
     "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
-    "matmul|not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
     "must match exactly": "Along which axis are the arrays of that line joined, and are all their other axes equal?",
     "array element with": "Which shape has each thing that goes into that array, and which does its place there have?",
     r"zip\(\)": "How long is each of the things that go side by side in that line, and why?",
     "(is|an|from) empty|zero-size": "When is there nothing to choose from in that line, and what should come out then?",
-    " argument": "Which arguments does the function of that line take, and which does it get?",
+    " argument|nterpret|integer scalar": "Which arguments does the function of that line take, and which does it get?",
     "math domain": "For which numbers does that function of the math module have no value, and can they occur here?",
     "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
 }
 BY_KIND = {
     "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
     "ValueError": "Print all that goes into that line: which value can it not work with, and why?",
-    "IndexError": "Which lengths can the array of that line have, and which indices are there?",
+    "IndexError": "How long is each axis of the array of that line, and with what is it indexed?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
 }
 BROKEN = {  # of a file that is not Python

@@ -35,7 +35,7 @@ QUESTIONS = {  # by the beginning of a fact's id
     "term: sign": "Which sign does this term have in the formula?",
     "term: ": "By what is this term multiplied in your code, and by what in the formula?",
     "close": "Was it computed in float32, or is a small number added somewhere?",
-    "zeros": "Which of your lines makes it 0: is it never filled, or multiplied by 0?",
+    "zeros": "Which of your lines makes it 0: is it never filled, rounded down, or multiplied by 0?",
     "is ": "Which step of the formula has your function not done yet?",
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
     "factor 2": "What have you counted twice?",

@@ -172,6 +172,15 @@ PREDICTION = Prediction(
 
 MISTAKES = [
     Mistake(
+        "sentences_fastest",
+        "{part} is what comes out when the rows are counted with the sentences fastest, position after position",
+        Edit(
+            "return scores[sentences, positions, ids]",
+            "return scores.reshape(-1, scores.shape[-1])[sentences + len(ids) * positions, ids]",
+        ),
+        ask="After scores.reshape(B * T, V), what is in the second row: the next position or the next sentence?",
+    ),
+    Mistake(
         "mean_of_everything",
         "one mean of all numbers is subtracted everywhere",
         Edit("x.mean(-1, keepdims=True)", "x.mean()"),

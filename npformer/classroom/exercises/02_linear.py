@@ -188,6 +188,13 @@ MISTAKES = [
         "left?",
     ),
     Mistake(
+        "last_position_left_out",
+        "{part} lacks what the last position of the last sentence contributes",
+        Edit("dw = rows.T @ drows", "dw = rows[:-1].T @ drows[:-1]"),
+        Edit("drows.sum(0)", "drows[:-1].sum(0)"),
+        ask="How many positions are there in all sentences together, and how many does your sum have?",
+    ),
+    Mistake(
         "last_position",
         "{part} holds what the very last position contributes, and nothing of the others",
         Edit("dw = rows.T @ drows", "dw = rows[-1:].T @ drows[-1:]"),

@@ -213,6 +213,24 @@ MISTAKES = [
         "leave in such a row?",
     ),
     Mistake(
+        "penalty_of_100_in_rows_seen",
+        "a hidden place has weight where its score is much larger than the visible ones",
+        Edit(
+            "    visible = np.where(mask, x, -np.inf)",
+            "    visible = np.where(mask, x, np.where(mask.any(-1, keepdims=True), x - 100, -np.inf))",
+        ),
+        ask="How large may a hidden score be before what you take off it is no longer enough?",
+    ),
+    Mistake(
+        "dy_through_hidden_places",
+        "{part} is dy itself wherever the weight is 0",
+        Edit(
+            "return y * (dy - (dy * y).sum(-1, keepdims=True))",
+            "return np.where(y > 0, y * (dy - (dy * y).sum(-1, keepdims=True)), dy)",
+        ),
+        ask="A hidden score moves a little. What does the output do?",
+    ),
+    Mistake(
         "penalty_too_small",
         "a hidden place with a large score keeps weight, and a row without any True is not masked at all",
         Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0, -100)"),

@@ -145,6 +145,12 @@ MISTAKES = [
         ask="How often is a score divided by the root going forward, and how often is its gradient going back?",
     ),
     Mistake(
+        "root_of_the_values",
+        "{part} is what comes out when the gradient of the scores is divided by the root of d_v, the width of v",
+        Edit("1 / math.sqrt(q.shape[-1])", "1 / math.sqrt(v.shape[-1])"),
+        ask="How many products are added up in one score?",
+    ),
+    Mistake(
         "root_of_the_keys",
         "{part} is what comes out when the gradient of the scores is divided by the root of S, the number of keys",
         Edit("1 / math.sqrt(q.shape[-1])", "1 / math.sqrt(k.shape[-2])"),

@@ -149,6 +149,12 @@ MISTAKES = [
         ask="Append three padding positions to a sentence. May the result at its first word change?",
     ),
     Mistake(
+        "one_mean_per_sentence",
+        "{part} is what comes out when one mean serves all positions of a sentence",
+        Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean((1, 2), keepdims=True)"),
+        ask="Append three padding positions to a sentence. May the result at its first word change?",
+    ),
+    Mistake(
         "over_everything",
         "{part} is what comes out when one mean and one variance serve the whole array",
         Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean()"),

@@ -199,6 +199,12 @@ MISTAKES = [
         ask="In which three ways does x_j move xhat_i, and how many of them have you followed?",
     ),
     Mistake(
+        "mean_along_xhat_over_positions",
+        "{part} is what comes out when the mean that is multiplied by xhat is taken over the positions",
+        Edit("(dxhat * xhat).mean(-1, keepdims=True)", "(dxhat * xhat).mean(1, keepdims=True)"),
+        ask="dy changes at one position. At which positions may dx move?",
+    ),
+    Mistake(
         "means_over_positions",
         "dx is what comes out when the two means run over the positions, along axis 1",
         Edit("along_ones = dxhat.mean(-1", "along_ones = dxhat.mean(1"),

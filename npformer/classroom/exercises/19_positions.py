@@ -213,6 +213,12 @@ MISTAKES = [
         ask="Where did the root of section 3.4 belong, and has x been there already?",
     ),
     Mistake(
+        "a_row_for_each_sentence",
+        "{part} is what comes out when all positions of a sentence get the same row of the table",
+        Edit("x + table[start : start + T]", "x + table[start : start + len(x)][:, None]"),
+        ask="Which axis of x counts the positions, and along which one does your table lie?",
+    ),
+    Mistake(
         "row_of_start",
         "every position of a sentence gets the row of its first",
         Edit("table[start : start + T]", "table[start]"),

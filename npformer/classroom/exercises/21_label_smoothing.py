@@ -294,10 +294,10 @@ MISTAKES = [
     ),
     Mistake(
         "nothing_taken_off",
-        "{part} is not finite: where scores are large, their powers are inf",
+        "{part} is not finite: a power is inf, or a p is 0 where its logarithm is taken",
         Edit("shifted = logits - logits.max(-1, keepdims=True)", "shifted = logits"),
         Edit("raised = np.exp(logits - logits.max(-1, keepdims=True))", "raised = np.exp(logits)"),
-        ask="What is np.exp(800) in floats, and by which number may a row be shifted so that this does not occur?",
+        ask="What is np.exp(800) in floats, what is np.exp(-800), and what do your next lines make of them?",
     ),
     Mistake(
         "v_minus_1_for_all",

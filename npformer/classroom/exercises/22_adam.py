@@ -256,6 +256,12 @@ MISTAKES = [
         ask="The gradient points to where the loss grows. Which way should the parameters go?",
     ),
     Mistake(
+        "v_of_sizes",
+        "{part} is what comes out when v is a running mean of the size of the gradient",
+        Edit("(1 - beta2) * g * g", "(1 - beta2) * np.abs(g)"),
+        ask="Of what is v the running mean, by the formula?",
+    ),
+    Mistake(
         "v_without_square",
         "{part} is what comes out when v is a running mean of the gradient as it is",
         Edit("(1 - beta2) * g * g", "(1 - beta2) * g"),

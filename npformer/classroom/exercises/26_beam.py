@@ -574,6 +574,12 @@ MISTAKES = [
         ask="What is lp(1) by the formula, and what by your code?",
     ),
     Mistake(
+        "length_divided_alone",
+        "in the length penalty only the length is divided by 6",
+        Edit("((5 + length) / 6) ** alpha\n", "(5 + length / 6) ** alpha\n"),
+        ask="What stands above the line of the fraction in the formula, and what in your code?",
+    ),
+    Mistake(
         "power_of_six",
         "in the length penalty the power belongs to 6 alone",
         Edit("((5 + length) / 6) ** alpha\n", "(5 + length) / 6**alpha\n"),

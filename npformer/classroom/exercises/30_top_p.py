@@ -251,6 +251,12 @@ MISTAKES = [
         ask="What is the sum of each of your rows, and what happens in draw_tokens if u is above it?",
     ),
     Mistake(
+        "score_zero_outside",
+        "{part} is what comes out when the tokens outside the nucleus enter a second softmax with the score 0",
+        Edit("top / top.sum(1, keepdims=True)", "softmax(np.where(top > 0, logits / temperature, 0))"),
+        ask="Which probability does softmax give to a score of 0?",
+    ),
+    Mistake(
         "softmax_of_probabilities",
         "{part} is what comes out when the softmax of the kept probabilities is taken, which flattens them",
         Edit(
