@@ -12,13 +12,14 @@
 # # 04b Sinusoids measure distance
 #
 # **The idea:** a step of $k$ positions turns every wave by an angle that depends on $k$ alone. So matrices and dot
-# products, which are all that attention has, can find "three words back" from any position.
+# products, which are all that attention has, can find "three words back" from any position, as long as the words stay
+# out of the waves that a head does this with.
 #
 # Paper: section 3.5. Code: `npformer/layers/positional_encoding.py`.
 #
 # **What you need before:** [notebook 04, positions](04_positions.ipynb), for the table of waves; from school the
 # addition theorems, $\cos(a - b) = \cos a \cos b + \sin a \sin b$ and $\sin(a + b) = \sin a \cos b + \cos a \sin b$.
-# About 25 minutes to read and run, 40 with every change and question.
+# About 30 minutes to read and run, 50 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -165,10 +166,11 @@ assert np.isclose(by_distance[0], 128 / 2) and first_rise == 11
 # The bare dot product cannot tell ahead from behind. A head can, because its learned matrices are between the two
 # encodings. Let $W^Q$ do what $R_{-1}$ does, and $W^K$ nothing. The query of position $p$ is then $PE_{p-1}$, and no
 # key fits it better than that of the position before. This holds for every $p$: the matrices contain the step alone.
+# First without words, on the bare table.
 #
-# But $R_{-1}$ is as wide as the model. A head of the paper has 64 of 512 numbers, so it can keep 32 of the 256 pairs.
-# Which? Here are heads that keep all pairs of a table of 64, and heads that keep a few, with short waves or with long
-# ones:
+# But $R_{-1}$ is as wide as the model, and a head is narrower. Which pairs should it keep? Here are heads that keep all
+# pairs of a table of 64, and heads that keep a few, with short waves or with long ones. `SCALE` is what the scores are
+# multiplied by: $1/\sqrt{d_k}$, times how large training has made $W^Q$ and $W^K$.
 
 # %%
 from npformer.layers import Softmax
@@ -176,11 +178,11 @@ from npformer.layers import Softmax
 STEP, SCALE = -1, 0.5  # change these to 3 and 2.0 and run it again: where does the head look, and how sharply?
 
 
-def weights_of_head(pairs):
+def weights_of_head(pairs, x=table):
     """Return the weights (64, 64) of a head that keeps these pairs and asks for the position a STEP away."""
     kept = np.ravel([[2 * i, 2 * i + 1] for i in pairs])
     w_query, w_key = step_matrix(STEP, 128).T[:, kept], np.eye(128)[:, kept]  # (d_model, d_k)
-    return Softmax().forward(SCALE * (table @ w_query) @ (table @ w_key).T)
+    return Softmax().forward(SCALE * (x @ w_query) @ (x @ w_key).T)
 
 
 heads = {
@@ -205,13 +207,58 @@ ax.legend(loc="upper left")
 if (STEP, SCALE) == (-1, 0.5):
     found = [weights[30, 29] for weights in heads.values()]
     assert 0.5 < found[1] < found[0] < 0.6 and 0.25 < found[2] < 0.35 and abs(found[3] - 1 / 64) < 1e-3
+    paper = sinusoids(64, 512)
+    for x, n_kept, scale, weight in ((paper, 64, 0.5, 0.92), (paper, 64, 1 / 8, 0.32), (table, 128, 128**-0.5, 0.08)):
+        asked = (x @ step_matrix(STEP, x.shape[1]).T)[30, :n_kept]
+        assert abs(Softmax().forward(scale * asked @ x[:, :n_kept].T)[29] - weight) < 0.005
 figure
 
 # %% [markdown]
 # The 16 pairs with the shortest waves are as good as all 64: the two lines cover each other. Eight still point at the
 # right place, less sharply. The eight with the longest waves hardly move from one position to the next, and their
-# head spreads its weight evenly over the sentence. To find a neighbor, a head needs the fast hands of the clock, and
-# these fit into it.
+# head spreads its weight evenly over the sentence. To find a neighbor, a head needs the fast hands of the clock.
+#
+# Do these fit into a head of the paper, 64 numbers of 512? It keeps 32 of 256 pairs: the waves that the 8 of 64 have
+# here, but four times as many, so their scores are four times as large. The weight is 0.92, sharper than all lines
+# above, and still 0.32 with $1/\sqrt{64}$ alone. (Here all 64 pairs would get 0.08 with $1/\sqrt{128}$ alone: a `SCALE`
+# of 0.5 asks training for matrices that make the scores 6 times as large.)
+#
+# ## Now add the words
+#
+# In a model the input is embedding plus table, and fresh embeddings have a spread of 1 (notebook 04). Does the head still
+# find the word before? Guess, then add random words. In the last line no word has anything in the first 32 features,
+# the 16 shortest waves:
+
+# %%
+words = np.random.default_rng(0).normal(size=(64, 128))
+slow_alone = np.arange(128) >= 32  # change this to >= 16 and run it again
+inputs = {"the table alone": table} | {f"+ words of {s}": table + s * words for s in (0.1, 0.3, 1.0)}
+inputs["+ words of 1.0, slow"] = table + words * slow_alone
+asked, itself = np.arange(64 - abs(STEP)) + max(0, STEP), np.arange(64 - abs(STEP)) + max(0, -STEP)
+
+print("largest weight on:         all 64 pairs           the 16 shortest")
+print("                        the asked    itself     the asked    itself")
+shares = {}
+for name, x in inputs.items():
+    for n_pairs in (64, 16):
+        largest = weights_of_head(range(n_pairs), x).argmax(-1)[itself]
+        shares[name, n_pairs] = [(largest == place).mean() for place in (asked, itself)]
+    print(f"{name:22}", *(f"{share:>10.0%}" for share in shares[name, 64] + shares[name, 16]))
+
+# %% tags=["hide-input"]
+if (STEP, SCALE, slow_alone.sum()) == (-1, 0.5, 96):
+    fast, full = shares["+ words of 1.0, slow", 16], shares["+ words of 1.0", 64]
+    assert shares["the table alone", 64][0] == fast[0] == full[1] == 1 and shares["+ words of 0.3", 64][1] == 1
+
+# %% [markdown]
+# Words break it: at a spread of 0.3 the wide head no longer finds a single word before. It finds *itself*. The words have
+# dot products too, and none is larger than that of a word with itself (notebook 01). $W^Q$ turns the query, but slow
+# pairs hardly turn.
+#
+# So the table alone does not give a model "one back": the words have to stay out of the features by which a head finds
+# places. In the last line they do, and the narrow head that reads only these finds every one. The slow waves, a poor
+# help for neighbors, leave the words room. The embedding is trained with the rest, so training *can* arrange this, in
+# whatever directions it likes. That is what "easily learn" in the paper rests on; the formula does not promise it.
 #
 # ## The authors' own table is another one
 #
@@ -249,8 +296,6 @@ assert abs(their_products - products).max() > 0.5  # other waves, other dot prod
 assert their_spread < 1e-11  # which know the distance alone, like the paper's
 
 # %% [markdown]
-# What this section says of dot products holds for both tables: only the numbers differ.
-#
 # What this notebook says of rotations and dot products holds for both tables: only the numbers differ. But a model
 # needs the table with which it was trained: weights from tensor2tensor go with tensor2tensor's.
 #
