@@ -199,10 +199,10 @@ figure
 # heads lose again. Row B keeps the heads and makes queries and keys narrower, and loses too (a tenth of the
 # parameters go with it). Our experiment shows the direction, not the reason: its difficulty is at 4 and 8, and row B
 # loses from 32 on, where random keys are found in every row. A learned query has more to do than to find one of 30
-# random keys: "This suggests that determining compatibility is not easy", says the paper, and no more. The best is in
-# the middle, and the middle is broad. It is elsewhere in other models: in the small one of [notebook
-# 10b](10b_table_3.ipynb), where eight heads have 8 numbers each, one head does best. There you also find out how far
-# differences as small as these can be trusted.
+# random keys: "This suggests that determining compatibility is not easy", says the paper; a better function than the
+# dot product may help. The best is in the middle, and the middle is broad. It is elsewhere in other models: in the
+# small one of [notebook 10b](10b_table_3.ipynb), where eight heads have 8 numbers each, one head does best. There you
+# also find out how far differences as small as these can be trusted.
 #
 # ## Biases in Q, K and V
 #
