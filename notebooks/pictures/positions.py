@@ -69,12 +69,12 @@ def plot_position_waves(ax, d_model: int = 512, *, dimensions: Sequence[int] | N
         text = f"{length:,.1f} positions" if length < 100 else f"{length:,.0f} positions"
         beside = {"xytext": (6, 0), "textcoords": "offset points", "va": "center"}
         ax.annotate(text, (1, -row), xycoords=("axes fraction", "data"), **beside)
-    heading = f"wavelength\n2π · 10000^(i / {d_model})"
+    heading = f"wavelength\n2π · 10000^(2i / {d_model})"
     ax.annotate(heading, (1, 1), xycoords="axes fraction", xytext=(6, 4), textcoords="offset points")
-    ax.set_yticks([-row for row in range(len(dimensions))], [f"{i}, {i + 1}" for i in dimensions])
-    ax.set_ylabel("dimensions i, i + 1")
+    ax.set_yticks([-row for row in range(len(dimensions))], [f"{even}, {even + 1}" for even in dimensions])
+    ax.set_ylabel("dimensions 2i, 2i + 1")
     ax.set_xlabel("position")
     ax.margins(x=0)
     above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
-    ax.legend(lines, ["sine, i", "cosine, i + 1"], **above, ncols=2, frameon=False, handlelength=3)
+    ax.legend(lines, ["sine, 2i", "cosine, 2i + 1"], **above, ncols=2, frameon=False, handlelength=3)
     return ax
