@@ -85,8 +85,8 @@ n_numbers = sum(parameter.data.size for parameter in model.parameters())
 print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
 
 # %% [markdown]
-# Here it is, drawn from this very model: on every arrow the shape of what flows there, for B sentences of S source tokens
-# and T target tokens.
+# Here it is, drawn from this very model: on every arrow the shape of what flows there, for B sentences of S source
+# tokens and T target tokens.
 
 # %%
 npf.visualization.figure_1(model)
@@ -123,8 +123,8 @@ assert set(output) == {"<bos>"}
 assert translator.translate(source, beam=1) == [""]  # special tokens are no part of a sentence
 
 # %% [markdown]
-# It repeats itself: it starts from `<bos>` and stays there. To a fresh model the token that it has just read is the most
-# probable next one, because the same table reads tokens and scores them (notebook 07).
+# It repeats itself: it starts from `<bos>` and stays there. To a fresh model the token that it has just read is the
+# most probable next one, because the same table reads tokens and scores them (notebook 07).
 #
 # ## Training
 #
@@ -166,9 +166,10 @@ plot_loss(ax, range(1, len(losses) + 1), losses)
 figure
 
 # %% [markdown]
-# The loss of one token is $-\ln p$, where $p$ is the probability that the model gave to the right token. To know nothing
-# costs $\ln 14 = 2.64$: a model that finds all 14 tokens equally probable gives each $1/14$, and $-\ln(1/14) = 2.64$.
-# The first loss is higher, because the fresh model is sure of something wrong. It unlearns that within some twenty updates.
+# The loss of one token is $-\ln p$, where $p$ is the probability that the model gave to the right token. To know
+# nothing costs $\ln 14 = 2.64$: a model that finds all 14 tokens equally probable gives each $1/14$, and
+# $-\ln(1/14) = 2.64$. The first loss is higher, because the fresh model is sure of something wrong. It unlearns that
+# within some twenty updates.
 #
 # The loss does not end at 0, and it should not. Label smoothing asks the model to leave a little belief for every wrong
 # token (notebook 07), and the least loss that this allows is the entropy of what it asks for.
@@ -263,8 +264,8 @@ run.save()
 print(f"left in epoch {update.epoch} at update {update.step}, loss {update.loss:.2f}")
 
 # %% [markdown]
-# Tomorrow, or in another Python, the run continues where it was. `updates` yields after each update, `epochs` after each
-# epoch. What it has learned can be loaded from the folder:
+# Tomorrow, or in another Python, the run continues where it was. `updates` yields after each update, `epochs` after
+# each epoch. What it has learned can be loaded from the folder:
 
 # %%
 run = npf.runs.resume(run.folder.path)
@@ -288,8 +289,8 @@ assert epoch.held_out_loss < 0.8 and (run.settings.epochs > 1 or len(wrong) > 40
 
 # %% [markdown]
 # The model sorts, but counts badly: a digit that occurs more than once is mostly written too seldom, as the 1 in the
-# third row. A second epoch leaves about ten rows wrong. (The held-out loss is the lower of the two: it is of the epoch's
-# end, and its labels are not smoothed.)
+# third row. A second epoch leaves about ten rows wrong. (The held-out loss is the lower of the two: it is of the
+# epoch's end, and its labels are not smoothed.)
 #
 # ## Three questions
 #
@@ -307,8 +308,8 @@ assert epoch.held_out_loss < 0.8 and (run.settings.epochs > 1 or len(wrong) > 40
 #
 # <details><summary>Answer</summary>
 #
-# Whether the model knows the rule or the list. With enough numbers it could store all 4,000 pairs and know nothing about
-# a new one. Only sentences that it never saw can tell the two apart.
+# Whether the model knows the rule or the list. With enough numbers it could store all 4,000 pairs and know nothing
+# about a new one. Only sentences that it never saw can tell the two apart.
 #
 # </details>
 #

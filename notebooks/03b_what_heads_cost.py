@@ -152,11 +152,12 @@ for radius in (1, 4, 8, 16):  # add 32 and run it again
     assert share == 1 and (radius != 16 or weight > 0.95)
 
 # %% [markdown]
-# The word sought is the largest in every row, and with long vectors it gets nearly all the weight. (Notebook 04b builds
-# such a head from the positions.) What does it pay? Both numbers hold the place and nothing else, and they were laid
-# out with care. Keys that say many things at once look more like random ones. So give every word a key of $d_k$ random
-# numbers with variance 1. The score of the word sought is then about $d_k / \sqrt{d_k} = \sqrt{d_k}$, and the others are
-# spread around 0 with a variance of 1, for every $d_k$. How much weight does it get? An even share would be 0.03.
+# The word sought is the largest in every row, and with long vectors it gets nearly all the weight. (Notebook 04b
+# builds such a head from the positions.) What does it pay? Both numbers hold the place and nothing else, and they
+# were laid out with care. Keys that say many things at once look more like random ones. So give every word a key of
+# $d_k$ random numbers with variance 1. The score of the word sought is then about $d_k / \sqrt{d_k} = \sqrt{d_k}$,
+# and the others are spread around 0 with a variance of 1, for every $d_k$. How much weight does it get? An even share
+# would be 0.03.
 
 # %%
 SIZE = 1  # of all queries; change this to 4 and run the section again: which maps become sharp, and at what price?
@@ -182,9 +183,9 @@ figure
 
 # %% [markdown]
 # With the paper's $d_k = 64$ a head points at one word. With 16 half of the weight goes elsewhere, and with 4 most of
-# it. Training can make the numbers of $Q$ and $K$ larger, as the 8 in notebook 03 did, and the maps become sharper: with
-# `SIZE = 4` the word before has 0.96 at $d_k = 16$. But the scores of the other words grow as well: at $d_k = 4$ the
-# largest weight is still on an incorrect word in more than half of the rows, and it is larger there than before.
+# it. Training can make the numbers of $Q$ and $K$ larger, as the 8 in notebook 03 did, and the maps become sharper:
+# with `SIZE = 4` the word before has 0.96 at $d_k = 16$. But the scores of the other words grow as well: at $d_k = 4$
+# the largest weight is still on an incorrect word in more than half of the rows, and it is larger there than before.
 #
 # Do trained models show it? In row A of the paper's table 3 $h$ changes at equal cost. In row B $h = 8$ and $d_v = 64$
 # stay, only $d_k$ becomes smaller. BLEU is a score of translations for which higher is better (notebook 08c):

@@ -233,7 +233,8 @@ print(f"numbers to learn: {learned.n_parameters:,}, and with sinusoids {with_sin
 # %% [markdown]
 # It works, but after the same short training it is behind the sinusoids, which are there from the first update on,
 # while the table begins as noise. It also gains most from more training: with the 40 epochs proposed above it reaches
-# 93%, against 99% with sinusoids, and in the paper the two came out equal. So why did it prefer sinusoids? Look at how far each row has moved from where it started:
+# 93%, against 99% with sinusoids, and in the paper the two came out equal. So why did it prefer sinusoids? Look at
+# how far each row has moved from where it started:
 
 # %% tags=["hide-input"]
 moved = np.linalg.norm(rows.data - at_start, axis=1)  # (512,)

@@ -225,9 +225,9 @@ figure
 #
 # ## Now add the words
 #
-# In a model the input is embedding plus table, and fresh embeddings have a spread of 1 (notebook 04). Does the head still
-# find the word before? Guess, then add random words. In the last line no word has anything in the first 32 features,
-# the 16 shortest waves:
+# In a model the input is embedding plus table, and fresh embeddings have a spread of 1 (notebook 04). Does the head
+# still find the word before? Guess, then add random words. In the last line no word has anything in the first 32
+# features, the 16 shortest waves:
 
 # %%
 words = np.random.default_rng(0).normal(size=(64, 128))
@@ -251,9 +251,9 @@ if (STEP, SCALE, slow_alone.sum()) == (-1, 0.5, 96):
     assert shares["the table alone", 64][0] == fast[0] == full[1] == 1 and shares["+ words of 0.3", 64][1] == 1
 
 # %% [markdown]
-# Words break it: at a spread of 0.3 the wide head no longer finds a single word before. It finds *itself*. The words have
-# dot products too, and none is larger than that of a word with itself (notebook 01). $W^Q$ turns the query, but slow
-# pairs hardly turn.
+# Words break it: at a spread of 0.3 the wide head no longer finds a single word before. It finds *itself*. The words
+# have dot products too, and none is larger than that of a word with itself (notebook 01). $W^Q$ turns the query, but
+# slow pairs hardly turn.
 #
 # So the table alone does not give a model "one back": the words have to stay out of the features by which a head finds
 # places. In the last line they do, and the narrow head that reads only these finds every one. The slow waves, a poor
