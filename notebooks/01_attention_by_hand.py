@@ -61,8 +61,8 @@ print(scores)
 assert scores.tolist() == [[2, 1, 0], [1, 2, 1], [0, 1, 2]]
 
 # %% [markdown]
-# **Step 2, softmax of a row.** Take $e$ to the power of each score, so that all are positive, then divide by their sum, so
-# that the row sums to 1:
+# **Step 2, softmax of a row.** Take $e$ to the power of each score, so that all are positive, then divide by their
+# sum, so that the row sums to 1:
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_{j'} e^{s_{j'}}}$$
 #
@@ -83,9 +83,10 @@ assert by_hand.round(3).tolist() == [0.665, 0.245, 0.09]
 assert np.allclose(by_hand, Softmax().forward(scores)[0], rtol=0, atol=1e-15)
 
 # %% [markdown]
-# `Softmax` in npformer, with which the last line compares, does one thing more. It first subtracts the largest score of
-# the row from all of them. That changes nothing, because $e^{s - c} = e^s / e^c$ and $e^c$ cancels in the fraction. But the
-# largest exponential is then $e^0 = 1$, and none is ever too large for a float. Try scores of a thousand:
+# `Softmax` in npformer, with which the last line compares, does one thing more. It first subtracts the largest score
+# of the row from all of them. That changes nothing, because $e^{s - c} = e^s / e^c$ and $e^c$ cancels in the
+# fraction. But the largest exponential is then $e^0 = 1$, and none is ever too large for a float. Try scores of a
+# thousand:
 
 # %%
 large = np.array([[1002.0, 1001, 1000]])  # change to 602, 601, 600 and run it again: why does the check fail?
@@ -152,9 +153,9 @@ assert 0.3 < on_itself[4] < on_itself[16] < 0.98 < on_itself[64] and on_itself[5
 # ## Projections: what I ask is not what I am
 #
 # So the paper multiplies $x$ with three matrices first: $Q = x W^Q$, $K = x W^K$, $V = x W^V$. Training finds them.
-# Here are three that you can check on paper: $W^Q$ changes the sign of the second and fourth number. $W^K$ changes nothing.
-# And $W^V$ keeps the second and the fourth number only, so $d_v = 2$ while $d_k = 4$: the vector that a word passes on
-# need not be the one by which it is found, nor have its size. `Linear` is npformer's product with a matrix.
+# Here are three that you can check on paper: $W^Q$ changes the sign of the second and fourth number. $W^K$ changes
+# nothing. And $W^V$ keeps the second and the fourth number only, so $d_v = 2$ while $d_k = 4$: the vector that a word
+# passes on need not be the one by which it is found, nor have its size. `Linear` is npformer's product with a matrix.
 
 # %%
 from npformer.layers import Linear
@@ -177,6 +178,7 @@ projected = t["softmax"].output
 print("scores / sqrt(d_k):", *(row.tolist() for row in q @ k.T / 2))
 print("result", out.shape, *(row.round(3).tolist() for row in out))
 
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=8, height=3)
 plot_attention(axes[0], weights, words, words, title="query = key = value", colorbar=False, digits=3)
 plot_attention(axes[1], projected, words, words, title="projected", digits=3)
@@ -188,10 +190,11 @@ figure
 
 # %% [markdown]
 # Now "who" looks at "I", "I" looks at "who", and "am" shares itself between both: 0.42, 0.16, 0.42. One matrix has
-# emptied the diagonal.
+# emptied the diagonal. What arrives at "who", $(-0.33, -0.82)$, is mostly the second and the fourth number of "I",
+# $(-1, -1)$.
 #
-# You can see this in a plane. The first and the third number of all words are 1, so only the second and the fourth tell them
-# apart. A score is large where the arrow of the query points the same way as that of the key:
+# You can see this in a plane. The first and the third number of all words are 1, so only the second and the fourth
+# tell them apart. A score is large where the arrow of the query points the same way as that of the key:
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots.colors import ORANGE, main_color
@@ -210,8 +213,8 @@ axes[0].set_ylabel("fourth number")
 figure
 
 # %% [markdown]
-# At the left each query is on its own key: every word finds itself. At the right $W^Q$ has turned the queries round, onto
-# the key of another word. That of "am" is opposite to its own key, and at a right angle to both others.
+# At the left each query is on its own key: every word finds itself. At the right $W^Q$ has turned the queries round,
+# onto the key of another word. That of "am" is opposite to its own key, and at a right angle to both others.
 #
 # This $W^Q$ is still symmetric, and so are the scores. Add a $W^K$ of random numbers and they no longer are:
 
@@ -239,6 +242,7 @@ with npf.trace(attention) as t:
 masked = t["softmax"].output
 print("am sees", masked[1].round(3), "from the scores 1 and 2: 2.718 / (2.718 + 7.389) = 0.269")
 
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=8, height=3)
 plot_mask(axes[0], mask, words, words, title="mask")
 plot_attention(axes[1], masked, words, words, title="query = key = value, masked", digits=3)
@@ -248,10 +252,11 @@ assert np.allclose(masked[1], [0.269, 0.731, 0], atol=5e-4)
 figure
 
 # %% [markdown]
-# ## Minus infinity, or minus a lot?
+# ## Minus infinity, or minus a lot? (optional)
 #
-# Tutorials disagree here. Many put $-10^9$ in place of $-\infty$, and some only $-100$. Does it matter? Add each of the
-# three to the score of a hidden word and look at the weight that is left, in three situations:
+# A mask of $-\infty$ is right, and npformer uses it; you may go on to the questions. But tutorials disagree here.
+# Many put $-10^9$ in place of $-\infty$, and some only $-100$. Does it matter? Add each of the three to the score of
+# a hidden word and look at the weight that is left, in three situations:
 #
 # - *usual*: scores 2, 1 and 0, the third word hidden;
 # - *loud*: the hidden word's own score is 150, which is rare, but nothing forbids it;
@@ -317,6 +322,12 @@ assert not any(array.any() for array in (out, dquery, dkey, dvalue))
 print("a sentence that nobody may see: result and gradients are all zero")
 
 # %% [markdown]
+# ## The three matrices once more
+#
+# What did each do for "who"? $W^Q$ asked for $(1, -1, 1, -1)$. $W^K$ is what "I" could be found by with that question.
+# $W^V$ let "I" hand over its second and fourth number. Question, key and value: the rest of the course is built on
+# these three.
+#
 # ## Three questions
 #
 # **1.** "am" is replaced by a word that is twice as long in the same direction: $(2, 2, 2, -2)$. Which word does "who"

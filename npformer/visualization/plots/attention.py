@@ -17,13 +17,13 @@ def plot_attention(
 ):
     """Draw weights (T, S) as a heat map, one row per query token and one column per key token; return the Axes.
 
-    Weights of at least 0.2 are printed in their cells, with `digits` decimals, for up to 20 keys. `map_size` gives the
-    size of the figure. Raises `InputError` when the weights are not of shape (queries, keys).
+    For up to 20 keys, weights of at least 0.2 are printed in their cells, or all when `digits` > 1. `map_size` gives
+    the size of the figure. Raises `InputError` when the weights are not of shape (queries, keys).
     """
     weights = checked_weights(weights, queries, keys, axes="(T, S)")
     image = draw_map(ax, weights, queries, keys, title=title)
     for (row, column), weight in np.ndenumerate(weights):
-        if weight >= 0.2 and len(keys) <= MAX_LABELLED:
+        if len(keys) <= MAX_LABELLED and (weight >= 0.2 or digits > 1):
             color = contrasting(image.to_rgba(weight))
             ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=color, fontsize=8)
     if colorbar:

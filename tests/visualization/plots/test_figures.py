@@ -45,12 +45,12 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     weights = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
     assert plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1") is axes
     [image] = axes.images
-    assert (image.get_array() == weights).all() and image.get_clim() == (0, 1)
+    assert (image.get_array() == weights).all() and image.get_clim() == (0, 1) and axes.get_title() == "layer 1"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["the", "dog", "<eos>"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["der", "Hund"]
-    assert axes.get_title() == "layer 1"
     written = {(text.get_position(), text.get_text()) for text in axes.texts}
     assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
+    assert plot_attention(axes, [[0.93, 0.07]], ["a"], ["b", "c"], digits=2).texts[-1].get_text() == "0.07"
 
 
 def test_loss_plot_has_running_mean_and_validation_loss(axes):
