@@ -114,6 +114,10 @@ print(side_by_side(2, **at_cats))
 # The large head says twice "a verb and an adjective": both are there, and nothing tells which of them is the word
 # before. If the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits
 # this".
+#
+# Could other weights rescue the large head? No: $W^Q$ and $W^K$ can move its weights, but not make two rows of them.
+# Each of the 8 numbers that arrive is an average with the same four weights, whatever $W^V$ is. (With `PARTNER = 1`
+# the map of head 2 is nearly flat, and the large head follows head 1 alone: "adjective" 0.83, twice.)
 
 
 # %%
@@ -189,6 +193,8 @@ labels = np.broadcast_to(np.arange(4)[None, :, None], (1, 4, 6))  # 4 words, 2 h
 right, wrong = split_heads(labels, 2), labels.reshape(1, 2, 4, 3)
 print("head 1, split_heads:   rows from the words", right[0, 0].tolist())
 print("head 1, reshape alone: rows from the words", wrong[0, 0].tolist())
+
+# %% tags=["hide-input"]
 assert right.shape == wrong.shape
 assert right[0, 0].tolist() == right[0, 1].tolist() == [[0] * 3, [1] * 3, [2] * 3, [3] * 3]
 assert wrong[0, 0].tolist() == [[0] * 3, [0] * 3, [1] * 3, [1] * 3]
@@ -232,6 +238,8 @@ figure, axes = new_figure(2, 1, width=7, height=3.8)
 names = {"row_names": [f"head {i + 1}" for i in range(h)], "column_label": "column of the result"}
 plot_heat_map(axes[0], alone, title="without W^O: each head in its own columns", **names)
 plot_heat_map(axes[1], mixed, title="with W^O: every head reaches every column", **names)
+for bar in figure.axes[2:]:
+    bar.set_ylabel("mean change")
 assert np.array_equal(alone > 0, np.kron(np.eye(h), np.ones((1, d_v))) > 0) and (mixed > 0).all()
 figure
 
@@ -268,10 +276,10 @@ for i, block in enumerate(blocks):
 layer.w_output.weight.data[...] = w_output
 
 # %% [markdown]
-# Back to "cats". There $W^O$ was the identity: "the word before me is an adjective" came out in numbers 1 to 4, and
-# "my partner is a verb" in 5 to 8. A trained $W^O$ is free to put both anywhere among the $d_{model}$ numbers, to add
-# them or to weigh one against the other. The heads keep apart what one average would have mixed, and $W^O$ mixes it
-# by choice.
+# Back to "cats". There $W^O$ was the identity: "the word before me is an adjective" came out in the first four
+# numbers, and "my partner is a verb" in the last four. A trained $W^O$ is free to put both anywhere among the
+# $d_{model}$ numbers, to add them or to weigh one against the other. The heads keep apart what one average would have
+# mixed, and $W^O$ mixes it by choice.
 
 # %% [markdown]
 # ## Three questions
