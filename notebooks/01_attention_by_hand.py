@@ -18,7 +18,7 @@
 # `softmax.py`, a screen or two each.
 #
 # **What you need before:** notebook 00, a first run. Pencil and paper help: all numbers here are small enough.
-# About 30 minutes to read and run, 45 with every change and question.
+# About 30 minutes to read and run, 50 with every change and question.
 
 # %%
 # %matplotlib inline

@@ -18,7 +18,7 @@
 # `npformer/layers/attention.py`.
 #
 # **What you need before:** notebook 01, attention by hand.
-# About 25 minutes to read and run, 40 with every change and question.
+# About 25 minutes to read and run, 45 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -85,20 +85,20 @@ def entropy(weights):
     return -(weights * np.log(np.maximum(weights, 1e-300))).sum(-1)
 
 
-with_factor = {d_k: weights_of(raw[d_k] / math.sqrt(d_k)) for d_k in sizes}  # change the root to d_k and run it again
-without = {d_k: weights_of(raw[d_k]) for d_k in sizes}
+divided = {d_k: weights_of(raw[d_k] / math.sqrt(d_k)) for d_k in sizes}  # change the root to d_k and run it again
+as_it_is = {d_k: weights_of(raw[d_k]) for d_k in sizes}
 print("         largest weight       words looked at")
 print(" d_k   divided   as it is   divided   as it is")
 for d_k in sizes:
-    largest = [weights[d_k].max(-1).mean() for weights in (with_factor, without)]
-    seen = [np.exp(entropy(weights[d_k]).mean()) for weights in (with_factor, without)]
+    largest = [weights[d_k].max(-1).mean() for weights in (divided, as_it_is)]
+    seen = [np.exp(entropy(weights[d_k]).mean()) for weights in (divided, as_it_is)]
     print(f"{d_k:>4}  {largest[0]:8.2f}  {largest[1]:9.2f}  {seen[0]:8.1f}  {seen[1]:9.1f}")
-assert without[512].max(-1).mean() > 0.94 and np.exp(entropy(without[512]).mean()) < 1.2
-assert all(with_factor[d_k].max(-1).mean() < 0.33 for d_k in sizes)
+assert as_it_is[512].max(-1).mean() > 0.94 and np.exp(entropy(as_it_is[512]).mean()) < 1.2
+assert all(divided[d_k].max(-1).mean() < 0.33 for d_k in sizes)
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3)
-for name, weights, style in (("divided", with_factor, "o-"), ("as it is", without, "s--")):
+for name, weights, style in (("divided", divided, "o-"), ("as it is", as_it_is, "s--")):
     axes[0].plot(sizes, [weights[d_k].max(-1).mean() for d_k in sizes], style, label=name)
     axes[1].plot(sizes, [entropy(weights[d_k]).mean() for d_k in sizes], style, label=name)
 axes[0].axhline(0.1, color="grey", linestyle=":", label="all equal")
@@ -113,7 +113,8 @@ figure
 
 # %% [markdown]
 # That the scores are *random* is the point. Before training a model knows nothing, yet without the factor a head of 64
-# numbers gives one word 0.86 of its attention, for no reason.
+# numbers with variance 1 gives one word 0.86 of its attention, for no reason. (In npformer's own layer it is 0.73: see
+# below.)
 #
 # ## And its gradient vanishes
 #
@@ -136,16 +137,17 @@ def arriving(scores):
 
 
 gradient = {d_k: (arriving(raw[d_k] / math.sqrt(d_k)), arriving(raw[d_k])) for d_k in sizes}
-for d_k, (divided, as_it_is) in gradient.items():
-    print(f"d_k {d_k:>3}   median, divided {np.median(divided):.2f}   as it is {np.median(as_it_is):.6f}")
-assert all(0.25 < np.median(divided) < 0.35 for divided, _ in gradient.values())
+for d_k, norms in gradient.items():
+    medians = np.median(norms, axis=-1)
+    print(f"d_k {d_k:>3}   median, divided {medians[0]:.2f}   as it is {medians[1]:.6f}")
+assert all(0.25 < np.median(of_divided) < 0.35 for of_divided, _ in gradient.values())
 assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.0005
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3.2)
-for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as they are")):
+for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as it is")):
     plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)
-    ax.set(title=f"scores {title}", xlabel="norm of a row's gradient", xlim=(1e-10, 10))
+    ax.set(title=title, xlabel="norm of a row's gradient", xlim=(1e-10, 10))
 axes[0].set_ylabel("d_k")
 figure
 
@@ -153,11 +155,14 @@ figure
 # Each row is a histogram over 2,000 queries, and the line in it is the root mean square. The typical gradient shrinks
 # by powers of ten; beyond the left edge it continues. But read the right picture with care: it is where many texts
 # stop too early. The gradient does not vanish for *all* queries. Where two keys happen to be close to a tie, softmax is
-# still undecided and the gradient is large: the histogram's right end does not move. And without the factor the
-# gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So look at what reaches the
-# query, through the whole layer. The layer always divides, so to undo it hand it a query $q' = \sqrt{d_k}\,q$: its score is
-# $q' \cdot k / \sqrt{d_k} = q \cdot k$. And by the chain rule the gradient of $q$ is $\sqrt{d_k}$ times that of $q'$, hence
-# `factor` twice in the code.
+# still undecided and the gradient is large: the histogram's right end does not move.
+#
+# And without the factor the gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So
+# look at what reaches the query, through the whole layer. The layer always divides. To undo it, hand it a query
+# $q' = \sqrt{d_k}\,q$, and the chain rule gives the gradient of $q$. Hence `factor` twice in the code:
+#
+# $$\frac{q' \cdot k}{\sqrt{d_k}} = q \cdot k, \qquad
+# \frac{\partial L}{\partial q} = \sqrt{d_k}\,\frac{\partial L}{\partial q'}$$
 
 # %%
 from npformer.layers import ScaledDotProductAttention
@@ -197,20 +202,25 @@ by_d_model = raw[64] / math.sqrt(512)
 print(f"d_k 64, divided by {math.sqrt(512):.1f}: standard deviation {by_d_model.std():.2f}")
 assert abs(by_d_model.std() - 8 / math.sqrt(512)) < 0.02
 huge = 100 * raw[512]  # change the 100 to 1e300 and run it again
-print(f"largest score {huge.max():.0f}, all weights finite: {np.isfinite(weights_of(huge)).all()}")
+print(f"largest score {huge.max():.3g}, all weights finite: {np.isfinite(weights_of(huge)).all()}")
 assert np.isfinite(weights_of(huge)).all() and round(math.e**5) == 148
 
 heads = MultiHeadAttention(512, 8, rng=np.random.default_rng(0))
-x = rng.normal(size=(1, 100, 512)).astype("float32")
-q, k = heads.w_query.forward(x), heads.w_key.forward(x)  # (1, 100, 512), 8 heads side by side
-first = (q[0, :, :64] @ k[0, :, :64].T) / 8
+x = rng.normal(size=(100, 10, 512)).astype("float32")
+q, k = heads.w_query.forward(x), heads.w_key.forward(x)  # (100, 10, 512), 8 heads side by side
+first = q[..., :64] @ k[..., :64].swapaxes(-1, -2) / 8  # (100, 10, 10)
+layer_divided, layer_as_it_is = (weights_of(factor * first).max(-1).mean() for factor in (1, 8))
 print(f"variance in q {q.var():.2f}, of the divided scores of head 1 {first.var():.2f}")
+print(f"largest of its 10 weights, divided {layer_divided:.2f}, as it is {layer_as_it_is:.2f}")
+
+# %% tags=["hide-input"]
 assert abs(q.var() - 0.5) < 0.03 and abs(first.var() - 0.25) < 0.05
+assert abs(layer_divided - 0.20) < 0.02 and abs(layer_as_it_is - 0.73) < 0.03
 
 # %% [markdown]
-# Variance $\tfrac12$ in $q$ and in $k$ makes $\tfrac14$ in the scores. That only means that a model starts with flatter
-# attention and sharpens it by learning larger $W^Q$ and $W^K$. What the factor gives is that the start is *the same for
-# every* $d_k$.
+# Variance $\tfrac12$ in $q$ and in $k$ makes $\tfrac14$ in the scores. That only means that a model starts with
+# flatter attention (0.20, not 0.31) and sharpens it by learning larger $W^Q$ and $W^K$. Without the factor it would
+# start with 0.73. What the factor gives is that the start is *the same for every* $d_k$.
 #
 # ## Attention by addition (optional)
 #
@@ -265,10 +275,10 @@ print(f"numbers in memory {T * S:>13,} {products:>11,}")
 
 # %% [markdown]
 # The counts of multiplications are of one order, as the paper says ("similar in theoretical complexity"): the two
-# projections that the additive form needs are in the second number, and the dot product has its own in notebook 03b. But
-# the sum $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a million
-# calls of $\tanh$ that no matrix product can do for you. How much slower is it? That depends on the machine: ask
-# `%timeit additive_scores(q, k)` and `%timeit q @ k.T / math.sqrt(d_k)` in a cell of your own.
+# projections that the additive form needs are in the second number, and the dot product has its own in notebook 03b.
+# But the sum $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a
+# million calls of $\tanh$ that no matrix product can do for you. How much slower is it? That depends on the machine:
+# ask `%timeit additive_scores(q, k)` and `%timeit q @ k.T / math.sqrt(d_k)` in a cell of your own.
 #
 # ## Three questions
 #
@@ -314,5 +324,5 @@ assert abs(by_d_k - 0.107) < 0.001 and abs(more_keys.std() - 1) < 0.03
 # %% [markdown]
 # Next: [notebook 03](03_many_heads.ipynb), many heads.
 #
-# Write it yourself: exercises 03 softmax, 04 softmax_backward, 08 attention. `npformer class start my-course` begins the
-# course.
+# Write it yourself: exercises 03 softmax, 04 softmax_backward, 08 attention. `npformer class start my-course` begins
+# the course.

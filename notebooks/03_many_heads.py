@@ -115,9 +115,9 @@ print(side_by_side(2, **at_cats))
 # before. If the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits
 # this".
 #
-# Could other weights rescue the large head? No: $W^Q$ and $W^K$ can move its weights, but not make two rows of them.
-# Each of the 8 numbers that arrive is an average with the same four weights, whatever $W^V$ is. (With `PARTNER = 1`
-# the map of head 2 is nearly flat, and the large head follows head 1 alone: "adjective" 0.83, twice.)
+# Training cannot rescue it: other $W^Q$ and $W^K$ move its weights, but do not make two rows of them. Each of the 8
+# numbers that arrive is an average with the same four weights, whatever $W^V$ is. (With `PARTNER = 1` the map of head
+# 2 is flat, and the large head follows head 1 alone: "adjective" 0.83.)
 
 
 # %%
