@@ -88,7 +88,7 @@ assert change > 0.01
 # You could add the number of the position itself, $n$. Or $n$ divided by the length of the sentence, or the bits of
 # $n$, one per feature. Two things are wanted. The numbers should be about as large as those of a word, which have a
 # spread of 1. And one step should be the same everywhere, in short sentences and in long ones, or "the word before" has
-# to be learned for each place anew. Measure both, next to the paper's answer:
+# to be learned for each place again. Measure both, next to the paper's answer:
 
 # %%
 from npformer.layers.positional_encoding import sinusoids
