@@ -133,8 +133,10 @@ for size in (2, 4, 16, 64):  # change these to (1, 29, 30, 31) and run it again
 # each word ask for the word before it in the plainest way: its query *is* that word's key. In notebook 01 a word found
 # itself like this. (The first word has none before it and asks for the last.)
 
-
 # %%
+attention = ScaledDotProductAttention()
+
+
 def ask_for_the_word_before(keys, size=1):
     """Return the weights, that of the word before, and in how many rows it is the largest. Keys are (B, 30, d_k)."""
     with npf.trace(attention) as t:
@@ -144,7 +146,7 @@ def ask_for_the_word_before(keys, size=1):
     return weights, weights[:, before].mean(), (weights.argmax(-1) == np.roll(np.arange(30), 1)).mean()
 
 
-attention, turn = ScaledDotProductAttention(), 2 * np.pi * np.arange(30) / 30
+turn = 2 * np.pi * np.arange(30) / 30
 circle = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[None]  # (1, 30, 2), radius 1
 for radius in (1, 4, 8, 16):  # add 32 and run it again
     _, weight, share = ask_for_the_word_before(radius * circle)

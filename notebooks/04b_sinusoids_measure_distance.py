@@ -236,8 +236,8 @@ inputs = {"the table alone": table} | {f"+ words of {s}": table + s * words for 
 inputs["+ words of 1.0, slow"] = table + words * slow_alone
 asked, itself = np.arange(64 - abs(STEP)) + max(0, STEP), np.arange(64 - abs(STEP)) + max(0, -STEP)
 
-print("largest weight on:         all 64 pairs           the 16 shortest")
-print("                        the asked    itself     the asked    itself")
+print(f"{'largest weight on':22}{'all 64 pairs':>22}{'the 16 shortest':>22}")
+print(f"{'':22}" + 2 * f"{'the asked':>11}{'itself':>11}")
 shares = {}
 for name, x in inputs.items():
     for n_pairs in (64, 16):
@@ -252,13 +252,14 @@ if (STEP, SCALE, slow_alone.sum()) == (-1, 0.5, 96):
 
 # %% [markdown]
 # Words break it: at a spread of 0.3 the wide head no longer finds a single word before. It finds *itself*. The words
-# have dot products too, and none is larger than that of a word with itself (notebook 01). $W^Q$ turns the query, but
-# slow pairs hardly turn.
+# have dot products too, and that of a word with itself is the largest (notebook 01). $W^Q$ turns the query, but slow
+# pairs hardly turn.
 #
-# So the table alone does not give a model "one back": the words have to stay out of the features by which a head finds
-# places. In the last line they do, and the narrow head that reads only these finds every one. The slow waves, a poor
-# help for neighbors, leave the words room. The embedding is trained with the rest, so training *can* arrange this, in
-# whatever directions it likes. That is what "easily learn" in the paper rests on; the formula does not promise it.
+# So the table alone does not give a model "one back": the words have to stay out of the features by which a head
+# finds places. In the last line they do, and the narrow head that reads only these finds every one. (With `>= 16`
+# words enter half of its waves, and it is back at itself.) The slow waves, a poor help for neighbors, leave the words
+# room. The embedding is trained with the rest, so training *can* arrange this, in whatever directions it likes. That
+# is what "easily learn" in the paper rests on; the formula does not promise it.
 #
 # ## The authors' own table is another one
 #
