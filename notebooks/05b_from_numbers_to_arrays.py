@@ -14,7 +14,7 @@
 # **The idea:** a number in an array moves many results, and each of them sends a share of the gradient back. The
 # derivatives form a matrix, but a backward never builds it: a short formula gives its product with $dy$.
 #
-# About 25 minutes to read and run, 35 with every change and question. What you need before: [notebook
+# About 25 minutes to read and run, 45 with every change and question. What you need before: [notebook
 # 05a](05a_backpropagation_from_zero.ipynb) for the chain rule and the sum where something is used twice, matrix
 # products, the quotient rule, and softmax from [notebook 01](01_attention_by_hand.ipynb). As there, $dx$ is short for
 # $\partial L / \partial x$.
@@ -167,10 +167,10 @@ terms = dY[0] * B[1]
 print(side_by_side(1, dY_row_0=dY[0], B_row_1=B[1], terms=terms), f"  sum {terms.sum():g}")
 
 # %% [markdown]
-# The same for every entry, $dA_{ik} = \sum_j dY_{ij} B_{kj}$. Row $i$ of $dY$ meets row $k$ of $B$: that is a product
-# with $B$ transposed. For $B$, entry $B_{kj}$ moves column $j$ of $Y$, through column $k$ of $A$.
+# The same for every entry: row $i$ of $dY$ meets row $k$ of $B$. An entry $B_{kj}$ moves column $j$ of $Y$, by the
+# numbers in column $k$ of $A$, so there the two columns meet:
 #
-# $$dA = dY\, B^\top, \qquad dB = A^\top dY$$
+# $$dA_{ik} = \sum_j dY_{ij} B_{kj}, \qquad dB_{kj} = \sum_i A_{ik}\, dY_{ij}$$
 
 # %%
 dA, dB = np.zeros_like(A), np.zeros_like(B)
@@ -179,11 +179,22 @@ for i in range(2):
         for k in range(3):  # the term A[i, k] B[k, j] of Y[i, j]
             dA[i, k] += dY[i, j] * B[k, j]
             dB[k, j] += dY[i, j] * A[i, k]
-print(side_by_side(1, dA=dA, dB=dB))
 assert np.allclose(dA, dY @ B.T) and np.allclose(dB, A.T @ dY)
 assert np.isclose(dA[0, 1], terms.sum())
 
+# %% tags=["hide-input"]
+figure, axes = new_figure(2, 3, width=9, height=4.4)
+plot_arrays(axes[0], {"dY": dY, "B": B, "dA": dA}, {"dY": row, "B": [(1, j) for j in range(4)], "dA": [(0, 1)]})
+columns = {"A": [(i, 1) for i in range(2)], "dY": [(i, 2) for i in range(2)], "dB": [(1, 2)]}
+plot_arrays(axes[1], {"A": A, "dY": dY, "dB": dB}, columns)
+figure
+
 # %% [markdown]
+# Above, two rows meet and give $dA_{01}$; below, two columns give $dB_{12}$. A matrix product lets a *row* of the left
+# factor meet a *column* of the right one. For two rows, transpose the right one; for two columns, the left one:
+#
+# $$dA = dY\, B^\top, \qquad dB = A^\top dY$$
+#
 # You need not remember where the transposes go. $dA$ has the shape of $A$, (2, 3), and must come from $dY$, (2, 4), and
 # $B$, (3, 4): only $dY\,B^\top$ fits. Give all sizes different values when you test, so that a wrong product cannot
 # fit.
@@ -194,9 +205,9 @@ assert np.isclose(dA[0, 1], terms.sum())
 #
 # ## Broadcasting: forward repeats, backward sums
 #
-# $Y = X r + b$, where $X$ is (2, 3), $r$ is (2, 1) and $b$ is (3,). The shapes differ, so NumPy repeats: $r_0$ is used
-# in all of row 0, and $b_1$ in all of column 1. What is used several times gets a sum, over the axis along which it was
-# repeated.
+# $Y = X \odot r + b$, where $X$ is (2, 3), $r$ is (2, 1) and $b$ is (3,). The sign $\odot$ multiplies *entry by entry*,
+# as `*` does in NumPy; it is no matrix product. The shapes differ, so NumPy repeats: $r_0$ is used in all of row 0, and
+# $b_1$ in all of column 1. What is used several times gets a sum, over the axis along which it was repeated.
 
 # %%
 X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -211,8 +222,8 @@ print(side_by_side(1, dY=dY, dX=dX, dr=dr, db=db))
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 4, width=9.5, height=1.7)
-shown = {"X": X, "r": r, "b": b, "Y = X r + b": Y}
-plot_arrays(axes, shown, {"r": [(0, 0)], "b": [(0, 1)], "Y = X r + b": [(0, 0), (0, 1), (0, 2), (1, 1)]})
+shown = {"X": X, "r": r, "b": b, "Y = X ⊙ r + b": Y}
+plot_arrays(axes, shown, {"r": [(0, 0)], "b": [(0, 1)], "Y = X ⊙ r + b": [(0, 0), (0, 1), (0, 2), (1, 1)]})
 for mine, f, at in (dX, lambda X: X * r + b, X), (dr, lambda r: X * r + b, r), (db, lambda b: X * r + b, b):
     assert np.allclose(mine.ravel(), dY.ravel() @ jacobian_by_moving(f, at), atol=1e-6)
 figure
@@ -272,8 +283,8 @@ for name, gradient, J in zip(("dX", "dW", "db"), (dX, dW, db), moved, strict=Tru
 #
 # <details><summary>Answer</summary>
 #
-# Take two layers with Jacobians $J_1$ and $J_2$ of 3 by 3. From the loss back there is always a single row:
-# $(dy\,J_2)\,J_1$ takes $9 + 9 = 18$ multiplications. In the order of forward the two matrices are multiplied first:
+# Take two layers with Jacobians $J_1$ and $J_2$ of 3 by 3. A loss is one number, so $dy$ is a row, and a row times a
+# matrix stays a row: $(dy\,J_2)\,J_1$ takes $9 + 9 = 18$ multiplications. In the order of forward the two matrices are multiplied first:
 # $dy\,(J_2 J_1)$ takes $27 + 9 = 36$. With 1000 numbers per layer it is 2 million against 1001 million.
 #
 # </details>
@@ -284,7 +295,13 @@ for name, gradient, J in zip(("dX", "dW", "db"), (dX, dW, db), moved, strict=Tru
 # <details><summary>Answer</summary>
 #
 # $W$ is used at all ten positions, so $dW$ is a sum over both axes of positions. Make them one axis, and it is the
-# formula of the text: `X.reshape(10, 3).T @ dY.reshape(10, 4)`.
+# formula of the text. A sum over both axes, written with their names, gives the same:
+#
+# ```python
+# X, dY = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 4))
+# dW = X.reshape(10, 3).T @ dY.reshape(10, 4)
+# assert np.allclose(dW, np.einsum("btd,bte->de", X, dY))
+# ```
 #
 # </details>
 #
