@@ -11,15 +11,15 @@
 # %% [markdown]
 # # 05c The backward of each layer
 #
-# **The idea:** the Transformer needs seven backwards. Each is a few lines, derived from forward with the rules of 05a
-# and 05b.
+# **The idea:** the Transformer needs seven backwards, each a few lines, derived from forward with the rules of 05a and
+# 05b. Put together, they give that of multi-head attention.
 #
-# Paper: sections 3.1 to 3.4. About 30 minutes to read and run, 45 with every change and question. What you need before:
+# Paper: sections 3.1 to 3.4. About 30 minutes to read and run, 50 with every change and question. What you need before:
 # [notebook 05b](05b_from_numbers_to_arrays.ipynb), for the backwards of softmax and of $A B$, and the sum where forward
 # repeats.
 #
-# Each section has the formula, the code, and the numbers of a small example, with $dy$ as the loss might hand it over.
-# At the end of each, a layer of npformer gets the same input and must give the same numbers.
+# Each section has the formula, the code, and the numbers of a small example. In a folded cell a layer of npformer then
+# gets the same input and must give the same numbers. As in 05b, $\odot$ multiplies entry by entry.
 
 # %%
 # %matplotlib inline
@@ -76,12 +76,14 @@ y, cache = linear_forward(x, W, b)
 dx, dW, db = linear_backward(dy, *cache)
 print(side_by_side(1, x=x, y=y, dy=dy))
 print(side_by_side(1, dx=dx, dW=dW, db=db))
+
+# %% tags=["hide-input"]
 compare(with_values(layers.Linear(3, 2, dtype="float64"), weight=W, bias=b), (x,), dy, y, (dx,), weight=dW, bias=db)
 
 # %% [markdown]
 # ## ReLU
 #
-# $$y = \max(0, x) \qquad\Rightarrow\qquad dx = dy \cdot \mathbb{1}[y > 0]$$
+# $$y = \max(0, x) \qquad\Rightarrow\qquad dx = dy \odot \mathbb{1}[y > 0]$$
 #
 # The Jacobian is diagonal: a 1 where the number passed, a 0 where it was cut.
 
@@ -91,6 +93,8 @@ dy = np.array([[10.0, 20.0, 30.0, 40.0]])
 y = np.maximum(x, 0)
 dx = dy * (y > 0)
 print(side_by_side(1, x=x, y=y, dy=dy, dx=dx))
+
+# %% tags=["hide-input"]
 compare(layers.ReLU(), (x,), dy, y, (dx,))
 
 # %% [markdown]
@@ -129,23 +133,23 @@ assert np.allclose(numeric, dx, atol=1e-7)
 
 # %% [markdown]
 # With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after
-# the sum changes it after all; notebook 06 measures this over 12 layers. Notebook 06c trains a model without the first
-# way.
+# the sum does change it; notebook 06 measures this over 12 layers.
 #
 # ## LayerNorm
 #
 # Forward in small steps, each position on its own; $m(\cdot)$ is the mean over the $D$ features:
 #
-# $$c = x - m(x), \quad v = m(c^2), \quad r = (v + \epsilon)^{-1/2}, \quad \hat{x} = c\,r, \quad y = g\,\hat{x} + b$$
+# $$c = x - m(x), \quad v = m(c \odot c), \quad r = (v + \epsilon)^{-1/2}, \quad \hat{x} = c\,r, \quad
+# y = g \odot \hat{x} + b$$
 #
 # From the last line to the first, with $c$ used twice, in $\hat{x}$ and in $v$:
 #
 # $$\begin{array}{lcl}
-# y = g\,\hat{x} + b & \Rightarrow & d\hat{x} = dy\,g, \quad dg = \sum_{\text{positions}} dy\,\hat{x}, \quad
-# db = \sum_{\text{positions}} dy \\
+# y = g \odot \hat{x} + b & \Rightarrow & d\hat{x} = dy \odot g, \quad
+# dg = \sum_{\text{positions}} dy \odot \hat{x}, \quad db = \sum_{\text{positions}} dy \\
 # \hat{x} = c\,r & \Rightarrow & dc = d\hat{x}\,r, \qquad dr = \sum_i d\hat{x}_i\,c_i \\
 # r = (v + \epsilon)^{-1/2} & \Rightarrow & dv = -\tfrac{1}{2}\,r^3\,dr \\
-# v = m(c^2) & \Rightarrow & dc \mathrel{+}= dv \cdot 2c / D \\
+# v = m(c \odot c) & \Rightarrow & dc \mathrel{+}= dv \cdot 2c / D \\
 # c = x - m(x) & \Rightarrow & dx = dc - m(dc)
 # \end{array}$$
 
@@ -190,21 +194,24 @@ figure
 # $\hat{x} / r$ and $\sum_i$ as $D\,m(\cdot)$, and put each line into the next:
 #
 # $$\begin{array}{ll}
-# dr = \sum_i d\hat{x}_i\,\hat{x}_i / r = \dfrac{D}{r}\,m(d\hat{x}\,\hat{x}) & \text{one number} \\
-# dv = -\tfrac{1}{2}\,r^3\,dr = -\tfrac{1}{2}\,r^2 D\,m(d\hat{x}\,\hat{x}) & \text{one number} \\
-# dv \cdot 2c / D = -r^2\,\dfrac{\hat{x}}{r}\,m(d\hat{x}\,\hat{x}) = -r\,\hat{x}\,m(d\hat{x}\,\hat{x})
-#     & \text{so } dc = r\,\big(d\hat{x} - \hat{x}\,m(d\hat{x}\,\hat{x})\big) \\
-# m(dc) = r\,\big(m(d\hat{x}) - m(\hat{x})\,m(d\hat{x}\,\hat{x})\big) = r\,m(d\hat{x}) & \text{because } m(\hat{x}) = 0
+# dr = \sum_i d\hat{x}_i\,\hat{x}_i / r = \dfrac{D}{r}\,m(d\hat{x} \odot \hat{x}) & \text{one number} \\
+# dv = -\tfrac{1}{2}\,r^3\,dr = -\tfrac{1}{2}\,r^2 D\,m(d\hat{x} \odot \hat{x}) & \text{one number} \\
+# dv \cdot 2c / D = -r^2\,\dfrac{\hat{x}}{r}\,m(d\hat{x} \odot \hat{x}) = -r\,\hat{x}\,m(d\hat{x} \odot \hat{x})
+#     & \text{so } dc = r\,\big(d\hat{x} - \hat{x}\,m(d\hat{x} \odot \hat{x})\big) \\
+# m(dc) = r\,\big(m(d\hat{x}) - m(\hat{x})\,m(d\hat{x} \odot \hat{x})\big) = r\,m(d\hat{x})
+#     & \text{because } m(\hat{x}) = 0
 # \end{array}$$
 #
 # The last line is subtracted from the one before it:
 #
-# $$dx = dc - m(dc) = r\,\big(d\hat{x} - m(d\hat{x}) - \hat{x}\,m(d\hat{x}\,\hat{x})\big), \qquad d\hat{x} = dy\,g$$
+# $$dx = dc - m(dc) = r\,\big(d\hat{x} - m(d\hat{x}) - \hat{x}\,m(d\hat{x} \odot \hat{x})\big), \qquad
+# d\hat{x} = dy \odot g$$
 #
 # So $d\hat{x}$ loses two parts: its mean, because forward subtracts the mean, and its projection on $\hat{x}$, because
-# forward fixes the norm. Here is each line in numbers, and both products that must be 0:
+# forward fixes the norm. Here is each line in numbers, and at the end two numbers that must be 0 (the second one up to
+# $\epsilon$; question 3):
 
-# %%
+# %% tags=["hide-input"]
 along = (dxhat * xhat).mean()  # m(dxhat xhat)
 print(f"dr {dr:.4f} = {len(c) / r * along:.4f},  dv {dv:.4f} = {-0.5 * r**2 * len(c) * along:.4f}")
 print(f"m(dc) {dc.mean():.4f} = {r * dxhat.mean():.4f}")
@@ -223,8 +230,8 @@ compare(layer, (x,), dy, y, (dx,), gain=dgain, bias=dbias)
 # $$y = \text{table}[\text{ids}] \cdot \sqrt{D} \qquad\Rightarrow\qquad
 # d\text{table}[v] = \sqrt{D} \sum_{\text{positions with id } v} dy$$
 #
-# An id cannot be moved a little, so ids have no gradient. A row that is read twice gets a sum; one
-# that is not read gets zero. In the example id 2 occurs twice.
+# An id cannot be moved a little, so ids have no gradient. A row that is read twice, as row 2 below, gets a sum; one that
+# is not read gets zero.
 
 # %%
 ids = np.array([2, 0, 2])  # change this and run it again: make all three equal
@@ -237,6 +244,8 @@ dtable = np.zeros_like(table)
 for position, id in enumerate(ids):
     dtable[id] += dy[position] * root
 print(side_by_side(1, y=y, dy=dy, dtable=dtable))
+
+# %% tags=["hide-input"]
 compare(with_values(layers.Embedding(3, 4, dtype="float64"), table=table), (ids,), dy, y, (None,), table=dtable)
 
 # %% [markdown]
@@ -273,18 +282,20 @@ dz = (p - onehot) / len(z)
 print(side_by_side(2, p=p, onehot=onehot))
 print(side_by_side(3, dz=dz))
 print(f"loss {loss:.3f}")
-assert np.allclose(dz.sum(-1), 0)  # what one score gains, the others lose
 
 # %% tags=["hide-input"]
 from npformer.tasks import LabelSmoothingLoss
 
+assert np.allclose(dz.sum(-1), 0)  # what one score gains, the others lose
 cross_entropy = LabelSmoothingLoss(eps=0, pad_id=None)
 assert np.isclose(cross_entropy.forward(z, targets), loss)
 assert np.allclose(cross_entropy.backward()[0], dz)
 
 # %% [markdown]
 # The first position gave its token 0.61: its scores are pulled a little. The second was sure of the wrong token: one
-# score is pushed down and another up, nearly as far as can be. Every backward of a model starts with this $dz$.
+# score is pushed down and another up, nearly as far as can be. Every backward of a model starts with this $dz$. With
+# any wanted distribution $q$ in the place of the one-hot row it is $dz = p - q$: label smoothing, with which the
+# trainings of this course run, changes $q$ alone ([notebook 07](07_the_loss.ipynb)).
 #
 # ## Attention
 #
@@ -293,11 +304,11 @@ assert np.allclose(cross_entropy.backward()[0], dz)
 #
 # $$\begin{array}{lcl}
 # Y = P V & \Rightarrow & dV = P^\top dY, \qquad dP = dY\, V^\top \\
-# P = \mathrm{softmax}(Z) & \Rightarrow & dZ = P \cdot (dP - \textstyle\sum_{\text{row}} dP \cdot P) \\
+# P = \mathrm{softmax}(Z) & \Rightarrow & dZ = P \odot (dP - \textstyle\sum_{\text{row}} dP \odot P) \\
 # Z = Q K^\top / \sqrt{d_k} & \Rightarrow & dQ = dZ\, K / \sqrt{d_k}, \qquad dK = dZ^\top Q / \sqrt{d_k}
 # \end{array}$$
 #
-# $Z$ are the scores; the dot multiplies entry by entry, and the sum is over one query's row, as softmax is.
+# $Z$ are the scores, and the sum is over one query's row, as softmax is.
 
 
 # %%
@@ -328,9 +339,9 @@ weights = cache[-1]
 print(side_by_side(2, weights=weights, y=y, dvalue=dvalue))
 print(side_by_side(2, dweights=dweights, dscores=dscores))
 print(side_by_side(2, dquery=dquery, dkey=dkey))
-compare(layers.ScaledDotProductAttention(), (query, key, value), dy, y, (dquery, dkey, dvalue))
 
 # %% tags=["hide-input"]
+compare(layers.ScaledDotProductAttention(), (query, key, value), dy, y, (dquery, dkey, dvalue))
 figure, axes = new_figure(1, 3, width=9.5, height=2.2)
 shown = {"weights": weights.round(2), "dweights": dweights, "dscores": dscores.round(2)}
 plot_arrays(axes, shown, {"dscores": [tuple(place) for place in np.argwhere(dscores > 0)]})
@@ -339,15 +350,47 @@ figure
 
 # %% [markdown]
 # The filled scores are to *fall*, because raising them would raise the loss; the others are to rise. Each row sums to
-# 0: attention moves weight from some keys to others. And each entry has the weight as a factor: a key whose weight is
-# nearly 0 gets nearly no gradient, however much the loss would gain from it.
+# 0: attention moves weight from some keys to others. A key whose weight is nearly 0 gets nearly no gradient, because
+# the weight is a factor, however much the loss would gain from it.
 #
-# Multi-head attention adds only reshapes and four Linears around this. A reshape or a swap of axes moves numbers and
-# changes none, so backward moves each gradient to where its number came from. Forward makes (B, T, H d) into heads by
-# `q.reshape(B, T, H, d).swapaxes(1, 2)`, and backward turns round: `dq.swapaxes(1, 2).reshape(B, T, H * d)`.
+# ## Multi-head attention, from what you have
 #
-# In self-attention one $x$ goes through three of
-# them and is used three times, so $dx$ is the sum of three; in cross-attention the memory is used twice.
+# Forward cuts $Q$, $K$ and $V$ into heads, runs attention on each, joins the results, and ends in a Linear. Cutting and
+# joining change no number, so backward moves each gradient to where its number came from: where forward joins, it cuts.
+# In self-attention $x$ is query, key and value, so $dx$ is a sum of three.
+
+# %%
+H, x = 2, np.array([[1.0, 0.0, 2.0, -1.0], [0.0, 1.0, 1.0, 0.5], [2.0, -1.0, 0.0, 1.0]])  # (T, D) = (3, 4)
+dy = np.array([[1.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])  # change this and run it again: move the 1 to another row
+layer = layers.SelfAttention(4, H, rng=0, dtype="float64")  # its matrices are used below; its biases are 0
+W_q, W_k, W_v, W_o = (part.weight.data for part in (layer.w_query, layer.w_key, layer.w_value, layer.w_output))
+
+in_heads = zip(*(np.split(x @ W, H, axis=1) for W in (W_q, W_k, W_v)), strict=True)
+outputs, caches = zip(*(attention_forward(q, k, v) for q, k, v in in_heads), strict=True)
+joined = np.concatenate(outputs, axis=1)
+y = joined @ W_o
+
+djoined, dW_o, _ = linear_backward(dy, joined, W_o)
+of_heads = [attention_backward(d, *c)[:3] for d, c in zip(np.split(djoined, H, axis=1), caches, strict=True)]
+dq, dk, dv = (np.concatenate(parts, axis=1) for parts in zip(*of_heads, strict=True))
+through_q, through_k, through_v = (linear_backward(d, x, W)[0] for d, W in ((dq, W_q), (dk, W_k), (dv, W_v)))
+dx = through_q + through_k + through_v
+print(side_by_side(2, through_q=through_q, through_k=through_k, through_v=through_v))
+print(side_by_side(2, dx=dx))
+
+# %% tags=["hide-input"]
+compare(layer, (x[None],), dy[None], y[None], (dx[None],))
+assert np.allclose(layer.w_output.weight.grad, dW_o)
+for part, d in (layer.w_query, dq), (layer.w_key, dk), (layer.w_value, dv):
+    assert np.allclose(part.weight.grad, x.T @ d)
+
+# %% [markdown]
+# The loss looks at position 0 alone, so only its query gets a gradient; but it read the keys and values of all.
+#
+# ## What is left
+#
+# Nothing with a formula of its own. Dropout: $dx = dy\,\odot$ the mask of forward. Positions are added, so $dx = dy$. A
+# masked score has $P = 0$, so $dZ = 0$ there.
 #
 # ## Questions
 #
