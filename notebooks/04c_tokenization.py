@@ -15,7 +15,7 @@
 # become one token, rare words several, and no word is unknown.
 #
 # Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016.
-# About 20 minutes to read and run, 35 with every change and question. What you need before: Python's `dict` and
+# About 20 minutes to read and run, 40 with every change and question. What you need before: Python's `dict` and
 # `Counter`, nothing of the notebooks before this one.
 
 # %%
@@ -209,13 +209,14 @@ for text in ("x", "ö", "€", "雪", "schön", " dog"):  # change these to any 
 # %% [markdown]
 # Merges never cross a word, so a rule that cuts a text into words comes first, and each program has its own. That of
 # GPT-2 is a regular expression. It has no mark at the end: a word takes the *space before it* along, so "dog" at the
-# start of a text and " dog" are different tokens. A number is one piece, so a frequent one such as " 2017" becomes one
-# token and the next one becomes three: no good start for sums. In short:
+# start of a text and " dog" are different tokens. English endings such as *'s* are pieces of their own. A number is one
+# piece, so a frequent one such as " 2017" becomes one token and the next one becomes three: no good start for sums. In
+# short:
 
 # %%
 import re
 
-PIECE = r" ?[^\W\d_]+| ?\d+| ?[^\w\s]+|\s+"
+PIECE = r"'(?:s|t|re|ve|m|ll|d)| ?[^\W\d_]+| ?\d+| ?[^\w\s]+|\s+"
 text = "In 2017 the dog's leash cost 12.50."  # change this and run it again: two spaces, or a line of code
 print(re.findall(PIECE, text))
 
@@ -235,9 +236,10 @@ def pieces(text):
 
 N = 20  # merges; change this to 5 or 100 and run it again
 merges, _ = learn(Counter(piece for sentence in seen for piece in pieces(sentence)), N)
-for text in (new, "Schöne dogs!"):
+print(f"{len(merges)} merges")
+for text in (new, "Schöne dogs!", "雪が降る"):  # the last: snow is falling
     tokens = [token for piece in pieces(text) for token in apply(piece, merges)]
-    print(f"{len(tokens)} tokens:", *tokens)
+    print(f"{len(text)} characters, {len(tokens)} tokens:", *tokens)
 
 # %% tags=["hide-input"]
 from npformer.text.pre_tokenizer import BYTES
@@ -247,9 +249,12 @@ assert len(merges) != 20 or apply(pieces(" smaller")[0], merges) == ["Ġsmall", 
 
 # %% [markdown]
 # Ġ is the space. There are fewer than half as many tokens as characters, after 20 merges learned from four sentences.
-# *small* is one token, and *smaller* and *smallest* begin with it. Nothing is unknown, not even in a language that the
-# merges have never seen. With 100 the learning stops after 26: then every piece of the four sentences is one token, and
-# no pair is left.
+# *small* is one token, and *smaller* and *smallest* begin with it. With `N = 100` the learning stops after 26: then every
+# piece of the four sentences is one token, and no pair is left.
+#
+# Nothing is unknown, not even in a script that the merges have never seen. That has a price: four Japanese characters
+# take twelve tokens, one for each byte, because no merge joins them. A tokenizer that was trained on English makes
+# texts in other scripts several times as long as one that was trained on them.
 #
 # ## Questions
 #
