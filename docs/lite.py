@@ -13,7 +13,7 @@ from npformer.classroom.student_and_key_files import student_notebook
 ROOT = Path(__file__).parents[1]
 COPIED = (
     *("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py"),
-    *("notebooks/train_german_letters.py", "notebooks/trained/*/*"),  # which notebook 12b loads
+    *("notebooks/vocabulary_sizes.py", "notebooks/train_german_letters.py", "notebooks/trained/*/*"),  # of 04d, of 12b
     "docs/explanation/results.md",  # which notebook 10b reads
 )
 NOT_FOR_THE_BROWSER = ("14",)  # 14a and 14b need sentencepiece, which browsers do not have

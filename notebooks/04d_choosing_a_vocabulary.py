@@ -11,10 +11,10 @@
 # %% [markdown]
 # # 04d Choosing a subword vocabulary
 #
-# **The idea:** each merge makes texts shorter and adds a token that has to be trained. With few data the first merges
-# bring most of the gain, and tokens that are hardly ever used are the price. Random cuts bring some of them back.
+# **The idea:** each merge makes texts shorter and adds a token that has to be trained. The loss of a *sentence* decides
+# how many are best. On natural text it is lowest where most tokens still occur often enough to be learned.
 #
-# Paper: section 5.1; Sennrich et al. 2016; Provilkov et al. 2020. About 25 minutes to read and run, 40 with every
+# Paper: section 5.1; Sennrich et al. 2016; Provilkov et al. 2020. About 25 minutes to read and run, 45 with every
 # change and question. What you need before: [notebook 04c](04c_tokenization.ipynb), byte-pair encoding.
 
 # %%
@@ -25,14 +25,14 @@ from itertools import pairwise
 from npformer.text import SubwordVocabulary
 
 # %% [markdown]
-# ## Counting, joining and applying
+# ## The same merges as the library
 #
 # Notebook 04c learned ten merges from four words. The paper's vocabulary has 37,000 tokens. How many do *you* need, and
-# what does each of them cost? These functions of 04c are used again: count the pairs, join one, and apply merges to a
-# word.
+# what does each of them cost? The folded cell has the functions of 04c: `count_pairs`, `join` and `apply`.
+
+# %% tags=["hide-input"]
 
 
-# %%
 def count_pairs(words, counts):
     """Return how often each pair of neighboring tokens occurs; `words` has each word's tokens."""
     pairs = Counter()
@@ -63,13 +63,12 @@ def apply(word, merges):
 
 
 # %% [markdown]
-# ## The same merges as the library
-#
 # `SubwordVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used. The
 # library *tokenizers* counts and merges for it, because it is fast. Does it learn what the plain loop of 04c would?
-# Take 1,500 German sentences of the phrasebook. `SubwordVocabulary.words` cuts a text into words in lower case and adds
-# marks. The marks are bytes that never occur in UTF-8. `display_token` turns bytes back into letters and shows the
-# marks: ▁ ends a word, ⇧ ends a word with a capital, and ‿ says that there was no space.
+#
+# `SubwordVocabulary.words` cuts a text into words in lower case and adds marks, bytes that never occur in UTF-8.
+# `display_token` shows them: "Der Hund schläft." is `der⇧ hund⇧ schläft▁ ‿.▁`. Each word ends in ▁, or in ⇧ if it has a
+# capital, and ‿ says that there was no space before it. Take 1,500 German sentences of the phrasebook:
 
 # %%
 from npformer.datasets.synthetic import phrasebook
@@ -179,15 +178,18 @@ assert SIZES != (260, 280, 300, 350, 400, 500, 600, 800, 1000) or rare[-1] > 100
 figure
 
 # %% [markdown]
-# The first hundred merges bring most of the gain. Later ones join what is rare anyway: shorter sequences for few
-# sentences, and rows that are hardly trained. Most of the rare tokens are never used at all. They are joined further as
-# soon as they are made, as *est* is: it occurs only inside *est_*. The paper's 37,000 tokens serve two languages and
-# 4.5 million sentence pairs; with few data a few thousand merges or fewer are better.
+# The first hundred merges bring most of the gain. Later ones join what is rare anyway, so their rows are hardly trained.
+# Most of the rare tokens are never used at all. They are joined further as soon as they are made, as *est* is: it occurs
+# only inside *est_*.
+#
+# The curve comes down to the line of words because this phrasebook is generated from 524 German words. In a natural
+# text new words never end, the line is not reached, and the paper's 37,000 tokens for 4.5 million sentence pairs are
+# not absurd.
 #
 # Does the language matter? The same pairs, with a vocabulary of 600 tokens for each side. The last column has the price
 # of the marks: pieces that are there twice, once for each way to end a word.
 
-# %%
+# %% tags=["hide-input"]
 print("         different words   tokens per word   pieces that differ only in the mark")
 per_word = {}
 for language, side in (("English", "source"), ("German", "target")):
@@ -199,12 +201,67 @@ for language, side in (("English", "source"), ("German", "target")):
     pieces = [display_token(token) for token in vocabulary.to_json()["model"]["vocab"]]
     twins = Counter(piece[:-1] for piece in pieces if len(piece) > 1 and piece[-1] in "▁⇧‿")
     print(f"{language:8} {len(different):15} {per_word[language]:17.2f} {sum(n > 1 for n in twins.values()):20}")
-
-# %% tags=["hide-input"]
 assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
 
 # %% [markdown]
 # German has more forms of each word, so fewer of them become one token, and the same sentence is longer for the model.
+#
+# ## Train with each, and choose
+#
+# Only a training shows which vocabulary is best. `trained` trains a small translator, with one vocabulary for both
+# languages. Four that differ in nothing else read 300 pairs, 20 times. The loss is measured on 200 new pairs: per token,
+# and per sentence, which is the sum over its tokens.
+
+# %%
+from vocabulary_sizes import trained
+
+N = 300  # pairs; change this to 100 or 1500 and run it again
+few, new_pairs = phrasebook.split(N, 200)
+results = [trained(few, new_pairs, size) for size in (300, 400, 600, 1000)]
+print("tokens   loss per token   loss per sentence")
+for result in results:
+    print(f"{result.size:6} {result.per_token:16.2f} {result.per_sentence:19.1f}")
+
+# %% tags=["hide-input"]
+of_tokens, of_sentences = ([getattr(result, part) for result in results] for part in ("per_token", "per_sentence"))
+assert N != 300 or (of_tokens[0] == min(of_tokens) and of_sentences[-1] == min(of_sentences))
+
+# %% [markdown]
+# The two columns name opposite winners! Per token 300 looks best, because a letter is easier to predict than a word. But
+# a sentence has more of them, and it is the sentence that is to be translated: there 1,000 is best by far. **Compare
+# vocabularies per sentence.** Shorter sentences also make an epoch faster.
+#
+# So, ever more tokens? In this phrasebook yes: the 300 pairs have all words of the new ones. Natural sentences are
+# different. The same translator, with 1,000 pairs of Multi30k, captions of photographs with 4,140 different words:
+
+# %%
+# Nothing is trained here: the losses are typed in from what  python notebooks/vocabulary_sizes.py  printed for seed 0.
+NATURAL = {  # tokens: loss per token, loss per sentence, tokens seen fewer than 10 times
+    300: (2.26, 110.9, 2),
+    500: (3.02, 97.9, 8),
+    1000: (3.65, 88.7, 93),
+    2000: (4.41, 88.7, 1027),
+    4000: (5.31, 94.0, 3332),
+}
+print("tokens   loss per token   loss per sentence   seen fewer than 10 times")
+for size, (per_token, per_sentence, rare) in NATURAL.items():
+    print(f"{size:6} {per_token:16.2f} {per_sentence:19.1f} {rare:16} of {size - 260}")
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 2, width=10, height=3)
+measured = {result.size: (result.per_token, result.per_sentence) for result in results}
+for ax, rows, title in zip(axes, (measured, NATURAL), (f"phrasebook, {N} pairs", "Multi30k, 1,000 pairs"), strict=True):
+    ax.plot(list(rows), [row[1] for row in rows.values()], "o-", color=main_color(), linewidth=2)
+    ax.set(xscale="log", xlabel="tokens in the vocabulary", ylabel="loss per sentence", ylim=(0, None), title=title)
+    ax.set_xticks(list(rows), [f"{size:,}" for size in rows], minor=False)
+    ax.set_xticks([], minor=True)
+figure
+
+# %% [markdown]
+# Here the best is in the middle: with fewer than 1,000 tokens sentences are long, with 4,000 nearly all rows were seen
+# fewer than ten times. Between 1,000 and 2,000 there is nothing to choose; with seed 1 they have 88.4 and 87.8. So count
+# first: up to which size are most tokens seen ten times or more? Then train a short while with that size, half of it and
+# twice as many tokens, and take the lowest loss per sentence. On a tie the larger one is faster.
 #
 # ## Subword regularization: draw other cuts
 #
@@ -280,14 +337,14 @@ assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289,
 #
 # ## Questions
 #
-# **1.** Two trainings use the same data and 8,000 and 16,000 merges. Which of their losses per token is lower, and
-# can you compare them?
+# **1.** Two trainings use the same data and 8,000 and 16,000 merges; the losses per token are 2.0 and 2.3, and a sentence
+# has 30 and 25 tokens on average. Which is better?
 #
 # <details><summary>Answer</summary>
 #
-# Usually the one with 8,000: its tokens are shorter, and each is easier to predict. You cannot compare the two: the
-# same sentence has different numbers of tokens. Compare the sum over a sentence, or divide by its characters
-# ([notebook 08d](08d_what_a_score_depends_on.ipynb)).
+# The one with 16,000, by a little: its sentences lose $2.3 \cdot 25 = 57.5$ and those of the other $2.0 \cdot 30 = 60$.
+# Dividing by the characters compares as well ([notebook 08d](08d_what_a_score_depends_on.ipynb)); dividing by the
+# tokens does not, because the tokens differ.
 #
 # </details>
 #
