@@ -215,7 +215,7 @@ assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
 # %%
 from vocabulary_sizes import trained
 
-N = 300  # pairs; change this to 100 or 1500 and run it again
+N = 300  # pairs; change this to 100 or 600 and run it again
 few, new_pairs = phrasebook.split(N, 200)
 results = [trained(few, new_pairs, size) for size in (300, 400, 600, 1000)]
 print("tokens   loss per token   loss per sentence")

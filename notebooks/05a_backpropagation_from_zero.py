@@ -14,7 +14,7 @@
 # **The idea:** every operation turns the gradient of its result into the gradients of its inputs. Do this from the loss
 # back to the inputs, one operation at a time, and you have all gradients after one pass.
 #
-# About 25 minutes to read and run, 40 with every change and question. What you need before: the derivative of $x^2$,
+# About 25 minutes to read and run, 45 with every change and question. What you need before: the derivative of $x^2$,
 # the chain rule and the product rule. Below, $dx$ is short for $\partial L / \partial x$, where $L$ is the loss: by how
 # much $L$ moves when $x$ moves a little.
 
@@ -123,9 +123,18 @@ for name, value in inputs.items():
 #
 # ## What is used twice gets a sum
 #
-# Let $x$ go two ways: $s = x^2$ and $L = s + x$. A residual connection does this, and so does a token that occurs twice
-# in a sentence. Each way brings a gradient back to $x$, and both count: $dx = 2x\,ds + dL$, with $x = 3$ so
-# $6 + 1 = 7$.
+# Let $x$ go two ways: $s = x^2$ and $L = s + x$. Each way brings a gradient back to $x$, and both count:
+# $dx = 2x\,ds + dL$, with $x = 3$ so $6 + 1 = 7$.
+
+# %% tags=["hide-input"]
+twice = [("s", "square", ("x",)), ("L", "plus", ("s", "x"))]
+figure, ax = new_figure(width=8, height=2.6)
+plot_graph(ax, twice, {"x": 3.0, "s": 9.0, "L": 12.0}, {("x", "s"): 6.0, ("x", "L"): 1.0, "s": 1.0, "L": 1.0})
+figure
+
+# %% [markdown]
+# One edge carries $6 \cdot 1$ back to $x$, the other 1, and $x$ adds them up. In a Transformer this is common: each
+# layer adds its input to its result, and a word that occurs twice in a sentence reads the same numbers twice.
 #
 # This is why layers of npformer *add* to the gradients of their parameters, `self.weight.grad += ...`: a parameter may
 # be used more than once.
@@ -135,7 +144,9 @@ for name, value in inputs.items():
 # Until now you wrote `backward` line by line. A program can do it, if each number remembers how it was made: from which
 # numbers (`inputs`), and with which derivatives (`slopes`). Forward then builds the graph while it computes. Backward
 # goes through it from the end and knows two things only: the chain rule is a product, and what is used twice gets a
-# sum. This is **automatic differentiation**. PyTorch does the same with arrays in the place of numbers.
+# sum. One condition: a number must have all its shares before it hands them on. So `graph` lists each number after
+# those that it was made from, and backward takes them in reverse (question 3 shows what goes wrong otherwise). This is
+# **automatic differentiation**. PyTorch does the same with arrays in the place of numbers.
 
 
 # %%
@@ -202,35 +213,23 @@ for name, value in zip("wxacbyteL", L.graph(), strict=True):  # in the order of 
     assert value.number == values[name] and value.grad == gradients[name]
 
 # %% [markdown]
-# And the graph in which $x$ is used twice. The picture is drawn from the `Value`s alone:
+# And the graph in which $x$ is used twice:
 
 # %%
 x = Value(3.0)
 s = x.square()
-L = s + x  # change this to s * x or s - x and run this cell and the next again
+L = s + x  # change this to s * x or s - x and run it again
 L.backward()
+for value in reversed(L.graph()):
+    for source, slope in zip(value.inputs, value.slopes, strict=True):
+        print(f"{value.operation:6} hands {slope:g} times {value.grad:g} back to the {source.number:g}")
 print(f"L = {L.number:g}, dx = {x.grad:g}")
 
 # %% tags=["hide-input"]
-named = {"x": x, "s": s, "L": L}
-name_of = {value: name for name, value in named.items()}
-steps, shares = [], {}
-for name, value in named.items():
-    if value.inputs:
-        steps.append((name, value.operation, tuple(name_of[source] for source in value.inputs)))
-    for source, slope in zip(value.inputs, value.slopes, strict=True):
-        shares[name_of[source], name] = slope * value.grad
-figure, ax = new_figure(width=8, height=2.6)
-numbers, grads = ({name: getattr(value, part) for name, value in named.items()} for part in ("number", "grad"))
-plot_graph(ax, steps, numbers, grads | shares)
-
-assert set(L.graph()) == set(named.values()) and np.isclose(shares["x", "s"] + shares["x", "L"], x.grad)
+assert L.graph() == [x, s, L]
 assert L.operation != "plus" or x.grad == 2 * x.number + 1
-figure
 
 # %% [markdown]
-# One edge carries $6 \cdot 1$ back to $x$, the other 1, and $x$ adds them up.
-#
 # ## What the gradients are for
 #
 # A gradient says which way the loss rises. So move each number that is to be learned a little the other way, by a
@@ -261,10 +260,11 @@ assert np.allclose(losses(0.01), 4 * 0.8 ** (2 * np.arange(9)))
 assert np.allclose(losses(0.05)[1:], 0) and np.allclose(losses(0.1), 4) and np.allclose(losses(0.12)[-3:], 49)
 
 # %% [markdown]
-# With 0.01 the loss falls at each update, with 0.05 one update is enough. With 0.1 each update jumps as far beyond the
-# answer as it was before it. With 0.12 it jumps farther each time, until $b$ falls below 0: then relu returns 0, no
-# gradient is left, and the loss stays at $7^2 = 49$. The gradient gives the direction. How far to go is a question of
-# its own; [notebook 07b](07b_adam_and_warm_up.ipynb) is about it.
+# With 0.01 the loss falls at each update. With 0.05 one update is enough, no accident: moving $w$ and $c$ against their
+# gradients, $L$ is a parabola with second derivative $2(x^2 + 1) = 20$, and a step of $1/20$ of the gradient ends at
+# its bottom. Twice that, 0.1, jumps as far beyond the answer as it was before it. With 0.12 it jumps farther each time,
+# until $b$ falls below 0: then relu returns 0, no gradient is left, and the loss stays at $7^2 = 49$. The gradient
+# gives the direction. How far to go is a question of its own; [notebook 07b](07b_adam_and_warm_up.ipynb) is about it.
 #
 # A Transformer is trained like this, with millions of numbers in place of $w$ and $c$. They are in arrays, and the next
 # notebook finds out what backward does with an array.
@@ -311,8 +311,8 @@ assert np.allclose(losses(0.05)[1:], 0) and np.allclose(losses(0.1), 4) and np.a
 # <details><summary>Answer</summary>
 #
 # Two forwards for each, so two million forwards for a single update. One backward gives all million derivatives for
-# about twice the price of one forward. Moving is for checks ([notebook
-# 05d](05d_gradient_checks_and_hidden_bugs.ipynb)).
+# about twice the price of one forward: where forward has one product, $wx$, backward has two, $x\,da$ and $w\,da$.
+# Moving is for checks ([notebook 05d](05d_gradient_checks_and_hidden_bugs.ipynb)).
 #
 # </details>
 #
