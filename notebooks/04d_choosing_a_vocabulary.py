@@ -252,7 +252,7 @@ figure, axes = new_figure(1, 2, width=10, height=3)
 measured = {result.size: (result.per_token, result.per_sentence) for result in results}
 for ax, rows, title in zip(axes, (measured, NATURAL), (f"phrasebook, {N} pairs", "Multi30k, 1,000 pairs"), strict=True):
     ax.plot(list(rows), [row[1] for row in rows.values()], "o-", color=main_color(), linewidth=2)
-    ax.set(xscale="log", xlabel="tokens in the vocabulary", ylabel="loss per sentence", ylim=(0, None), title=title)
+    ax.set(xscale="log", xlabel="tokens in the vocabulary", ylabel="loss per sentence", title=title)
     ax.set_xticks(list(rows), [f"{size:,}" for size in rows], minor=False)
     ax.set_xticks([], minor=True)
 figure
