@@ -15,9 +15,9 @@
 # on one table, which reads tokens and scores them.
 #
 # Paper: sections 5.4 (label smoothing) and 3.4 (one table). Code: `layers/loss.py`, `layers/embedding.py`,
-# `layers/generator.py`. About 25 minutes to read and run, 35 with every change and question. What you need before:
+# `layers/generator.py`. About 30 minutes to read and run, 45 with every change and question. What you need before:
 # [notebook 05a](05a_backpropagation_from_zero.ipynb) for gradients, [notebook 06](06_encoder_and_decoder.ipynb) for the
-# model.
+# model, post-norm and pre-norm.
 
 # %%
 # %matplotlib inline
@@ -97,9 +97,11 @@ assert np.isclose(gap[-1], np.log(aim[2] / aim[0])) and gaps[0.0][-1] - gaps[0.0
 figure
 
 # %% [markdown]
-# No finite score gives $p = 1$, so the one-hot target pulls the scores apart forever: here by 2.3, a factor of ten in
-# $p$, for each tenfold number of steps. The smoothed target lets go where $p = q$, at $\ln (0.917 / 0.0167) = 4.01$. A
-# model trained with it is less sure of itself, and the paper found its translations better (5.4).
+# No finite score gives $p = 1$, so the one-hot target pulls the scores apart forever: here by 2.3 for each tenfold
+# number of steps, which makes every *wrong* token ten times less probable ($p$ of the right one goes from 0.999 to
+# 0.9999). The smoothed target lets go where $p = q$, at $\ln (0.917 / 0.0167) = 4.01$. A model trained with it is less
+# sure of itself. For the paper that has two sides (5.4): perplexity gets worse, and the translations get a better BLEU
+# ([notebook 08c](08c_what_is_a_good_translation.ipynb) is about BLEU).
 
 # %% [markdown]
 # ## Over V, V - 1 or V - 2?
@@ -192,38 +194,68 @@ for d_model in (64, 512):  # add 2048 and run it again
 # With a table of size 1 the logits would start at 22.6 instead of 1. Some tutorials start the table at size 1 *and*
 # keep the factor: then words enter at 22.6 and drown their positions.
 #
+# (The logits have size 1 here because `x` is random and knows nothing of the table. The next section shows what happens
+# when it does.)
+#
 # ## Where the loss starts
 #
 # What do table and factor do to a model that has learned nothing? If it gave all $V$ tokens the same probability, its
-# loss would be $\ln V$. Here are three fresh models, the second with a table of size 1 in all three places. How often
-# is the most probable next token the one just read?
+# loss would be $\ln V$. In notebook 00 a fresh model repeated the token that it had just read, so look at that token
+# too: at its logit and its probability, for two widths and two depths.
+
 
 # %%
-size, d_model = 1000, 64  # change the 64 to 512 and run it again
+size = 1000
 src, tgt_in, tgt_out = rng.integers(4, size, (3, 16, 10))  # (B, S), (B, T), (B, T)
-print(f"all tokens equal      loss {np.log(size):5.2f}")
-starts = {}
-for name, tie, factor in (("one table", "all", 1), ("one of size 1", "all", d_model**0.5), ("three tables", "none", 1)):
-    one_layer = {"d_model": d_model, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0, "tie": tie}
-    model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=size, tgt_vocab_size=size, **one_layer), rng=0)
+
+
+def start(d_model, layers, factor=1.0, **more):
+    """Return, for a fresh model, the loss, and the mean logit and probability of the token just read."""
+    shape = {"d_model": d_model, "n_encoder_layers": layers, "n_decoder_layers": layers, "dropout": 0.0, **more}
+    model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=size, tgt_vocab_size=size, **shape), rng=0)
     model.generator.table.data *= factor
-    logits = model.forward(src, tgt_in)  # (B, T, V)
-    repeats = (logits.argmax(-1) == tgt_in).mean()
-    starts[name] = LabelSmoothingLoss(eps=0.0).forward(logits, tgt_out), repeats
-    print(f"{name:20}  loss {starts[name][0]:5.2f}   repeats the token just read at {repeats:4.0%} of the positions")
+    z = model.forward(src, tgt_in)  # (B, T, V)
+    p = np.exp(z) / np.exp(z).sum(-1, keepdims=True)
+    own = (np.take_along_axis(array, tgt_in[..., None], axis=-1).mean() for array in (z, p))
+    return LabelSmoothingLoss(eps=0.0).forward(z, tgt_out), *own
+
+
+starts = {  # add "one table, pre-norm": start(512, 6, norm="pre") and run it again
+    "three tables,  64 features, 1 layer": start(64, 1, tie="none"),
+    "three tables, 512 features, 1 layer": start(512, 1, tie="none"),
+    "one table,     64 features, 1 layer": start(64, 1),
+    "one table,    512 features, 1 layer": start(512, 1),
+    "one table,    512 features, 6 layers": start(512, 6),
+    "one of size 1, 64 features, 1 layer": start(64, 1, factor=8),
+}
+print(f"ln V = {np.log(size):.2f}{'loss':>31}   the token just read: logit   p")
+for name, (value, z, p_own) in starts.items():
+    print(f"{name:36} {value:6.2f} {z + 0.0:28.2f} {p_own:7.3f}")
 
 # %% tags=["hide-input"]
-assert starts["one table"][1] > 0.9 and starts["three tables"][1] < 0.1
-assert starts["one of size 1"][0] > 2 * starts["one table"][0]
+half_a_nat = np.log(size) + 0.5
+for name, (value, z, p_own) in starts.items():
+    if "size 1" not in name:  # one table: ln(V e^(1/2) + e^z), see the text
+        assert abs(value - np.log(size * np.exp(0.5) + np.exp(z))) < 0.3, name
+assert starts["one table,    512 features, 1 layer"][2] > 0.98 and starts["one of size 1, 64 features, 1 layer"][0] > 30
+assert starts["one table,    512 features, 6 layers"][0] < half_a_nat + 0.4
 
 # %% [markdown]
-# Three tables start half a nat above $\ln V$, because logits of size 1 are not all alike. A table of size 1 starts at a
-# loss of 45, sure of nonsense, and the first updates would have to undo that. So look at the first loss of a training:
-# far above $\ln V$, something has the wrong size ([notebook 07e](07e_debugging_a_training.ipynb)).
+# **Three tables** start half a nat above $\ln V$, at every width. That is what logits of variance 1 do: the mean of
+# $e^z$ is then $e^{1/2}$ and not 1, so $\ln \sum_v e^{z_v}$ is about $\ln V + 1/2$.
 #
-# One table has a side effect that you saw in notebook 00: the fresh model repeats itself. A token's vector passes up
-# the residual path of the decoder, and at the top it is still most like its own row. That is why it starts a little
-# above three tables. With 512 features it repeats with more confidence.
+# **One table** adds a second term. A token's vector passes up the residual path of the decoder, and what arrives is
+# still like its own row: the cosine is 0.59 after one layer. A row has norm 1 and the output of LayerNorm has
+# $\sqrt{d_{model}}$, so the logit of the token just read is $0.59 \sqrt{d_{model}}$: 4.7 with 64 features and 13.4 with
+# 512. With it, the loss is about $\ln (V e^{1/2} + e^{z})$: at 64 features that is hardly more than before, at 512 it is
+# 13.4, nearly twice $\ln V$. Nothing is broken there, but the model is sure of nonsense, and the first updates have to
+# undo that. The six layers of the paper undo it before the start: each LayerNorm scales down what came from below, the
+# cosine falls to 0.03, and the loss is that of three tables again.
+#
+# So look at the first loss of a training, and compare it with $\ln V + 1/2$. Higher? With tied tables and few layers,
+# or pre-norm, print the logit of the token just read, and compare with $\ln (V e^{1/2} + e^{z})$. Far above *that*,
+# something has the wrong size, like the table in the last line ([notebook 07e](07e_debugging_a_training.ipynb) looks
+# for such bugs).
 #
 # ## The line of the loss
 #
