@@ -234,7 +234,7 @@ for name, (value, z, p_own) in starts.items():
 
 # %% tags=["hide-input"]
 half_a_nat = np.log(size) + 0.5
-for name, (value, z, p_own) in starts.items():
+for name, (value, z, _) in starts.items():
     if "size 1" not in name:  # one table: ln(V e^(1/2) + e^z), see the text
         assert abs(value - np.log(size * np.exp(0.5) + np.exp(z))) < 0.3, name
 assert starts["one table,    512 features, 1 layer"][2] > 0.98 and starts["one of size 1, 64 features, 1 layer"][0] > 30
