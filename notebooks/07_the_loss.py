@@ -220,12 +220,13 @@ def start(d_model, layers, factor=1.0, **more):
     return LabelSmoothingLoss(eps=0.0).forward(z, tgt_out), *own
 
 
-starts = {  # add "one table, pre-norm": start(512, 6, norm="pre") and run it again
+starts = {  # add "two layers": start(512, 2) and run it again
     "three tables,  64 features, 1 layer": start(64, 1, tie="none"),
     "three tables, 512 features, 1 layer": start(512, 1, tie="none"),
     "one table,     64 features, 1 layer": start(64, 1),
     "one table,    512 features, 1 layer": start(512, 1),
     "one table,    512 features, 6 layers": start(512, 6),
+    "the same with pre-norm": start(512, 6, norm="pre"),
     "one of size 1, 64 features, 1 layer": start(64, 1, factor=8),
 }
 print(f"ln V = {np.log(size):.2f}{'loss':>31}   the token just read: logit   p")
@@ -236,7 +237,7 @@ for name, (value, z, p_own) in starts.items():
 half_a_nat = np.log(size) + 0.5
 for name, (value, z, _) in starts.items():
     if "size 1" not in name:  # one table: ln(V e^(1/2) + e^z), see the text
-        assert abs(value - np.log(size * np.exp(0.5) + np.exp(z))) < 0.3, name
+        assert abs(value - np.log(size * np.exp(0.5) + np.exp(z))) < 0.4, name
 assert starts["one table,    512 features, 1 layer"][2] > 0.98 and starts["one of size 1, 64 features, 1 layer"][0] > 30
 assert starts["one table,    512 features, 6 layers"][0] < half_a_nat + 0.4
 
@@ -247,15 +248,15 @@ assert starts["one table,    512 features, 6 layers"][0] < half_a_nat + 0.4
 # **One table** adds a second term. A token's vector passes up the residual path of the decoder, and what arrives is
 # still like its own row: the cosine is 0.59 after one layer. A row has norm 1 and the output of LayerNorm has
 # $\sqrt{d_{model}}$, so the logit of the token just read is $0.59 \sqrt{d_{model}}$: 4.7 with 64 features and 13.4 with
-# 512. With it, the loss is about $\ln (V e^{1/2} + e^{z})$: at 64 features that is hardly more than before, at 512 it is
-# 13.4, nearly twice $\ln V$. Nothing is broken there, but the model is sure of nonsense, and the first updates have to
-# undo that. The six layers of the paper undo it before the start: each LayerNorm scales down what came from below, the
-# cosine falls to 0.03, and the loss is that of three tables again.
+# 512. With it, the loss is about $\ln (V e^{1/2} + e^{z})$: at 64 features that is hardly more than before, at 512 it
+# is 13.4, nearly twice $\ln V$. Nothing is broken there, but the model is sure of nonsense, and the first updates have
+# to undo that. The six layers of the paper take it away before the start: each LayerNorm scales down what came from
+# below, the cosine falls to 0.03, and the loss is that of three tables again. In pre-norm more of it stays, 0.36.
 #
 # So look at the first loss of a training, and compare it with $\ln V + 1/2$. Higher? With tied tables and few layers,
-# or pre-norm, print the logit of the token just read, and compare with $\ln (V e^{1/2} + e^{z})$. Far above *that*,
-# something has the wrong size, like the table in the last line ([notebook 07e](07e_debugging_a_training.ipynb) looks
-# for such bugs).
+# or pre-norm, print the logit $z$ of the token just read, and compare with $\ln (V e^{1/2} + e^{z})$. Where neither
+# explains it, something has the wrong size, like the table in the last line
+# ([notebook 07e](07e_debugging_a_training.ipynb) looks for such bugs).
 #
 # ## The line of the loss
 #
