@@ -11,10 +11,11 @@
 # %% [markdown]
 # # 07d One training step, line by line
 #
-# **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of them. At ten
-# stops you work out one number of an array yourself and find it in the recording; the other numbers are made in the same way.
+# **The idea:** one update of a tiny model is a thousand lines of code that run. The step debugger holds at each of
+# them. At ten stops one number of an array is worked out, three times by you, and found in the recording; the other
+# numbers are made in the same way.
 #
-# Paper: figure 1 and section 5. About 25 minutes to read and run, 40 with every change and question. Before this:
+# Paper: figure 1 and section 5. About 25 minutes to read and run, 45 with every change and question. Before this:
 # [notebook 07c](07c_one_training_step.ipynb).
 
 # %%
@@ -33,9 +34,10 @@ recording = npf.step_through(npf.tasks.Objective(model), batch, adam)
 print(recording)
 
 # %% [markdown]
-# In the frame, the right arrow key goes one line on, the down arrow key over a call. Figure 1 is at its left, or in a narrow
-# window below the code. Each stop has words to type into the search field of the frame, and Enter goes there. The same
-# words find the array in Python. `agree` prints a sum that you worked out, next to the number in the recording.
+# In the frame, the right arrow key goes one line on, the down arrow key over a call. Figure 1 is at its left, or in a
+# narrow window below the code. Words in the search field find an array, Enter goes there, and the same words find it in
+# Python. Each stop ends with a small frame that is there already (in a narrow one, the array is below the code).
+# `agree` prints a calculation next to the number in the recording.
 
 
 # %%
@@ -46,19 +48,22 @@ def found(words, hit=0):
 
 
 def agree(text, by_hand, recorded):
-    """Print a sum with its result, and fail unless the recording has the same number."""
+    """Print a calculation with its result, and fail unless the recording has the same number."""
+    if by_hand is ...:  # not filled in yet
+        return print(f"{text} = ?, recorded {recorded:.4f}")
     print(f"{text} = {by_hand:.4f}, recorded {recorded:.4f}")
     assert np.isclose(by_hand, recorded, atol=1e-5)
 
 
-StepFrame(recording, "encoder.tokens.embedding returned")
+frame = StepFrame(recording, "encoder.tokens.embedding returned")
+frame
 
 # %% [markdown]
 # ## Forward
 #
 # ### Stop 1: ids become vectors
 #
-# Search: `encoder.tokens.embedding returned`. Each id takes its row of the table, times $\sqrt{d_{model}}$; then the
+# The frame above is there. Each id takes its row of the table, times $\sqrt{d_{model}}$; then the
 # positional encoding is added. Feature 0 of the encoding at position $t$ is $\sin t$.
 
 # %%
@@ -81,7 +86,8 @@ agree(f"{entry:.4f} * sqrt(8) + sin({t})", entry * np.sqrt(8) + np.sin(t), x[0, 
 #
 # ### Stop 2: attention in the encoder
 #
-# Search: `encoder.layers.0 weights`. Every position looks at every other: $\mathrm{softmax}(QK^T/\sqrt{d_k})$, per head.
+# Every position looks at every other: $\mathrm{softmax}(QK^T/\sqrt{d_k})$, per head. This time **you** work it out:
+# fill in `by_hand`, from `query`, `key` and `scores`. If it is wrong, the cell fails. The folded cell has a solution.
 
 # %%
 query, key = (found(f"encoder.layers.0.self_attention.sublayer.attention {name}") for name in ("query", "key"))
@@ -91,6 +97,11 @@ print(side_by_side(2, scores=scores[0, 0], weights=weights[0, 0]))
 assert np.allclose(weights, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True), atol=1e-6)
 
 i, j = 0, 1  # query and key; change these and run it again
+by_hand = ...  # the weight of key j for query i in head 0
+agree("weight", by_hand, weights[0, 0, i, j])
+frame.at("encoder.layers.0 weights")
+
+# %% tags=["hide-input"]
 products = [f"{a:.2f} * {b:.2f}" for a, b in zip(query[0, 0, i], key[0, 0, j], strict=True)]
 print(f"score: ({' + '.join(products)}) / 2 = {scores[0, 0, i, j]:.4f}")
 exponentials = [np.exp(score) for score in scores[0, 0, i]]
@@ -108,7 +119,7 @@ agree(f"weight: {exponentials[j]:.2f} / ({total})", exponentials[j] / sum(expone
 #
 # ### Stop 3: the mask of the decoder
 #
-# Search: `decoder.layers.0.self_attention weights`. The same lines, but `past` forbids the future: it is left out of the sum.
+# The same lines, but `past` forbids the future: it is left out of the sum.
 
 # %%
 attention = "decoder.layers.0.self_attention.sublayer.attention"
@@ -121,6 +132,7 @@ exponentials = [np.exp(query[0, 0, i] @ key[0, 0, s] / 2) for s in range(i + 1)]
 total = " + ".join(f"{e:.2f}" for e in exponentials)
 agree(f"{exponentials[j]:.2f} / ({total})", exponentials[j] / sum(exponentials), masked[0, 0, i, j])
 assert np.all(masked[..., ~past] == 0)
+frame.at("decoder.layers.0.self_attention weights")
 
 # %% [markdown]
 # **Question.** The first row is 1, 0, 0, 0 in every head and in every model. Why?
@@ -133,7 +145,7 @@ assert np.all(masked[..., ~past] == 0)
 #
 # ### Stop 4: add and norm
 #
-# Search: `decoder.layers.0.self_attention.norm xhat`. What entered the sub-layer and what it made of that are added. Then
+# What entered the sub-layer and what it made of that are added. Then
 # each row loses its mean and is divided by its standard deviation.
 
 # %%
@@ -147,6 +159,7 @@ t = 1  # position; change this and run it again
 mean, std = summed[t].mean(), summed[t].std()
 by_hand = (x[0, t, 0] + y[0, t, 0] - mean) / std
 agree(f"feature 0: ({x[0, t, 0]:.2f} + {y[0, t, 0]:.2f} - {mean:.2f}) / {std:.2f}", by_hand, xhat[0, t, 0])
+frame.at("decoder.layers.0.self_attention.norm xhat")
 
 # %% [markdown]
 # **Question.** Which line adds the residual, and in which file is it?
@@ -159,7 +172,7 @@ agree(f"feature 0: ({x[0, t, 0]:.2f} + {y[0, t, 0]:.2f} - {mean:.2f}) / {std:.2f
 #
 # ### Stop 5: logits and loss
 #
-# Search: `loss losses`. The generator makes eight logits per position, and the loss one number: $-\sum_v q_v \ln p_v$, where
+# The generator makes eight logits per position, and the loss one number: $-\sum_v q_v \ln p_v$, where
 # $p$ is the softmax, `exp_z / total`, and the target $q$ has 0.9 on the right token and 0.1 spread over all eight.
 
 # %%
@@ -170,7 +183,8 @@ t = 0  # position; change this and run it again
 p = softmax[t, batch.tgt_out[0, t]]
 logs = np.log(softmax[t]).mean()  # of all eight tokens
 agree(f"-0.9 ln {p:.3f} - 0.1 * ({logs:.3f}, the mean of all ln p)", -0.9 * np.log(p) - 0.1 * logs, losses[t, 0])
-agree("mean of the four losses", losses.mean(), recording.loss)
+agree(f"mean of the {batch.n_tokens} losses", losses.mean(), recording.loss)
+frame.at("loss losses")
 
 # %% [markdown]
 # **Question.** Forward is over. Which of its arrays are still in memory, and where does the frame show it?
@@ -185,7 +199,7 @@ agree("mean of the four losses", losses.mean(), recording.loss)
 #
 # ### Stop 6: the first gradient
 #
-# Search: `loss dlogits`. Probability minus target, divided by the four tokens. From here on every array has a gradient of
+# Probability minus target, divided by the four tokens. From here on every array has a gradient of
 # its own shape.
 
 # %%
@@ -199,6 +213,7 @@ for token, target in ((right, 0.9 + 0.1 / 8), (wrong, 0.1 / 8)):
     p = softmax[t, token]
     n = batch.n_tokens  # three digits and <eos>
     agree(f"token {token}: ({p:.4f} - {target:.4f}) / {n}", (p - target) / n, dlogits[t, token])
+frame.at("loss dlogits")
 
 # %% [markdown]
 # **Question.** What do its rows sum to?
@@ -211,8 +226,8 @@ for token, target in ((right, 0.9 + 0.1 / 8), (wrong, 0.1 / 8)):
 #
 # ### Stop 7: LayerNorm, backwards
 #
-# Search: `decoder.layers.0.feed_forward.norm dxhat`. What is returned has lost two things that `dxhat` had: its mean,
-# and its projection on `xhat`. It is then divided by the standard deviation, that is, multiplied by `rstd`.
+# What is returned has lost two things that `dxhat` had: its mean, and its projection on `xhat`. It is then divided by
+# the standard deviation, that is, multiplied by `rstd`. **You** again, from `dxhat`, `xhat` and `rstd`:
 
 # %%
 norm = "decoder.layers.0.feed_forward.norm"
@@ -223,6 +238,11 @@ for name, gradient in (("dxhat", dxhat), ("dx", dx)):
     print(f"{name:5} mean {means[0]:8.5f}   mean with xhat {means[1]:8.5f}")
 
 t, d = 0, 2  # position and feature; change these and run it again
+by_hand = ...  # dx of feature d at position t
+agree("dx", by_hand, dx[t, d])
+frame.at("decoder.layers.0.feed_forward.norm dxhat")
+
+# %% tags=["hide-input"]
 mean, projection = dxhat[t].mean(), (dxhat * xhat)[t].mean()
 terms = f"{dxhat[t, d]:.4f} - {mean:.4f} - {xhat[t, d]:.4f} * {projection:.4f}"
 by_hand = rstd[t, 0] * (dxhat[t, d] - mean - xhat[t, d] * projection)
@@ -239,21 +259,23 @@ agree(f"{rstd[t, 0]:.4f} * ({terms})", by_hand, dx[t, d])
 #
 # ### Stop 8: attention, backwards
 #
-# Here the frame is again, where `dscores` has just been made. Three factors came out of forward, and three gradients
-# return: `dvalue`, `dkey` and `dquery`.
-
-# %%
-StepFrame(recording, "decoder.layers.0.self_attention dscores")
+# Forward multiplied queries, keys and values, and three gradients return: `dvalue`, `dkey` and `dquery`. On the way
+# softmax turns `dweights` into `dscores`. These are the gradients of the *scaled* scores: in the frame, the yellow line
+# divides them by $\sqrt{d_k} = 2$, in place, and the line of `dquery` uses the halves.
 
 # %%
 dweights, dscores = (found(f"decoder.layers.0.self_attention {name}")[0, 0] for name in ("dweights", "dscores"))
+key, dquery = (found(f"{attention} {name}")[0, 0] for name in ("key", "dquery"))
 weights = masked[0, 0]
 i, j = 1, 0  # query and key; change these and run it again
 mean = (weights[i] * dweights[i]).sum()  # of the row of dweights, weighted by attention
 terms = " + ".join(f"{w:.3f} * {dw:.4f}" for w, dw in zip(weights[i, : i + 1], dweights[i], strict=False))
 print(f"weighted mean of dweights: {terms} = {mean:.4f}")
 by_hand = weights[i, j] * (dweights[i, j] - mean)
-agree(f"{weights[i, j]:.3f} * ({dweights[i, j]:.4f} - {mean:.4f})", by_hand, dscores[i, j])
+agree(f"dscores: {weights[i, j]:.3f} * ({dweights[i, j]:.4f} - {mean:.4f})", by_hand, dscores[i, j])
+halves = " + ".join(f"{d / 2:.4f} * {k:.2f}" for d, k in zip(dscores[i, : i + 1], key[:, 0], strict=False))
+agree(f"dquery, feature 0: {halves}", dscores[i] / 2 @ key[:, 0], dquery[i, 0])
+frame.at("decoder.layers.0.self_attention dscores")
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -264,7 +286,7 @@ plot_arrays(axes, shown, {"1000 dscores, head 0": [(i, j)]})
 figure
 
 # %% [markdown]
-# The filled entry is the one that was worked out.
+# The filled entry is the one that was worked out first.
 #
 # **Question.** The first row of `dscores` is zero. Is this chance?
 #
@@ -276,7 +298,7 @@ figure
 #
 # ### Stop 9: one table, three gradients
 #
-# Search: `table.grad`. The embeddings of source and target and the generator are one Parameter (section 3.4), so three
+# The embeddings of source and target and the generator are one Parameter (section 3.4), so three
 # lines add to its gradient, the generator's first.
 
 # %%
@@ -294,6 +316,7 @@ for (name, drows), ids, gradient in zip(rows.items(), (batch.tgt_in[0], batch.sr
     entry = before + added
     agree(f"{name}: {before:.4f} + {added:.4f}", entry, gradient[token, d])
 table_gradient = gradients[-1]
+frame.at("table.grad")
 
 # %% [markdown]
 # **Question.** Token 7 occurs nowhere in the batch. Does its row of the table have a gradient?
@@ -308,11 +331,9 @@ table_gradient = gradients[-1]
 #
 # ### Stop 10: Adam
 #
-# Search: `Adam encoder.tokens.embedding.table`. Now the picture has a parameter before and after. $m$ and $v$ were 0; after
-# one gradient $g$ they are $0.1\,g$ and $0.02\,g^2$, and corrected for their start $g$ and $g^2$.
-
-# %%
-StepFrame(recording, "Adam encoder.tokens.embedding.table")
+# Now the picture has a parameter before and after. $m$ and $v$ were 0; after one gradient $g$ they are $0.1\,g$ and
+# $0.02\,g^2$, and corrected for their start $g$ and $g^2$ (line 7 of notebook 07c). For the last time **you**, from
+# `g` and `before`, with the learning rate 0.01:
 
 # %%
 after = model.encoder.tokens.embedding.table.data
@@ -320,6 +341,11 @@ print(side_by_side(4, before=table[4:7, :3], after=after[4:7, :3], change=(after
 
 token, d = 5, 0  # change these and run it again
 g, before = table_gradient[token, d], table[token, d]
+by_hand = ...  # this number of the table after the update
+agree("after", by_hand, after[token, d])
+frame.at("Adam encoder.tokens.embedding.table")
+
+# %% tags=["hide-input"]
 m, v = 0.1 * g, 0.02 * g**2
 print(f"g = {g:.4f}, m = {m:.4f}, v = {v:.4f}")
 m_hat, v_hat = m / (1 - 0.9), v / (1 - 0.98)
@@ -335,7 +361,7 @@ agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * 
 #
 # </details>
 #
-# You worked out one number at each stop. The folded cell does the same with all numbers of these arrays.
+# One number was worked out at each stop. The folded cell does the same with all numbers of these arrays.
 
 # %% tags=["hide-input"]
 assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)

@@ -1,5 +1,6 @@
 """The step debugger in a notebook, at a line."""
 
+import hashlib
 import html
 import json
 
@@ -7,16 +8,59 @@ from npformer.visualization.stepper import StepThrough
 
 
 class StepFrame:
-    """A frame with the page of a recording at a place: an address of the page, or words to search for."""
+    """A frame with the page of a recording at a place: an address of the page, or words to search for.
+
+    The page is large. `at` returns a frame of the same page at another place that takes it from the first frame.
+    """
 
     def __init__(self, recording: StepThrough, place: str, height: str = "34rem"):
         self.recording, self.place, self.height = recording, place, height
+        self.page = recording._repr_html_()
+        self.key = hashlib.blake2b(self.page.encode(), digest_size=8).hexdigest()
+
+    def at(self, place: str, height: str = "26rem"):
+        """Return a small frame of the same page at another place; the first frame must be shown in the notebook too."""
+        return _FrameOfSamePage(self.key, place, height)
 
     def _repr_html_(self) -> str:
-        go = f"<body>\n<script>location.hash = {json.dumps(self.place)};</script>"
-        frame = self.recording._repr_html_().replace(html.escape("<body>"), html.escape(go), 1)
-        title = html.escape(f"Step debugger at {self.place}")
-        return frame.replace("Step debugger", title, 1).replace("height: 45rem", f"height: {self.height}", 1)
+        keep = f'(parent.stepPages ??= {{}})["{self.key}"] ??= frameElement.srcdoc;'
+        go = f"<body>\n<script>{keep} {_go_to(self.place)}</script>"
+        frame = self.page.replace(html.escape("<body>"), html.escape(go), 1)
+        return frame.replace("Step debugger", _title(self.place), 1).replace(
+            "height: 45rem", f"height: {self.height}", 1
+        )
 
     def __repr__(self):
         return f"StepFrame({self.place!r}, {self.recording!r})"
+
+
+class _FrameOfSamePage:
+    def __init__(self, key: str, place: str, height: str):
+        self.key, self.place, self.height = key, place, height
+
+    def _repr_html_(self) -> str:
+        load = f"""<p>Waits for the first frame of the step debugger above: run its cell, or scroll to it.</p>
+<script>
+{_go_to(self.place)}
+const waiting = setInterval(() => {{
+  const page = parent.stepPages?.["{self.key}"];
+  if (!page) return;
+  clearInterval(waiting);
+  document.open();
+  document.write(page);
+  document.close();
+}}, 200);
+</script>"""
+        style = f'style="width: 100%; height: {self.height}; border: 0"'
+        return f'<iframe title="{_title(self.place)}" {style} srcdoc="{html.escape(load)}"></iframe>'
+
+    def __repr__(self):
+        return f"the frame above, at {self.place!r}"
+
+
+def _go_to(place: str) -> str:
+    return f"if (!location.hash) location.hash = {json.dumps(place)};"
+
+
+def _title(place: str) -> str:
+    return html.escape(f"Step debugger at {place}")
