@@ -343,7 +343,7 @@ assert RATE != 0.01 or left["post", 4].mean() < 0.7 * left["pre", 4].mean()
 
 # %% [markdown]
 # With four layers Adam's step moves the logits of post-norm by one and a half to two times their own size, those of
-# pre-norm by 1.2 to 1.5, and of the differences between positions it leaves 10 to 18 % against 28 to 32 %. (The first
+# pre-norm by 1.2 to 1.5, and of the differences between positions it leaves 10 to 18% against 28 to 32%. (The first
 # update of the failed training is the first of these.) It is not only Adam's direction: random signs, too, move
 # post-norm about twice as far. And it grows with depth: with one layer the two kinds are nearer.
 #

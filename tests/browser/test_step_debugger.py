@@ -14,6 +14,7 @@ from npformer.tasks import Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
+from pictures import StepFrame
 
 pytestmark = pytest.mark.browser
 
@@ -384,13 +385,14 @@ def test_page_without_javascript_shows_table_of_layers(open_page, recording):
     assert "decoder.layers.1.feed_forward.norm" in page.locator("table").inner_text()
 
 
-def test_notebook_shows_debugger_in_iframe(open_page, recording):
-    page = open_page(f"<!DOCTYPE html><title>notebook</title>{recording._repr_html_()}")
+def test_notebook_shows_debugger_in_iframes_of_one_page(open_page, recording):
+    first, arrays = StepFrame(recording, "xhat"), ["dscores", "dvalue"]
+    frames = "".join(frame._repr_html_() for frame in (first, *map(first.at, arrays)))
+    page = open_page(f"<!DOCTYPE html><title>notebook</title>{frames}")
     assert not page.locator("table").first.is_visible()  # only where a notebook removes iframe and style
-    frame = page.frame_locator("iframe")
-    frame.locator(".app").wait_for()
-    frame.get_by_role("button", name="one line on").click()
-    assert frame.locator("nav > output").inner_text().startswith("2 /")
+    for i, array in enumerate(["xhat", *arrays]):
+        heading = page.frame_locator("iframe").nth(i).locator(".array-panel h2")
+        assert array in heading.inner_text().split()
 
 
 def test_the_picture_of_the_readme_is_taken_at_a_line(chromium, recording, tmp_path):
