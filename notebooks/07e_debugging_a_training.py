@@ -120,9 +120,9 @@ figure
 # %% [markdown]
 # (The rule is for small variances; for large ones it gives too much.)
 #
-# The curve of the bug falls steeply and looks impressive. Its first updates only undo what the start did: the model
-# is sure of nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it:
-# the model knows something that it should not know, or the mean is over too many tokens.
+# The curve of the bug falls steeply and looks impressive. Its first updates only undo the start. Read the *first* loss
+# of every training. Much above $\ln V$: something is too large, or one table repeats what it reads (notebook 07).
+# Below it: the model knows something that it should not know, or the mean is over too many tokens.
 #
 # ## One batch
 #
