@@ -11,8 +11,8 @@ from .comparison import Comparison
 MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"
 NOT_FINITE = (
-    "Which line makes it first: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
-    "root or the logarithm of 0 or of a negative number?"
+    "Was it handed in, or which line makes it first: a division by 0, an exponential that is too large, 0 * inf, "
+    "inf - inf, or the root or the logarithm of 0 or of a negative number?"
 )
 
 

@@ -185,17 +185,15 @@ MISTAKES = [
     ),
     Mistake(
         "no_warmup",
-        "the rate falls from the first step on: the line in the bracket is never the smaller one",
+        "the rate falls from the first step on",
         Edit("rising = step * warmup_steps**-1.5", "rising = np.inf"),
-        ask="With a warm-up of 100, put step = 1 into the bracket. Which two numbers are in it by the equation, and "
-        "which in yours?",
+        ask="Which two numbers are in the bracket at step 1, and how often does your code choose for an array?",
     ),
     Mistake(
         "never_falls",
-        "the rate keeps rising after the warm-up: the root in the bracket is never the smaller one",
+        "the rate keeps rising after the warm-up",
         Edit("falling = step**-0.5", "falling = np.inf"),
-        ask="With a warm-up of 100, put step = 400 into the bracket. Which two numbers are in it by the equation, "
-        "and which in yours?",
+        ask="Which two numbers are in the bracket after warm-up, and how often does your code choose for an array?",
     ),
     Mistake(
         "line_without_the_step",
