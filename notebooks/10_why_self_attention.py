@@ -13,20 +13,23 @@
 #
 # **The idea:** before the Transformer, sentences were read by recurrences and convolutions. Self-attention does not
 # win by multiplications: a convolution of width 3 always takes fewer, and an LSTM takes fewer as soon as a sentence is
-# longer than twice the width of the model ($n > 2d$). What it buys is short ways: no position waits for another, and
+# longer than twice the width of the model ($n > 2d$). What it buys is short paths: no position waits for another, and
 # every position is one layer away from every other.
 #
 # Paper: section 4 and table 1. Code: `npformer/paper/table1/`, which measures what the table claims, and
 # `npformer/layers/extra/`, whose layers are measured.
 #
 # **What you need before:** notebooks 03, many heads, and 05c, the backward of each layer.
-# About 25 minutes to read and run, 40 with every change and question.
+# About 30 minutes to read and run, 45 with every change and question.
 
 # %%
 # %matplotlib inline
+from math import comb
+
 import numpy as np
 
-from npformer.layers import LocalAttention, SelfAttention
+import npformer as npf
+from npformer.layers import LocalAttention, SelfAttention, Softmax
 from npformer.paper.table1 import (
     KINDS,
     Size,
@@ -53,25 +56,35 @@ ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 # - **restricted** self-attention: each position looks at $r$ neighbors and itself, here $r = 8$.
 #
 # The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes
-# $a \cdot b \cdot c$ of them.
+# $a \cdot b \cdot c$ of them. In all five layers each of the $n$ positions meets each weight once. Attention adds $2d$ for
+# each score: $d$ to compute it from a query and a key, and $d$ to weight a value by it. So look into the layers and count
+# weights and scores:
 
 # %%
 size = Size(64, 32, k=3, r=8)  # change the 64 to 128 and run it again: which factors of n d^2 change?
+print(f"{'':18} weights   scores  multiply-adds")
 for kind in KINDS:
-    y = kind.build(size, 0, rng=0).forward(size.input("float32"))
-    total = kind.multiply_adds(size)
-    print(f"{kind.name:18}{total:9,} multiply-adds = {total / size.n / size.d**2:4.2f} n d^2")
-    assert y.shape == (1, size.n, size.d)
+    layer = kind.build(size, 0, rng=0)
+    with npf.trace(layer, depth=None) as trace:
+        layer.forward(size.input("float32"))
+    weights = sum(p.data.size for p in layer.parameters() if p.data.ndim > 1)  # without biases
+    scores = sum(record.inputs[0].size for record in trace.records if isinstance(record.layer, Softmax))
+    total = size.n * weights + 2 * size.d * scores
+    print(f"{kind.name:18}{weights:8,} {scores:8,} {total:14,} = {total / size.n / size.d**2:4.2f} n d^2")
+    assert total == kind.multiply_adds(size)  # the formula of the table below
 
 # %% [markdown]
-# You can derive each of them. Self-attention has four projections, $4 n d^2$, and two products with an $(n, n)$ matrix,
-# $2 n^2 d$. An LSTM multiplies $x_t$ and $h_{t-1}$ with the matrices of four gates, $8 n d^2$. A convolution has $k$
-# matrices, $k n d^2$. Table 1 says $O(n^2 d)$, $O(n d^2)$ and $O(k n d^2)$: it counts the product $QK^T$ and not the
-# projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave that out. Your computer
-# may not, so we come back to it. Restricted attention needs $2 \cdot 9\, n d$ next to its projections by the definition above, for 8
-# neighbors and the position itself: $4.56\, n d^2$ with $d = 32$. The layer multiplies more. It cuts the sequence into blocks of 16
-# positions and multiplies each block with the $4 + 16 + 4 = 24$ keys that any of its positions may look at, because a few
-# large products are faster than many small ones: $4 + 2 \cdot 24 / 32 = 5.50$.
+# | layer | multiply-adds | in table 1 | the weights are |
+# |---|---|---|---|
+# | self-attention | $4 n d^2 + 2 n^2 d$ | $O(n^2 d)$ | four projections |
+# | recurrence (LSTM) | $8 n d^2$ | $O(n d^2)$ | four gates, for $x_t$ and for $h_{t-1}$ |
+# | convolution, also dilated | $k n d^2$ | $O(k n d^2)$ | $k$ matrices |
+# | restricted self-attention | $4 n d^2 + 2 \cdot 24\, n d$ | $O(r n d)$ | four projections |
+#
+# Table 1 leaves out the projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave that out. Your
+# computer may not, so we come back to it. By definition restricted attention has $r + 1 = 9$ scores per position.
+# The layer computes 24: it cuts the sequence into blocks of 16 positions and multiplies each block with all
+# $4 + 16 + 4$ keys that any of its positions may look at, because a few large products are faster than many small ones.
 #
 # If you double $n$, only self-attention's factor of $n d^2$ changes, from 8 to 12: in all others each position does the
 # same work in a longer sequence.
@@ -80,8 +93,9 @@ for kind in KINDS:
 #
 # The third column of table 1 is the longest path between two positions. "Learning long-range dependencies" is easier
 # where it is short, says section 4. A path can be *found*: let the last position alone have a gradient, send it back,
-# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Row n below is a stack of
-# n layers, each column one of 33 positions; blank is 0, and dark is a large gradient.
+# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Each row below is a stack of layers,
+# one to eight, and each column one of 33 positions. Blank is 0. A color is a power of ten, relative to the largest gradient
+# *of its row*.
 
 # %%
 size = Size(33, 8, k=3, r=8)
@@ -100,13 +114,22 @@ spread = {name: norms[:-1].max() / norms[0] for name, norms in one_layer.items()
 for name, times in spread.items():
     print(f"{name:18} largest gradient of the others: {times:.0f} times the first position's")
 assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
+print("LSTM layers    paths to the first position    its gradient / that of the last position")
+for n_layers in (1, 2, 4, 8):  # one path from the last position to itself
+    n_paths = comb(32 + n_layers - 1, n_layers - 1)  # 32 steps back, each in one of the layers
+    norms = gradient_by_position(LSTM, size, n_layers)
+    print(f"{n_layers:11} {n_paths:30,} {norms[0] / norms[-1]:43,.4g}")
+assert norms.argmax() == 0
 
 # %% [markdown]
 # A convolution with $k = 3$ moves one position per layer (two with $k = 5$), restricted attention half its neighborhood.
-# The LSTM is the case to look at twice. *One* layer reaches the first position, but inside that layer the gradient has
-# gone through every step in between, and each of them has made it smaller ([notebook 11b](11b_lstm_with_attention.ipynb)
-# shows by which factor). A count of layers cannot see this. A count
-# of products can.
+# The LSTM is the case to look at twice. *One* layer, row 1, reaches the first position, but inside that layer the gradient has
+# gone through every step in between, and they have made it 1,900 times smaller ([notebook 11b](11b_lstm_with_attention.ipynb)
+# shows by which factor). A count of layers cannot see this. A count of products can.
+#
+# Further down the picture turns around: through eight layers the first position has the *largest* gradient. Only one path leads
+# from the last position straight down to itself, and each layer makes it smaller. 15 million lead to the first, because each of the
+# 32 steps back can be made in any layer. Every one of them is weak, but they add up. And each is as long as before.
 #
 # ## Sequential operations
 #
@@ -143,14 +166,15 @@ assert paths["dilated"][2] < 33 // 3
 # In self-attention 4 products follow one another (a projection, $QK^T$, the weighted sum, $W^O$), whatever $n$ is. One
 # layer of the LSTM has $n$ of them in a row, one per word, and this is its path, $O(n)$ in the paper; that *one layer*
 # spans it does not make it shorter. A convolution of width $k$ needs $2(n-1)/(k-1)$ layers, where the paper's text says
-# $n/k$; dilated it is about a logarithm, as in its table. Restricted attention needs $2(n-1)/r$ layers of 4 products,
-# which with $r = 8$ happens to be $n - 1$ too.
+# $n/k$. Dilated it is about a logarithm, as in its table, but in jumps: dilations 1, 3, 9 and 27 reach 40 positions back, and for
+# $n = 65$ they start again, which takes 8 layers. (At $n = 33$ the only path of four layers, $-27-9+3+1$, would leave the sequence
+# on its way, so it takes five.) Restricted attention needs $2(n-1)/r$ layers of 4 products, which with $r = 8$ happens to be $n - 1$ too.
 #
 # ## Operations, and seconds
 #
 # `measure_costs` times all layers, forward and backward, in turns, in seconds of the processor. Below are the exponents in $n$
-# and $d$ that fit best over the larger sizes, of what is counted and of what the clock says, next to the paper's. What is
-# counted is the same everywhere. The seconds are those of one core of the machine that made this page, at two small widths:
+# and $d$ that fit best over the larger sizes, of the multiply-adds by the formulas above and of what the clock says, next to the
+# paper's. The formulas are the same everywhere. The seconds are those of one core of the machine that made this page, at two small widths:
 # run it on yours.
 
 # %%
@@ -169,8 +193,8 @@ axes[0].set_ylabel("seconds, forward and backward")
 figure
 
 # %% [markdown]
-# The counted exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The clock's
-# exponents in $d$ are smaller than the counted ones: narrow matrices are multiplied at a fraction of the speed of wide
+# By formula the exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The clock's
+# exponents in $d$ are smaller than the others: narrow matrices are multiplied at a fraction of the speed of wide
 # ones, so that doubling $d$ costs less than four times as much. The LSTM shows it most: at these widths, starting one of
 # its $n$ small steps costs more than what the step computes.
 #
@@ -196,6 +220,10 @@ for d, batch in ((32, 1), (32, 16), (128, 1), (128, 16), (256, 1)):  # add (512,
 # computes one thing after another anyway. A graphics processor can compute thousands of things at once, if they do not
 # wait for each other (not measured here). So "self-attention is faster" is a statement about sizes and machines. That
 # few products follow one another in it, and that all paths are short, is a statement about the layer.
+#
+# Nor does every recurrence have to wait. In $h_t = a_t h_{t-1} + b_t$, where $a_t$ and $b_t$ do not depend on $h$, the steps can be
+# joined in pairs, the pairs in fours, and so on: a parallel scan needs about $\log_2 n$ rounds. Newer models such as Mamba (Gu and Dao
+# 2023) are built on it. An LSTM cannot do this, because its gates read $h_{t-1}$.
 #
 # ## Restricted self-attention
 #

@@ -17,8 +17,8 @@ def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
     """Draw, into an Axes a kind, which positions the gradient of the last one reaches through 1 to n layers.
 
     Row n is a stack of n layers, a column is a position. The darker, the larger the gradient is relative to the largest
-    of its row, from 1 to 1e-5; where it is 0 the page is left blank. Returns the Axes. Raises `InputError` unless there
-    is an Axes for each kind.
+    of its row, as the colorbar at the last Axes says; where it is 0 the page is left blank. Returns the Axes. Raises
+    `InputError` unless there is an Axes for each kind.
     """
     if np.size(axes) != len(kinds):
         raise InputError(f"{np.size(axes)} Axes were given for {len(kinds)} kinds of layers: expected one for each")
@@ -31,5 +31,9 @@ def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
         ax.imshow(tones, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
         ax.set(title=kind.name, xlabel="position")
         ax.set_yticks(range(1, n_layers + 1))
-    np.ravel(axes)[0].set_ylabel("layers")
+    first, last = np.ravel(axes)[[0, -1]]
+    first.set_ylabel("layers")
+    powers = range(FAINTEST + 1, 1)
+    bar = last.figure.colorbar(last.images[0], ax=last, ticks=[1 - power / FAINTEST for power in powers])
+    bar.set_ticklabels([f"$10^{{{power}}}$" for power in powers])
     return axes
