@@ -14,8 +14,8 @@
 # **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
 # you know what it can see and what it cannot.
 #
-# Paper: section 6.1, where all results are BLEU. About 30 minutes to read and run, 45 with every change and question. What
-# you need before: nothing but Python; notebook 08 for how translations are made.
+# Paper: section 6.1, where all results are BLEU. About 30 minutes to read and run, 45 with every change and question.
+# What you need before: nothing but Python; notebook 08 for how translations are made.
 
 # %%
 # %matplotlib inline
@@ -234,23 +234,23 @@ assert max(bleus, key=bleus.get) == max(chrfs, key=chrfs.get) == "a word twice"
 assert chrfs["a negation"] > chrfs["a synonym"] + 10 and abs(chrfs["a synonym"] - chrfs["the opposite"]) < 1
 
 # %% [markdown]
-# Two of these sentences are correct: the one with the synonym, and the last. BLEU gives the synonym, the opposite and the
-# negation the same 65.8, because each has one other word in the middle. chrF prefers the negation to the synonym by 12
-# points, because "no" has only two letters. Both give the most to a sentence that nobody would write.
+# Two of these sentences are correct: the one with the synonym, and the last. BLEU gives the synonym, the opposite and
+# the negation the same 65.8, because each has one other word in the middle. chrF prefers the negation to the synonym by
+# 12 points, because "no" has only two letters. Both give the most to a sentence that nobody would write.
 #
-# One sentence is too few to judge a score by. Damage many, in seven ways. For a fair comparison each way damages the *same*
-# sentences, each in one place. So take the sentences in which all seven find something: *nicht* (not), an umlaut, an
-# article and a noun.
+# One sentence is too few to judge a score by. Damage many, in seven ways. For a fair comparison each way damages the
+# *same* sentences, each in one place. So take the sentences in which all seven find something: *nicht* (not), an
+# umlaut, an article and a noun.
 #
 # Guess first, and by computing: how many sequences of four words in the damaged sentence are wrong, if the damage is in
 # the middle? Order "another noun", "nicht missing" and "two words exchanged" by their BLEU.
 #
 # <details><summary>Answer</summary>
 #
-# Four sequences contain a given word, so another word makes 4 wrong. Where a word is missing, 3 sequences reach across the gap,
-# and the brevity penalty comes on top; where a word is there twice, 3 contain both copies. Two exchanged words are together
-# in 3 sequences, and one more on each side has one of them: 5. So "two words exchanged" has the lowest BLEU. Near the
-# edge of a sentence fewer are wrong. The first column below is the mean that was counted.
+# Four sequences contain a given word, so another word makes 4 wrong. Where a word is missing, 3 sequences reach across
+# the gap, and the brevity penalty comes on top; where a word is there twice, 3 contain both copies. Two exchanged words
+# are together in 3 sequences, and one more on each side has one of them: 5. So "two words exchanged" has the lowest
+# BLEU. Near the edge of a sentence fewer are wrong. The first column below is the mean that was counted.
 #
 # </details>
 
@@ -317,11 +317,11 @@ assert results["one word twice"][1] > 96
 figure
 
 # %% [markdown]
-# Without *nicht* a sentence says the opposite. An umlaut as two letters every German reads without a thought. BLEU finds
-# both equally bad, 73 and 71: one word is one word. chrF forgives the umlaut, 91 against 85. And a word that is there twice,
-# which nobody would write, costs the least in both. The scores count; they do not know what a word is for. That models
-# with higher scores mostly translate better is an observation about models that make many errors of many kinds. It need not hold
-# for two good ones.
+# Without *nicht* a sentence says the opposite. An umlaut as two letters every German reads without a thought. BLEU
+# finds both equally bad, 73 and 71: one word is one word. chrF forgives the umlaut, 91 against 85. And a word that is
+# there twice, which nobody would write, costs the least in both. The scores count; they do not know what a word is for.
+# That models with higher scores mostly translate better is an observation about models that make many errors of many
+# kinds. It need not hold for two good ones.
 #
 # ## Questions
 #
@@ -334,14 +334,14 @@ figure
 #
 # </details>
 #
-# **2.** Every word of a translation is in the reference, and the length is that of the reference, but BLEU is 0. How can that be? Is
-# chrF 0 too?
+# **2.** Every word of a translation is in the reference, and the length is that of the reference, but BLEU is 0. How
+# can that be? Is chrF 0 too?
 #
 # <details><summary>Answer</summary>
 #
-# In `reversed(reference)`, for example, no two neighbors are neighbors in the reference, so $p_1 = 1$ and $\mathrm{BP} = 1$, but
-# $p_2 = p_3 = p_4 = 0$, and so is the product. chrF is 44.9, because characters keep their neighbors inside the words. It takes a
-# mean over the six lengths and not a product, so a 0 in one of them does not decide alone.
+# In `reversed(reference)`, for example, no two neighbors are neighbors in the reference, so $p_1 = 1$ and $\mathrm{BP}
+# = 1$, but $p_2 = p_3 = p_4 = 0$, and so is the product. chrF is 44.9, because characters keep their neighbors inside
+# the words. It takes a mean over the six lengths and not a product, so a 0 in one of them does not decide alone.
 #
 # </details>
 #
@@ -363,8 +363,8 @@ assert numbers[0] == numbers[4] == len(reference) and not numbers[1:4].any() and
 assert round(chrf([" ".join(backwards)], [whole]), 1) == 44.9
 
 # %% [markdown]
-# One question is left: if two models have 86 and 87, is the second one better? They can change places on another test set, with another
-# reference or with other settings.
+# One question is left: if two models have 86 and 87, is the second one better? They can change places on another test
+# set, with another reference or with other settings.
 #
 # Next: [notebook 08d](08d_what_a_score_depends_on.ipynb), how far a score can be trusted.
 #

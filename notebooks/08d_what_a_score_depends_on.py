@@ -11,11 +11,11 @@
 # %% [markdown]
 # # 08d What a score depends on
 #
-# **The idea:** a score is a measurement. It depends on the model, and just as much on the reference, on the sentences of the test, on
-# the tokens and on the program's settings. Know by how much before you say that one model is better.
+# **The idea:** a score is a measurement. It depends on the model, and just as much on the reference, on the sentences
+# of the test, on the tokens and on the program's settings. Know by how much before you say that one model is better.
 #
-# Paper: section 6.1 and table 2, where models are compared by BLEU. About 30 minutes to read and run, 45 with every change and question.
-# What you need before: [notebook 08c](08c_what_is_a_good_translation.ipynb), what BLEU counts.
+# Paper: section 6.1 and table 2, where models are compared by BLEU. About 30 minutes to read and run, 45 with every
+# change and question. What you need before: [notebook 08c](08c_what_is_a_good_translation.ipynb), what BLEU counts.
 
 # %%
 # %matplotlib inline
@@ -26,8 +26,9 @@ import numpy as np
 from npformer.evaluation import score
 
 # %% [markdown]
-# The paper's big model has 28.4 BLEU from English to German, and the best before it had 26.4. Is that a lot? We measure what
-# else can move a score. First the ten numbers of 08c again, four matches, four totals and two lengths, now for one *or more* references:
+# The paper's big model has 28.4 BLEU from English to German, and the best before it had 26.4. Is that a lot? We measure
+# what else can move a score. First the ten numbers of 08c again, four matches, four totals and two lengths, now for one
+# *or more* references:
 
 
 # %%
@@ -109,10 +110,11 @@ assert np.isclose(sacre, judged["both"])
 #
 # ## The sentences: how sure is a difference?
 #
-# Two models translate 300 sentences. 60 are hard, and both exchange two words in them. Apart from these, A has such an error in 15
-# sentences and B in 25. Is A better? On *these* sentences, yes. But the 300 were drawn from many that could have been in the test, and
-# with others the scores would be others. By how much? There are no others, so draw the 300 again **with replacement**, many
-# times, and look at how the score moves: the *bootstrap* (Koehn 2004 for BLEU). The ten numbers per sentence are all that it needs.
+# Two models translate 300 sentences. 60 are hard, and both exchange two words in them. Apart from these, A has such an
+# error in 15 sentences and B in 25. Is A better? On *these* sentences, yes. But the 300 were drawn from many that could
+# have been in the test, and with others the scores would be others. By how much? There are no others, so draw the 300
+# again **with replacement**, many times, and look at how the score moves: the *bootstrap* (Koehn 2004 for BLEU). The
+# ten numbers per sentence are all that it needs.
 
 # %%
 from npformer.datasets.synthetic import phrasebook
@@ -140,8 +142,9 @@ numbers_a, numbers_b = (
 print(f"A: BLEU {bleu(numbers_a.sum(0)):.2f}   B: BLEU {bleu(numbers_b.sum(0)):.2f}")
 
 # %% [markdown]
-# Each draw is a test set. Judge B twice: by the same drawn sentences as A, and by a draw of its own, as if each model had been
-# tested elsewhere. The draws can also be shorter or longer than 300, which shows what a smaller or larger test would say.
+# Each draw is a test set. Judge B twice: by the same drawn sentences as A, and by a draw of its own, as if each model
+# had been tested elsewhere. The draws can also be shorter or longer than 300, which shows what a smaller or larger test
+# would say.
 
 
 # %%
@@ -194,8 +197,9 @@ assert (a - b).std() < 0.8 * (a - b_on_others).std() and np.mean(a > b_on_others
 figure
 
 # %% [markdown]
-# So is A better? With 300 sentences you cannot say: A wins 92% of the draws, less than the usual 95%, and the 95% interval of
-# the difference, -0.4 to 3.2, contains 0. With 1,200 you can. This interval is the thing to report. Three things to see:
+# So is A better? With 300 sentences you cannot say: A wins 92% of the draws, less than the usual 95%, and the 95%
+# interval of the difference, -0.4 to 3.2, contains 0. With 1,200 you can. This interval is the thing to report. Three
+# things to see:
 #
 # - With 300 sentences the score of A alone is uncertain by two points up and down, more than the difference to B.
 # - On the same sentences the difference is much more certain than either score. A draw with many hard sentences lowers both, and that
@@ -268,8 +272,8 @@ assert per_character["words"] < per_character["characters"]
 #
 # ## The settings: what to report
 #
-# A program's *signature* says how it cut the text and whether case counts. Take the first 300 German sentences, with one
-# error: all nouns are written small.
+# A program's *signature* says how it cut the text and whether case counts. Take the first 300 German sentences, with
+# one error: all nouns are written small.
 
 # %%
 references = texts[:300]
@@ -283,9 +287,10 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):  # add {"tokeni
 # One file of translations, BLEU 35, 41 or 100. Between settings in common use Post (2018, "A Call for Clarity in
 # Reporting BLEU Scores") found differences of up to 1.8. He wrote sacrebleu, which prints a signature with each score.
 #
-# So, 28.4 against 26.4? Both are of one test set of some 3,000 sentences. At that size 95% of the differences above are within one
-# point of their middle, even on other sentences. If real models vary like ours, chance does not make two points. But settings nearly
-# can, and whether both were cut in the same way the paper does not say. What each score is for:
+# So, 28.4 against 26.4? Both are of one test set of some 3,000 sentences. At that size 95% of the differences above are
+# within one point of their middle, even on other sentences. If real models vary like ours, chance does not make two
+# points. But settings nearly can, and whether both were cut in the same way the paper does not say. What each score is
+# for:
 #
 # | score | compares | good for | does not see |
 # |---|---|---|---|
@@ -295,13 +300,13 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):  # add {"tokeni
 # | perplexity | probabilities | watching a training | what decoding makes of them; other vocabularies |
 # | a learned score | vectors of a trained model | near synonyms, another order | what its model never met; why it judged so |
 #
-# The last row is not in this notebook. COMET (Rei et al. 2020), for example, encodes source, translation and reference with a
-# large encoder trained on text of many languages, and is then trained to predict the marks that people gave to translations.
-# Such scores agree better with people than counts do. But each is a model of its own: it needs its weights, it is tied to the
-# languages and the kind of text that it was trained on, and two versions cannot be compared.
+# The last row is not in this notebook. COMET (Rei et al. 2020), for example, encodes source, translation and reference
+# with a large encoder trained on text of many languages, and is then trained to predict the marks that people gave to
+# translations. Such scores agree better with people than counts do. But each is a model of its own: it needs its
+# weights, it is tied to the languages and the kind of text that it was trained on, and two versions cannot be compared.
 #
-# Report the corpus score, its signature, the test set and the interval. `npformer evaluate RUN` prints the first four scores with their
-# signatures. No score replaces reading fifty translations.
+# Report the corpus score, its signature, the test set and the interval. `npformer evaluate RUN` prints the first four
+# scores with their signatures. No score replaces reading fifty translations.
 #
 # ## Questions
 #
@@ -313,8 +318,8 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):  # add {"tokeni
 #
 # </details>
 #
-# **2.** With 1,200 sentences A was better in nearly all draws. A friend tests both models on 1,200 sentences too, but A on the
-# first 1,200 of a file and B on the next. Does that settle the question as well?
+# **2.** With 1,200 sentences A was better in nearly all draws. A friend tests both models on 1,200 sentences too, but A
+# on the first 1,200 of a file and B on the next. Does that settle the question as well?
 #
 # <details><summary>Answer</summary>
 #
@@ -322,12 +327,14 @@ for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):  # add {"tokeni
 #
 # </details>
 #
-# **3.** About how many sentences does a test need to show that one model is better than another by 0.5, if the models are like A and B?
+# **3.** About how many sentences does a test need to show that one model is better than another by 0.5, if the models
+# are like A and B?
 #
 # <details><summary>Answer</summary>
 #
-# With 300 the interval reaches 1.8 to each side of its middle, and four times as many sentences halve it: 0.9 with 1,200, 0.45 with
-# 4,800. So it takes about 4,000. On other sentences the interval is nearly twice as wide, and it takes more than three times as many.
+# With 300 the interval reaches 1.8 to each side of its middle, and four times as many sentences halve it: 0.9 with
+# 1,200, 0.45 with 4,800. So it takes about 4,000. On other sentences the interval is nearly twice as wide, and it takes
+# more than three times as many.
 #
 # </details>
 

@@ -180,8 +180,8 @@ assert not as_given or shares[:2].sum() > 1.3 * principal_components(start[rows]
 figure
 
 # %% [markdown]
-# Before training no component holds much more than another. After it the first two hold three tenths of the variance, and
-# the groups are there: people, places, food and drinks. They have gaps inside, too: *Vater*, *Bruder* and *Freund*
+# Before training no component holds much more than another. After it the first two hold three tenths of the variance,
+# and the groups are there: people, places, food and drinks. They have gaps inside, too: *Vater*, *Bruder* and *Freund*
 # are together, *Mutter* and *Schwester* elsewhere.
 #
 # Seven tenths of the variance are *not* in the picture. Words that touch here may be far apart in the other 30
@@ -239,8 +239,8 @@ figure
 # is past, and what counts is what can follow, which verb and which object.
 #
 # The tied table has to serve both, and is between them. It has half the numbers and its loss is a little higher here.
-# The paper ties all three tables of 37,000 rows; each row then gets gradients from every use. (With $D = 8$ no table sorts well: eight
-# numbers are too few for kind and gender.)
+# The paper ties all three tables of 37,000 rows; each row then gets gradients from every use. (With $D = 8$ no table
+# sorts well: eight numbers are too few for kind and gender.)
 #
 #
 # ## Why times sqrt(d_model)?
@@ -276,11 +276,11 @@ ax.legend()
 figure
 
 # %% [markdown]
-# Training repairs little of it. Without the factor the words end at 0.23, a third of the positions: with any factor
-# the rows grow by about a quarter, so what they start with stays. The model learns more slowly, and after 600 updates
-# its loss is still 0.08 higher (0.10 and 0.07 from two other seeds). With a factor of 32 the words are ten times as large as the
-# positions, which is worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the factor
-# would start at a sixteenth of the positions, and not at a fourth.
+# Training repairs little of it. Without the factor the words end at 0.23, a third of the positions: with any factor the
+# rows grow by about a quarter, so what they start with stays. The model learns more slowly, and after 600 updates its
+# loss is still 0.08 higher (0.10 and 0.07 from two other seeds). With a factor of 32 the words are ten times as large
+# as the positions, which is worse: the order of the words is hard to see. At $d_{model} = 512$ the words without the
+# factor would start at a sixteenth of the positions, and not at a fourth.
 #
 #
 # ## Frequency and norm
@@ -320,9 +320,9 @@ figure
 # words. Real vocabularies have such tokens too. In a tied model, a text that contains one gives the model a vector
 # that it has never read.
 #
-# Among the others, frequent words have the longer rows, most where the table is an output: a longer row can raise or lower
-# its logit more. In the input table they are longer too, but less: a row moves only when its word is read. So a ranking by dot
-# product favors frequent words, and a ranking by cosine does not.
+# Among the others, frequent words have the longer rows, most where the table is an output: a longer row can raise or
+# lower its logit more. In the input table they are longer too, but less: a row moves only when its word is read. So a
+# ranking by dot product favors frequent words, and a ranking by cosine does not.
 #
 #
 # ## Directions with a meaning?
@@ -371,10 +371,10 @@ for name, E in unit.items():
 #
 # <details><summary>Answer</summary>
 #
-# Frequency, as in the section before: *nicht*, *im* and *das* are at one end, the unused words at the other. Among the words that
-# occur, the coordinate has a correlation of 0.91 with the logarithm of their counts, 0.81 in the output table, and only 0.22 in the
-# input table. An output without a bias has to keep in its rows how probable each word is. So name a component with care: it
-# depends on the words that you chose, and on the use of the table.
+# Frequency, as in the section before: *nicht*, *im* and *das* are at one end, the unused words at the other. Among the
+# words that occur, the coordinate has a correlation of 0.91 with the logarithm of their counts, 0.81 in the output
+# table, and only 0.22 in the input table. An output without a bias has to keep in its rows how probable each word is.
+# So name a component with care: it depends on the words that you chose, and on the use of the table.
 #
 # </details>
 #

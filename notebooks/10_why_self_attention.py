@@ -55,10 +55,10 @@ ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 # - **convolution**: each position sees the $k$ around it, here $k = 3$; **dilated**, it sees every third, ninth, ...;
 # - **restricted** self-attention: each position looks at $r$ neighbors and itself, here $r = 8$.
 #
-# The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes
-# $a \cdot b \cdot c$ of them. In all five layers each of the $n$ positions meets each weight once. Attention adds $2d$ for
-# each score: $d$ to compute it from a query and a key, and $d$ to weight a value by it. So look into the layers and count
-# weights and scores:
+# The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes $a \cdot b \cdot
+# c$ of them. In all five layers each of the $n$ positions meets each weight once. Attention adds $2d$ for each score:
+# $d$ to compute it from a query and a key, and $d$ to weight a value by it. So look into the layers and count weights
+# and scores:
 
 # %%
 size = Size(64, 32, k=3, r=8)  # change the 64 to 128 and run it again: which factors of n d^2 change?
@@ -81,9 +81,9 @@ for kind in KINDS:
 # | convolution, also dilated | $k n d^2$ | $O(k n d^2)$ | $k$ matrices |
 # | restricted self-attention | $4 n d^2 + 2 \cdot 24\, n d$ | $O(r n d)$ | four projections |
 #
-# Table 1 leaves out the projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave that out. Your
-# computer may not, so we come back to it. By definition restricted attention has $r + 1 = 9$ scores per position.
-# The layer computes 24: it cuts the sequence into blocks of 16 positions and multiplies each block with all
+# Table 1 leaves out the projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave
+# that out. Your computer may not, so we come back to it. By definition restricted attention has $r + 1 = 9$ scores per
+# position. The layer computes 24: it cuts the sequence into blocks of 16 positions and multiplies each block with all
 # $4 + 16 + 4$ keys that any of its positions may look at, because a few large products are faster than many small ones.
 #
 # If you double $n$, only self-attention's factor of $n d^2$ changes, from 8 to 12: in all others each position does the
@@ -93,9 +93,9 @@ for kind in KINDS:
 #
 # The third column of table 1 is the longest path between two positions. "Learning long-range dependencies" is easier
 # where it is short, says section 4. A path can be *found*: let the last position alone have a gradient, send it back,
-# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Each row below is a stack of layers,
-# one to eight, and each column one of 33 positions. Blank is 0. A color is a power of ten, relative to the largest gradient
-# *of its row*.
+# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Each row below is a stack of
+# layers, one to eight, and each column one of 33 positions. Blank is 0. A color is a power of ten, relative to the
+# largest gradient *of its row*.
 
 # %%
 size = Size(33, 8, k=3, r=8)
@@ -122,14 +122,16 @@ for n_layers in (1, 2, 4, 8):  # one path from the last position to itself
 assert norms.argmax() == 0
 
 # %% [markdown]
-# A convolution with $k = 3$ moves one position per layer (two with $k = 5$), restricted attention half its neighborhood.
-# The LSTM is the case to look at twice. *One* layer, row 1, reaches the first position, but inside that layer the gradient has
-# gone through every step in between, and they have made it 1,900 times smaller ([notebook 11b](11b_lstm_with_attention.ipynb)
-# shows by which factor). A count of layers cannot see this. A count of products can.
+# A convolution with $k = 3$ moves one position per layer (two with $k = 5$), restricted attention half its
+# neighborhood. The LSTM is the case to look at twice. *One* layer, row 1, reaches the first position, but inside that
+# layer the gradient has gone through every step in between, and they have made it 1,900 times smaller ([notebook
+# 11b](11b_lstm_with_attention.ipynb) shows by which factor). A count of layers cannot see this. A count of products
+# can.
 #
-# Further down the picture turns around: through eight layers the first position has the *largest* gradient. Only one path leads
-# from the last position straight down to itself, and each layer makes it smaller. 15 million lead to the first, because each of the
-# 32 steps back can be made in any layer. Every one of them is weak, but they add up. And each is as long as before.
+# Further down the picture turns around: through eight layers the first position has the *largest* gradient. Only one
+# path leads from the last position straight down to itself, and each layer makes it smaller. 15 million lead to the
+# first, because each of the 32 steps back can be made in any layer. Every one of them is weak, but they add up. And
+# each is as long as before.
 #
 # ## Sequential operations
 #
@@ -166,16 +168,17 @@ assert paths["dilated"][2] < 33 // 3
 # In self-attention 4 products follow one another (a projection, $QK^T$, the weighted sum, $W^O$), whatever $n$ is. One
 # layer of the LSTM has $n$ of them in a row, one per word, and this is its path, $O(n)$ in the paper; that *one layer*
 # spans it does not make it shorter. A convolution of width $k$ needs $2(n-1)/(k-1)$ layers, where the paper's text says
-# $n/k$. Dilated it is about a logarithm, as in its table, but in jumps: dilations 1, 3, 9 and 27 reach 40 positions back, and for
-# $n = 65$ they start again, which takes 8 layers. (At $n = 33$ the only path of four layers, $-27-9+3+1$, would leave the sequence
-# on its way, so it takes five.) Restricted attention needs $2(n-1)/r$ layers of 4 products, which with $r = 8$ happens to be $n - 1$ too.
+# $n/k$. Dilated it is about a logarithm, as in its table, but in jumps: dilations 1, 3, 9 and 27 reach 40 positions
+# back, and for $n = 65$ they start again, which takes 8 layers. (At $n = 33$ the only path of four layers, $-27-9+3+1$,
+# would leave the sequence on its way, so it takes five.) Restricted attention needs $2(n-1)/r$ layers of 4 products,
+# which with $r = 8$ happens to be $n - 1$ too.
 #
 # ## Operations, and seconds
 #
-# `measure_costs` times all layers, forward and backward, in turns, in seconds of the processor. Below are the exponents in $n$
-# and $d$ that fit best over the larger sizes, of the multiply-adds by the formulas above and of what the clock says, next to the
-# paper's. The formulas are the same everywhere. The seconds are those of one core of the machine that made this page, at two small widths:
-# run it on yours.
+# `measure_costs` times all layers, forward and backward, in turns, in seconds of the processor. Below are the exponents
+# in $n$ and $d$ that fit best over the larger sizes, of the multiply-adds by the formulas above and of what the clock
+# says, next to the paper's. The formulas are the same everywhere. The seconds are those of one core of the machine that
+# made this page, at two small widths: run it on yours.
 
 # %%
 keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
@@ -193,10 +196,10 @@ axes[0].set_ylabel("seconds, forward and backward")
 figure
 
 # %% [markdown]
-# By formula the exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The clock's
-# exponents in $d$ are smaller than the others: narrow matrices are multiplied at a fraction of the speed of wide
-# ones, so that doubling $d$ costs less than four times as much. The LSTM shows it most: at these widths, starting one of
-# its $n$ small steps costs more than what the step computes.
+# By formula the exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The
+# clock's exponents in $d$ are smaller than the others: narrow matrices are multiplied at a fraction of the speed of
+# wide ones, so that doubling $d$ costs less than four times as much. The LSTM shows it most: at these widths, starting
+# one of its $n$ small steps costs more than what the step computes.
 #
 # ## Below which n is self-attention cheaper?
 #
@@ -205,8 +208,8 @@ figure
 # of this page $4 n d^2 + 2 n^2 d < 8 n d^2$ when $n < 2d$: with $d = 512$, up to 1,024 words. Against the simplest
 # recurrence that reads an input, $2 n d^2$, self-attention never needs fewer multiplications.
 #
-# At $n = 2d$ both layers make the *same* number of multiplications, so the ratio of their seconds shows what it costs to
-# make them in $n$ steps. With a batch of 16 each step multiplies a matrix of 16 rows and not a vector.
+# At $n = 2d$ both layers make the *same* number of multiplications, so the ratio of their seconds shows what it costs
+# to make them in $n$ steps. With a batch of 16 each step multiplies a matrix of 16 rows and not a vector.
 
 # %%
 print("LSTM's seconds / self-attention's, at n = 2d")
@@ -216,14 +219,14 @@ for d, batch in ((32, 1), (32, 16), (128, 1), (128, 16), (256, 1)):  # add (512,
     assert ours.multiply_adds == theirs.multiply_adds
 
 # %% [markdown]
-# The LSTM loses most where its steps are small. Where they are large, less is left of the difference on *one core*, which
-# computes one thing after another anyway. A graphics processor can compute thousands of things at once, if they do not
-# wait for each other (not measured here). So "self-attention is faster" is a statement about sizes and machines. That
-# few products follow one another in it, and that all paths are short, is a statement about the layer.
+# The LSTM loses most where its steps are small. Where they are large, less is left of the difference on *one core*,
+# which computes one thing after another anyway. A graphics processor can compute thousands of things at once, if they
+# do not wait for each other (not measured here). So "self-attention is faster" is a statement about sizes and machines.
+# That few products follow one another in it, and that all paths are short, is a statement about the layer.
 #
-# Nor does every recurrence have to wait. In $h_t = a_t h_{t-1} + b_t$, where $a_t$ and $b_t$ do not depend on $h$, the steps can be
-# joined in pairs, the pairs in fours, and so on: a parallel scan needs about $\log_2 n$ rounds. Newer models such as Mamba (Gu and Dao
-# 2023) are built on it. An LSTM cannot do this, because its gates read $h_{t-1}$.
+# Nor does every recurrence have to wait. In $h_t = a_t h_{t-1} + b_t$, where $a_t$ and $b_t$ do not depend on $h$, the
+# steps can be joined in pairs, the pairs in fours, and so on: a parallel scan needs about $\log_2 n$ rounds. Newer
+# models such as Mamba (Gu and Dao 2023) are built on it. An LSTM cannot do this, because its gates read $h_{t-1}$.
 #
 # ## Restricted self-attention
 #

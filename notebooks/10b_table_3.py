@@ -11,13 +11,13 @@
 # %% [markdown]
 # # 10b Reading table 3
 #
-# **The idea:** a table of experiments says as much as its error bars allow. Here is the paper's table 3 in miniature, with three
-# seeds per row, and what can be concluded from three.
+# **The idea:** a table of experiments says as much as its error bars allow. Here is the paper's table 3 in miniature,
+# with three seeds per row, and what can be concluded from three.
 #
-# Paper: section 6.2, table 3. About 25 minutes to read and run, 35 with every change and question. What you need before:
-# [notebook 03](03_many_heads.ipynb) and [notebook 07](07_the_loss.ipynb), for what heads, dropout and label smoothing are. Nothing
-# is trained: the results are those in `docs/explanation/results.md`, of 63 runs that took half an hour. `npformer ablate` makes
-# the table again.
+# Paper: section 6.2, table 3. About 25 minutes to read and run, 35 with every change and question. What you need
+# before: [notebook 03](03_many_heads.ipynb) and [notebook 07](07_the_loss.ipynb), for what heads, dropout and label
+# smoothing are. Nothing is trained: the results are those in `docs/explanation/results.md`, of 63 runs that took half
+# an hour. `npformer ablate` makes the table again.
 
 # %%
 # %matplotlib inline
@@ -30,11 +30,11 @@ rng = np.random.default_rng(0)
 # %% [markdown]
 # ## The table
 #
-# The base model is small (3+3 layers, $d_{model} = 64$, 8 heads), and it learns 1,000 pairs of the phrasebook: so few that it is far
-# from perfect and differences show. Each other row changes one thing: A the number of heads, B $d_k$, C sizes, D dropout and
-# label smoothing, E positions. F, initial weights, is not in the paper. For each row there are the mean and the standard deviation of
-# three runs with seeds 0, 1 and 2. The folded cell reads them from lines such as this one, where the paper's perplexity and BLEU
-# are last:
+# The base model is small (3+3 layers, $d_{model} = 64$, 8 heads), and it learns 1,000 pairs of the phrasebook: so few
+# that it is far from perfect and differences show. Each other row changes one thing: A the number of heads, B $d_k$, C
+# sizes, D dropout and label smoothing, E positions. F, initial weights, is not in the paper. For each row there are the
+# mean and the standard deviation of three runs with seeds 0, 1 and 2. The folded cell reads them from lines such as
+# this one, where the paper's perplexity and BLEU are last:
 #
 #     | A | h 1, d_k 64, d_v 64 | 399 | 3 | 1.488 ± 0.051 | 79.6 ± 1.5 | 5.29, 24.9 |
 
@@ -85,13 +85,13 @@ assert len(rows) == 20 and base.letter == "base" and rows[13].change == "dropout
 # %% [markdown]
 # ## Is one row different from base?
 #
-# Row A with one head has a higher BLEU than base. Each mean of $n = 3$ runs is known up to $s / \sqrt{n}$; the difference of two
-# means up to
+# Row A with one head has a higher BLEU than base. Each mean of $n = 3$ runs is known up to $s / \sqrt{n}$; the
+# difference of two means up to
 #
 # $$\mathrm{se} = \sqrt{\frac{s_1^2 + s_2^2}{n}}, \qquad t = \frac{\bar{x}_1 - \bar{x}_2}{\mathrm{se}}$$
 #
-# How large must $t$ be? With many runs, 2 would do. With three it must be larger, because $s$ itself is a guess. Let the
-# computer find out: draw both rows from the *same* distribution, many times, and see how large $t$ gets by chance.
+# How large must $t$ be? With many runs, 2 would do. With three it must be larger, because $s$ itself is a guess. Let
+# the computer find out: draw both rows from the *same* distribution, many times, and see how large $t$ gets by chance.
 
 
 # %%
@@ -120,8 +120,8 @@ for row in (rows[0], rows[2], rows[8]):
     print(f"{row.change:22} {by:+.1f} BLEU, se {se:.1f}, t = {by / se:+.1f}: interval {by:+.1f} ± {LIMIT * se:.1f}")
 
 # %% [markdown]
-# One head is better, as far as three seeds can tell. Of four heads and of four layers one cannot say whether they are better or worse:
-# 0 is inside the interval. All rows, with 95% intervals:
+# One head is better, as far as three seeds can tell. Of four heads and of four layers one cannot say whether they are
+# better or worse: 0 is inside the interval. All rows, with 95% intervals:
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -154,15 +154,15 @@ print(f"different from base: {len(clear)} of {len(rows)} rows")
 print(textwrap.fill("not clear: " + "; ".join(row.change for row in rows if row not in clear), 86))
 
 # %% [markdown]
-# The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a matrix (64, 8) of its
-# own. By Glorot's rule it then has the variance $2/(64 + 8)$, which is 3.6 times what the other rows start with, and this model, with
-# LayerNorm after each box, learns badly from there.
+# The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a
+# matrix (64, 8) of its own. By Glorot's rule it then has the variance $2/(64 + 8)$, which is 3.6 times what the other
+# rows start with, and this model, with LayerNorm after each box, learns badly from there.
 #
 # ## The standard deviation is a guess, too
 #
-# Look at the lengths of the bars: the longest is six times the shortest, and the standard deviations, from 0.4 to 5.0, differ by a factor
-# of twelve. Do some models really depend less on their seed? Draw three
-# numbers with a standard deviation of 1.5, many times, and compute $s$ from each three:
+# Look at the lengths of the bars: the longest is six times the shortest, and the standard deviations, from 0.4 to 5.0,
+# differ by a factor of twelve. Do some models really depend less on their seed? Draw three numbers with a standard
+# deviation of 1.5, many times, and compute $s$ from each three:
 
 # %%
 TRUE = 1.5  # change this and run it again
@@ -185,11 +185,12 @@ assert np.quantile(drawn, 0.05) < 0.25 * TRUE and np.quantile(drawn, 0.95) > 1.6
 figure
 
 # %% [markdown]
-# Most of the table is what a *single* true value near 1.5 would give. The rows with $s = 0.4$ are probably not more stable; they
-# were lucky. This matters: a lucky row has a short bar and looks clear. A better guess is one $s$ for all rows, from the mean of
-# their variances, with two rows left out that go badly wrong (without dropout the model overfits, and `init per_head`). It rests on
-# many more runs, so chance alone seldom goes beyond $t = 2$. But there are 20 rows, and 5% of 20 is one: *some* row will look different
-# by chance. If you look at all rows, ask for more, 0.05 / 20 for each (Bonferroni).
+# Most of the table is what a *single* true value near 1.5 would give. The rows with $s = 0.4$ are probably not more
+# stable; they were lucky. This matters: a lucky row has a short bar and looks clear. A better guess is one $s$ for all
+# rows, from the mean of their variances, with two rows left out that go badly wrong (without dropout the model
+# overfits, and `init per_head`). It rests on many more runs, so chance alone seldom goes beyond $t = 2$. But there are
+# 20 rows, and 5% of 20 is one: *some* row will look different by chance. If you look at all rows, ask for more, 0.05 /
+# 20 for each (Bonferroni).
 
 # %%
 ordinary = np.array([row.bleu_deviation for row in [base, *rows] if row.change not in ("dropout 0.0", "init per_head")])
@@ -211,11 +212,11 @@ assert 1.4 < s < 1.9 and 2.4 < limits["one row"] < 3 and 4 < limits["any row"] <
 assert rows[0] in beyond["one row"] and rows[0] not in beyond["any row"] and rows[8] not in beyond["one row"]
 
 # %% [markdown]
-# The row with one head is between the two limits. Had you asked, before the experiment, whether one head is better, the answer would be
-# yes; as the most surprising of 20 rows it is a reason for more seeds.
+# The row with one head is between the two limits. Had you asked, before the experiment, whether one head is better, the
+# answer would be yes; as the most surprising of 20 rows it is a reason for more seeds.
 #
-# One more thing all 20 comparisons have in common: the *same* three runs of base. If these were unlucky, all rows look better together.
-# Draw 20 rows that are in truth equal to base, and count how many are beyond the limit for one row:
+# One more thing all 20 comparisons have in common: the *same* three runs of base. If these were unlucky, all rows look
+# better together. Draw 20 rows that are in truth equal to base, and count how many are beyond the limit for one row:
 
 # %%
 mean_of_three, five = s / np.sqrt(3), {}
@@ -231,13 +232,13 @@ for name, n_bases in (("one base for all rows", 1), ("a base for each row", 20))
 assert five[1] > 10 * five[20]
 
 # %% [markdown]
-# The average is the same. But with one base the errors come in groups: mostly none, and sometimes five at once. So give base more
-# seeds than any row. (For all rows at once the limit is safe either way.)
+# The average is the same. But with one base the errors come in groups: mostly none, and sometimes five at once. So give
+# base more seeds than any row. (For all rows at once the limit is safe either way.)
 #
 # ## Against the paper
 #
-# The paper's rows are one run each, on 4.5 million pairs, without error bars. Do both tables agree? For each row that both have,
-# the paper's difference from its base and ours:
+# The paper's rows are one run each, on 4.5 million pairs, without error bars. Do both tables agree? For each row that
+# both have, the paper's difference from its base and ours:
 
 # %% tags=["hide-input"]
 clear = beyond["one row"]
@@ -273,17 +274,18 @@ assert (
 )
 
 # %% [markdown]
-# With a correlation of 0.56 both tables order the rows alike, but far from equally. The large effects agree: narrow keys, few layers, a
-# narrow model and no dropout hurt, a wider model helps. The orange dots do not agree: they are clear here, and 0.1 or less, or the other
-# way, in the paper. One head, the worst of the paper's row A, is best here. Learned positions and 16 heads are no different from base there (0.1 and 0), and 5 points worse here.
+# With a correlation of 0.56 both tables order the rows alike, but far from equally. The large effects agree: narrow
+# keys, few layers, a narrow model and no dropout hurt, a wider model helps. The orange dots do not agree: they are
+# clear here, and 0.1 or less, or the other way, in the paper. One head, the worst of the paper's row A, is best here.
+# Learned positions and 16 heads are no different from base there (0.1 and 0), and 5 points worse here.
 #
-# What does it mean when a small experiment contradicts the paper? Not that the paper is wrong. The settings differ in size, data,
-# language and length of training, and a conclusion holds where it was measured. Causes are quickly found: with 1,000 pairs and
-# $d_k = 8$, a head may be too narrow to distinguish the words; learned positions may start too small and have too few examples to
-# grow from. Both are guesses. In row A the number of heads changes together with $d_k$, and no row has 8 heads with wider keys. A
-# cause is known when an experiment varies it alone. Nor does agreement show that the
-# *paper's* small differences are real. Its rows differ by 0.1 to 0.3 in many places, and nobody published what another seed would do.
-# On Multi30k, two of our seeds are half a point apart (`docs/explanation/results.md`).
+# What does it mean when a small experiment contradicts the paper? Not that the paper is wrong. The settings differ in
+# size, data, language and length of training, and a conclusion holds where it was measured. Causes are quickly found:
+# with 1,000 pairs and $d_k = 8$, a head may be too narrow to distinguish the words; learned positions may start too
+# small and have too few examples to grow from. Both are guesses. In row A the number of heads changes together with
+# $d_k$, and no row has 8 heads with wider keys. A cause is known when an experiment varies it alone. Nor does agreement
+# show that the *paper's* small differences are real. Its rows differ by 0.1 to 0.3 in many places, and nobody published
+# what another seed would do. On Multi30k, two of our seeds are half a point apart (`docs/explanation/results.md`).
 #
 # ## What can be concluded from three seeds?
 #
@@ -292,10 +294,11 @@ assert (
 # - Of smaller ones nothing. *Not clear* does not mean *equal*: it means that three runs cannot tell.
 # - Nothing about other sizes or data.
 #
-# How many seeds would show that four layers are better, if they are? To find a true difference $\delta$ in 80% of all trials with a test at 5%
-# takes about $n = 2\,(1.96 + 0.84)^2\, s^2 / \delta^2$ seeds for each of the two rows. The 1.96 is the limit of $t$ for many seeds. With few
-# the limit is larger, as you saw, and the formula gives too few seeds. So draw as well, and count how often the difference is found.
-# Take the +4.0 of one head with care: it was chosen *because* it surprised, and such a difference is probably too large.
+# How many seeds would show that four layers are better, if they are? To find a true difference $\delta$ in 80% of all
+# trials with a test at 5% takes about $n = 2\,(1.96 + 0.84)^2\, s^2 / \delta^2$ seeds for each of the two rows. The
+# 1.96 is the limit of $t$ for many seeds. With few the limit is larger, as you saw, and the formula gives too few
+# seeds. So draw as well, and count how often the difference is found. Take the +4.0 of one head with care: it was
+# chosen *because* it surprised, and such a difference is probably too large.
 
 # %%
 for name, delta in (("four layers", rows[8].bleu - base.bleu), ("one head", rows[0].bleu - base.bleu)):
@@ -313,9 +316,9 @@ for name, delta in (("four layers", rows[8].bleu - base.bleu), ("one head", rows
 assert rows[8].change == "N 4+4"
 
 # %% [markdown]
-# **Change this and run it again:** put a difference of 0.2 BLEU in, the size of many in the paper's table, in place of `rows[0].bleu -
-# base.bleu`. For one run of the base model the paper gives 12 hours on 8 GPUs. This is why its table has no error bars, and
-# why ours is small.
+# **Change this and run it again:** put a difference of 0.2 BLEU in, the size of many in the paper's table, in place of
+# `rows[0].bleu - base.bleu`. For one run of the base model the paper gives 12 hours on 8 GPUs. This is why its table
+# has no error bars, and why ours is small.
 #
 # ## Questions
 #
@@ -323,9 +326,9 @@ assert rows[8].change == "N 4+4"
 #
 # <details><summary>Answer</summary>
 #
-# No. Smoothing trains the model to keep probability for all tokens (notebook 07), so that each right token gets less: perplexity is
-# worse by construction. BLEU asks only which sentence is best. The paper says so in section 5.4. But +1.1 BLEU is not clear
-# here.
+# No. Smoothing trains the model to keep probability for all tokens (notebook 07), so that each right token gets less:
+# perplexity is worse by construction. BLEU asks only which sentence is best. The paper says so in section 5.4. But +1.1
+# BLEU is not clear here.
 #
 # </details>
 #
@@ -333,8 +336,9 @@ assert rows[8].change == "N 4+4"
 #
 # <details><summary>Answer</summary>
 #
-# Take the differences seed by seed and then their standard deviation: what a seed does to both rows cancels. That is a paired test, as in
-# notebooks 15a and 15b. It needs the single results. A table of means and standard deviations has thrown them away; keep them.
+# Take the differences seed by seed and then their standard deviation: what a seed does to both rows cancels. That is a
+# paired test, as in notebooks 15a and 15b. It needs the single results. A table of means and standard deviations has
+# thrown them away; keep them.
 #
 # </details>
 #
@@ -342,8 +346,8 @@ assert rows[8].change == "N 4+4"
 #
 # <details><summary>Answer</summary>
 #
-# It will most probably fall. Of 20 equal settings with a standard deviation of 1.5 the best is about 1.9 standard deviations, or
-# 2.8 BLEU, above the mean, by chance alone. Choose on one set with several seeds, and report on another.
+# It will most probably fall. Of 20 equal settings with a standard deviation of 1.5 the best is about 1.9 standard
+# deviations, or 2.8 BLEU, above the mean, by chance alone. Choose on one set with several seeds, and report on another.
 #
 # </details>
 #
