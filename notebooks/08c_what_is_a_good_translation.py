@@ -244,15 +244,6 @@ assert chrfs["a negation"] > chrfs["a synonym"] + 10 and abs(chrfs["a synonym"] 
 #
 # Guess first, and by computing: how many sequences of four words in the damaged sentence are wrong, if the damage is in
 # the middle? Order "another noun", "nicht missing" and "two words exchanged" by their BLEU.
-#
-# <details><summary>Answer</summary>
-#
-# Four sequences contain a given word, so another word makes 4 wrong. Where a word is missing, 3 sequences reach across
-# the gap, and the brevity penalty comes on top; where a word is there twice, 3 contain both copies. Two exchanged words
-# are together in 3 sequences, and one more on each side has one of them: 5. So "two words exchanged" has the lowest
-# BLEU. Near the edge of a sentence fewer are wrong. The first column below is the mean that was counted.
-#
-# </details>
 
 # %%
 rng = np.random.default_rng(0)
@@ -292,14 +283,14 @@ every = [split(pair.target) for pair in pairs]
 originals = [tokens for tokens in every if all(damage(tokens) != tokens for damage in DAMAGE.values())]
 EXAMPLE = originals.index(split("Ich mache die Tür nicht zu."))
 results = {}
-print(f"{len(originals)} sentences             wrong 4-grams  BLEU   chrF   example")
+print(f"{len(originals)} sentences        wrong 4-grams  BLEU   chrF   example")
 for name, damage in DAMAGE.items():
     damaged = [damage(tokens) for tokens in originals]
     sums = sum(statistics(*both) for both in zip(damaged, originals, strict=True))
     ours, theirs = ([" ".join(tokens) for tokens in side] for side in (damaged, originals))
     results[name] = bleu(sums), chrf(ours, theirs)
     counted = (sums[7] - sums[3]) / len(originals)
-    print(f"{name:26} {counted:11.1f} {results[name][0]:9.1f} {results[name][1]:6.1f}   {ours[EXAMPLE]}")
+    print(f"{name:24} {counted:8.1f} {results[name][0]:9.1f} {results[name][1]:6.1f}   {ours[EXAMPLE]}")
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(width=8, height=3.4)
@@ -317,6 +308,11 @@ assert results["one word twice"][1] > 96
 figure
 
 # %% [markdown]
+# Four sequences of four contain a given word, so another word makes up to 4 wrong, and fewer near the edge of a
+# sentence. Where a word is missing, 3 sequences reach across the gap, and the brevity penalty comes on top; where a
+# word is there twice, 3 contain both copies. Two exchanged words make 5 wrong: they are together in 3, and one more at
+# each side has one of them. The first column is the mean that was counted.
+#
 # Without *nicht* a sentence says the opposite. An umlaut as two letters every German reads without a thought. BLEU
 # finds both equally bad, 73 and 71: one word is one word. chrF forgives the umlaut, 91 against 85. And a word that is
 # there twice, which nobody would write, costs the least in both. The scores count; they do not know what a word is for.

@@ -392,7 +392,7 @@ occur = np.flatnonzero(counts[: len(words)])
 correlation = {}
 for name, rows_of in tables.items():
     first = principal_components(rows_of[4:])[0][:, 0]  # without the four special tokens
-    ends = [[names[4 + i] for i in order[:5]] for order in (first.argsort(), (-first).argsort())]
+    ends = [[names[4 + i] for i in order[:3]] for order in (first.argsort(), (-first).argsort())]
     first = principal_components(rows_of[occur])[0][:, 0]
     correlation[name] = abs(np.corrcoef(first, np.log(counts[occur]))[0, 1])
     print(f"{name:6} {', '.join(ends[0])} ... {', '.join(ends[1])}")
