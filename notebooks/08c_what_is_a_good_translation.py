@@ -302,9 +302,10 @@ for offset, color, label, values in zip(
 ax.set(yticks=places, yticklabels=results, xlabel="score", xlim=(0, 100), ylim=(len(results) - 0.5, -0.5))
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 nicht, umlaut = results["nicht missing"], results["umlaut as two letters"]
-assert len(originals) > 200 and abs(nicht[0] - umlaut[0]) < 2.5 and umlaut[1] > nicht[1] + 5
-assert min(results, key=lambda name: results[name][0]) == "two words exchanged"
-assert results["one word twice"][1] > 96
+if len(DAMAGE) == 7:  # as given
+    assert len(originals) > 200 and abs(nicht[0] - umlaut[0]) < 2.5 and umlaut[1] > nicht[1] + 5
+    assert min(results, key=lambda name: results[name][0]) == "two words exchanged"
+    assert results["one word twice"][1] > 96
 figure
 
 # %% [markdown]
