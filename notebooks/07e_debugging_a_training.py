@@ -70,7 +70,9 @@ print("loss    ", *(f"{healthy_losses[n]:6.3f}" for n in (0, 20, 50, 100, 199)))
 # ## The loss at the start
 #
 # An untrained model knows nothing, so it should give all $V$ tokens about the same probability. Its loss is then
-# $\ln V$, here $\ln 14 = 2.64$. Random logits with variance $\sigma^2$ add about $\sigma^2 / 2$ to it.
+# $\ln V$, here $\ln 14 = 2.64$. Random logits $z$ with variance $\sigma^2$ add about $\sigma^2 / 2$: the loss is
+# $\ln \sum_v e^{z_v}$ less the target's $z$ (0 on average), and for normal $z$ the mean of $e^z$ is
+# $e^{\sigma^2 / 2}$.
 #
 # The first bug: the generator's table starts with numbers of size 1 and not $1 / \sqrt{d_{model}}$.
 
@@ -114,21 +116,27 @@ ax.axhline(np.log(V), color=GREY, linewidth=1, label="ln V")
 ax.set(**LOSS, ylim=(0, None))
 ax.legend()
 assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V)
+for width, expected in ((32, 3.6), (512, 12.6)):
+    one_table = npf.TransformerConfig(**{**vars(config), "tie": "all", "d_model": width})
+    assert abs(start_loss(npf.Transformer(one_table, rng=0))[0] - expected) < 0.1
 assert TOO_LARGE < 5 or start_loss(large_table())[0] > 2 * np.log(V)
 figure
 
 # %% [markdown]
-# (The rule is for small variances; for large ones it gives too much.)
+# (For large variances the rule gives too much: 14 draws seldom contain the large $z$ that makes this mean.)
 #
-# The curve of the bug falls steeply and looks impressive. Its first updates only undo the start. Read the *first* loss
-# of every training. Much above $\ln V$: something is too large, or one table repeats what it reads (notebook 07).
-# Below it: the model knows something that it should not know, or the mean is over too many tokens.
+# The curve of the bug falls steeply and looks impressive, but its first updates only undo the start: the model is sure
+# of nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it:
+# the model knows something that it should not know, or the mean is over too many tokens.
+#
+# The rule is for `tie="none"`, as here. With *one* table the logit of the token just read grows with $d_{model}$
+# ([notebook 07](07_the_loss.ipynb)): 32 features start at 3.6 and 512 at 12.6, without a bug. Test such a model with
+# `tie="none"`.
 #
 # ## One batch
 #
 # Any model with enough parameters can learn 16 pairs by heart, and the loss goes to 0. Repeat one batch, without
-# dropout or label smoothing. If the loss does not get there, there is a bug, and you have found out in two seconds
-# and not in two hours.
+# dropout or label smoothing. If the loss does not get there, there is a bug, found in two seconds and not in two hours.
 #
 # The second bug: the decoder receives zeros for the memory, as after a wrong reshape or a mask with its values
 # swapped.
@@ -158,7 +166,6 @@ followers = {}
 for read, written in zip(one_batch.tgt_in.tolist(), one_batch.tgt_out.tolist(), strict=True):
     for t in range(written.index(3) + 1):  # up to <eos>
         followers.setdefault(tuple(read[: t + 1]), []).append(written[t])
-print("after <bos>:", sorted(followers[2,]))
 total = 0.0
 for tokens in followers.values():
     shares = np.bincount(tokens)[np.bincount(tokens) > 0] / len(tokens)
@@ -177,9 +184,9 @@ assert memorized[-1] < 0.01 and abs(blind[-1] - floor) < 0.02
 figure
 
 # %% [markdown]
-# So the model has learned all that can be learned without the source. In a training on many sentences you would see a
-# language model: the loss falls, the output is fluent, and it has nothing to do with the input. A direct test needs
-# no training: change the source and see whether the logits change.
+# So the model has learned all that can be learned without the source. On many sentences it would become a language
+# model: fluent, whatever the input. A direct test needs no training: change the source and see whether the logits
+# change.
 
 # %%
 for name, model in (("healthy", npf.Transformer(config, rng=0)), ("blind", Blind(config, rng=0))):
@@ -189,7 +196,8 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("blind", Blind
 # %% [markdown]
 # ## Histograms, layer by layer
 #
-# The third bug: all matrices start with standard normal numbers, `rng.normal(size=shape)`, in the place of Glorot's.
+# The third bug: all matrices start with standard normal numbers, `rng.normal(size=shape)`, and not with the variance
+# 2 / (inputs + outputs), Glorot's rule (notebook 02).
 # LayerNorm hides this from the loss at the start. The loss still falls, but slowly:
 
 
@@ -247,7 +255,7 @@ def print_attentions(name, trace):
         softmax = trace[f"{box}.sublayer.attention.softmax"]
         scores, weights = softmax.inputs[0], softmax.output
         size, largest = rms(scores[abs(scores) < 1e6]), weights.max(-1).mean()  # masked scores left out
-        print(f"{box.replace('layers.', ''):26} {size:6.2f} {largest:16.2f} {1e3 * rms(trace[box].dy):21.2f} e-3")
+        print(f"{box.replace('layers.', ''):26} {size:6.2f} {largest:16.2f} {rms(trace[box].dy):23.1e}")
 
 
 for name, trace in traces.items():
@@ -272,9 +280,8 @@ figure
 # %% [markdown]
 # With Glorot's numbers the weights of attention begin undecided, and gradients have about one size from top to
 # bottom. With normal numbers the scores have a size of 27 to 50, and each softmax is all or nothing before anything
-# is learned (notebook 02). The gradient is 0.8e-3 at the top and 13e-3 at the bottom, 17 times as much. It does not
-# grow by one factor per layer: on four seeds we found 5 to 17 times with two layers on each side, and 9 to 52 times
-# with six.
+# is learned (notebook 02). The gradient is 8e-4 at the top and 1.3e-2 at the bottom, 17 times as much. Too small is no
+# better: with a standard deviation of 0.01 all weights are alike, and next to nothing reaches the encoder, 1.6e-6.
 #
 # Read such a picture so: rows should look alike. A row that is much wider or narrower than its neighbor names the
 # layer with the bug. (The zeros are padding.)
@@ -283,8 +290,7 @@ figure
 #
 # The next mistake is a learning rate that is too high. Train briefly at several, and after each training count the
 # **dead** units of the feed-forward networks: those that ReLU sets to zero at every position of a batch. Such a unit
-# gets no gradient from this batch. If it is zero on every batch, it gets none at all, and recovers only if its inputs
-# change.
+# gets no gradient from this batch. If it is zero on every batch, it recovers only if its inputs change.
 
 
 # %%
@@ -323,12 +329,12 @@ assert RATES[::6] != (0.0003, 0.3) or (0 < best < 5 and dead[best] < 0.05 and de
 figure
 
 # %% [markdown]
-# The curve is a valley: a rate that is too low is slow, and with one that is too high the model learns how often each
-# token occurs and no more. At the highest rates most units die: a step moves their weights and bias so far that they
+# The curve is a valley: a low rate is slow, and with one that is too high the model learns how often each token occurs
+# and no more. At the highest rates most units die: a step moves their weights and bias so far that they
 # never fire again.
 #
-# The last column is the size of the first update. The best rates of this small model move the weights by 3 to 9% of
-# their size. For larger models a tenth of that and less is usual, and warm-up begins with less still.
+# The last column is the size of the first update: 3 to 9% of the weights at the best rates. For larger models a tenth
+# of that and less is usual, and warm-up begins with less still.
 #
 # ## A model that you have not seen
 #
@@ -357,8 +363,8 @@ print_attentions("unseen", traced(unseen()))
 #
 # <details><summary>Answer</summary>
 #
-# Only the encoder's first attention is all or nothing, and it is healthy in the decoder: so the bug is before the first
-# layer of the encoder, and there is nothing but the source embedding. It is multiplied by $d_{model} = 32$ and not by
+# Only the encoder's first attention is all or nothing: so the bug is before the first layer of the encoder, and there
+# is nothing but the source embedding. It is multiplied by $d_{model} = 32$ and not by
 # $\sqrt{d_{model}}$ (section 3.4). Scores are products of two such vectors, so they grow by up to 32 (here by
 # 22), and the positional encodings are small next to the tokens. After this layer LayerNorm hides the size. Open the
 # folded cell to move the bug.
@@ -372,7 +378,8 @@ assert sorted(sizes.values())[-2] < 0.6 and one < 0.1 and first < 1.5 * np.log(V
 
 # %% [markdown]
 # Four tests, then, for any new model: the first loss, one batch, the attention layer by layer, and a sweep of the rate
-# with a count of dead units. Five bugs, and none needed a whole training to be found.
+# with a count of dead units. None needs a whole training. The first two, and more of
+# the kind, are in Karpathy's "A Recipe for Training Neural Networks" (2019).
 #
 # The tests assume that the model sees what it should, and nothing else. A batch that gives away the answer passes all
 # four: [notebook 07f](07f_bugs_in_the_data.ipynb).
@@ -383,8 +390,8 @@ assert sorted(sizes.values())[-2] < 0.6 and one < 0.1 and first < 1.5 * np.log(V
 #
 # <details><summary>Answer</summary>
 #
-# It is below $\ln 14 = 2.64$, and an untrained model cannot know that much. Either the sum of the losses is divided
-# by too many tokens, for instance by all positions where half of them are padding, or the targets are in the input.
+# It is below $\ln 14 = 2.64$, and an untrained model cannot know that much. Either the sum of the losses is divided by
+# too many tokens, for instance by padding too, or the targets are in the input.
 #
 # </details>
 #
@@ -392,9 +399,8 @@ assert sorted(sizes.values())[-2] < 0.6 and one < 0.1 and first < 1.5 * np.log(V
 #
 # <details><summary>Answer</summary>
 #
-# No. The best prediction is then the smoothed target itself, and its entropy is left over. With $V = 14$ the correct
-# token has $0.9 + 0.1 / 14 = 0.907$ and each other $0.1 / 14 = 0.007$; the entropy is 0.547. So switch smoothing and
-# dropout off for this test: 0 is a limit that you need not work out.
+# No. The best prediction is then the smoothed target itself, and its entropy is left over: 0.547 for $V = 14$ (question
+# 1 of notebook 07). So switch smoothing and dropout off for this test: 0 is a limit that you need not work out.
 #
 # </details>
 #
@@ -402,8 +408,8 @@ assert sorted(sizes.values())[-2] < 0.6 and one < 0.1 and first < 1.5 * np.log(V
 #
 # <details><summary>Answer</summary>
 #
-# Hardly. Its derivative is never exactly 0 over a whole range, but at $z = -5$ it is $-7 \cdot 10^{-6}$. A unit whose
-# bias was moved that far gets almost no gradient either. Lower the rate, or raise it slowly (warm-up).
+# Hardly. Its derivative at $z = -5$ is not 0 but $-7 \cdot 10^{-6}$: a unit whose bias was moved that far gets almost
+# no gradient either. Lower the rate, or raise it slowly (warm-up).
 #
 # </details>
 
