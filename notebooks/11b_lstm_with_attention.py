@@ -14,9 +14,9 @@
 # **The idea.** An LSTM passes all that it has read through one state, from word to word. Attention over its states
 # gives each step a short path to each word. It was invented for this, and then took the LSTM's place.
 #
-# Paper: sections 1 and 4, what was there before. Code: `npformer/layers/extra/lstm.py`. Before this:
-# [notebook 01](01_attention_by_hand.ipynb), attention, and [notebook 10](10_why_self_attention.ipynb), which counts what
-# an LSTM costs. About 30 minutes to read and run, 45 with every change and question.
+# Paper: sections 1 and 4, what was there before. Code: `npformer/layers/extra/lstm.py`. Before this: [notebook
+# 01](01_attention_by_hand.ipynb), attention, and [notebook 10](10_why_self_attention.ipynb), which counts what an
+# LSTM costs. About 30 minutes to read and run, 50 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -67,21 +67,22 @@ for x in inputs:
     states.append(h)
     print(f"{x[0]:6.1f}{x[1]:6.0f} |", *(f"{gate[0]:7.3f}" for gate in gates), f"| {c[0]:6.3f} {h[0]:6.3f}")
 
+# %% tags=["hide-input"]
 layer = LSTM(2, 1, dtype="float64")
 layer.w_input.weight.data[:], layer.w_input.bias.data[:], layer.w_hidden.data[:] = W, b, U
 assert np.allclose(layer.forward(inputs[None])[0], states)  # npformer's layer does the same
 
 # %% [markdown]
 # In steps 2 to 4 the gate "let in" is closed and "keep" is open, and $\tanh 0.8 = 0.66$ survives three other values.
-# In a trained LSTM such weights are learned, for each of its numbers others, and there are no marks: the gates have
-# to find out from $x_t$ and $h_{t-1}$ what is worth keeping.
+# In a trained LSTM there are no marks: the gates have learned to see from $x_t$ and $h_{t-1}$ what is worth keeping.
 #
 # ## How far back a gradient reaches
 #
 # $c_t = f \odot c_{t-1} + \dots$, so on the way back the gradient of the cell is multiplied by $f$ at every step.
-# Before training the weights are small, and $f$ is about $\sigma(b_f)$. The layer begins with $b_f = 1$, which is
-# $f = 0.73$, and $0.73^{40}$ is 0.000004. The output $h$ carries some more back through $U$. Measure both together: give
-# the *last* of 41 states a gradient, send it back, and look at what arrives at each word before it.
+# Before training $f$ scatters around $\sigma(b_f)$. The layer begins with $b_f = 1$, and here its gates are 0.69 on
+# average, with a standard deviation of 0.19. $0.69^{40}$ is less than a millionth. The output $h$ carries some more
+# back through $U$. Measure both together: give the *last* of 41 states a gradient, and look at what arrives at each
+# word before it.
 
 # %%
 D, T = 64, 41
@@ -125,23 +126,24 @@ figure
 
 # %% [markdown]
 # In the LSTM that training begins with, a word 40 steps back gets a four-thousandth of the last one's gradient:
-# training hardly sees that it mattered. Open gates ($b_f = 3$, $f = 0.95$) let it pass, but gates that are open for
-# everything keep everything, and the cell becomes a sum of all words. With attention the gradient stops falling after
-# some 15 steps, where more of it comes by the short path: from the last step to any state it is *one* weighted sum,
-# whatever the gates do.
+# training hardly sees that it mattered. Open gates ($b_f = 3$, $\sigma(b_f) = 0.95$) let it pass, but gates that are
+# open for everything keep everything, and the cell becomes a sum of all words. And the factor per step is then 1.01,
+# more than any $f$: the way through $U$ can multiply by more than 1. With $b_f = 6$ the gradient grows, 1.08 times
+# per step: where it vanished before, it explodes. With attention ($b_f = 1$) the gradient stops falling after some 15
+# steps, where more of it comes by the short path: from the last step to any state, *one* weighted sum.
 #
 # ## One vector for a whole sentence
 #
-# In 2014 an LSTM read a sentence, and a second one wrote its translation. What the first knew at the end, two vectors
-# in each of its four layers, 8,000 numbers for a sentence of any length, was all that the second began with
-# (Sutskever et al.). Cho et al. showed the price in the same year: the longer the sentence, the worse the
-# translation. Bahdanau et al. (2015) let each step of the decoder look back at *all* states of the encoder. That was
-# attention, and at first it was added to the LSTM.
+# In 2014 an LSTM read a sentence, and a second one wrote its translation. What the first knew at the end, 8,000
+# numbers for a sentence of any length, was all that the second began with (Sutskever et al.). Cho et al. showed the
+# price in the same year: the longer the sentence, the worse the translation. Bahdanau et al. (2015) let each step of
+# the decoder look back at *all* states of the encoder. That was attention, and at first it was added to a recurrent
+# network (a simpler relative of the LSTM, and a small network computed the scores in the place of our dot product).
 #
 # A small task shows both: read $n$ different letters, then a mark, then write the same letters. For simplicity one
-# LSTM is encoder and decoder, so each letter is written $n$ steps after it was read. Without attention it has to pass
-# through all states between. With attention each writing step also has a `CrossAttention` with one head over the
-# states of the reading steps. Both train on lengths of 2 to 16.
+# LSTM is encoder and decoder, so without attention each letter has to pass through $n$ states. With attention each
+# writing step also has a `CrossAttention` with one head over the states of the reading steps. Both train on lengths
+# of 2 to 16.
 
 # %%
 from npformer.layers import Embedding, Linear
@@ -219,15 +221,11 @@ def measure(name, copier):
 
 measure("LSTM, one vector", train_copier(LSTM(D, D, rng=1), False))  # write False, 1600 and run it again
 measure("LSTM with attention", copier := train_copier(LSTM(D, D, rng=1), True))
-ids, texts = draw(1, 16, np.random.default_rng(2))
-with copier.evaluating(), npf.trace(copier) as trace:
-    copier.forward(ids, 16)
-looks_at = trace["attention.attention.softmax"].output[0, 0]  # (T, S)
 
 
 # %% tags=["hide-input"]
 def plot_shares(ax):
-    for (name, shares), color in zip(copied.items(), (PINK, main_color(), GREEN), strict=False):
+    for (name, shares), color in zip(copied.items(), (PINK, main_color(), GREEN, ORANGE), strict=False):
         ax.plot(LENGTHS, shares, "o-", color=color, linewidth=2, label=name)
     ax.axvline(16, color=GREY, linestyle=":")
     ax.annotate("longest in training", (16, 0.03), xytext=(4, 0), textcoords="offset points", color=GREY)
@@ -236,6 +234,10 @@ def plot_shares(ax):
     ax.legend(loc="center right", bbox_to_anchor=(1, 0.42))
 
 
+ids, texts = draw(1, 16, np.random.default_rng(2))
+with copier.evaluating(), npf.trace(copier) as trace:
+    copier.forward(ids, 16)
+looks_at = trace["attention.attention.softmax"].output[0, 0]  # (T, S)
 figure, (left, right) = new_figure(1, 2, width=10, height=3.6)
 plot_shares(left)
 letters = [chr(ord("a") + i) for i in texts[0]]
@@ -245,20 +247,18 @@ assert min(copied["LSTM with attention"]) > 0.9
 figure
 
 # %% [markdown]
-# The left picture is that of Cho et al. and of Bahdanau et al. Each letter is predicted from the correct ones before
-# it. With attention a step needs no memory of the whole text: it finds the letter that comes next by looking, one
-# place further each time. This is the diagonal of the right picture. (No letter comes twice, so there is one place to
-# find.)
+# With attention a step needs no memory of the whole
+# text: it finds the letter that comes next by looking, one place further each time. This is the diagonal of the right
+# picture. (No letter comes twice, so there is one place to find.)
 #
-# The vector is not too *small*: 16 different letters are 67 bits, and the state has 128 numbers. But to write so much
-# into it in an order, and to read it out again, is hard to learn. After 1,600 updates 85% of 8 letters are right, 50%
-# of 16 and 34% of 24; with attention 200 updates were enough for 99%.
+# The vector is not too *small*: 16 different letters are 67 bits, and the state has 128 numbers. But to use it so is
+# hard to learn. After 1,600 updates 50% of 16 letters are right; with attention 200 updates were enough for 99%.
 #
 # ## Attention without the LSTM
 #
-# If each step can look at each letter, what is the LSTM still good for? It tells attention where it is: a state knows
-# the letters next to it. Positional encodings (notebook 04) can tell this too. So take the LSTM out and add positions
-# in its place, counted from 0 again at the mark, as encoder and decoder count them.
+# If each step can look at each letter, what is the LSTM still good for? It could tell attention where it is. Positional
+# encodings (notebook 04) can tell this too. So take the LSTM out and add positions in its place, counted from 0 again
+# at the mark, as encoder and decoder count them.
 
 # %%
 from npformer.layers.positional_encoding import sinusoids
@@ -278,23 +278,57 @@ class Positions(npf.Module):
 
 measure("positions and attention", train_copier(Positions(), True))
 
+# %% [markdown]
+# It copies as well, up to 16 letters, in a quarter of the time: all $2n$ positions are computed at once in the place
+# of $2n$ steps. That is the step to the Transformer. (With neither LSTM nor positions, `return x`, 7% of 16 letters
+# are right.) But texts longer than any in its training have positions that it has never seen. And it depends on how
+# one counts: with `sinusoids(2 * n, D)` 20% of 16 are right, and in reverse order 21%. The letter to copy is then $n$
+# places back, or at place $n - t$, and $n$ is another number in each text. One layer of attention can look for a
+# place, but not for one that depends on the length. The LSTM with attention has 99% of 16 in both orders. What does
+# it know?
+#
+# ## What the LSTM tells attention
+#
+# A guess: which letter was just before. Test it without LSTM and positions. Add to each letter the one at its left, its
+# numbers shifted by half a vector, so that the two can be told apart:
+
+
+# %%
+class LeftNeighbor(npf.Module):
+    """Add to each letter the letter before it."""
+
+    def forward(self, x):  # (B, T, D)
+        y = x.copy()
+        y[:, 1:] += np.roll(x[:, :-1], D // 2, -1)  # change this to x[:, :-1] and run it again
+        return y
+
+    def backward(self, dy):
+        dx = dy.copy()
+        dx[:, :-1] += np.roll(dy[:, 1:], -(D // 2), -1)  # and this to dy[:, 1:]
+        return dx
+
+
+measure("left neighbor", train_copier(LeftNeighbor(), True))
+
 # %% tags=["hide-input"]
 figure, ax = new_figure(width=6, height=3.4)
 plot_shares(ax)
 by_length = dict(zip(LENGTHS, copied["positions and attention"], strict=True))
 ids, written = draw(1, 5, np.random.default_rng(0))
 once, again = np.split(Positions().forward(np.zeros((1, 10, D))), 2, axis=1)
+x = np.random.default_rng(0).normal(size=(1, 2, D))
 if ids[0, 0] == written[0, 0] and once.any() and np.array_equal(once, again):  # neither of the two is changed
     assert by_length[16] > 0.95 and by_length[24] < 0.85 < copied["LSTM with attention"][-1]
+if not np.allclose(LeftNeighbor().forward(x)[:, 1], x.sum(1)):  # nor the third
+    assert min(copied["left neighbor"]) > 0.9
 figure
 
 # %% [markdown]
-# It copies as well after as many updates, and they take about a quarter of the time: all $2n$ positions are computed
-# at once in the place of $2n$ steps. That is the step to the Transformer. (With neither LSTM nor positions, `return x`,
-# 7% of 16 letters are right.) And one thing was lost. On texts longer
-# than any in its training it gets worse, because it has never seen these positions. To the LSTM with attention "the
-# letter after the last one" is the same at every place. [Notebook 15a](15a_rope_and_rmsnorm.ipynb) shows positions of
-# today's models, which measure distances.
+# It copies all lengths, those never seen too, and in reverse order as well. The left neighbor *is enough*: after "k"
+# look for the letter whose left neighbor is "k", and copy it. That is the same at every place. (Where the two letters
+# are only added, one cannot tell which was first, and 42% of 16 are right.) Two layers of attention learn this
+# circuit without an LSTM: [notebook 16](16_induction_heads.ipynb). Positions that measure distances are in [notebook
+# 15a](15a_rope_and_rmsnorm.ipynb).
 #
 # ## Three questions
 #
@@ -303,8 +337,8 @@ figure
 # <details><summary>Answer</summary>
 #
 # With $f = 1$ nothing is ever forgotten: in a long text the cell adds up all that was let in, and grows until
-# $\tanh(c)$ is 1 or -1 whatever comes next. Gers et al. (2000) let the network decide when to empty it. The price is the
-# factor $f$ in the gradient. It begins with $b_f = 1$, so that it is not too small at first.
+# $\tanh(c)$ is 1 or -1 whatever comes next. Gers et al. (2000) let the network decide when to empty it. The price is
+# the factor $f$ in the gradient. It begins with $b_f = 1$, so that it is not too small at first.
 #
 # </details>
 #
@@ -313,8 +347,9 @@ figure
 # <details><summary>Answer</summary>
 #
 # A little longer. The last letters become easy, because they were read just before the mark, but the vector has to
-# hold as much as before: of 16 letters 24% are right in the place of 17%. Sutskever et al. reversed their sources, so
-# that the first words of both sentences are near each other, and it helped. `draw` says how to try it.
+# hold as much as before: of 16 letters 24% are right in the place of 17%, and after 1,600 updates 55 in the place of
+# 50%. Sutskever et al. reversed their sources, so that the first words of both sentences are near each other, and it
+# helped.
 #
 # </details>
 #
