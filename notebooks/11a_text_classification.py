@@ -11,12 +11,12 @@
 # %% [markdown]
 # # 11a Text classification with the encoder
 #
-# **The idea.** The encoder alone gives each word a vector that depends on its sentence. The mean of these vectors and one
-# linear layer name a class.
+# **The idea.** The encoder alone gives each word a vector that depends on its sentence. The mean of these vectors and
+# one linear layer name a class.
 #
-# Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before this:
-# [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook 07b](07b_adam_and_warm_up.ipynb), training.
-# About 25 minutes to read and run, 40 with every change and question.
+# Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before
+# this: [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook
+# 07b](07b_adam_and_warm_up.ipynb), training. About 30 minutes to read and run, 45 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -40,9 +40,9 @@ from pictures import confusion_size, plot_confusion
 # %% [markdown]
 # ## Spotting mistakes
 #
-# Half of these German sentences are correct. In each of the others a grammar has planted one mistake, of six kinds. Which
-# class has a sentence? You need no German: it is as if one had to find what is wrong in "I see he" (case) or "Today not sleeps
-# the man" (verb_second).
+# Half of these German sentences are correct. In each of the others a grammar has planted one mistake, of six kinds.
+# Which class does a sentence have? You need no German: it is as if one had to find what is wrong in "I see he" (case)
+# or "Today not sleeps the man" (verb_second).
 
 # %%
 train, held_out, test = mistakes.split(8000, 500, 1000, seed=0)
@@ -117,22 +117,23 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 
 # %% [markdown]
 # A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
-# tell at most which mistake a sentence *could* have: after "weil" a verb may be in the wrong place. Whether it is, the bag
-# does not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong only together with
-# its noun. "case" it finds as often as "prefix", but a third of the sentences that it calls so are correct: it sees that there
-# is a preposition, such as "in" or "mit", and not what follows it. Only "prefix" has words of its own: "aufsteht" is joined,
-# and in a main clause it must be "steht ... auf".
+# tell at most which mistake a sentence *could* have: after "weil" a verb may be in the wrong place. Whether it is,
+# the bag does not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong only
+# together with its noun. "case" it finds as often as "prefix", but a third of the sentences that it calls so are
+# correct: it sees that there is a preposition, such as "in" or "mit", and not what follows it. Only "prefix" has
+# words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
 #
 # ## Encoder, pooling, linear layer
 #
-# The encoder turns ids $(B, S)$ into vectors $x$ of shape $(B, S, D)$. A class needs one vector per sentence. Three ways:
+# The encoder turns ids $(B, S)$ into vectors $x$ of shape $(B, S, D)$. A class needs one vector per sentence. Three
+# ways:
 #
 # $$\text{mean: } y = \frac{1}{n}\sum_{s \text{ real}} x_s \qquad \text{max: } y_d = \max_{s \text{ real}} x_{sd}
 # \qquad \text{first: } y = x_1$$
 #
 # Then $\text{logits} = yW + b$, one number per class. "first" looks at `<bos>`, which is before every sentence and by
-# then has attended to all the others. Sentences of a batch are filled up with `<pad>`, and these rows must not count. By
-# hand, with five features that one can read:
+# then has attended to all the others. Sentences of a batch are filled up with `<pad>`, and these rows must not count.
+# By hand, with five features that one can read:
 
 # %%
 sentences = ("Sie schläft nicht.", "Heute will der Mann schlafen.")  # change the first and run it again
@@ -179,20 +180,25 @@ figure
 
 # %%
 D, EPOCHS = 64, 4  # change the epochs to 2 and run it again
-size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
-model = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, **size), rng=0)
 examples = list(zip([words.encode(text) for _, text in train], ids_of(train), strict=True))
 held = list(zip([words.encode(text) for _, text in held_out], ids_of(held_out), strict=True))
 check = Batches(held, batch_tokens=2048, kind=ClassificationBatch)
 
-adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
-batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch)
-accuracies = []
-for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
-    if record.ends_epoch:
-        accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)
-model.eval()
-classifier = TextClassifier(model, words, labels)
+
+def trained(pooling="mean", recut=None):
+    """Return a TextClassifier, and its held-out accuracy after each epoch."""
+    size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
+    model, accuracies = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, pooling=pooling, **size), rng=0), []
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
+    batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch, recut=recut)
+    for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
+        if record.ends_epoch:
+            accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)
+    return TextClassifier(model.eval(), words, labels), accuracies
+
+
+classifier, accuracies = trained()  # change this to trained("max") or trained("first") and run it again
+model = classifier.model
 result = evaluate(classifier, test)
 print(f"accuracy on the test set {100 * result.accuracy:.1f}%, naive Bayes {100 * bag_accuracy:.1f}%")
 
@@ -200,13 +206,16 @@ print(f"accuracy on the test set {100 * result.accuracy:.1f}%, naive Bayes {100 
 figure, ax = new_figure(width=6.5, height=3.2)
 ax.plot(range(1, EPOCHS + 1), accuracies, "o-", color=main_color(), label="encoder")
 ax.axhline(bag_accuracy, color=GREY, linestyle="--", label="naive Bayes")
-ax.set(xlabel="epoch", ylabel="held-out accuracy", ylim=(0.4, 1))
+ax.set(xlabel="epoch", ylabel="held-out accuracy", ylim=(0.4, 1), xticks=range(1, EPOCHS + 1))
 ax.legend(fontsize=8, loc="lower right")
 ax.grid(alpha=0.3)
 assert EPOCHS != 4 or result.accuracy > bag_accuracy + 0.15
 figure
 
 # %% [markdown]
+# Which of the three poolings you take does not matter here: with seeds 0, 1 and 2 mean has 76.8, 80.5 and 81.6%, max
+# 77.0, 78.7 and 77.2%, first 76.7, 79.7 and 78.3%. Seeds differ more than poolings.
+#
 # ## Which classes are confused
 #
 # A row of the confusion matrix is a true class, a column a predicted one.
@@ -229,8 +238,10 @@ assert EPOCHS != 4 or (with_right > 0.75 * incorrect.sum() and set(worst) >= {"a
 assert result.macro_f1 < result.accuracy
 
 # %% [markdown]
-# One kind of mistake is hardly ever taken for another. Mistakes are overlooked, or seen where there is none. An accuracy
-# hides that half of the sentences are of one class. Macro F1, the mean of F1 over the classes, counts each the same.
+# One kind of mistake is hardly ever taken for another. Mistakes are overlooked, or seen where there is none. An
+# accuracy hides that half of the sentences are of one class. Macro F1, the mean of F1 over the classes, counts each
+# the same. (The encoder finds fewer "verb_last" than naive Bayes, half of 83 for 69. But naive Bayes calls 164
+# sentences so.)
 #
 # ## The backward of pooling
 #
@@ -240,8 +251,9 @@ assert result.macro_f1 < result.accuracy
 # 0 \qquad \text{first: } dx_1 = dy$$
 #
 # How much does each word get? "einen alten Hund" would be correct in the sentence below. On top is the share of
-# $\sum |dx|$ at the pooling, below it what arrives at the embeddings when the encoder has passed it on. $dy$ says "more
-# adjective, less right".
+# $\sum |dx|$ at the pooling, below it what arrives at the embeddings when the encoder has passed it on. $dy$ says
+# "more adjective, less right". The weights are those of the model above, which was trained with mean; only the
+# pooling is exchanged.
 
 # %%
 WRONG = "Der Mann sieht einen alte Hund."  # change this and run it again
@@ -296,6 +308,70 @@ figure
 # Mean gives each word the same, max the winners of each feature, first gives all to `<bos>`. That a word can be learned
 # from with "first" is due to self-attention alone: it carries the gradient from `<bos>` to where it looked.
 #
+# ## Words that are not in the vocabulary
+#
+# A word that the vocabulary lacks is read as `<unk>`. But our vocabulary has *every* word of the training sentences,
+# so the model has never read an `<unk>`, and its row in the embedding matrix is what it was before training. *Word
+# dropout* is the cure: in each epoch other words are hidden, that is, read as `<unk>`. A word that occurs $n$ times
+# in training is hidden with
+#
+# $$P = 1 - (1 - \text{share})\left(1 - \frac{\text{rare}}{\text{rare} + n}\right)$$
+#
+# so all words now and then, and rare ones, which are most similar to unknown words, more often. One sentence in three
+# epochs:
+
+# %%
+from npformer.text import UNK, WordDropout
+
+texts, classes = zip(*examples, strict=True)
+hide = WordDropout(texts, share=0.1, rare=0.25, seed=0)  # change the share to 0.5 and run it again
+longest = max(range(200), key=lambda i: len(texts[i]))
+for epoch in (1, 2, 3):
+    print(words.decode(hide.epoch(texts, epoch)[longest])[:88])
+
+
+def hidden_words(epoch):
+    return list(zip(hide.epoch(texts, epoch), classes, strict=True))
+
+
+# %% [markdown]
+# What does it cost to have never seen an `<unk>`? Replace all nouns by "Drache", a word that is not in the
+# vocabulary. A wrong article can then not be seen, so count sentences that are right or have a mistake of the verb:
+# to see that a verb is in the wrong place one need not know the nouns.
+
+# %%
+import re
+
+
+def with_unknown_nouns(example):
+    return example._replace(text=re.sub(r"(?<=\w )[A-ZÄÖÜ]\w+", "Drache", example.text))
+
+
+judged = [example for example in test if example.label in ("right", "verb_second", "verb_last", "prefix")]
+unknown = [with_unknown_nouns(example) for example in judged]
+print("such as:", unknown[1].text)
+classifiers, cost = {"without word dropout": classifier}, {}
+# take the # from the next line and run it again
+# classifiers["with word dropout"], _ = trained(recut=hidden_words)
+for name, one in classifiers.items():
+    known_accuracy, unknown_accuracy = (evaluate(one, examples).accuracy for examples in (judged, unknown))
+    cost[name] = known_accuracy - unknown_accuracy
+    print(f"{name}: accuracy {100 * known_accuracy:.1f}%, with unknown nouns {100 * unknown_accuracy:.1f}%")
+
+# %% tags=["hide-input"]
+new_model = Classifier(model.config, rng=0)
+before, after = (one.encoder.tokens.embedding.table.data[UNK] for one in (new_model, model))
+assert np.array_equal(before, after) and not any(UNK in ids for ids in texts)
+assert words.unknown("Drache") == ["Drache"] and (
+    (EPOCHS, model.config.pooling) != (4, "mean") or cost["without word dropout"] > 0.05
+)
+
+# %% [markdown]
+# Unknown nouns cost 10 points. That is luck, as the row for `<unk>` is: with seeds 1 and 2 they cost 4 and 14. With
+# word dropout, which trains the row, they cost 0, 0 and 1: both classifiers could know that nouns do not matter here,
+# but only one ever had to. The price: a hidden article hides its mistake too, so that some training labels are false.
+# On the whole test set word dropout has 75.7, 77.4 and 78.0%, one to four points less than above.
+#
 # ## Three questions
 #
 # **1.** Take the positions away from this classifier, and keep mean pooling. Can it still find "verb_second"?
@@ -303,8 +379,8 @@ figure
 # <details><summary>Answer</summary>
 #
 # No. Without positions self-attention does not see order (notebook 04): the vectors of the words come out in another
-# order, and are otherwise the same. Their mean is the same too. The folded cell below tries it. Encoder and mean pooling are
-# then a bag of words, though one in which words may look at each other.
+# order, and are otherwise the same. Their mean is the same too. The folded cell below tries it. Encoder and mean
+# pooling are then a bag of words, though one in which words may look at each other.
 #
 # </details>
 #
