@@ -15,8 +15,9 @@
 # one linear layer name a class.
 #
 # Paper: section 3.1, the encoder. Code: `npformer/models/classifier.py`, `npformer/layers/extra/pooling.py`. Before
-# this: [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and [notebook
-# 07b](07b_adam_and_warm_up.ipynb), training. About 30 minutes to read and run, 45 with every change and question.
+# this: [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder, and
+# [notebook 07b](07b_adam_and_warm_up.ipynb), training. About 30 minutes to read and run, 45 with every change and
+# question.
 
 # %%
 # %matplotlib inline
@@ -218,7 +219,7 @@ figure
 #
 # ## Which classes are confused
 #
-# A row of the confusion matrix is a true class, a column a predicted one.
+# Rows are true classes, columns predicted ones.
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(**confusion_size(result.confusion, result.names))
@@ -336,8 +337,7 @@ def hidden_words(epoch):
 
 # %% [markdown]
 # What does it cost to have never seen an `<unk>`? Replace all nouns by "Drache", a word that is not in the
-# vocabulary. A wrong article can then not be seen, so count sentences that are right or have a mistake of the verb:
-# to see that a verb is in the wrong place one need not know the nouns.
+# vocabulary. A wrong article can then not be seen, so count sentences that are right or have a mistake of the verb.
 
 # %%
 import re
