@@ -222,7 +222,7 @@ assert EPOCHS < 4 or PER_WORD < 1 or found.accuracy > scores["self-attention"].a
 # worth less.
 #
 # The adjectives show what it does not explain. The LSTM has near words too, its state holds the last ones best, and
-# over all it is as good as "near first". But an adjective agrees with its article and its noun, and there the LSTM
+# over all it is about as good as "near first". But an adjective agrees with its article and its noun, and there the LSTM
 # has 51%, "near first" 62%, and the two that see *nothing but* neighbors 72%. They do not have to learn to ignore the
 # rest.
 #
