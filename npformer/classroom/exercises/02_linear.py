@@ -180,6 +180,12 @@ MISTAKES = [
         ask="If the loss is a mean over sentences, which array has been divided already before you get it?",
     ),
     Mistake(
+        "positions_counted",
+        "{part} is the number of positions, whatever dy is",
+        Edit("drows.sum(0)", "np.full(drows.shape[1], 1.0 * len(drows))"),
+        ask="dy is twice as large. Which of your lines notices it?",
+    ),
+    Mistake(
         "last_sentence",
         "{part} holds what the last sentence contributes, and nothing of the others",
         Edit("dw = rows.T @ drows", "n = len(rows) // len(x); dw = rows[-n:].T @ drows[-n:]"),

@@ -265,6 +265,15 @@ MISTAKES = [
         ask="Columns 0 and 1 of w_query stand side by side, and d_k is 2 or more. To which heads do they belong?",
     ),
     Mistake(
+        "values_split_by_reshape",
+        "{part} is what comes out when the values are cut into heads in the order in which their numbers lie",
+        Edit(
+            "v = split_heads(value @ w_value, n_heads)",
+            "v = (value @ w_value).reshape(len(value), n_heads, value.shape[1], -1)",
+        ),
+        ask="Of which position and which feature is the first number of position 1 of head 0 in your v?",
+    ),
+    Mistake(
         "heads_take_turns_at_the_values",
         "y is what comes out when the heads take turns at the features of the values: head h has every H-th of them",
         Edit("split_heads(value @ w_value, n_heads)", "split_heads(by_turns(value @ w_value), n_heads)"),

@@ -349,6 +349,12 @@ MISTAKES = [
         )
     ),
     Mistake(
+        "keys_by_the_query_matrix",
+        "{part} is what comes out when the gradient of the keys goes back through w_query",
+        Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_query.T"),
+        ask="Which matrix made the keys out of the memory?",
+    ),
+    Mistake(
         "keys_twice",
         "in dmemory the way of the keys stands twice, and that of the values is missing",
         Edit("merge_heads(dv) @ w_value.T", "merge_heads(dk) @ w_key.T"),

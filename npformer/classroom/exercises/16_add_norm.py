@@ -370,6 +370,15 @@ MISTAKES = [
         ask="What should y be where drop is 0, and what is yours?",
     ),
     Mistake(
+        "sub_layer_normed",
+        "{part} is what comes out when x goes into the sub-layer as it came, and its result is normalized",
+        Edit(
+            "    normed = layer_norm(x, gain, bias)[0]\n    return x + drop * sublayer(normed)",
+            "    return x + drop * layer_norm(sublayer(x), gain, bias)[0]",
+        ),
+        ask="What does the formula hand to f?",
+    ),
+    Mistake(
         "norm_at_both_ends",
         "there are two norms: one in front of the sub-layer, and one after the sum",
         Edit("total = x + drop * sublayer(x)", "total = x + drop * sublayer(layer_norm(x, gain, bias)[0])"),

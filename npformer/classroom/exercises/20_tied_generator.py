@@ -246,6 +246,12 @@ MISTAKES = [
         ask="How many of the model's two columns read tokens with this table?",
     ),
     Mistake(
+        "source_twice",
+        "{part} holds the source's part twice, and nothing of the target",
+        Edit("np.add.at(total, tgt, dtgt * root)", "np.add.at(total, src, dsrc * root)"),
+        ask="Which ids and which gradients does each of your lines name?",
+    ),
+    Mistake(
         "target_missing",
         "the tied gradient lacks what the target tokens give",
         Edit("np.add.at(total, tgt, dtgt * root)", ""),

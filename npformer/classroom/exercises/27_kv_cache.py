@@ -373,6 +373,13 @@ MISTAKES = [
         ask="In which order does the text want the positions of a cache?",
     ),
     Mistake(
+        "first_result_lost",
+        "{part} lacks what self-attention gave: after cross-attention it is missing from the sum",
+        Edit("newest = newest + y", "before, newest = newest, newest + y"),
+        Edit("steps.append(newest + cross", "steps.append(before + cross"),
+        ask="To what do you add the result of cross-attention?",
+    ),
+    Mistake(
         "residuals_lost",
         "each step gives what the two attentions returned one after the other, without what went into either",
         Edit("newest = newest + y\n", "newest = y\n"),

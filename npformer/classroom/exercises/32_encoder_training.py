@@ -458,6 +458,27 @@ MISTAKES = [
         ask="'Add & Norm': in which order?",
     ),
     Mistake(
+        "pre_norm_of_attention",
+        "{part} is what comes out when norm_1 stands before attention, and the sum is not normalized",
+        Edit(
+            "layer.norm_1.forward(x + layer.attention.forward(x, mask))",
+            "x + layer.attention.forward(layer.norm_1.forward(x), mask)",
+        ),
+        ask="To what does the equation of z apply norm_1?",
+    ),
+    Mistake(
+        "attention_backward_twice",
+        "{part} is what comes out when the backward of attention runs twice",
+        Edit("return dr + layer.attention", "layer.attention.backward(dr)\n    return dr + layer.attention"),
+        ask="How often does the backward of each part run, and what does it do to the gradients of its matrices?",
+    ),
+    Mistake(
+        "first_norm_missing_in_backward",
+        "{part} is what comes out when dz goes on as it is, and gain and bias of norm_1 get no gradient",
+        Edit("dr = layer.norm_1.backward(dz)", "dr = dz"),
+        ask="Which backwards have run, in which order?",
+    ),
+    Mistake(
         "norms_exchanged",
         "{part} is what comes out when the second norm normalizes the first sum, and the first norm the second sum",
         Edit("z = layer.norm_1.forward(x", "z = layer.norm_2.forward(x"),
