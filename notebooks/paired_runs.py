@@ -60,12 +60,13 @@ def held_out_losses(models, measured, n_parameters=None):
 
 def compare(found):
     """Print the held-out losses of the first row and of each other, and their differences by seed."""
-    (base_name, base), *others = found.items()
-    print(f"{base_name:18} {np.array(base).round(3)}  mean {np.mean(base):.3f}")
-    for name, losses in others:
-        difference = np.subtract(losses, base)
-        spread = f"difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
-        print(f"{name:18} {np.array(losses).round(3)}  mean {np.mean(losses):.3f}  {spread}")
+    base = next(iter(found.values()))
+    for name, losses in found.items():
+        line = f"{name:18} {' '.join(f'{loss:.3f}' for loss in losses)}  mean {np.mean(losses):.3f}"
+        if losses is not base:
+            difference = np.subtract(losses, base)
+            line += f"  difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
+        print(line)
 
 
 def plot_losses(ax, found):
