@@ -167,7 +167,7 @@ for name, models, color in rows:
     right.plot(range(1, 2 * LENGTH + 1), beyond[name], color=color, linewidth=2, label=name)
 right.axvline(LENGTH, color=ink(), linewidth=1, linestyle=":", label="longest text of the training")
 right.set(xlabel="characters read", ylabel="held-out loss (nats per character)")
-right.legend(loc="lower right", fontsize="small")
+right.legend(loc="upper left", fontsize="small")
 gain = np.subtract(positions_found["sinusoids"], positions_found["rotary"])
 small = np.subtract(positions_found["none"], positions_found["sinusoids"])
 assert len(gain) != 3 or (
