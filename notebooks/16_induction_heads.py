@@ -14,7 +14,7 @@
 # **The idea:** two attention heads in a row can continue a text that they have never seen, by looking up what came next the last
 # time. The trace shows both heads, and the moment in training in which they appear.
 #
-# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 25 minutes to read and run, 40 with every
+# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 30 minutes to read and run, 45 with every
 # change and question. What you need before: [notebook 12a](12a_language_modeling.ipynb) for the language model, and
 # [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary positions, with which the model below learns in seconds.
 
@@ -29,19 +29,22 @@ from pictures import side_by_side
 # ## A text that can only be copied
 #
 # Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text has another, so
-# nothing about the letters can be learned by heart. In the first round each next letter is a surprise: the
-# best loss is a little below $\ln 26 = 3.26$ nats, because no letter comes twice in a segment. From the second round on it is known, to anyone who can look it up.
+# nothing about the letters can be learned by heart. In the first round each next letter is a surprise, but it is none of those
+# that the segment has had: after $t$ letters $26 - t$ are left, and $\ln(26 - t)$ nats is the best loss, or a little more once the
+# segment may be over. The mean is 2.90, below the $\ln 26 = 3.26$ of blind guessing. From the second round on the next letter is known, to
+# anyone who can look it up.
 
 # %%
 LENGTH, LETTERS = 32, "abcdefghijklmnopqrstuvwxyz"
 FIRST_ID = 4  # ids 0 to 3 are special tokens
+PERIODS = range(8, 17)  # change this to range(4, 9) and run all cells again
 
 
 def draw_texts(n, rng):
     """Return ids (n, LENGTH + 1), and whether each of the LENGTH next letters is in a later round."""
     ids, known = np.zeros((n, LENGTH + 1), int), np.zeros((n, LENGTH), bool)
     for i in range(n):
-        period = rng.integers(8, 17)  # change this to (4, 9) and run all cells again
+        period = rng.integers(PERIODS.start, PERIODS.stop)
         ids[i] = np.resize(FIRST_ID + rng.permutation(26)[:period], LENGTH + 1)
         known[i] = np.arange(1, LENGTH + 1) >= period + 1
     return ids, known
@@ -132,17 +135,25 @@ for n, color in ((2, main_color()), (1, ORANGE)):
     unknown, known = np.array([row[:2] for row in found[n]]).T
     ax.plot(updates, known, color=color, linewidth=2, label=f"layers: {n}, later rounds")
     ax.plot(updates, unknown, color=color, linewidth=1.2, linestyle="--", label=f"layers: {n}, first round")
-ax.axhline(np.log(26), color=ink(), linewidth=1, linestyle=":")
+first_round = []  # the best loss at each of its places, over all periods; from the shortest on the segment may end
+for period in PERIODS:
+    for t in range(1, period + 1):
+        p_end = (t >= PERIODS.start) / (PERIODS.stop - max(t, PERIODS.start))
+        first_round.append(-np.log(p_end if t == period else (1 - p_end) / (26 - t)))
+best_first = np.mean(first_round)
+ax.axhline(best_first, color=ink(), linewidth=1, linestyle=":", label="first round, best possible")
 ax.set(xlabel="update", ylabel="loss (nats per letter)", ylim=(0, 4))
 ax.legend(ncols=2)
 later = {n: np.array([row[1] for row in found[n]]) for n in found}
+assert PERIODS.start != 8 or round(best_first, 2) == 2.90
 assert N_UPDATES != 280 or (later[2][-1] < 0.6 and later[1][-1] > later[2][-1] + 1)
 figure
 
 # %% [markdown]
 # The loss of two layers falls slowly at first, as the model finds that only letters of the segment come again, and then
-# drops within eighty updates. One layer never has the drop. (Meanwhile the loss of the first round rises above $\ln 26$, the dotted
-# line: a model that expects repetition pays for it where there is none.)
+# drops within eighty updates. One layer never has the drop. Meanwhile the loss of the first round
+# rises above $\ln 26$: a model that expects repetition pays for it where there is none. Neither model is near the best possible,
+# the dotted line: that would take a head that sees all earlier letters and says *not these*, and none has learned it.
 #
 # ## Who looks where?
 #
@@ -152,6 +163,8 @@ figure
 # - **previous-token score**: the mean weight from $t$ to $t - 1$.
 # - **prefix-matching score**: the mean weight from $t$ to $t - p + 1$, the token *after* the last occurrence of the present one.
 #   That token is the answer. It is measured where $t$ is in a later round.
+#
+# Beside them is "chance": the scores of a head with equal weights. Heads and layers are counted from 1, as in notebook 14b.
 
 
 # %%
@@ -168,12 +181,16 @@ def head_scores(weights):
 
 moment = -1  # at the end; change this to 5, after 100 updates, and run this cell and the next two again
 previous, matching = head_scores(found[2][moment][2])
+equal = np.tril(np.ones((LENGTH, LENGTH))) / np.arange(1, LENGTH + 1)[:, None]  # (T, T)
+chance = [scores.item() for scores in head_scores(np.broadcast_to(equal, (1, len(test_ids), 1, LENGTH, LENGTH)))]
 print(side_by_side(2, previous_token=previous, prefix_matching=matching))  # a row per layer, a column per head
+print(f"by chance: {chance[0]:.2f} and {chance[1]:.2f}")
 first, second = int(previous[0].argmax()), int(matching[1].argmax())
-print(f"\nstrongest: previous token head {first} of layer 0, prefix matching head {second} of layer 1")
+print(f"strongest: previous token head {first + 1} of layer 1, prefix matching head {second + 1} of layer 2")
 
 # %% [markdown]
-# One head of layer 0 mostly attends to the previous token, and two of layer 1 to the token after the last occurrence; others do so in part.
+# One head of layer 1 mostly attends to the previous token, and two of layer 2 to the token after the last occurrence; others do so in
+# part. Head 1 of layer 1 is near chance, and so is all of layer 2 in the first measure.
 # Here are the strongest, on the first test text. Blue squares are weights; a row is the position that looks:
 
 # %% tags=["hide-input"]
@@ -181,7 +198,7 @@ maps = found[2][moment][2][[0, 1], 0, [first, second]]  # (2, T, T)
 names = list(letters(test_ids[0, :-1]))
 figure, axes = new_figure(1, 2, width=10, height=5.2)
 plot_attention_grid(axes, maps, names, names)
-for ax, title in zip(np.ravel(axes), (f"layer 0, head {first}", f"layer 1, head {second}"), strict=True):
+for ax, title in zip(np.ravel(axes), (f"layer 1, head {first + 1}", f"layer 2, head {second + 1}"), strict=True):
     ax.set_title(title)
     ax.tick_params(labelsize=9)
     ax.tick_params(axis="x", rotation=0)
@@ -192,9 +209,9 @@ figure
 # The left map is a line just below the diagonal. The right map has no line in the first round, where there is nothing to find, and then
 # a parallel line at the distance $p - 1$. In the third round the weight is shared by two places, because the letter occurred twice.
 #
-# Together they are a circuit. The head of layer 0 writes into each position *what came before me*. The head of layer 1 asks
-# *where is a position that came after the letter I read?*, and its values say which letter is there. So the keys of layer 1 must
-# contain what layer 0 wrote. Test it with a *patch*: run the model once without the attention of layer 0, keep what layer 1
+# Together they are a circuit. The head of layer 1 writes into each position *what came before me*. The head of layer 2 asks
+# *where is a position that came after the letter I read?*, and its values say which letter is there. So the keys of layer 2 must
+# contain what layer 1 wrote. Test it with a *patch*: run the model once without the attention of layer 1, keep what layer 2
 # would read there, and give it to the keys of the whole model alone, then to its queries alone, then to its values alone.
 
 # %%
@@ -202,7 +219,7 @@ from npformer.visualization.hooks import wrap_methods
 
 two = models[2]
 below, above = (layer.self_attention.sublayer for layer in two.decoder.layers)
-amount = 0  # of what layer 0's attention writes; change this to 1 and run it again: are the four losses equal?
+amount = 0  # of what layer 1's attention writes; change this to 1 and run it again: are the four losses equal?
 with two.evaluating(), npf.trace(two) as trace, wrap_methods([(below, "forward", lambda f, *xs: amount * f(*xs))]):
     two.forward(test_ids[:, :-1])
 poor = trace["decoder.layers.1.self_attention.sublayer"].inputs[0]  # (B, T, D)
@@ -216,9 +233,10 @@ print("loss in later rounds, replaced:", ", ".join(f"{name} {loss:.2f}" for name
 assert (N_UPDATES, amount) != (280, 0) or patched["key"] > 2 > 0.5 > max(patched["query"], patched["value"])
 
 # %% [markdown]
-# Without layer 0 in its keys the model of two layers is worse than that of one. Its queries and values hardly need what layer 0
+# Without layer 1 in its keys the model of two layers is worse than that of one. Its queries and values hardly need what layer 1
 # wrote. So the keys carry *what came before me* from one head to the other, and this is why one layer is not enough: without
-# layer 0 there is nothing to match.
+# layer 1 there is nothing to match. (In notebook 11b an LSTM did for attention what the first head does here: its states knew
+# the letter before.)
 #
 # ## When do they appear?
 
@@ -226,11 +244,12 @@ assert (N_UPDATES, amount) != (280, 0) or patched["key"] > 2 > 0.5 > max(patched
 history = [head_scores(weights) for _, _, weights in found[2]]
 figure, (top, bottom) = new_figure(1, 2, width=10, height=3.3)
 for layer, scores, ax, title in (
-    (0, [p for p, _ in history], top, "layer 0: previous token"),
-    (1, [m for _, m in history], bottom, "layer 1: prefix matching"),
+    (0, [p for p, _ in history], top, "layer 1: previous token"),
+    (1, [m for _, m in history], bottom, "layer 2: prefix matching"),
 ):
     for head, color in enumerate(head_colors(4)):
-        ax.plot(updates, np.array(scores)[:, layer, head], color=color, linewidth=2, label=f"head {head}")
+        ax.plot(updates, np.array(scores)[:, layer, head], color=color, linewidth=2, label=f"head {head + 1}")
+    ax.axhline(chance[layer], color=ink(), linewidth=1, linestyle="--", label="chance")
     ax.set(xlabel="update", ylabel="score (mean weight)", title=title, ylim=(0, 1))
     ax.plot(updates, later[2] / np.log(26), color=ink(), linewidth=1, linestyle=":", label="loss / ln 26")
     ax.legend(fontsize="small")
@@ -265,7 +284,7 @@ for layer in range(2):
         _, without, _ = look(two)
         w_output.data = kept
         role = f"previous {previous[layer, head]:.2f}, matching {matching[layer, head]:.2f}"
-        print(f"without head {head} of layer {layer} ({role}): loss in later rounds {without:.2f}")
+        print(f"without head {head + 1} of layer {layer + 1} ({role}): loss in later rounds {without:.2f}")
 print(f"with all heads: {look(two)[1]:.2f}")
 
 # %% [markdown]
@@ -275,13 +294,13 @@ print(f"with all heads: {look(two)[1]:.2f}")
 # ## The logit lens
 #
 # The stream after each layer has the same width, and the generator reads it only at the end. Read it earlier (nostalgebraist 2020):
-# apply the final LayerNorm and the generator to the embedding, to the output of layer 0, and to that of layer 1, and see
+# apply the final LayerNorm and the generator to the embedding, to the output of layer 1, and to that of layer 2, and see
 # what the model would say there.
 
 # %%
 with two.evaluating(), npf.trace(two) as trace:
     two.forward(test_ids[:, :-1])
-stages = {"embedding": "decoder.tokens", "layer 0": "decoder.layers.0", "layer 1": "decoder.layers.1"}
+stages = {"embedding": "decoder.tokens", "layer 1": "decoder.layers.0", "layer 2": "decoder.layers.1"}
 read, shares = 20, {}  # change the place, 20, and run it again
 print(f"text {letters(test_ids[0, : read + 1])}, next is {letters(test_ids[0, read + 1 : read + 2])}")
 for stage, name in stages.items():
@@ -310,8 +329,8 @@ assert N_UPDATES != 280 or (values[2, 0] > 0.6 > 0.2 > values[1, 0] and values[1
 figure
 
 # %% [markdown]
-# The answer is not there after layer 0 and is there after layer 1: it arrives with the induction head, not bit by bit. Not even the
-# letters of the segment, about 12 of 26, are favored after layer 0. In deep models the
+# The answer is not there after layer 1 and is there after layer 2: it arrives with the induction head, not bit by bit. Not even the
+# letters of the segment, about 12 of 26, are favored after layer 1. In deep models the
 # lens often shows a gradual change, and early layers can look like nonsense, because nothing makes a middle layer write
 # in the language of the generator. So a lens that shows the answer says that it is there; one that does not says little.
 #
@@ -322,7 +341,7 @@ figure
 # <details><summary>Answer</summary>
 #
 # One head finds all positions that follow an "x" and averages what is there: "b" and "c", with about equal probability. To tell them
-# apart a head must match two letters, which takes a head in layer 0 that writes what came two places before.
+# apart a head must match two letters, which takes a head in layer 1 that writes what came two places before.
 #
 # </details>
 #
