@@ -18,7 +18,7 @@
 #
 # Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. Before this:
 # [notebook 06](06_encoder_and_decoder.ipynb), encoder and decoder. About 30 minutes to read and run,
-# 50 with every change and question.
+# 45 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -28,11 +28,12 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from elsewhere import pytorch_logits, split, trained, write_jadore, write_marian, write_nn_transformer
 from npformer.interop import read_arrays
 from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization.plots import new_figure, plot_heat_map
+from pictures import side_by_side
 
 # %% [markdown]
 # ## Three models to import
@@ -43,8 +44,8 @@ from npformer.visualization.plots import new_figure, plot_heat_map
 # - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;
 # - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
 #
-# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: it computes as theirs do, is
-# trained for some seconds, and is written as their programs write. The language is a corner of German. It is small, but an
+# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: a model of npformer with their
+# settings, trained for some seconds, and written as their programs write. The language is a corner of German. It is small, but an
 # article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
 
 # %%
@@ -70,8 +71,8 @@ for name, path in files.items():
 # %% [markdown]
 # ## Importing them
 #
-# A file of weights contains weights. How many heads there are, it does not say: the matrices of four heads and of eight
-# have the same shape. What is not in the file has to be specified. A folder of Marian's contains it all.
+# A file of weights contains weights, and does not say how many heads there are. What is not in the file has to be
+# specified. A folder of Marian's contains it all.
 #
 # On the command line that is
 #
@@ -118,6 +119,28 @@ for name, translator in models.items():
     assert apart < 1e-5 and share_right(translator) > 0.95
 
 # %% [markdown]
+# The originals are models of npformer, so the zeros show only that reading undoes writing, not that PyTorch computes the
+# same. This takes numbers from PyTorch itself. Here are some, for an nn.Transformer whose weights are a formula, so that
+# anybody can make it again:
+
+# %%
+formula = pytorch_logits.write_formula(Path("imported/formula"))
+said = SAID["nn.Transformer"] | dict.fromkeys(
+    ["source_vocabulary", "target_vocabulary"], str(formula.parent / "tokens.txt")
+)
+said |= {"n_heads": 4}  # change the 4 to 8 and run it again
+logits = npf.interop.load(formula, **said).model.forward(pytorch_logits.SRC, pytorch_logits.TGT)[0]  # (T, V)
+print(side_by_side(5, npformer=logits[:, 4:8], pytorch=pytorch_logits.LOGITS[:, 4:8]))
+apart = np.abs(logits - pytorch_logits.LOGITS).max()
+print(f"apart by {apart:.5f}, and PyTorch {pytorch_logits.PYTORCH} was written down to five digits")
+
+# %% tags=["hide-input"]
+assert said["n_heads"] != 4 or apart < 5e-5
+
+# %% [markdown]
+# (`tests/torch_parity/` computes these again, and compares models of Marian with Hugging Face's `MarianMTModel`. Jadore's is
+# compared with formulas that were written from its source, in `tests/interop/`.)
+#
 # ## A wrong setting hides
 #
 # Suppose you specify something wrong. All shapes still fit, so there is no error. See what the model writes.
@@ -144,9 +167,8 @@ assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 
 # %% [markdown]
 # Twice as many heads, or ReLU for GELU: all sentences are right all the same, in a language as easy as this one, and most
-# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but not in which
-# direction: in the last line it is *better* than it should be, because the model is more confident than its training made
-# it, and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
+# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but in the last line
+# it is *better* than it should be (question 1). So when you port a model, compare neither sentences nor losses but
 # logits, to within rounding.
 #
 # ## Find the wrong setting, layer by layer
@@ -154,7 +176,7 @@ assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 # Suppose an import fails and you do not know why. You have the original program, and it can print what its layers compute
 # for *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has the
 # wrong setting, or reads from something that has; everything after it differs as a consequence. Repair it and compare again.
-# Here three settings are wrong, and the model that was trained above is the original program:
+# Here three settings are wrong, and the model that was trained above stands for the original program:
 
 
 # %%
@@ -192,12 +214,12 @@ assert not wrong and first_difference(wrong).endswith("layers agree")
 # ## How they differ
 #
 # All that distinguishes the three from the paper is in their configs. The first column is npformer's default: as in the
-# paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the marks around a text it says
-# nothing. Settings on which all four agree, and sizes, are left out:
+# paper, where that says anything. Settings on which all four agree are left out. The last column is
+# the question of everybody who ports a model: is the setting *seen* in the file, by names and shapes, or must it be *told*?
 
-# %%
+# %% tags=["hide-input"]
 SIZES = {"src_vocab_size", "tgt_vocab_size", "max_len", "d_model", "d_ff", "d_k", "d_v", "n_heads", "dropout"}
-SIZES |= {"n_encoder_layers", "n_decoder_layers"}  # leave out "d_ff" above and run it again
+SIZES |= {"n_encoder_layers", "n_decoder_layers"}
 
 
 def switches(config):
@@ -209,18 +231,21 @@ def switches(config):
     return {name: words.get(value, value) if isinstance(value, bool) else str(value) for name, value in found.items()}
 
 
+# %%
+IN_THE_FILE = {"final_norm", "embedding_norm", "positions", "attention_bias", "tie", "generator_bias"}
 usual = switches(npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
 columns = {"npformer": usual} | {name: switches(translator.model.config) for name, translator in models.items()}
 differing = [name for name in usual if len({column[name] for column in columns.values()}) > 1]
-print(f"{'':15}", *(f"{name:14}" for name in columns))
+print(f"{'':15}", *(f"{name:17}" for name in columns))
 for name in differing:
-    print(f"{name:15}", *(f"{column[name]:14}" for column in columns.values()))
+    seen = "seen" if name in IN_THE_FILE else "told"
+    print(f"{name:15}", *(f"{column[name]:17}" for column in columns.values()), seen)
 assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(differing)
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_marks`: what is around a source. `start_id`: what a target begins with; Marian begins with padding.
-# `layer_norm_eps` is one of the numbers that nobody mentions.)
+# `source_marks`: what is around a source. `start_id`: what a target begins with.) Of positions only learned ones are in a file. Heads
+# and the scale of embeddings must be told, too: eight heads have the same matrices as four.
 #
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
@@ -287,11 +312,6 @@ else:
         n_heads=4,
         embedding_scale="sqrt",
     )
-    config = arabizi.model.config
-    found = {name: value for name, value in switches(config).items() if value != usual[name]}
-    names = list(found)
-    print("set otherwise:", ", ".join(f"{name} {found[name]}" for name in names[:4]))
-    print(f"{'':15}", ", ".join(f"{name} {found[name]}" for name in names[4:]), "\n", sep="")
     for typed, written in zip(TYPED, arabizi.translate(TYPED, beam=1), strict=True):
         print(f"{typed:16} {written}")
 
@@ -326,8 +346,7 @@ else:
 # <details><summary>Answer</summary>
 #
 # Try each divisor of $d_{model}$ on sentences with known translations. Here the loss is 0.12 with four heads and 0.18 with
-# eight. That is evidence and not a proof, because a wrong setting can have a lower loss than the right one (`scale="none"`
-# above). One output of the original program decides it: compare logits.
+# eight. That is evidence and not a proof. One output of the original program decides it: compare logits.
 #
 # </details>
 

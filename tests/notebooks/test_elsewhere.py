@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from elsewhere import pytorch_logits, split, trained, write_jadore, write_marian, write_nn_transformer
 from elsewhere.language import NOUNS
 from npformer import InputError, MissingExtraError, datasets
 from npformer.interop.formats import kind_of
@@ -87,3 +87,11 @@ def test_stored_run_has_the_loss_that_notebook_12b_prints():
 def test_stored_losses_are_refused_beside_models_of_another_size():
     with pytest.raises(InputError, match="cannot be compared"):
         held_out_losses([paper_model(0)], [1.0, 2.0], n_parameters=1)
+
+
+def test_formula_has_the_logits_of_pytorch(tmp_path):
+    path = pytorch_logits.write_formula(tmp_path)
+    vocabularies = dict.fromkeys(["source_vocabulary", "target_vocabulary"], str(tmp_path / "tokens.txt"))
+    model = npf.interop.load(path, **SAID["nn.Transformer"] | vocabularies).model
+    logits = model.forward(pytorch_logits.SRC, pytorch_logits.TGT)[0]
+    np.testing.assert_allclose(logits, pytorch_logits.LOGITS, rtol=0, atol=2e-5)
