@@ -18,8 +18,8 @@
 #
 # Paper: figure 1, and the appendix for what heads do. Code: `npformer/visualization/tracing/`. Before this:
 # [notebook 14a](14a_importing_a_model.ipynb), which imports the models, and
-# [notebook 09](09_looking_at_attention.ipynb), looking at attention. About 25 minutes to read and
-# run, 40 with every change and question.
+# [notebook 09](09_looking_at_attention.ipynb), looking at attention. About 30 minutes to read and
+# run, 45 with every change and question.
 
 # %%
 # %matplotlib inline
@@ -107,8 +107,10 @@ for (name, traces), color, mark in zip(both.items(), (main_color(), ORANGE, GREE
     streams = [stream(trace, "decoder") for trace in traces]
     arrives[name] = difference(*streams)[:, 0]
     axes[1].plot(list(streams[0]), arrives[name], color=color, marker=mark, label=name)
-axes[0].set(title="encoder: norm of the stream's vectors", ylim=(0, None))
-axes[1].set(title="decoder, first position: dog and cat differ by", ylim=(0, None))
+axes[0].set(title="encoder", ylabel="norm of the stream's vectors (mean)")
+axes[1].set(title="decoder, first position: dog against cat", ylabel="relative difference")
+for ax in axes:
+    ax.set(xlabel="layer and box of the stack", ylim=(0, None))
 axes[0].legend()
 figure
 
@@ -121,7 +123,8 @@ for name, values in arrives.items():
     assert values[:2].max() == 0 < 0.1 < values[2] and logits[0].argmax() != logits[1].argmax()
 
 # %% [markdown]
-# On the left: with the norm *after* each sum (paper, jadore, Marian) the stream is brought back to one size in every
+# (The relative difference is that of two vectors, divided by their mean norm: 0 for equal ones, 1.4 for two of one length at
+# a right angle, 2 for opposite ones.) On the left: with the norm *after* each sum (paper, jadore, Marian) the stream is brought back to one size in every
 # box. With the norm before (nn.Transformer, as it was built here) nothing holds it, each box adds to it, and one norm
 # at the end brings it back. On the right: the decoder begins with the same start token in both cases, and
 # knows nothing of dogs and cats before the first cross-attention. There, and nowhere else, the source comes in.
@@ -136,6 +139,8 @@ for ax, (name, traces) in zip(axes, both.items(), strict=True):
     hears[name] = difference(*streams)
     words = [word.strip("▁") for word in sentence_attention(models[name], SENTENCE, TRANSLATION).source]
     plot_heat_map(ax, hears[name], title=name, row_names=list(streams[0]), column_names=words, limit=0.6)
+for bar in figure.axes[len(models) :]:
+    bar.set_ylabel("relative difference (0.6 or more)")
 figure
 
 # %%
@@ -210,8 +215,9 @@ for title in ("encoder", "decoder"):
         assert largest[0] < 0.5
 
 # %% [markdown]
-# You may have read that some heads look at the previous token. In these small models none does, because their language
-# asks for nothing that is just before. That is why one measures.
+# You may have read that some heads look at the previous token. In these small models none does. Their language does need what
+# was just written: an adjective's ending depends on the article (*ein schwarzes Kind*, *das schwarze Kind*). But that is the token that was
+# just *read*, which the residual sum carries, and of what is before it nothing is asked. That is why one measures.
 #
 # ## A model that people use
 #
@@ -268,8 +274,8 @@ if arabizi is not None:
     assert layer == 0 and found[..., 1].max() > 0.7 and found[2, :, 0].max() > 0.7 and found[1:, :, 1].max() < 0.4
 
 # %% [markdown]
-# Here they are, in the decoder: heads that look at the letter before the one just read. (That one they need not look
-# at: the residual connection has it in the stream.) And cross-attention answers a question of notebook 09, where the
+# Here they are, in the decoder: heads that look at the letter before the one just read. (What such heads can be good for,
+# [notebook 16](16_induction_heads.ipynb) shows.) And cross-attention answers a question of notebook 09, where the
 # row of the word *written* showed the alignment. Here one head of the first layer looks at the letter that was just
 # *read*, as if to find the place, and the layers above look at the one to be *written*. Chen et al. (2020) found the
 # same in large models. Both heads, side by side, on "the food is nice":
