@@ -140,7 +140,7 @@ for ax, (name, traces) in zip(axes, both.items(), strict=True):
     words = [word.strip("▁") for word in sentence_attention(models[name], SENTENCE, TRANSLATION).source]
     plot_heat_map(ax, hears[name], title=name, row_names=list(streams[0]), column_names=words, limit=0.6)
 for bar in figure.axes[len(models) :]:
-    bar.set_ylabel("relative difference (0.6 or more)")
+    bar.set_ylabel("relative difference, cut at 0.6")
 figure
 
 # %%

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
+from elsewhere import pytorch_logits as stored
 
 from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, their_tokens
 from .weights import torch
@@ -11,7 +12,7 @@ from .weights import torch
 OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
 CASES = {  # what the module is built with, and the options besides OPTIONS
     "as PyTorch has it": ({}, {}),
-    "pre-norm, gelu, tied": (
+    "pre, gelu, tied": (
         {"norm_first": True, "activation": "gelu", "tie": "all"},
         {"norm": "pre", "activation": "gelu"},
     ),
@@ -68,10 +69,13 @@ def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
         expected = theirs(torch.tensor(to_source[src]), torch.tensor(to_target[tgt]))[..., to_target]
     found = translator.model.forward(src, tgt)
     real = tgt != 0
-    tolerance = 1e-4 if dtype is torch.float32 else 1e-10
-    agree("logits", found[real], expected[torch.tensor(real)], tolerance=tolerance)
+    agree("logits", found[real], expected[torch.tensor(real)], tolerance=1e-4 if dtype is torch.float32 else 1e-10)
 
 
 def test_module_without_biases_is_rejected(imported):
     with pytest.raises(npf.InputError, match=r"these weights lack encoder.layers.0.self_attn.in_proj_bias"):
         imported({"bias": False}, {})
+
+
+def test_logits_in_notebook_14a(agree, tmp_path):
+    agree("logits", stored.LOGITS, stored.by_pytorch(stored.write_formula(tmp_path)), tolerance=1e-5)
