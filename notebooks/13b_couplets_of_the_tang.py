@@ -214,9 +214,9 @@ found = {
 }
 chance = np.mean([1 / len(KINDS[kind_of[character]]) for pair in test for character in pair.source])
 found["one of the kind, by chance"] = chance, 1 / 3, 1
-print(f"{'hidden':30}   as in the first line   third: own first   third: a number")
+print(f"{'hidden':30}  as in the first line  third: own first  third: a number")
 for name, (same, again, number) in found.items():
-    print(f"{name:30} {same:22.1%} {again:18.1%} {number:17.1%}")
+    print(f"{name:30} {same:21.1%} {again:17.1%} {number:16.1%}")
 
 # %% tags=["hide-input"]
 plain, unanswered, no_first, no_second, no_bos, _ = found.values()

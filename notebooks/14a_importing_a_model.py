@@ -214,8 +214,8 @@ assert not wrong and first_difference(wrong).endswith("layers agree")
 # ## How they differ
 #
 # All that distinguishes the three from the paper is in their configs. The first column is npformer's default: as in the
-# paper, where that says anything. Settings on which all four agree are left out. The last column is
-# the question of everybody who ports a model: is the setting *seen* in the file, by names and shapes, or must it be *told*?
+# paper, where that says anything. Settings on which all four agree are left out. The column after the names is
+# the question of everybody who ports a model: is the setting *seen* in the file, by names and shapes, or must you ask for it?
 
 # %% tags=["hide-input"]
 SIZES = {"src_vocab_size", "tgt_vocab_size", "max_len", "d_model", "d_ff", "d_k", "d_v", "n_heads", "dropout"}
@@ -236,16 +236,16 @@ IN_THE_FILE = {"final_norm", "embedding_norm", "positions", "attention_bias", "t
 usual = switches(npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
 columns = {"npformer": usual} | {name: switches(translator.model.config) for name, translator in models.items()}
 differing = [name for name in usual if len({column[name] for column in columns.values()}) > 1]
-print(f"{'':15}", *(f"{name:17}" for name in columns))
+print(f"{'':20}", *(f"{name:14}" for name in columns))
 for name in differing:
-    seen = "seen" if name in IN_THE_FILE else "told"
-    print(f"{name:15}", *(f"{column[name]:17}" for column in columns.values()), seen)
+    seen = "seen" if name in IN_THE_FILE else "ask "
+    print(f"{name:15} {seen}", *(f"{column[name]:14}" for column in columns.values()))
 assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(differing)
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
 # `source_marks`: what is around a source. `start_id`: what a target begins with.) Of positions only learned ones are in a file. Heads
-# and the scale of embeddings must be told, too: eight heads have the same matrices as four.
+# and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
 #
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper

@@ -186,7 +186,7 @@ figure
 # than it was trained on. It keeps its loss for a
 # few characters more, and then fails, worse than the others. In training no distance was above 31: a distance of 50
 # is as new to it as position 50 is to the sinusoids (which lose more in notebook 12a, with a larger model and a longer training: 3.5).
-# Only the model that knows no places goes on as before. Models that read longer texts are trained further, with smaller
+# The model that knows no places is nearly as good there as before. Models that read longer texts are trained further, with smaller
 # angles $\theta_i$, so that the longest distance turns a pair no further than before.
 #
 # ## RMSNorm

@@ -29,7 +29,7 @@ from pictures import side_by_side
 # ## A text that can only be copied
 #
 # Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text has another, so
-# nothing about the letters can be learned by heart. In the first round each next letter is a surprise, but it is none of those
+# nothing about the letters can be learned by heart. In the first round each next letter is a surprise, but it is not one of those
 # that the segment has had: after $t$ letters $26 - t$ are left, and $\ln(26 - t)$ nats is the best loss, or a little more once the
 # segment may be over. The mean is 2.90, below the $\ln 26 = 3.26$ of blind guessing. From the second round on the next letter is known, to
 # anyone who can look it up.

@@ -60,13 +60,13 @@ def held_out_losses(models, measured, n_parameters=None):
 
 def compare(found):
     """Print the held-out losses of the first row and of each other, and their differences by seed."""
-    base = next(iter(found.values()))
+    base_name, base = next(iter(found.items()))
     for name, losses in found.items():
-        line = f"{name:18} {' '.join(f'{loss:.3f}' for loss in losses)}  mean {np.mean(losses):.3f}"
+        print(f"{name:15} {' '.join(f'{loss:.3f}' for loss in losses)}  mean {np.mean(losses):.3f}")
         if losses is not base:
             difference = np.subtract(losses, base)
-            line += f"  difference {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
-        print(line)
+            spread = f"mean {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
+            print(f"{'':15} difference from {base_name}: {spread}")
 
 
 def plot_losses(ax, found):
