@@ -31,8 +31,8 @@ from npformer.datasets import SentencePair
 #
 # An answer has as many characters as the first line, at each place one of the same kind, and nowhere the same one:
 # these were the rules in notebook 13. Poets keep one more. Where the first line *repeats* a character, the answer
-# repeats one, at the same places, and else none. Of 41,434 first lines of real
-# verse 1,043 repeat one, and 873 of their answers do so at just these places. Of the other answers one in two hundred repeats any.
+# repeats one, at the same places, and else none. Of 41,434 first lines of real verse 1,043 repeat one, and 873 of
+# their answers do so at just these places. Of the other answers one in two hundred repeats any.
 #
 # For this rule an answer must agree with *itself*. So here is the made language of notebook 13 with another pattern,
 # whose third character is the first again.
@@ -118,7 +118,8 @@ assert all(np.mean([one[rule] for one in kept]) > 0.97 for rule in kept[0])
 # %% [markdown]
 # ## Where it looks
 #
-# The $i$-th character answers the $i$-th, so you know where to look, as you did not in notebook 09. Rows are what is written, columns what is looked at.
+# The $i$-th character answers the $i$-th, so you know where to look, as you did not in notebook 09. Rows are what is
+# written, columns what is looked at.
 
 # %%
 from npformer.visualization import sentence_attention
@@ -173,7 +174,8 @@ assert np.median(np.diag(cross)) > 0.5 > cross[2, 2] and own[2, 1] > 0.9
 #
 # A map shows where a model looks, not what it needs (notebook 09). So hide one thing at a time, let all else be as it
 # was, and ask for three probabilities: that a place gets the character of the first line, which rule 3 forbids; that
-# the third place of a repeating line gets the answer's own first character, as rule 4 demands; and that it gets any number.
+# the third place of a repeating line gets the answer's own first character, as rule 4 demands; and that it gets any
+# number.
 
 # %%
 from npformer.visualization.hooks import wrap_methods
@@ -230,16 +232,16 @@ assert no_first[2] > 0.9 > 0.6 > no_bos[2]
 # would. Without its own first character the third place still writes a number, and guesses which. Cross-attention keeps
 # the third rule, and the decoder's self-attention the fourth.
 #
-# The other two rows are controls. Without its second character all is nearly as before: it matters *what* is hidden. Without
-# `<bos>`, which says nothing, the rule breaks as well, but in another way: most answers are no numbers at all, and those that are
-# are the right ones (34.0 of 34.1). A head gave `<bos>` 0.83 of its weight, which now goes where it never went. So
-# hiding can also upset the model, and what it writes then tells which it was.
+# The other two rows are controls. Without its second character all is nearly as before: it matters *what* is hidden.
+# Without `<bos>`, which says nothing, the rule breaks as well, but in another way: most answers are no numbers at
+# all, and where one is, it is the right one (34.0 of 34.1). A head gave `<bos>` 0.83 of its weight, which now goes
+# where it never went. So hiding can also upset the model, and what it writes then tells which it was.
 #
 # ## The real thing
 #
-# `npformer train couplets` takes 41,434 couplets out of the *Complete Tang Poems*, with 4,768 characters that occur at
-# least twice. The model has two layers in each column and `d_model` 128, and reads them nine times. Nobody knows how well anybody
-# could do here. Its scores on 1,010 couplets of other poems:
+# `npformer train couplets` takes 41,434 couplets out of the *Complete Tang Poems*, with 4,768 characters that occur
+# at least twice. The model has two layers in each column and `d_model` 128, and reads them nine times. Nobody knows
+# how well anybody could do here. Its scores on 1,010 couplets of other poems:
 #
 # | | beam 4 |
 # |---|---:|
@@ -248,9 +250,9 @@ assert no_first[2] > 0.9 > 0.6 > no_bos[2]
 # | as long as the first line | 99.9% |
 # | no character of the first line at its place | 91.6% |
 #
-# The first rule is learned. The third is broken by one answer in twelve, and in the data by none. The second no program
-# here can check, so somebody has to read. Below are ten well-known lines that the model was not trained on: the line, the
-# model's answer with beam 4, and the poet's.
+# The first rule is learned. The third is broken by one answer in twelve, and in the data by none. The second no
+# program here can check, so somebody has to read. Below are ten well-known lines that the model was not trained on:
+# the line, the model's answer with beam 4, and the poet's.
 #
 # 1. **國破山河在** the state is broken, hills and rivers remain<br>
 #    **鄉遙水水流** home is far away, water and water flows<br>
@@ -319,11 +321,13 @@ assert broken == [[], [8], [1, 3, 7]]
 # level tone (過 can be read so), as the rhyming line should. The last column sees nothing of it: number 5 has two
 # characters of the poet's, number 6, hardly worse, none of seven.
 #
-# And it is no poet. Three of ten break the fourth rule: "water and water", "flows and flows", "green" twice in number
-# 7. 窗 (window) is where the first line has it. Hills flow, a sprig of grass wets the moss: each place fits its
-# partner, and the whole line means little. Compare number 1: the state is broken, and Du Fu answers that spring comes all the same. The model answers the places, with water.
+# And it is no poet. Three of ten break the fourth rule: "water and water", "flows and flows", and "green" twice in
+# number 7. 窗 (window) is where the first line has it. Hills flow, a sprig of grass wets the moss: each place fits its
+# partner, and the whole line means little. Compare number 1: the state is broken, and Du Fu answers that spring comes
+# all the same. The model answers the places, with water.
 #
-# A model that you trained answers with `npformer translate runs/couplets 白日依山盡`; `npformer attend` draws where it looks.
+# A model that you trained answers with `npformer translate runs/couplets 白日依山盡`; `npformer attend` draws where it
+# looks.
 #
 # ## Three questions
 #

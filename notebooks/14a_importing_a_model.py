@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 14a Importing a model from another program
 #
-# **The idea.** Other people's Transformers are the paper's with some settings changed. Name the settings, and a model from
-# anywhere runs in these layers.
+# **The idea.** Other people's Transformers are the paper's with some settings changed. Name the settings, and a model
+# from anywhere runs in these layers.
 #
 # This notebook and 14b are **optional**: they are for people who move weights between programs.
 #
@@ -44,9 +44,10 @@ from pictures import side_by_side
 # - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;
 # - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
 #
-# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: a model of npformer with their
-# settings, trained for some seconds, and written as their programs write. The language is a corner of German. It is small, but an
-# article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
+# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: a model of npformer with
+# their settings, trained for some seconds, and written as their programs write. The language is a corner of German.
+# It is small, but an article has to know the gender of a noun that comes later, and two tenses put the verb at the
+# end.
 
 # %%
 train, held_out = split(3000, 100)
@@ -59,7 +60,8 @@ files = {name: write[name](originals[name], Path("imported") / name) for name in
 
 # %% [markdown]
 # This is how many arrays they wrote, and one of them, the first that makes queries. Names differ, and matrices are
-# transposed: PyTorch multiplies $x W^\top$, the paper and npformer $x W$. nn.Transformer stacks queries, keys and values.
+# transposed: PyTorch multiplies $x W^\top$, the paper and npformer $x W$. nn.Transformer stacks queries, keys and
+# values.
 
 # %%
 QUERIES = ("self_attn.in_proj_weight", "w_qs.weight", "self_attn.q_proj.weight")
@@ -119,9 +121,9 @@ for name, translator in models.items():
     assert apart < 1e-5 and share_right(translator) > 0.95
 
 # %% [markdown]
-# The originals are models of npformer, so the zeros show only that reading undoes writing, not that PyTorch computes the
-# same. This takes numbers from PyTorch itself. Here are some, for an nn.Transformer whose weights are a formula, so that
-# anybody can make it again:
+# The originals are models of npformer, so the zeros show only that reading undoes writing, not that PyTorch computes
+# the same. This takes numbers from PyTorch itself. Here are some, for an nn.Transformer whose weights are a formula,
+# so that anybody can make it again:
 
 # %%
 formula = pytorch_logits.write_formula(Path("imported/formula"))
@@ -138,8 +140,9 @@ print(f"apart by {apart:.5f}, and PyTorch {pytorch_logits.PYTORCH} was written d
 assert said["n_heads"] != 4 or apart < 5e-5
 
 # %% [markdown]
-# (`notebooks/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/torch_parity/` runs them again, and compares models
-# of Marian with Hugging Face's `MarianMTModel`. Jadore's is compared with formulas written from its source, in `tests/interop/`.)
+# (`notebooks/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/torch_parity/` runs them again, and
+# compares models of Marian with Hugging Face's `MarianMTModel`. Jadore's is compared with formulas written from its
+# source, in `tests/interop/`.)
 #
 # ## A wrong setting hides
 #
@@ -166,17 +169,18 @@ assert wrong[0][0] > 0.5 and wrong[2][0] > 0.9 and wrong[3][0] < 0.5
 assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 
 # %% [markdown]
-# Twice as many heads, or ReLU for GELU: all sentences are right all the same, in a language as easy as this one, and most
-# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but in the last line
-# it is *better* than it should be (question 1). So when you port a model, compare neither sentences nor losses but
-# logits, to within rounding.
+# Twice as many heads, or ReLU for GELU: all sentences are right all the same, in a language as easy as this one, and
+# most with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but
+# in the last line it is *better* than it should be (question 1). So when you port a model, compare neither sentences
+# nor losses but logits, to within rounding.
 #
 # ## Find the wrong setting, layer by layer
 #
-# Suppose an import fails and you do not know why. You have the original program, and it can print what its layers compute
-# for *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has the
-# wrong setting, or reads from something that has; everything after it differs as a consequence. Repair it and compare again.
-# Here three settings are wrong, and the model that was trained above stands for the original program:
+# Suppose an import fails and you do not know why. You have the original program, and it can print what its layers
+# compute for *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that
+# differs has the wrong setting, or reads from something that has; everything after it differs as a consequence.
+# Repair it and compare again. Here three settings are wrong, and the model that was trained above stands for the
+# original program:
 
 
 # %%
@@ -208,14 +212,16 @@ for setting in list(wrong):
 assert not wrong and first_difference(wrong).endswith("layers agree")
 
 # %% [markdown]
-# The embeddings were not scaled; the softmax had eight maps where the original has four; the activation gave other numbers
-# for the same input. Each time the first difference pointed to one setting, although all layers after it were wrong too.
+# The embeddings were not scaled; the softmax had eight maps where the original has four; the activation gave other
+# numbers for the same input. Each time the first difference pointed to one setting, although all layers after it were
+# wrong too.
 #
 # ## How they differ
 #
-# All that distinguishes the three from the paper is in their configs. The first column is npformer's default: as in the
-# paper, where that says anything. Settings on which all four agree are left out. The column after the names is
-# the question of everybody who ports a model: is the setting *seen* in the file, by names and shapes, or must you ask for it?
+# All that distinguishes the three from the paper is in their configs. The first column is npformer's default: as in
+# the paper, where that says anything. Settings on which all four agree are left out. The column after the names is
+# the question of everybody who ports a model: is the setting *seen* in the file, by names and shapes, or must you ask
+# for it?
 
 # %% tags=["hide-input"]
 SIZES = {"src_vocab_size", "tgt_vocab_size", "max_len", "d_model", "d_ff", "d_k", "d_v", "n_heads", "dropout"}
@@ -244,8 +250,8 @@ assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(diffe
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_marks`: what is around a source. `start_id`: what a target begins with.) Of positions only learned ones are in a file. Heads
-# and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
+# `source_marks`: what is around a source. `start_id`: what a target begins with.) Of positions only learned ones are
+# in a file. Heads and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
 #
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
@@ -260,7 +266,8 @@ print(f"ours {np.linalg.norm(ours, axis=1).mean():.2f}, times {np.sqrt(64):.0f}"
 assert np.allclose(table[4:], np.sqrt(64) * ours[4:], atol=1e-5)
 
 # %% [markdown]
-# Positions differ in kind or only in order. Here are 32 positions of each, one row per position, one column per feature:
+# Positions differ in kind or only in order. Here are 32 positions of each, one row per position, one column per
+# feature:
 
 # %% tags=["hide-input"]
 waves, halves = sinusoids(32, 64), sinusoids(32, 64, halves=True)
@@ -324,10 +331,10 @@ else:
 # <details><summary>Answer</summary>
 #
 # The logits are then $\sqrt{d_{model}}$ times as large, 8 times in these models of width 64. Their order stays, so
-# greedy decoding, which asks for the largest alone, cannot tell. The probabilities do change: the label smoothing that
-# it was trained with kept its confidence modest (notebook 07), and now it is confident. Where it is right, that is a better
-# loss; where it is wrong, a far worse one. Beam search adds logarithms of probabilities, of several tokens, and so may
-# choose otherwise. The folded cell compares its scores.
+# greedy decoding, which asks for the largest alone, cannot tell. The probabilities do change: the label smoothing
+# that it was trained with kept its confidence modest (notebook 07), and now it is confident. Where it is right, that
+# is a better loss; where it is wrong, a far worse one. Beam search adds logarithms of probabilities, of several
+# tokens, and so may choose otherwise. The folded cell compares its scores.
 #
 # </details>
 #
@@ -345,8 +352,8 @@ else:
 #
 # <details><summary>Answer</summary>
 #
-# Try each divisor of $d_{model}$ on sentences with known translations. Here the loss is 0.12 with four heads and 0.18 with
-# eight. That is evidence and not a proof. One output of the original program decides it: compare logits.
+# Try each divisor of $d_{model}$ on sentences with known translations. Here the loss is 0.12 with four heads and 0.18
+# with eight. That is evidence and not a proof. One output of the original program decides it: compare logits.
 #
 # </details>
 

@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 14b Inside a real model
 #
-# **The idea.** A model from elsewhere can be stopped at every step. Follow one sentence through it, then measure over many
-# what each head looks at.
+# **The idea.** A model from elsewhere can be stopped at every step. Follow one sentence through it, then measure over
+# many what each head looks at.
 #
 # This notebook and 14a are **optional**: they are for people who work with models from other programs.
 #
@@ -51,8 +51,8 @@ models = imported(train, Path("imported"))  # add epochs=6 and run all again: ar
 # %% [markdown]
 # ## One sentence, followed
 #
-# `npf.trace` records what passes through each layer. This is the whole path of a sentence through Marian (`depth=2`: the
-# boxes in the boxes are left out; `depth=3` is figure 1).
+# `npf.trace` records what passes through each layer. This is the whole path of a sentence through Marian (`depth=2`:
+# the boxes in the boxes are left out; `depth=3` is figure 1).
 
 # %%
 SENTENCE, TRANSLATION = "the small dog has seen a young cow", "der kleine Hund hat eine junge Kuh gesehen"
@@ -70,9 +70,9 @@ def traced(translator, sentence, words=""):
 traced(models["Marian"], SENTENCE, TRANSLATION)
 
 # %% [markdown]
-# Everything between the embeddings and the generator is (1, positions, 64). That is the *stream*: each box reads it, and
-# writes it again. Two questions to it. What norms do its vectors have on the way? And where does a word arrive that
-# matters?
+# Everything between the embeddings and the generator is (1, positions, 64). That is the *stream*: each box reads it,
+# and writes it again. Two questions to it. What norms do its vectors have on the way? And where does a word arrive
+# that matters?
 #
 # For the second, trace a sentence twice: once as it is, once with *cat* in the place of *dog*. German then needs *die*
 # and not *der*. Wherever the two traces are equal, the model cannot know yet.
@@ -123,11 +123,12 @@ for name, values in arrives.items():
     assert values[:2].max() == 0 < 0.1 < values[2] and logits[0].argmax() != logits[1].argmax()
 
 # %% [markdown]
-# (The relative difference is that of two vectors, divided by their mean norm: 0 for equal ones, 1.4 for two of one length at
-# a right angle, 2 for opposite ones.) On the left: with the norm *after* each sum (paper, jadore, Marian) the stream is brought back to one size in every
-# box. With the norm before (nn.Transformer, as it was built here) nothing holds it, each box adds to it, and one norm
-# at the end brings it back. On the right: the decoder begins with the same start token in both cases, and
-# knows nothing of dogs and cats before the first cross-attention. There, and nowhere else, the source comes in.
+# (The relative difference is that of two vectors, divided by their mean norm: 0 for equal ones, 1.4 for two of one
+# length at a right angle, 2 for opposite ones.) On the left: with the norm *after* each sum (paper, jadore, Marian)
+# the stream is brought back to one size in every box. With the norm before (nn.Transformer, as it was built here)
+# nothing holds it, each box adds to it, and one norm at the end brings it back. On the right: the decoder begins with
+# the same start token in both cases, and knows nothing of dogs and cats before the first cross-attention. There, and
+# nowhere else, the source comes in.
 #
 # And in the encoder, word by word: in the embeddings only *dog* and *cat* differ. Where does it reach *the*?
 
@@ -152,14 +153,15 @@ for name, values in hears.items():
     assert others == 0 and values[-1, at] > 0.05
 
 # %% [markdown]
-# In the embeddings the noun is a word among others. One self-attention carries it everywhere, to its own article more than
-# to most. Does the decoder take the gender from there, or from the noun itself?
+# In the embeddings the noun is a word among others. One self-attention carries it everywhere, to its own article more
+# than to most. Does the decoder take the gender from there, or from the noun itself?
 #
 # ## What does each head look at?
 #
-# A map of one sentence is easily read with wishful eyes. So measure: how much of its weight does a head give to a certain
-# thing, and how much would it be if it looked everywhere alike ("chance")? A thing is a map of booleans, True where it
-# is. Here the thing is the *noun* of an article that is being written, which decides between *der*, *die* and *das*:
+# A map of one sentence is easily read with wishful eyes. So measure: how much of its weight does a head give to a
+# certain thing, and how much would it be if it looked everywhere alike ("chance")? A thing is a map of booleans, True
+# where it is. Here the thing is the *noun* of an article that is being written, which decides between *der*, *die*
+# and *das*:
 
 # %%
 pair = held_out[0]  # change the 0 to 1 and run it again
@@ -171,9 +173,9 @@ print(f"{pair.source} -> {pair.target}")
 print(f"share of the noun, by layer and head:\n{share.round(2)}, by chance {1 / len(looked.source):.2f}")
 
 # %% [markdown]
-# The same over 100 sentences, and for three more things: the word that is **aligned** with the one that is being written
-# (the rules know it); `<eos>`, while words are written; and the **end**, the same `<eos>` when no word is left.
-# `measure_shares` adds up what the cell above does, in `notebooks/elsewhere/shares.py`.
+# The same over 100 sentences, and for three more things: the word that is **aligned** with the one that is being
+# written (the rules know it); `<eos>`, while words are written; and the **end**, the same `<eos>` when no word is
+# left. `measure_shares` adds up what the cell above does, in `notebooks/elsewhere/shares.py`.
 
 # %%
 shares = {name: measure_shares(translator, held_out) for name, translator in models.items()}
@@ -196,11 +198,11 @@ for name in models:
     assert best["aligned"] != best["noun"]
 
 # %% [markdown]
-# In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more than half of
-# their weight to the noun when *der* or *die* is due, some in the first layer and some in the second. Nobody told them what
-# gender is. `<eos>` seldom gets more than chance while words are written, and most of the
-# weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least twice
-# chance.)
+# In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more
+# than half of their weight to the noun when *der* or *die* is due, some in the first layer and some in the second.
+# Nobody told them what gender is. `<eos>` seldom gets more than chance while words are written, and most of the
+# weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least
+# twice chance.)
 #
 # And self-attention? The head that looks most at each thing, and chance:
 
@@ -215,15 +217,17 @@ for title in ("encoder", "decoder"):
         assert largest[0] < 0.5
 
 # %% [markdown]
-# You may have read that some heads look at the previous token. In these small models none does. Their language does need what
-# was just written: an adjective's ending depends on the article (*ein schwarzes Kind*, *das schwarze Kind*). But that is the token that was
-# just *read*, which the residual sum carries, and of what is before it nothing is asked. That is why one measures.
+# You may have read that some heads look at the previous token. In these small models none does. Their language does
+# need what was just written: an adjective's ending depends on the article (*ein schwarzes Kind*, *das schwarze
+# Kind*). But that is the token that was just *read*, which the residual sum carries, and of what is before it nothing
+# is asked. That is why one measures.
 #
 # ## A model that people use
 #
-# It is notebook 14a's, from Arabic in Latin letters to Arabic script. Nobody has aligned its letters, but most consonants
-# are typed by one Latin letter and written by one Arabic letter. That is enough to ask, of cross-attention: does a head
-# look at the letter that its position *writes*, or at the one that it *reads*, which was written last?
+# It is notebook 14a's, from Arabic in Latin letters to Arabic script. Nobody has aligned its letters, but most
+# consonants are typed by one Latin letter and written by one Arabic letter. That is enough to ask, of
+# cross-attention: does a head look at the letter that its position *writes*, or at the one that it *reads*, which was
+# written last?
 
 # %%
 TYPED = "ezayak 3amel eh, yalla bina, msh fahem 7aga, el akl helw awy, bokra isa, 3ayez aroo7, ana mabsoot".split(", ")
@@ -274,11 +278,11 @@ if arabizi is not None:
     assert layer == 0 and found[..., 1].max() > 0.7 and found[2, :, 0].max() > 0.7 and found[1:, :, 1].max() < 0.4
 
 # %% [markdown]
-# Here they are, in the decoder: heads that look at the letter before the one just read. (What such heads can be good for,
-# [notebook 16](16_induction_heads.ipynb) shows.) And cross-attention answers a question of notebook 09, where the
-# row of the word *written* showed the alignment. Here one head of the first layer looks at the letter that was just
-# *read*, as if to find the place, and the layers above look at the one to be *written*. Chen et al. (2020) found the
-# same in large models. Both heads, side by side, on "the food is nice":
+# Here they are, in the decoder: heads that look at the letter before the one just read. (What such heads can be good
+# for, [notebook 16](16_induction_heads.ipynb) shows.) And cross-attention answers a question of notebook 09, where
+# the row of the word *written* showed the alignment. Here one head of the first layer looks at the letter that was
+# just *read*, as if to find the place, and the layers above look at the one to be *written*. Chen et al. (2020) found
+# the same in large models. Both heads, side by side, on "the food is nice":
 
 # %% tags=["hide-input"]
 figure = None
@@ -295,9 +299,10 @@ figure
 # %% [markdown]
 # ## Your own opus-mt
 #
-# Download a model such as `Helsinki-NLP/opus-mt-en-de` from Hugging Face (all files of its page, with Git LFS; some 300
-# MB), specify where it is, and run this page again: `NPFORMER_OPUS_MT=path/to/opus-mt-en-de jupyter lab notebooks`. It has
-# 6 + 6 layers of 8 heads, `d_model` 512, 58,101 SentencePieces. The cells below then do with it what was done above.
+# Download a model such as `Helsinki-NLP/opus-mt-en-de` from Hugging Face (all files of its page, with Git LFS; some
+# 300 MB), specify where it is, and run this page again:
+# `NPFORMER_OPUS_MT=path/to/opus-mt-en-de jupyter lab notebooks`. It has 6 + 6 layers of 8 heads, `d_model` 512,
+# 58,101 SentencePieces. The cells below then do with it what was done above.
 
 # %%
 path, opus = os.environ.get("NPFORMER_OPUS_MT"), None
@@ -334,8 +339,8 @@ figure
 #
 # </details>
 #
-# **2.** In the embeddings of the encoder, traces of *dog* and *cat* differ at one position. After one self-attention they
-# differ at every position. Does that show that all words have *used* the noun?
+# **2.** In the embeddings of the encoder, traces of *dog* and *cat* differ at one position. After one self-attention
+# they differ at every position. Does that show that all words have *used* the noun?
 #
 # <details><summary>Answer</summary>
 #
@@ -345,7 +350,8 @@ figure
 #
 # </details>
 #
-# **3.** With pre-norm the stream grows from box to box. Does the last feed-forward network get larger inputs than the first?
+# **3.** With pre-norm the stream grows from box to box. Does the last feed-forward network get larger inputs than the
+# first?
 #
 # <details><summary>Answer</summary>
 #
@@ -360,5 +366,5 @@ print(f"mean {output.mean():.2g}; without the spare token {np.delete(output, 2, 
 assert output.mean() < -1e6 and abs(np.delete(output, 2, -1).mean()) < 50
 
 # %% [markdown]
-# Next: [notebook 15a](15a_rope_and_rmsnorm.ipynb), on what models since 2017 do differently. To write the layers yourself:
-# exercises 08 attention and 13 cross_attention_backward, after `npformer class start my-course`.
+# Next: [notebook 15a](15a_rope_and_rmsnorm.ipynb), on what models since 2017 do differently. To write the layers
+# yourself: exercises 08 attention and 13 cross_attention_backward, after `npformer class start my-course`.

@@ -23,8 +23,8 @@
 #
 # About 25 minutes to read and run, 40 with every change and question. What you need before:
 # [notebook 04b](04b_sinusoids_measure_distance.ipynb) for the sinusoids and their rotations, and
-# [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an experiment
-# against the paper's choice: same data, three seeds, one change.
+# [notebook 05c](05c_the_backward_of_each_layer.ipynb) for the backward of LayerNorm. Each section ends with an
+# experiment against the paper's choice: same data, three seeds, one change.
 
 # %%
 # %matplotlib inline
@@ -38,25 +38,25 @@ from pictures import side_by_side
 # ## Rotary positions
 #
 # **What changed.** The paper adds a vector $p_t$ to each token, once, below the first layer. A score is then
-# $(q + p_t) \cdot (k + p_s)$ (leaving out $W^Q$ and $W^K$): it mixes what the tokens are with where they are, and it depends
-# on $t$ and $s$ themselves. Most of what a language model needs depends on the *distance* $t - s$: the word before, the
-# subject three words ago.
+# $(q + p_t) \cdot (k + p_s)$ (leaving out $W^Q$ and $W^K$): it mixes what the tokens are with where they are, and it
+# depends on $t$ and $s$ themselves. Most of what a language model needs depends on the *distance* $t - s$: the word
+# before, the subject three words ago.
 #
-# **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$, where $t$ is its position.
-# Do the same with keys. The $\theta_i$ are the frequencies of the sinusoids in notebook 04b, with $d_k$ in the place of
-# $d_{model}$.
+# **Formula.** Take the features of a query in pairs and turn pair $i$ by the angle $t\,\theta_i$, where $t$ is its
+# position. Do the same with keys. The $\theta_i$ are the frequencies of the sinusoids in notebook 04b, with $d_k$ in
+# the place of $d_{model}$.
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} =
 # \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \cos t\theta_i \end{pmatrix}
 # \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix}, \qquad \theta_i = 10000^{-2i/d_k}$$
 #
-# Call the matrix of all pairs $R_t$. (Notebook 04b has its transpose: there the pairs are sine and cosine, in this order, so
-# that the same step turns the other way.) A score is now
+# Call the matrix of all pairs $R_t$. (Notebook 04b has its transpose: there the pairs are sine and cosine, in this
+# order, so that the same step turns the other way.) A score is now
 #
 # $$(R_t\,q) \cdot (R_s\,k) = q^\top R_t^\top R_s\,k = q^\top R_{s-t}\,k,$$
 #
-# because $R_s$ turns forward by $s$ positions and $R_t^\top$ back by $t$. The score depends on the distance alone. Nothing
-# is added to the tokens, values are not turned, and every layer turns its own queries and keys.
+# because $R_s$ turns forward by $s$ positions and $R_t^\top$ back by $t$. The score depends on the distance alone.
+# Nothing is added to the tokens, values are not turned, and every layer turns its own queries and keys.
 
 
 # %%
@@ -77,8 +77,8 @@ print(f"t = 3, s = 1: {rotate(q, 3) @ rotate(k, 1):.4f}; turned only by s - t = 
 
 # %% [markdown]
 # Columns 0 and 1 are the first pair, 2 and 3 the second. The first turns by one radian per position, the second by a
-# hundredth. The norm never changes. Now the scores of five equal queries with five equal keys, with rotary positions and
-# with sinusoids added:
+# hundredth. The norm never changes. Now the scores of five equal queries with five equal keys, with rotary positions
+# and with sinusoids added:
 
 # %%
 places = range(5)
@@ -100,12 +100,12 @@ assert np.ptp(np.diagonal(added_scores)) > 0.5
 figure
 
 # %% [markdown]
-# On the left each diagonal has one number: the score depends on how far apart the two are. On the right the numbers along
-# a diagonal differ: the score depends on the place as well.
+# On the left each diagonal has one number: the score depends on how far apart the two are. On the right the numbers
+# along a diagonal differ: the score depends on the place as well.
 #
-# **Backward.** A rotation is a matrix, so $dx = R_t^\top dy$, and the transpose of a rotation turns back by the same angle.
-# In `npformer/layers/extra/rotary_positions.py` backward is forward with $-\sin$ in the place of $\sin$. `RotaryAttention` turns
-# queries and keys and is a `ScaledDotProductAttention` otherwise.
+# **Backward.** A rotation is a matrix, so $dx = R_t^\top dy$, and the transpose of a rotation turns back by the same
+# angle. In `npformer/layers/extra/rotary_positions.py` backward is forward with $-\sin$ in the place of $\sin$.
+# `RotaryAttention` turns queries and keys and is a `ScaledDotProductAttention` otherwise.
 
 # %%
 layer = layers.RotaryPositionalEncoding(4, dtype="float64")
@@ -121,11 +121,11 @@ print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rn
 # %% [markdown]
 # ## Experiment: rotary, added, or none
 #
-# The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The model is its
-# decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. A third model gets no positions at
-# all, to show what either kind is worth. Positions have no weights here, so one seed gives all three the same weights to start
-# from, and the same batches. The training loop is in `notebooks/paired_runs.py`. Here seed 0 is trained; the losses of seeds 1 and 2
-# are in the cells, as an earlier run found them.
+# The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The
+# model is its decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. A third model
+# gets no positions at all, to show what either kind is worth. Positions have no weights here, so one seed gives all
+# three the same weights to start from, and the same batches. The training loop is in `notebooks/paired_runs.py`. Here
+# seed 0 is trained; the losses of seeds 1 and 2 are in the cells, as an earlier run found them.
 
 # %%
 from paired_runs import LENGTH, D, H, compare, held_out_losses, losses_by_place, paper_model, plot_losses, trained
@@ -176,18 +176,19 @@ assert len(gain) != 3 or (
 figure
 
 # %% [markdown]
-# Left: with no positions at all a decoder is not lost, because by the causal mask each position sees one token more than the last.
-# Added sinusoids bring 0.08 and rotary positions 0.50. So the sinusoids are hardly used yet at this size, after this many
-# updates. Are they too large or too small next to the token, with which they share 32 numbers? Times 0.3 the loss is 1.78, times 3 it
-# is 1.86 (seed 0): no. Part of the difference is speed: after 1,200 updates it was 0.14 and 0.12 on seeds 0 and 1, a third of
-# what it is here (`trained` takes `n_updates=1200`). Of a base model after a long training this says nothing.
+# Left: with no positions at all a decoder is not lost, because by the causal mask each position sees one token more
+# than the last. Added sinusoids bring 0.08 and rotary positions 0.50. So the sinusoids are hardly used yet at this
+# size, after this many updates. Are they too large or too small next to the token, with which they share 32 numbers?
+# Times 0.3 the loss is 1.78, times 3 it is 1.86 (seed 0): no. Part of the difference is speed: after 1,200 updates it
+# was 0.14 and 0.12 on seeds 0 and 1, a third of what it is here (`trained` takes `n_updates=1200`). Of a base model
+# after a long training this says nothing.
 #
-# Right: it is often heard that distances generalize, so that a model with rotary positions reads longer texts
-# than it was trained on. It keeps its loss for a
-# few characters more, and then fails, worse than the others. In training no distance was above 31: a distance of 50
-# is as new to it as position 50 is to the sinusoids (which lose more in notebook 12a, with a larger model and a longer training: 3.5).
-# The model that knows no places is nearly as good there as before. Models that read longer texts are trained further, with smaller
-# angles $\theta_i$, so that the longest distance turns a pair no further than before.
+# Right: it is often heard that distances generalize, so that a model with rotary positions reads longer texts than it
+# was trained on. It keeps its loss for a few characters more, and then fails, worse than the others. In training no
+# distance was above 31: a distance of 50 is as new to it as position 50 is to the sinusoids (which lose more in
+# notebook 12a, with a larger model and a longer training: 3.5). The model that knows no places is nearly as good
+# there as before. Models that read longer texts are trained further, with smaller angles $\theta_i$, so that the
+# longest distance turns a pair no further than before.
 #
 # ## RMSNorm
 #
@@ -196,8 +197,8 @@ figure
 #
 # $$y = g\,\hat{x}, \qquad \hat{x} = \frac{x}{\sqrt{m(x^2) + \epsilon}}$$
 #
-# with $m(\cdot)$ the mean over the $D$ features. The reason is cost: one mean in the place of two, and half the parameters.
-# Zhang and Sennrich suspected that what helps in LayerNorm is the scale, not the center.
+# with $m(\cdot)$ the mean over the $D$ features. The reason is cost: one mean in the place of two, and half the
+# parameters. Zhang and Sennrich suspected that what helps in LayerNorm is the scale, not the center.
 
 # %%
 x = np.array([[1.0, 2.0, 6.0], [101.0, 102.0, 106.0], [10.0, 20.0, 60.0]])  # put -3 + before np and run it again
@@ -207,9 +208,9 @@ print(side_by_side(2, x=x, layer_norm=layer_norm.forward(x), rms_norm=rms_norm.f
 assert np.allclose(by_hand, rms_norm.forward(x), rtol=0, atol=1e-12)
 
 # %% [markdown]
-# LayerNorm gives all three rows the same result. RMSNorm gives row 3 the same result as row 1, because only the norm differs.
-# Not so row 2: its mean of 103 stays in, and leaves little of everything else. (Subtract 3, the mean of the first
-# row, and both norms agree on that row.)
+# LayerNorm gives all three rows the same result. RMSNorm gives row 3 the same result as row 1, because only the norm
+# differs. Not so row 2: its mean of 103 stays in, and leaves little of everything else. (Subtract 3, the mean of the
+# first row, and both norms agree on that row.)
 #
 # **Backward.** That of LayerNorm (05c) without the term for the mean:
 #
@@ -259,10 +260,11 @@ assert len(change) != 3 or abs(change.mean()) < change.std(ddof=1) < gain.min() 
 figure
 
 # %% [markdown]
-# The axis is that of the picture before. The mean difference is smaller than its standard deviation, and the seeds do not agree on
-# its sign: no difference can be seen. Three seeds could not see a small one, either: for a t-test at 5% the mean would have to
-# be $4.3 / \sqrt 3 = 2.5$ standard deviations, where 4.3 is the limit of $t$ for the differences of three seeds
-# ([notebook 10b](10b_table_3.ipynb)). The same quality for fewer operations is what Zhang and Sennrich report, too.
+# The axis is that of the picture before. The mean difference is smaller than its standard deviation, and the seeds do
+# not agree on its sign: no difference can be seen. Three seeds could not see a small one, either: for a t-test at 5%
+# the mean would have to be $4.3 / \sqrt 3 = 2.5$ standard deviations, where 4.3 is the limit of $t$ for the
+# differences of three seeds ([notebook 10b](10b_table_3.ipynb)). The same quality for fewer operations is what Zhang
+# and Sennrich report, too.
 #
 # ## Questions
 #
@@ -280,9 +282,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# Both are right. The position of a key never changes, so it can be turned once and stored. `RotaryAttention` turns all
-# keys in each call, which is simpler and costs time. A query must be turned by its own position: with $T$ queries and $S$
-# keys the first query is at $S - T$.
+# Both are right. The position of a key never changes, so it can be turned once and stored. `RotaryAttention` turns
+# all keys in each call, which is simpler and costs time. A query must be turned by its own position: with $T$ queries
+# and $S$ keys the first query is at $S - T$.
 #
 # </details>
 #
@@ -290,15 +292,17 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# For vectors whose features have the mean 0. A model can arrange this itself: if each matrix that writes into the stream has
-# rows whose mean over the output features is 0, and so have biases, embeddings and positions, the stream has no mean to
-# subtract. (The sinusoids of the paper do have one: 0.5 at position 0, where half of them are $\cos 0 = 1$.)
+# For vectors whose features have the mean 0. A model can arrange this itself: if each matrix that writes into the
+# stream has rows whose mean over the output features is 0, and so have biases, embeddings and positions, the stream
+# has no mean to subtract. (The sinusoids of the paper do have one: 0.5 at position 0, where half of them are
+# $\cos 0 = 1$.)
 #
 # </details>
 #
 # ---
 #
-# Next: [notebook 15b](15b_swiglu_and_grouped_queries.ipynb), on the gate in the feed-forward network and on shared keys.
+# Next: [notebook 15b](15b_swiglu_and_grouped_queries.ipynb), on the gate in the feed-forward network and on shared
+# keys.
 #
 # Write it yourself: exercises 14 layer_norm and 15 layer_norm_backward (leave out the mean, and you have RMSNorm), 19
 # positions, 31 rotary. `npformer class start my-course` begins the course.

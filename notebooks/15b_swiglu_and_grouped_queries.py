@@ -11,13 +11,12 @@
 # %% [markdown]
 # # 15b Since 2017: SwiGLU and grouped queries
 #
-# **The idea:** the feed-forward network gets a gate, which costs no weights and helps a little; heads share their keys and values,
-# which costs a little and saves most of the memory when a text is generated.
+# **The idea:** the feed-forward network gets a gate, which costs no weights and helps a little; heads share their
+# keys and values, which costs a little and saves most of the memory when a text is generated.
 #
-# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 30 minutes to read and run,
-# 45 with every change and question. What you need before:
-# [notebook 15a](15a_rope_and_rmsnorm.ipynb), whose data, model and training are used again, and
-# [notebook 03](03_many_heads.ipynb) for the heads.
+# Sources: Shazeer 2020, "GLU Variants Improve Transformer"; Ainslie et al. 2023, "GQA". About 30 minutes to read and
+# run, 45 with every change and question. What you need before: [notebook 15a](15a_rope_and_rmsnorm.ipynb), whose
+# data, model and training are used again, and [notebook 03](03_many_heads.ipynb) for the heads.
 
 # %%
 # %matplotlib inline
@@ -30,14 +29,15 @@ from pictures import side_by_side
 # %% [markdown]
 # ## SwiGLU
 #
-# **What changed.** The paper's network is $\max(0, xW_1)\,W_2$, biases left out. A *gated linear unit* multiplies two linear maps of
-# $x$ with each other, feature by feature, one of them passed through a nonlinear function:
+# **What changed.** The paper's network is $\max(0, xW_1)\,W_2$, biases left out. A *gated linear unit* multiplies two
+# linear maps of $x$ with each other, feature by feature, one of them passed through a nonlinear function:
 #
 # $$\mathrm{SwiGLU}(x) = \big(\mathrm{SiLU}(x W) \odot x V\big)\,W_2, \qquad \mathrm{SiLU}(z) = \frac{z}{1 + e^{-z}}$$
 #
-# $\mathrm{SiLU}(xW)$ is the gate: how much of each feature of $xV$ passes. ReLU can be written in the same way: a gate of
-# 0 or 1, opened by the sign of the very number that passes. Here the gate and what passes have weights of their own. There are three
-# matrices in the place of two, so $d_{ff}$ is made 2/3 as large, and the number of weights stays the same.
+# $\mathrm{SiLU}(xW)$ is the gate: how much of each feature of $xV$ passes. ReLU can be written in the same way: a
+# gate of 0 or 1, opened by the sign of the very number that passes. Here the gate and what passes have weights of
+# their own. There are three matrices in the place of two, so $d_{ff}$ is made 2/3 as large, and the number of weights
+# stays the same.
 
 # %% [markdown]
 # What can this do that the paper's network cannot? *Multiply.* Two features and the right weights give $y = x_1 x_2$:
@@ -56,9 +56,10 @@ print(side_by_side(2, x=x, xW=z, gate=gate))
 print(side_by_side(2, value=value, product=gate * value, y=y))
 
 # %% [markdown]
-# The sum of the two products is $\mathrm{SiLU}(x_1)\,x_2 + \mathrm{SiLU}(-x_1)(-x_2)$, and this is $x_1 x_2$ exactly, because
-# $\mathrm{SiLU}(z) - \mathrm{SiLU}(-z) = z$. No ReLU network can do it, however wide. Double its input, and $\max(0, xW_1)\,W_2$
-# doubles; with biases this holds more and more closely far out. A product of two inputs becomes *four* times as large:
+# The sum of the two products is $\mathrm{SiLU}(x_1)\,x_2 + \mathrm{SiLU}(-x_1)(-x_2)$, and this is $x_1 x_2$ exactly,
+# because $\mathrm{SiLU}(z) - \mathrm{SiLU}(-z) = z$. No ReLU network can do it, however wide. Double its input, and
+# $\max(0, xW_1)\,W_2$ doubles; with biases this holds more and more closely far out. A product of two inputs becomes
+# *four* times as large:
 
 
 # %%
@@ -75,8 +76,8 @@ assert np.allclose(relu_network(2 * x), 2 * relu_network(x))
 assert np.array_equal(V, W) or (np.allclose(y, x[:, :1] * x[:, 1:]) and np.allclose(y_of_2x, 4 * y))
 
 # %% [markdown]
-# A ReLU network has to piece a product together out of planes, and it takes many features to do it well, within the range of the
-# training. That is one idea of why gates help. Shazeer's own explanation is "divine benevolence".
+# A ReLU network has to piece a product together out of planes, and it takes many features to do it well, within the
+# range of the training. That is one idea of why gates help. Shazeer's own explanation is "divine benevolence".
 #
 # **Backward.** A product hands to each factor the gradient times the other factor, and $x$ was used twice:
 #
@@ -103,8 +104,8 @@ assert np.allclose(network.forward(x), gate * value @ W_2) and np.allclose(netwo
 assert np.array_equal(V, W) or np.allclose(dx, dy * x[:, ::-1])
 
 # %% [markdown]
-# The first row of $dx$ is $(3, 2)$, the other factor each, and the last is $2 \cdot (-1, -1)$. The first column came through the gates,
-# which alone read $x_1$, and the second through the values. The layer of npformer,
+# The first row of $dx$ is $(3, 2)$, the other factor each, and the last is $2 \cdot (-1, -1)$. The first column came
+# through the gates, which alone read $x_1$, and the second through the values. The layer of npformer,
 # `npformer/layers/extra/swiglu.py`, gives the same numbers, and forward alone confirms them:
 
 # %%
@@ -115,8 +116,9 @@ print(npf.gradcheck(layers.SwiGLU(6, 4, rng=rng, dtype="float64"), rng.normal(si
 # ## Experiment: SwiGLU against ReLU
 #
 # Data, sizes and training are those of 15a: German sentences by characters, two pre-norm layers of width 32, 300
-# updates, the same batches for both. The networks have 4 D hidden features with ReLU, and 8/3 D with SwiGLU.
-# As in 15a seed 0 is trained here, and the losses of the other seeds, here 1 to 5, are in the cells, as an earlier run found them.
+# updates, the same batches for both. The networks have 4 D hidden features with ReLU, and 8/3 D with SwiGLU. As in
+# 15a seed 0 is trained here, and the losses of the other seeds, here 1 to 5, are in the cells, as an earlier run
+# found them.
 
 # %%
 from paired_runs import D, H, compare, held_out_losses, paper_model, plot_losses, trained
@@ -151,9 +153,9 @@ assert SEEDS[0] != 0 or np.subtract(*networks_found.values()).mean() > 0
 figure
 
 # %% [markdown]
-# The gate is better in each seed, with slightly fewer weights. How sure is that? Divide the mean difference by its standard
-# deviation over $\sqrt n$, with $n$ seeds: that is $t$. For a 5% test it has to exceed a limit, which is 4.30 for three seeds and
-# 2.57 for six.
+# The gate is better in each seed, with slightly fewer weights. How sure is that? Divide the mean difference by its
+# standard deviation over $\sqrt n$, with $n$ seeds: that is $t$. For a 5% test it has to exceed a limit, which is
+# 4.30 for three seeds and 2.57 for six.
 
 # %%
 difference = np.subtract(networks_found["SwiGLU"], networks_found["ReLU"])
@@ -164,22 +166,24 @@ for name, some, limit in (("0 to 2", slice(3), 4.30), ("3 to 5", slice(3, 6), 4.
     print(f"seeds {name}: mean {difference[some].mean():+.3f}, t = {t:.1f}, limit {limit:.2f}")
 
 # %% [markdown]
-# The first three seeds are just beyond the limit, the last three, taken alone, do not reach it, and all six together are far
-# beyond theirs. A test of three seeds can hardly see a difference of this size. So *pool* the seeds and do not repeat the test,
-# and decide their number before: if you add seeds until a test passes, it will sometimes pass where there is nothing. This is also
-# one of several comparisons here and in 15a. But of models that are equally good, one comparison in 400 gives a $t$ of 5.7. So at
-# this size the gate helps a little. Shazeer found the same in large models (table 1 there), with a gain of a few percent of the loss.
+# The first three seeds are just beyond the limit, the last three, taken alone, do not reach it, and all six together
+# are far beyond theirs. A test of three seeds can hardly see a difference of this size. So *pool* the seeds and do
+# not repeat the test, and decide their number before: if you add seeds until a test passes, it will sometimes pass
+# where there is nothing. This is also one of several comparisons here and in 15a. But of models that are equally
+# good, one comparison in 400 gives a $t$ of 5.7. So at this size the gate helps a little. Shazeer found the same in
+# large models (table 1 there), with a gain of a few percent of the loss.
 #
 # ## Grouped queries
 #
-# **What changed.** To generate a token, the model reads the keys and values of all earlier positions, of all layers and heads: the KV
-# cache (notebook 08b). For very long texts, or for many at once, the cache is larger than the weights, and reading it takes most of
-# the time. Queries are not stored. So let several heads of queries share one head of keys and values: $H$ heads of queries, $G$ groups, and
+# **What changed.** To generate a token, the model reads the keys and values of all earlier positions, of all layers
+# and heads: the KV cache (notebook 08b). For very long texts, or for many at once, the cache is larger than the
+# weights, and reading it takes most of the time. Queries are not stored. So let several heads of queries share one
+# head of keys and values: $H$ heads of queries, $G$ groups, and
 #
 # $$\text{head}_i = \mathrm{Attention}\big(xW_i^Q,\; xW_g^K,\; xW_g^V\big), \qquad g = \lfloor i\,G / H \rfloor$$
 #
-# With $G = H$ this is the paper's multi-head attention, with $G = 1$ the *multi-query attention* of Shazeer 2019. The cache is
-# $H / G$ times smaller. In numbers: four heads of queries, two groups, $d_k = 1$.
+# With $G = H$ this is the paper's multi-head attention, with $G = 1$ the *multi-query attention* of Shazeer 2019. The
+# cache is $H / G$ times smaller. In numbers: four heads of queries, two groups, $d_k = 1$.
 
 # %%
 query = np.array([[[1.0]], [[0.5]], [[1.0]], [[2.0]]])  # (H, T, d_k) = (4, 1, 1)
@@ -198,10 +202,10 @@ _, dkey_full, _ = full.backward(np.ones_like(y))
 assert np.allclose(dkey_full.reshape(2, 2, 2, 1).sum(1), dkey)
 
 # %% [markdown]
-# Heads 0 and 1 read the first row of keys and values, heads 2 and 3 the second. In forward the shared heads are repeated,
-# and the rest is the paper's attention. **Backward** is then a sum: a key that was used by two heads gets the gradients of both. In
-# `npformer/layers/extra/grouped_query_attention.py` that is one line. Each row of $d\text{value}$ sums to 2, because every
-# head hands out weights that sum to 1.
+# Heads 0 and 1 read the first row of keys and values, heads 2 and 3 the second. In forward the shared heads are
+# repeated, and the rest is the paper's attention. **Backward** is then a sum: a key that was used by two heads gets
+# the gradients of both. In `npformer/layers/extra/grouped_query_attention.py` that is one line. Each row of
+# $d\text{value}$ sums to 2, because every head hands out weights that sum to 1.
 
 # %%
 x = rng.normal(size=(2, 5, 12))
@@ -218,7 +222,8 @@ for groups in (4, 2, 1):
 # %% [markdown]
 # ## Experiment: sharing keys
 #
-# The model of before, with four heads of queries of 8 features each. Four groups are the paper's attention; now two and one.
+# The model of before, with four heads of queries of 8 features each. Four groups are the paper's attention; now two
+# and one.
 
 
 # %%
@@ -235,8 +240,8 @@ for n in (2, 1):
     grouped_models[n] = [trained(with_groups(paper_model(seed), n, seed), seed) for seed in SEEDS]
 
 # %% [markdown]
-# With one group the model has fewer weights, and that alone makes it worse. So give them back where they are cheap, in the
-# feed-forward network: Shazeer did the same when he compared multi-query with multi-head attention.
+# With one group the model has fewer weights, and that alone makes it worse. So give them back where they are cheap,
+# in the feed-forward network: Shazeer did the same when he compared multi-query with multi-head attention.
 
 
 # %%
@@ -273,21 +278,22 @@ assert SEEDS[0] != 0 or means["G = 4"] + 0.02 < means["G = 2"] < means["G = 1"] 
 figure
 
 # %% [markdown]
-# The cache shrinks to a half and to a quarter, and without wider networks this has a price that three seeds show clearly: the
-# differences from the paper's attention are several times their standard deviation. With the weights given back, the mean is still
-# a little worse, but the seeds do not agree: no difference can be seen, and a small one could not be. So most of the price was
-# the number of weights. Ainslie et al. measured large models, in which keys and values are a smaller part of the weights: multi-query
-# attention is a little worse there, and eight groups are close to the best. Nothing is gained in quality; the gain is memory.
+# The cache shrinks to a half and to a quarter, and without wider networks this has a price that three seeds show
+# clearly: the differences from the paper's attention are several times their standard deviation. With the weights
+# given back, the mean is still a little worse, but the seeds do not agree: no difference can be seen, and a small one
+# could not be. So most of the price was the number of weights. Ainslie et al. measured large models, in which keys
+# and values are a smaller part of the weights: multi-query attention is a little worse there, and eight groups are
+# close to the best. Nothing is gained in quality; the gain is memory.
 #
 # ## Questions
 #
-# **1.** A base model has 6 decoder layers, 8 heads and $d_k = 64$. How many numbers does the KV cache of its self-attention hold for a text of 1,000
-# tokens, and how many with $G = 2$?
+# **1.** A base model has 6 decoder layers, 8 heads and $d_k = 64$. How many numbers does the KV cache of its
+# self-attention hold for a text of 1,000 tokens, and how many with $G = 2$?
 #
 # <details><summary>Answer</summary>
 #
-# Per token and layer $2 \cdot 8 \cdot 64 = 1024$ numbers, so $6 \cdot 1024 \cdot 1000$, about 6.1 million: a tenth of the model's 65
-# million weights, for one text. With $G = 2$ a quarter of it, 1.5 million.
+# Per token and layer $2 \cdot 8 \cdot 64 = 1024$ numbers, so $6 \cdot 1024 \cdot 1000$, about 6.1 million: a tenth of
+# the model's 65 million weights, for one text. With $G = 2$ a quarter of it, 1.5 million.
 #
 # </details>
 #
@@ -295,8 +301,8 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# A query is used at its own step and thrown away, so sharing it saves no memory. And heads with the same query and different
-# keys would need all keys in the cache, which is what was to be avoided.
+# A query is used at its own step and thrown away, so sharing it saves no memory. And heads with the same query and
+# different keys would need all keys in the cache, which is what was to be avoided.
 #
 # </details>
 #
@@ -304,10 +310,10 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# $z \cdot \mathrm{SiLU}(z) = z^2 / (1 + e^{-z})$ with $z = xV$. For large $z$ this is about $z^2$; below 0 it is small, at most 0.48 at
-# $z = -2.2$, and goes to 0 (at 2.2 it is 4.36). So it is a soft form of the squared ReLU of So et al. 2021, which was found by search and also
-# beats ReLU. The gate has then no weights of its own. (With the matrix $W$ of the first cell, $z = x_1$ and $z = -x_1$ add up
-# to $x_1^2$.)
+# $z \cdot \mathrm{SiLU}(z) = z^2 / (1 + e^{-z})$ with $z = xV$. For large $z$ this is about $z^2$; below 0 it is
+# small, at most 0.48 at $z = -2.2$, and goes to 0 (at 2.2 it is 4.36). So it is a soft form of the squared ReLU of So
+# et al. 2021, which was found by search and also beats ReLU. The gate has then no weights of its own. (With the
+# matrix $W$ of the first cell, $z = x_1$ and $z = -x_1$ add up to $x_1^2$.)
 #
 # </details>
 #
@@ -315,5 +321,5 @@ figure
 #
 # Next: [notebook 16](16_induction_heads.ipynb), on two heads that work together.
 #
-# Write it yourself: exercises 05 feed_forward (give it a gate), 11 multi_head, 12 multi_head_backward (sum over the heads that share) and
-# 27 kv_cache. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 05 feed_forward (give it a gate), 11 multi_head, 12 multi_head_backward (sum over the
+# heads that share) and 27 kv_cache. `npformer class start my-course` begins the course.

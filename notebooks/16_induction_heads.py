@@ -11,12 +11,13 @@
 # %% [markdown]
 # # 16 Induction heads and the logit lens
 #
-# **The idea:** two attention heads in a row can continue a text that they have never seen, by looking up what came next the last
-# time. The trace shows both heads, and the moment in training in which they appear.
+# **The idea:** two attention heads in a row can continue a text that they have never seen, by looking up what came
+# next the last time. The trace shows both heads, and the moment in training in which they appear.
 #
-# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 30 minutes to read and run, 45 with every
-# change and question. What you need before: [notebook 12a](12a_language_modeling.ipynb) for the language model, and
-# [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary positions, with which the model below learns in seconds.
+# The source is Olsson et al. 2022, "In-context Learning and Induction Heads". About 30 minutes to read and run, 45
+# with every change and question. What you need before: [notebook 12a](12a_language_modeling.ipynb) for the language
+# model, and [notebook 15a](15a_rope_and_rmsnorm.ipynb) for rotary positions, with which the model below learns in
+# seconds.
 
 # %%
 # %matplotlib inline
@@ -28,11 +29,11 @@ from pictures import side_by_side
 # %% [markdown]
 # ## A text that can only be copied
 #
-# Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text has another, so
-# nothing about the letters can be learned by heart. In the first round each next letter is a surprise, but it is not one of those
-# that the segment has had: after $t$ letters $26 - t$ are left, and $\ln(26 - t)$ nats is the best loss, or a little more once the
-# segment may be over. The mean is 2.90, below the $\ln 26 = 3.26$ of blind guessing. From the second round on the next letter is known, to
-# anyone who can look it up.
+# Each text is a random segment of different letters, repeated. The segment has 8 to 16 of 26 letters, and every text
+# has another, so nothing about the letters can be learned by heart. In the first round each next letter is a
+# surprise, but it is not one of those that the segment has had: after $t$ letters $26 - t$ are left, and
+# $\ln(26 - t)$ nats is the best loss, or a little more once the segment may be over. The mean is 2.90, below the
+# $\ln 26 = 3.26$ of blind guessing. From the second round on the next letter is known, to anyone who can look it up.
 
 # %%
 LENGTH, LETTERS = 32, "abcdefghijklmnopqrstuvwxyz"
@@ -63,9 +64,9 @@ for ids, known in zip(test_ids[:3], test_known, strict=False):
 #
 # ## Training
 #
-# A decoder of two layers with four heads, pre-norm, width 64, with rotary positions, and a copy with one layer. The generator has a
-# table of its own. After every 20 updates the loss on the test texts is measured, in both kinds of places, and with
-# `npf.trace` all attention weights of the test texts are kept.
+# A decoder of two layers with four heads, pre-norm, width 64, with rotary positions, and a copy with one layer. The
+# generator has a table of its own. After every 20 updates the loss on the test texts is measured, in both kinds of
+# places, and with `npf.trace` all attention weights of the test texts are kept.
 
 # %% tags=["hide-input"]
 from npformer.layers import RotaryAttention
@@ -150,21 +151,22 @@ assert N_UPDATES != 280 or (later[2][-1] < 0.6 and later[1][-1] > later[2][-1] +
 figure
 
 # %% [markdown]
-# The loss of two layers falls slowly at first, as the model finds that only letters of the segment come again, and then
-# drops within eighty updates. One layer never has the drop. Meanwhile the loss of the first round
-# rises above $\ln 26$: a model that expects repetition pays for it where there is none. Neither model is near the best possible,
+# The loss of two layers falls slowly at first, as the model finds that only letters of the segment come again, and
+# then drops within eighty updates. One layer never has the drop. Meanwhile the loss of the first round rises above
+# $\ln 26$: a model that expects repetition pays for it where there is none. Neither model is near the best possible,
 # the dotted line: that would take a head that sees all earlier letters and says *not these*, and none has learned it.
 #
 # ## Who looks where?
 #
-# Two measures for each head, from its attention weights at the test texts. Position $t$ reads a letter; its last occurrence was
-# at $t - p$, where $p$ is the period.
+# Two measures for each head, from its attention weights at the test texts. Position $t$ reads a letter; its last
+# occurrence was at $t - p$, where $p$ is the period.
 #
 # - **previous-token score**: the mean weight from $t$ to $t - 1$.
 # - **prefix-matching score**: the mean weight from $t$ to $t - p + 1$, the token *after* the last occurrence of the present one.
 #   That token is the answer. It is measured where $t$ is in a later round.
 #
-# Beside them is "chance": the scores of a head with equal weights. Heads and layers are counted from 1, as in notebook 14b.
+# Beside them is "chance": the scores of a head with equal weights. Heads and layers are counted from 1, as in
+# notebook 14b.
 
 
 # %%
@@ -189,9 +191,9 @@ first, second = int(previous[0].argmax()), int(matching[1].argmax())
 print(f"strongest: previous token head {first + 1} of layer 1, prefix matching head {second + 1} of layer 2")
 
 # %% [markdown]
-# One head of layer 1 mostly attends to the previous token, and two of layer 2 to the token after the last occurrence; others do so in
-# part. Head 1 of layer 1 is near chance, and so is all of layer 2 in the first measure.
-# Here are the strongest, on the first test text. Blue squares are weights; a row is the position that looks:
+# One head of layer 1 mostly attends to the previous token, and two of layer 2 to the token after the last occurrence;
+# others do so in part. Head 1 of layer 1 is near chance, and so is all of layer 2 in the first measure. Here are the
+# strongest, on the first test text. Blue squares are weights; a row is the position that looks:
 
 # %% tags=["hide-input"]
 maps = found[2][moment][2][[0, 1], 0, [first, second]]  # (2, T, T)
@@ -206,13 +208,15 @@ assert (N_UPDATES, moment) != (280, -1) or (previous[0].max() > 0.5 and matching
 figure
 
 # %% [markdown]
-# The left map is a line just below the diagonal. The right map has no line in the first round, where there is nothing to find, and then
-# a parallel line at the distance $p - 1$. In the third round the weight is shared by two places, because the letter occurred twice.
+# The left map is a line just below the diagonal. The right map has no line in the first round, where there is nothing
+# to find, and then a parallel line at the distance $p - 1$. In the third round the weight is shared by two places,
+# because the letter occurred twice.
 #
-# Together they are a circuit. The head of layer 1 writes into each position *what came before me*. The head of layer 2 asks
-# *where is a position that came after the letter I read?*, and its values say which letter is there. So the keys of layer 2 must
-# contain what layer 1 wrote. Test it with a *patch*: run the model once without the attention of layer 1, keep what layer 2
-# would read there, and give it to the keys of the whole model alone, then to its queries alone, then to its values alone.
+# Together they are a circuit. The head of layer 1 writes into each position *what came before me*. The head of layer
+# 2 asks *where is a position that came after the letter I read?*, and its values say which letter is there. So the
+# keys of layer 2 must contain what layer 1 wrote. Test it with a *patch*: run the model once without the attention of
+# layer 1, keep what layer 2 would read there, and give it to the keys of the whole model alone, then to its queries
+# alone, then to its values alone.
 
 # %%
 from npformer.visualization.hooks import wrap_methods
@@ -233,10 +237,10 @@ print("loss in later rounds, replaced:", ", ".join(f"{name} {loss:.2f}" for name
 assert (N_UPDATES, amount) != (280, 0) or patched["key"] > 2 > 0.5 > max(patched["query"], patched["value"])
 
 # %% [markdown]
-# Without layer 1 in its keys the model of two layers is worse than that of one. Its queries and values hardly need what layer 1
-# wrote. So the keys carry *what came before me* from one head to the other, and this is why one layer is not enough: without
-# layer 1 there is nothing to match. (In notebook 11b an LSTM did for attention what the first head does here: its states knew
-# the letter before.)
+# Without layer 1 in its keys the model of two layers is worse than that of one. Its queries and values hardly need
+# what layer 1 wrote. So the keys carry *what came before me* from one head to the other, and this is why one layer is
+# not enough: without layer 1 there is nothing to match. (In notebook 11b an LSTM did for attention what the first
+# head does here: its states knew the letter before.)
 #
 # ## When do they appear?
 
@@ -267,12 +271,13 @@ print(f"above 0.3: previous token from update {previous_first}, prefix matching 
 assert N_UPDATES != 280 or (previous_first <= matching_first and abs(updates[fell] - matching_first) <= 40)
 
 # %% [markdown]
-# The second head appears in the very updates in which the loss drops. Before that, the parts are useless one by one: a head that
-# matches has nothing to match until the other writes, and what the other writes is of no use until somebody reads it. So the
-# gradient is small for a long time, and large as soon as both are there a little. Olsson et al. see the same in large language
-# models, as a bump in the loss curve.
+# The second head appears in the very updates in which the loss drops. Before that, the parts are useless one by one:
+# a head that matches has nothing to match until the other writes, and what the other writes is of no use until
+# somebody reads it. So the gradient is small for a long time, and large as soon as both are there a little. Olsson et
+# al. see the same in large language models, as a bump in the loss curve.
 #
-# **Is the head needed?** Two scores that rise together are a correlation. So take a head out: set its part of $W^O$ to zero.
+# **Is the head needed?** Two scores that rise together are a correlation. So take a head out: set its part of $W^O$
+# to zero.
 
 # %%
 for layer in range(2):
@@ -288,14 +293,14 @@ for layer in range(2):
 print(f"with all heads: {look(two)[1]:.2f}")
 
 # %% [markdown]
-# The head with the highest score is the one that is missed most, in each layer. The loss without it is still below that of one layer,
-# because the other heads of its layer do the same work less well.
+# The head with the highest score is the one that is missed most, in each layer. The loss without it is still below
+# that of one layer, because the other heads of its layer do the same work less well.
 #
 # ## The logit lens
 #
-# The stream after each layer has the same width, and the generator reads it only at the end. Read it earlier (nostalgebraist 2020):
-# apply the final LayerNorm and the generator to the embedding, to the output of layer 1, and to that of layer 2, and see
-# what the model would say there.
+# The stream after each layer has the same width, and the generator reads it only at the end. Read it earlier
+# (nostalgebraist 2020): apply the final LayerNorm and the generator to the embedding, to the output of layer 1, and
+# to that of layer 2, and see what the model would say there.
 
 # %%
 with two.evaluating(), npf.trace(two) as trace:
@@ -329,10 +334,10 @@ assert N_UPDATES != 280 or (values[2, 0] > 0.6 > 0.2 > values[1, 0] and values[1
 figure
 
 # %% [markdown]
-# The answer is not there after layer 1 and is there after layer 2: it arrives with the induction head, not bit by bit. Not even the
-# letters of the segment, about 12 of 26, are favored after layer 1. In deep models the
-# lens often shows a gradual change, and early layers can look like nonsense, because nothing makes a middle layer write
-# in the language of the generator. So a lens that shows the answer says that it is there; one that does not says little.
+# The answer is not there after layer 1 and is there after layer 2: it arrives with the induction head, not bit by
+# bit. Not even the letters of the segment, about 12 of 26, are favored after layer 1. In deep models the lens often
+# shows a gradual change, and early layers can look like nonsense, because nothing makes a middle layer write in the
+# language of the generator. So a lens that shows the answer says that it is there; one that does not says little.
 #
 # ## Questions
 #
@@ -340,17 +345,19 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# One head finds all positions that follow an "x" and averages what is there: "b" and "c", with about equal probability. To tell them
-# apart a head must match two letters, which takes a head in layer 1 that writes what came two places before.
+# One head finds all positions that follow an "x" and averages what is there: "b" and "c", with about equal
+# probability. To tell them apart a head must match two letters, which takes a head in layer 1 that writes what came
+# two places before.
 #
 # </details>
 #
-# **2.** The prefix-matching score is measured from $t$ to $t - p + 1$. What would a large weight from $t$ to $t - p$ do?
+# **2.** The prefix-matching score is measured from $t$ to $t - p + 1$. What would a large weight from $t$ to $t - p$
+# do?
 #
 # <details><summary>Answer</summary>
 #
-# The head would find the last occurrence of the present letter, and read the letter that it already has: copying, which says nothing about
-# what comes next. One layer can do this, because query and key then contain the same letter.
+# The head would find the last occurrence of the present letter, and read the letter that it already has: copying,
+# which says nothing about what comes next. One layer can do this, because query and key then contain the same letter.
 #
 # </details>
 #
@@ -365,7 +372,8 @@ figure
 #
 # ---
 #
-# This is the last notebook. Continue with [inside a real model](14b_inside_a_real_model.ipynb), whose heads you can now measure in the
-# same way, or take a model apart with `npf.trace` and the attention viewer of [notebook 09](09_looking_at_attention.ipynb).
+# This is the last notebook. Continue with [inside a real model](14b_inside_a_real_model.ipynb), whose heads you can
+# now measure in the same way, or take a model apart with `npf.trace` and the attention viewer of
+# [notebook 09](09_looking_at_attention.ipynb).
 #
 # Write it yourself: exercises 06 masks, 10 heads and 11 multi_head. `npformer class start my-course` begins the course.
