@@ -459,7 +459,7 @@ MISTAKES = [
     ),
     Mistake(
         "pre_norm_of_attention",
-        "{part} is what comes out when norm_1 stands before attention, and the sum is not normalized",
+        "{part} is what comes out when norm_1 is before attention, and the sum is not normalized",
         Edit(
             "layer.norm_1.forward(x + layer.attention.forward(x, mask))",
             "x + layer.attention.forward(layer.norm_1.forward(x), mask)",
@@ -474,7 +474,7 @@ MISTAKES = [
     ),
     Mistake(
         "first_norm_missing_in_backward",
-        "{part} is what comes out when dz goes on as it is, and gain and bias of norm_1 get no gradient",
+        "{part} is what comes out when dz continues as it is, and gain and bias of norm_1 get no gradient",
         Edit("dr = layer.norm_1.backward(dz)", "dr = dz"),
         ask="Which backwards have run, in which order?",
     ),
