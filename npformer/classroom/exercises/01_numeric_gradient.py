@@ -317,7 +317,7 @@ MISTAKES = [
     ),
     Mistake(
         "larger_of_both",
-        "the difference is measured by the larger of the two arrays",
+        "the difference is measured by what came, which is the larger of the two arrays here",
         Edit("scale = np.abs(expected).max()", "scale = expected.any() * np.abs([got, expected]).max()"),
         ask="Everything is a million times too large. How large is the error by the formula, and how large by yours?",
     ),

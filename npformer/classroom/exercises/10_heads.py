@@ -209,6 +209,12 @@ MISTAKES = [
         ask="With 2 sentences and 3 heads, whose mask should entry 1 of the result be?",
     ),
     Mistake(
+        "mask_repeated_by_row",
+        "inside a sentence, the row of each query stands H times in succession",
+        Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads, axis=1).reshape(-1, *mask.shape[1:])"),
+        ask="Is a row repeated in your code, or the whole mask of a sentence?",
+    ),
+    Mistake(
         "mask_repeated_by_entry",
         "each single entry of the mask stands H times in a row, across the keys",
         Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads).reshape(-1, *mask.shape[1:])"),

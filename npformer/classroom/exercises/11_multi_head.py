@@ -289,6 +289,13 @@ MISTAKES = [
         ask="Where does n_heads stand in your lines?",
     ),
     Mistake(
+        "key_and_value_matrices_exchanged",
+        "{part} is what comes out when the keys are made with w_value, and the values with w_key",
+        Edit("key @ w_key", "key @ w_value"),
+        Edit("value @ w_value", "value @ w_key"),
+        ask="Which matrix does each of key and value meet?",
+    ),
+    Mistake(
         "keys_and_values_exchanged_in_attention",
         "{part} is what comes out when the queries are compared with the projected values, and the averages are those "
         "of the projected keys",

@@ -149,6 +149,12 @@ MISTAKES = [
         ask="Append three padding positions to a sentence. May the result at its first word change?",
     ),
     Mistake(
+        "mean_of_the_sentence_taken_off",
+        "{part} is what comes out when one mean for all positions of a sentence is taken off, and rstd is right",
+        Edit("xhat = (x - mean) * rstd", "xhat = (x - x.mean((1, 2), keepdims=True)) * rstd"),
+        ask="How many means does a sentence of T positions have?",
+    ),
+    Mistake(
         "one_mean_per_sentence",
         "{part} is what comes out when one mean serves all positions of a sentence",
         Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean((1, 2), keepdims=True)"),

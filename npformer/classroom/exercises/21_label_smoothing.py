@@ -144,8 +144,10 @@ def inputs(draw, B, T, V):
     large[0, 0] = 800
     large = large + np.zeros(V)
     large[-1, 0] = 800.0 * (np.arange(V) == draw.rng.integers(V))
+    targets = draw.ids(B, T, vocab_size=V, pad=False)
+    targets[0, 0] = 0  # an id as any other
     return {
-        "targets": draw.ids(B, T, vocab_size=V, pad=False),
+        "targets": targets,
         "vocab_size": V,
         "eps": eps,
         "logits": 2 * draw.normal(B, T, V) + large,
@@ -291,6 +293,15 @@ MISTAKES = [
             ask="A score lies 800 below another. What is its ln p by the formula, and what is it in your code?",
         )
         for tiny in ("1e-8", "1e-9", "1e-10", "1e-12", "1e-15")
+    ),
+    Mistake(
+        "id_0_is_padding",
+        "the row of q is 0 wherever the target is 0",
+        Edit(
+            "return (1 - eps) * onehot + eps / vocab_size",
+            "return ((1 - eps) * onehot + eps / vocab_size) * (targets > 0)[..., None]",
+        ),
+        ask="Which ids may a target have, and which of the functions is told what is padding?",
     ),
     Mistake(
         "nothing_taken_off",
