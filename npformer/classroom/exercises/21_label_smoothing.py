@@ -301,7 +301,7 @@ MISTAKES = [
             "return (1 - eps) * onehot + eps / vocab_size",
             "return ((1 - eps) * onehot + eps / vocab_size) * (targets > 0)[..., None]",
         ),
-        ask="Which ids may a target have, and which of the functions is told what is padding?",
+        ask="Which ids may a target have, and which of the functions gets to know what is padding?",
     ),
     Mistake(
         "nothing_taken_off",

@@ -354,9 +354,9 @@ MISTAKES = [
     ),
     Mistake(
         "as_long_as_the_longest",
-        "{part} has no more columns than the longest sentence has tokens",
+        "{part} has fewer columns than max_len, here as many as the longest sentence has tokens",
         Edit("return ids, log_p", "return ids[:, : prefix.shape[1] - 1], log_p"),
-        ask="Which shape does the docstring name, also if every sentence is short?",
+        ask="Which shape does the docstring name, and how many tokens may a sentence have?",
     ),
 ]
 

@@ -417,8 +417,14 @@ MISTAKES = [
         ask="How many rows of the table do N positions want?",
     ),
     Mistake(
+        "keys_in_both_caches",
+        "the cache of the values is continued with the new keys",
+        Edit("values = np.concatenate([values, v], 2)", "values = np.concatenate([values, k], 2)"),
+        ask="Which array goes into which cache?",
+    ),
+    Mistake(
         "matrices_exchanged",
-        "{part} is what comes out when self-attention makes its keys by W[2] and its values by W[1]",
+        "self-attention makes its keys by W[2] and its values by W[1]",
         Edit("q, k, v = (split_heads(x @ matrix", "q, v, k = (split_heads(x @ matrix"),
         ask="Which of the four matrices makes what is averaged, and which what is compared with the query?",
     ),

@@ -54,7 +54,7 @@ WRONG = {  # by exercise: a part, words of what is reported, and what is written
         ("ids", "the toy's <eos>", "(tokens == eos)", "np.isin(tokens, [EOS])"),
         ("log_p", "mean over the tokens", "return ids, log_p", "return ids, log_p / (ids != pad).sum(-1)"),
         ("ids", "expected integers", "return ids, log_p", "return ids * 1.0, log_p"),
-        ("ids", "no more columns", "return ids, log_p", "return prefix[:, 1:], log_p"),
+        ("ids", "fewer columns", "return ids, log_p", "return prefix[:, 1:], log_p"),
     ],
     "beam": [
         ("ids", "stands last", "np.argsort(-totals, axis=None)[:n]", "np.argsort(-totals, axis=None)[:n][::-1]"),
