@@ -249,9 +249,10 @@ assert starts["one table,    512 features, 6 layers"][0] < half_a_nat + 0.4
 # still like its own row: the cosine is 0.59 after one layer. A row has norm 1 and the output of LayerNorm has
 # $\sqrt{d_{model}}$, so the logit of the token just read is $0.59 \sqrt{d_{model}}$: 4.7 with 64 features and 13.4 with
 # 512. With it, the loss is about $\ln (V e^{1/2} + e^{z})$: at 64 features that is hardly more than before, at 512 it
-# is 13.4, nearly twice $\ln V$. Nothing is broken there, but the model is sure of nonsense, and the first updates have
-# to undo that. The six layers of the paper take it away before the start: each LayerNorm scales down what came from
-# below, the cosine falls to 0.03, and the loss is that of three tables again. In pre-norm more of it stays, 0.36.
+# is 13.4 (13.2 was measured), nearly twice $\ln V$. Nothing is broken there, but the model is sure of nonsense, and the
+# first updates have to undo that. The six layers of the paper take it away before the start: each LayerNorm scales down
+# what came from below, the cosine falls to 0.03, and the loss is that of three tables again. In pre-norm more of it
+# stays, 0.36.
 #
 # So look at the first loss of a training, and compare it with $\ln V + 1/2$. Higher? With tied tables and few layers,
 # or pre-norm, print the logit $z$ of the token just read, and compare with $\ln (V e^{1/2} + e^{z})$. Where neither

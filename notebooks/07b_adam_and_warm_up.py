@@ -293,10 +293,10 @@ figure
 
 # %% [markdown]
 # At the two lower peaks post-norm learns without warm-up too, at 0.001 even better, perhaps because no updates are
-# spent on tiny steps. At 0.01 it fails without warm-up, on every seed; pre-norm learns there too, but less. So warm-up
-# is not a law: **it lets you use a rate at which post-norm would otherwise fail**. Whether the higher rate is worth it
-# is another question: here post-norm does best at 0.003. (Read a loss from 0.55 up: pre-norm at 0.003 without warm-up
-# is 0.22 above the least possible, post-norm about twice that.)
+# spent on tiny steps. At 0.01 it fails without warm-up, on every seed; pre-norm still learns there, but less than with
+# warm-up. So warm-up is not a law: **it lets you use a rate at which post-norm would otherwise fail**. Whether the
+# higher rate is worth it is another question: here post-norm does best at 0.003. (Read a loss from 0.55 up: pre-norm at
+# 0.003 without warm-up is 0.22 above the least possible, post-norm about twice that.)
 #
 # ## Why post-norm? One step
 #

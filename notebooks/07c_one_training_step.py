@@ -15,8 +15,8 @@
 # numbers before and after each.
 #
 # Paper: section 5. About 25 minutes to read and run, 40 with every change and question. What you need before: [notebook
-# 05c](05c_the_backward_of_each_layer.ipynb) for the backwards, [notebook 07](07_the_loss.ipynb) for label smoothing and
-# [notebook 07b](07b_adam_and_warm_up.ipynb) for Adam and the learning rate.
+# 05c](05c_the_backward_of_each_layer.ipynb) for the backward of each layer, [notebook 07](07_the_loss.ipynb) for label
+# smoothing and [notebook 07b](07b_adam_and_warm_up.ipynb) for Adam and the learning rate.
 
 # %%
 # %matplotlib inline
@@ -190,9 +190,10 @@ assert np.allclose(
 # The gradients differ more than a hundredfold, and each weight moves by the learning rate, 0.01. (So clipping does not
 # change the *first* step of Adam at all. It counts later, when $m$ and $v$ remember other batches.)
 #
-# ### Line 8: what has changed
+# ### Line 8, and what has changed
 #
-# The same batch once more, forward only:
+# Line 8 reports the loss and the norm from before the step. To see what the step did, the same batch once more, forward
+# only:
 
 # %%
 new_logits = model.forward(batch.src, batch.tgt_in)

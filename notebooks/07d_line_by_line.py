@@ -191,7 +191,8 @@ frame.at("loss losses")
 #
 # <details><summary>Answer</summary>
 #
-# What each layer passed to `remember`. The frame shows it with a dashed border.
+# What each layer passed to `remember`. The frame shows it with a dashed border, like the parameters, which are in
+# memory anyway.
 #
 # </details>
 #
@@ -361,7 +362,8 @@ agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * 
 #
 # </details>
 #
-# One number was worked out at each stop. The folded cell does the same with all numbers of these arrays.
+# One number was worked out at each stop. One number was worked out at each stop. The folded cell checks whole arrays:
+# the vectors, the gradients of logits, scores and table, the update, and what LayerNorm must fulfil.
 
 # %% tags=["hide-input"]
 assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)

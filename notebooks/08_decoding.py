@@ -14,8 +14,8 @@
 # **The idea.** A trained model gives a probability to every sentence. Decoding is the search for a good one, and the
 # word that looks best now can lead away from it.
 #
-# Paper: section 6.1, and the opening of section 3 for why tokens come one at a time. Before this: notebook 07b,
-# training. About 25 minutes to read and run, 40 with every change and question.
+# Paper: section 6.1, and the opening of section 3 for why tokens come one at a time. Before this: notebook 07c, one
+# training step. About 25 minutes to read and run, 40 with every change and question.
 
 # %%
 # %matplotlib inline

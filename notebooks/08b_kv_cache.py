@@ -305,7 +305,7 @@ assert round(at_200[0] / at_200[1]) == 115
 
 # %% [markdown]
 # Some tutorials say that the cache makes the cost of a token constant. Not quite: every new token still looks at all
-# earlier ones, $2tD$ per layer. The blue line rises by 3%, too slowly to be seen.
+# earlier ones, $2tD$ per layer. On the right the blue line rises by 3%, too slowly to be seen.
 #
 # ## And by the clock?
 #

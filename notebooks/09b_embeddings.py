@@ -371,10 +371,10 @@ for name, E in unit.items():
 #
 # <details><summary>Answer</summary>
 #
-# Frequency, as in the section before: *nicht*, *im* and *das* are at one end, the unused words at the other. Among the
-# words that occur, the coordinate has a correlation of 0.91 with the logarithm of their counts, 0.81 in the output
-# table, and only 0.22 in the input table. An output without a bias has to keep in its rows how probable each word is.
-# So name a component with care: it depends on the words that you chose, and on the use of the table.
+# Frequency, as in the section on norms: *nicht*, *im* and the full stop are at one end, the unused words at the other.
+# Among the words that occur, the coordinate has a correlation of 0.91 with the logarithm of their counts, 0.81 in the
+# output table, and only 0.22 in the input table. An output without a bias has to keep in its rows how probable each
+# word is. So name a component with care: it depends on the words that you chose, and on the use of the table.
 #
 # </details>
 #

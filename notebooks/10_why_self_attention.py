@@ -196,10 +196,11 @@ axes[0].set_ylabel("seconds, forward and backward")
 figure
 
 # %% [markdown]
-# By formula the exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The
-# clock's exponents in $d$ are smaller than the others: narrow matrices are multiplied at a fraction of the speed of
-# wide ones, so that doubling $d$ costs less than four times as much. The LSTM shows it most: at these widths, starting
-# one of its $n$ small steps costs more than what the step computes.
+# By formula the exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. By the
+# clock convolutions and restricted attention seem to grow more slowly than $n$, because at these lengths starting the
+# calls is a large part of the time. The clock's exponents in $d$ are smaller than the others: narrow matrices are
+# multiplied at a fraction of the speed of wide ones, so that doubling $d$ costs less than four times as much. The LSTM
+# shows it most: at these widths, starting one of its $n$ small steps costs more than what the step computes.
 #
 # ## Below which n is self-attention cheaper?
 #

@@ -155,8 +155,9 @@ print(textwrap.fill("not clear: " + "; ".join(row.change for row in rows if row 
 
 # %% [markdown]
 # The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a
-# matrix (64, 8) of its own. By Glorot's rule it then has the variance $2/(64 + 8)$, which is 3.6 times what the other
-# rows start with, and this model, with LayerNorm after each box, learns badly from there.
+# matrix (64, 8) of its own. By Glorot's rule it then has the variance $2/(64 + 8)$. The other rows start with half of
+# Glorot's $2/(64 + 64)$ in these three, so this is 3.6 times as much, and this model, with LayerNorm after each box,
+# learns badly from there.
 #
 # ## The standard deviation is a guess, too
 #
@@ -283,9 +284,10 @@ assert (
 # size, data, language and length of training, and a conclusion holds where it was measured. Causes are quickly found:
 # with 1,000 pairs and $d_k = 8$, a head may be too narrow to distinguish the words; learned positions may start too
 # small and have too few examples to grow from. Both are guesses. In row A the number of heads changes together with
-# $d_k$, and no row has 8 heads with wider keys. A cause is known when an experiment varies it alone. Nor does agreement
-# show that the *paper's* small differences are real. Its rows differ by 0.1 to 0.3 in many places, and nobody published
-# what another seed would do. On Multi30k, two of our seeds are half a point apart (`docs/explanation/results.md`).
+# $d_k$. The only row with 8 heads and wider keys has a wider model too, $d_{model} = 128$. A cause is known when an
+# experiment varies it alone. Nor does agreement show that the *paper's* small differences are real. Its rows differ by
+# 0.1 to 0.3 in many places, and nobody published what another seed would do. On Multi30k, two of our seeds are half a
+# point apart (`docs/explanation/results.md`).
 #
 # ## What can be concluded from three seeds?
 #
