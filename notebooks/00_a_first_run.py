@@ -74,7 +74,7 @@ assert len(vocabulary) == 4 + 10
 config = npf.TransformerConfig.tiny(
     src_vocab_size=len(vocabulary),
     tgt_vocab_size=len(vocabulary),
-    n_encoder_layers=1,  # change this to 2 and run it again: how many numbers does a layer have?
+    n_encoder_layers=1,  # change this to 2 and run it again
     n_decoder_layers=1,
     d_model=32,
     d_ff=64,
@@ -206,7 +206,7 @@ assert n_right >= 0.9 * len(held_out)
 #
 # Nobody told the model how to turn a row round. Look at its cross-attention, the arrow from the left column of figure 1
 # to the right one. Each row of the map below is a digit that the model writes, each column a digit that it reads; dark
-# is where it looks. It shows the mean over the four heads.
+# is where it looks. The layer looks four times side by side, with four *heads* (notebook 03); the map shows their mean.
 
 # %%
 from npformer.visualization import sentence_attention

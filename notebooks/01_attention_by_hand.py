@@ -213,8 +213,9 @@ axes[0].set_ylabel("fourth number")
 figure
 
 # %% [markdown]
-# At the left each query is on its own key: every word finds itself. At the right $W^Q$ has turned the queries round,
-# onto the key of another word. That of "am" is opposite to its own key, and at a right angle to both others.
+# At the left each query is on its own key: every word finds itself. At the right $W^Q$ has turned each query by half a
+# turn. Those of "who" and "I" now lie on each other's key. That of "am" is opposite to its own key, and at a right
+# angle to both others.
 #
 # This $W^Q$ is still symmetric, and so are the scores. Add a $W^K$ of random numbers and they no longer are:
 
@@ -262,7 +263,7 @@ figure
 # - *loud*: the hidden word's own score is 150, which is rare, but nothing forbids it;
 # - *all hidden*: a row in which no word may be seen, such as a sentence that is padding throughout.
 #
-# The last two lines hand the mask to npformer's `Softmax` as booleans instead.
+# The line *npformer* of each float type hands the mask to npformer's `Softmax` as booleans instead.
 
 
 # %%

@@ -120,8 +120,8 @@ for length in (20, 600):  # change the 600 to 1000 and run it again
 # $$PE_{(pos,\,2i)} = \sin\!\left(\omega_i\,pos\right), \qquad PE_{(pos,\,2i+1)} = \cos\!\left(\omega_i\,pos\right),
 # \qquad \omega_i = 10000^{-2i/d_{model}}$$
 #
-# `sinusoids(max_len, d_model)` is this table. One row is one position. In the columns on the left neighbouring
-# rows differ much, in those on the right hardly at all.
+# `sinusoids(max_len, d_model)` is this table. One row is one position. In the columns on the left neighboring rows
+# differ much, in those on the right hardly at all.
 
 # %%
 from npformer.visualization.plots import new_figure
@@ -219,8 +219,9 @@ assert shares["with positions"][0] > 0.8 and shares["without"][0] < 0.3 < shares
 # ## Learned positions
 #
 # The other way is a table that training fills, one row per position, as a vocabulary has one row per word. The paper
-# tried it (table 3, row E): 25.7 BLEU, against 25.8 with sinusoids, and the same perplexity of 4.92. Put it in place
-# of the waves, keep what its rows were before training, and train the same model again:
+# tried it (table 3, row E): 25.7 BLEU (a score of translations, higher is better), against 25.8 with sinusoids, and the
+# same perplexity of 4.92 (it measures the loss, lower is better; notebook 08d). Put it in place of the waves, keep what
+# its rows were before training, and train the same model again:
 
 # %%
 learned = new_model("learned")
@@ -233,8 +234,8 @@ print(f"numbers to learn: {learned.n_parameters:,}, and with sinusoids {with_sin
 # %% [markdown]
 # It works, but after the same short training it is behind the sinusoids, which are there from the first update on,
 # while the table begins as noise. It also gains most from more training: with the 40 epochs proposed above it reaches
-# 93%, against 99% with sinusoids, and in the paper the two came out equal. So why did it prefer sinusoids? Look at
-# how far each row has moved from where it started:
+# 93%, against 99% with sinusoids, and in the paper the two came out nearly equal. So why did it prefer sinusoids? Look
+# at how far each row has moved from where it started:
 
 # %% tags=["hide-input"]
 moved = np.linalg.norm(rows.data - at_start, axis=1)  # (512,)

@@ -210,8 +210,8 @@ for text in ("x", "ö", "€", "雪", "schön", " dog"):  # change these to any 
 # Merges never cross a word, so a rule that cuts a text into words comes first, and each program has its own. That of
 # GPT-2 is a regular expression. It has no mark at the end: a word takes the *space before it* along, so "dog" at the
 # start of a text and " dog" are different tokens. English endings such as *'s* are pieces of their own. A number is one
-# piece, so a frequent one such as " 2017" becomes one token and the next one becomes three: no good start for sums. In
-# short:
+# piece, so a frequent one such as " 2017" becomes one token, and a rare one is cut into several, at places that say
+# nothing about its value: no good start for sums. In short:
 
 # %%
 import re
@@ -263,8 +263,8 @@ assert len(merges) != 20 or apply(pieces(" smaller")[0], merges) == ["Ġsmall", 
 #
 # <details><summary>Answer</summary>
 #
-# With a mark at the end, a generator knows when a word is complete, and *Mann* can share its token with the end of
-# *Schneemann*. With a mark at the beginning, stems share a token with the start of longer words: *low* and *low er*.
+# With a mark at the end, a generator knows when a word is complete, and *man* can share its token with the end of
+# *snowman*. With a mark at the beginning, stems share a token with the start of longer words: *low* and *low er*.
 #
 # </details>
 #

@@ -12,7 +12,7 @@
 # # 04d Choosing a subword vocabulary
 #
 # **The idea:** each merge makes texts shorter and adds a token that has to be trained. The loss of a *sentence* decides
-# how many are best. On natural text it is lowest where most tokens still occur often enough to be learned.
+# how many are best. On natural text it is lowest about where half of the tokens still occur often enough to be learned.
 #
 # Paper: section 5.1; Sennrich et al. 2016; Provilkov et al. 2020. About 25 minutes to read and run, 45 with every
 # change and question. What you need before: [notebook 04c](04c_tokenization.ipynb), byte-pair encoding.
@@ -235,7 +235,7 @@ assert N != 300 or (of_tokens[0] < of_tokens[-1] and of_sentences[-1] == min(of_
 # different. The same translator, with 1,000 pairs of Multi30k, captions of photographs with 4,140 different words:
 
 # %%
-# Nothing is trained here: the losses are typed in from what  python notebooks/vocabulary_sizes.py  printed for seed 0.
+# Typed in: losses that  python notebooks/vocabulary_sizes.py  printed for seed 0, counts by rarely_used for its pairs.
 NATURAL = {  # tokens: loss per token, loss per sentence, tokens seen fewer than 10 times
     300: (2.26, 110.9, 2),
     500: (3.02, 97.9, 8),
@@ -263,8 +263,9 @@ figure
 # carry more tokens: with `--pairs 4000` the losses of 1,000, 2,000 and 4,000 tokens are 71.7, 64.5 and 61.4, and half of
 # the 4,000 were seen ten times.
 #
-# So count first: up to which size are most tokens seen ten times or more? Then train a short while with that size, half
-# of it and twice as many tokens, and take the lowest loss per sentence. On a tie the larger one is faster.
+# So count first: up to which size are at least half of the tokens seen ten times or more? Then train a short while with
+# that size, half of it and twice as many tokens, and take the lowest loss per sentence. On a tie the larger one is
+# faster.
 #
 # ## Subword regularization: draw other cuts
 #
@@ -361,13 +362,14 @@ assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289,
 #
 # </details>
 #
-# **3.** *est* is only used inside *est_*, so the usual cut never has it. Can you delete its row of the embedding table?
-# And the merge *es* + *t*?
+# **3.** In the four words of 04c *est* is only used inside *est_*, so their usual cut never has it. Can you delete its
+# row of the embedding table? And the merge *es* + *t*?
 #
 # <details><summary>Answer</summary>
 #
-# The row, yes: nothing reads it. The merge, no: *est_* is made of it, and would never be found. With BPE-dropout the
-# row is needed, too, because *est _* is then one of the cuts.
+# The row is never trained, but a new word may read it: *esther_* is cut into *est h e r _*. So delete it only if you
+# also forbid this cut. The merge, no: *est_* is made of it, and would never be found. With BPE-dropout the row is
+# trained, too, because *est _* is then one of the cuts.
 #
 # </details>
 #

@@ -262,9 +262,10 @@ assert np.allclose(kept, dtable)
 # %% [markdown]
 # ## Softmax and cross-entropy
 #
-# The loss of one position, with logits $z$ and the right token $t$, is $L = -\ln p_t$ where $p = \mathrm{softmax}(z)$.
-# Write it as $L = \ln \sum_v e^{z_v} - z_t$. The derivative of the first term is $e^{z_v} / \sum e^z = p_v$, that of
-# the second is 1 at $t$:
+# The loss of one position is $L = -\ln p_t$, the *cross-entropy* (here $t$ is the right token, $p =
+# \mathrm{softmax}(z)$, and $z$ are the scores of all tokens before softmax, the *logits*) where $p =
+# \mathrm{softmax}(z)$. Write it as $L = \ln \sum_v e^{z_v} - z_t$. The derivative of the first term is $e^{z_v} / \sum
+# e^z = p_v$, that of the second is 1 at $t$:
 #
 # $$dz = p - \text{onehot}(t)$$
 #
@@ -410,9 +411,9 @@ for part, d in (layer.w_query, dq), (layer.w_key, dk), (layer.w_value, dv):
 # <details><summary>Answer</summary>
 #
 # Nothing: each is a sum over positions of a product with $dy$. Attention is different, because it mixes positions. Make
-# the second row of $dy$ zero in its cell: `dquery` has no second row left, but `dkey` and `dvalue` have, because the
-# first query looks at the second key. So a loss that ignores padding is not enough. The attention mask must hide
-# padding as well.
+# the second row of $dy$ zero in its cell: The second row of `dquery` is zero, those of `dkey` and `dvalue` are not,
+# because the first query looks at the second key. So a loss that ignores padding is not enough. The attention mask must
+# hide padding as well.
 #
 # </details>
 #

@@ -295,7 +295,7 @@ assert SEED != 0 or (0.3 < cosine < 0.6 and share < 0.2)
 # three tables a tenth is left, and even that is enough. Change `TIE`: the losses are 0.763 without the bug and 0.815
 # with it. The gradient of one place points roughly as the sum over many does, and Adam divides its size away.
 #
-# Now the check, with two sets of numbers for each layer; the folded functions make it with its inputs:
+# Now the check, with two sets of numbers for each layer; the folded functions make the layer and its inputs:
 
 # %% tags=["hide-input"]
 
@@ -396,9 +396,9 @@ assert 0.99 < cosine < 0.99999
 #
 # <details><summary>Answer</summary>
 #
-# Then $dy$ would be 1 everywhere. The weights of a softmax sum to one whatever $x$ is, and so do the features of
-# a LayerNorm with equal gains sum to a constant. The true gradient is then zero, and many wrong backwards give
-# zero as well: $dy - m(dy) = 0$ even if the rest of the formula is missing.
+# Then $dy$ would be 1 everywhere. The weights of a softmax sum to one whatever $x$ is, and the features of a LayerNorm
+# with equal gains sum to a constant, too. The true gradient is then zero, and many wrong backwards give zero as well:
+# $dy - m(dy) = 0$ even if the rest of the formula is missing.
 #
 # </details>
 #

@@ -57,19 +57,20 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
 
 # %%
 objective = Objective(model)
-with npf.trace(model, depth=2) as trace:  # change the 2 to 1 or 4 and run it again
+with npf.trace(model, depth=2) as t:  # change the 2 to 1 or 4 and run it again
     loss = objective.loss.forward(model.forward(src, tgt_in), tgt_out)
     dlogits, _ = objective.loss.backward()  # (B, T, V)
     model.backward(dlogits)
 print(f"loss {loss:.2f}")
-trace
+t
 
 # %% [markdown]
 # ## Masks: who may look where
 #
 # A mask is a matrix of booleans, True where a query may attend to a key. Two rules make all masks of the paper:
 #
-# - *padding*: nobody looks at `<pad>`;
+# - *padding*: nobody looks at `<pad>`; of the source this hides columns of the *memory*, the encoder's output, from the
+#   decoder as well (`memory_mask` in the code);
 # - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future. The decoder's self-attention
 #   makes this mask itself; only that of the padding is handed to it.
 #
@@ -98,7 +99,7 @@ masks = {
     "decoder.layers.0.cross_attention": memory_mask,  # change this to tgt_mask and run it again: the check fails
 }
 for name, mask in masks.items():
-    weights = trace[f"{name}.sublayer.attention.softmax"].output  # (B, H, T, S)
+    weights = t[f"{name}.sublayer.attention.softmax"].output  # (B, H, T, S)
     largest = weights[np.broadcast_to(~mask[:, None], weights.shape)].max()
     print(f"{name:33} weights {weights.shape}  mask {mask.shape!s:10} where False: {largest}")
     assert largest == 0 and np.allclose(weights.sum(-1), 1)
@@ -256,13 +257,13 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # Many drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace shows that this is wrong:
 
 # %%
-memory = trace["encoder"].output  # (B, S, D)
+memory = t["encoder"].output  # (B, S, D)
 for i in range(config.n_decoder_layers):
-    taken = trace[f"decoder.layers.{i}"].inputs.memory
+    taken = t[f"decoder.layers.{i}"].inputs.memory
     print(f"decoder layer {i + 1} reads the encoder's last output: {np.array_equal(taken, memory)}")
     assert np.array_equal(taken, memory)
-assert np.array_equal(trace["encoder.layers.1"].output, memory)  # the upper of two
-assert not np.array_equal(trace["encoder.layers.0"].output, memory)
+assert np.array_equal(t["encoder.layers.1"].output, memory)  # the upper of two
+assert not np.array_equal(t["encoder.layers.0"].output, memory)
 
 # %% [markdown]
 # Every decoder layer reads the *same* memory, the output of the top encoder layer. What is used $N$ times gets
@@ -273,8 +274,8 @@ assert not np.array_equal(trace["encoder.layers.0"].output, memory)
 # Inside one layer the memory is used twice, as key and as value, so each term is itself a sum of two.
 
 # %%
-shares = [trace[f"decoder.layers.{i}"].dinputs.dmemory for i in range(2)]  # (B, S, D) each
-arrives = trace["encoder"].dy  # what the encoder's backward is given
+shares = [t[f"decoder.layers.{i}"].dinputs.dmemory for i in range(2)]  # (B, S, D) each
+arrives = t["encoder"].dy  # what the encoder's backward is given
 assert np.allclose(sum(shares), arrives, rtol=0, atol=1e-15)
 
 # By hand: move the memory a little in a random direction, and look at the loss.

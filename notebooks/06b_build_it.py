@@ -178,7 +178,7 @@ encoder = Encoder(layers.Embedding(14, 32, rng=rng), config, rng)
 src = np.array([[4, 5, 6, 7, 3], [8, 9, 3, 0, 0]])  # (B, S), 3 is <eos>, 0 is padding; change an id and run it again
 with encoder.evaluating():
     memory = encoder.forward(src, src[:, None, :] != 0)
-print(f"memory {memory.shape}; the first numbers of each token of sentence 1:")
+print(f"memory {memory.shape}; the first numbers of each token of the second sentence:")
 print(memory[1, :, :6].round(2))
 
 # %% [markdown]
@@ -424,9 +424,9 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# `x + self.dropout.forward(self.sublayer.forward(self.norm.forward(x), *context))`, in backward
-# `dy + norm.backward(...)`. And one LayerNorm more at the top of encoder and decoder, because the stream itself is then
-# never normalized.
+# `x + self.dropout.forward(self.sublayer.forward(self.norm.forward(x), *context))`, in backward `dy +
+# norm.backward(...)`. And one LayerNorm more at the top of encoder and decoder, because the sum that runs from box to
+# box is then never normalized.
 #
 # </details>
 #
