@@ -115,7 +115,7 @@ for name, mask in masks.items():
 # %%
 from npformer.visualization.plots import plot_heat_map
 
-CAUSAL = True  # change this to False and run the cells of this section again: a check fails
+CAUSAL = True  # change this to False and run the cells of this section again: a check fails; change it back
 model.decoder.layers[0].self_attention.sublayer.attention.causal = CAUSAL
 
 
@@ -207,7 +207,7 @@ assert (change > 0).all()  # of self-attention, the last of the two
 # norm of the gradient of all parameters of a layer, for five random starts.
 
 # %%
-N_LAYERS = 12  # change this to 3 and run the cells of this section again: a check fails
+N_LAYERS = 12  # change this to 3 and run the cells of this section again: a check fails; change it back
 
 
 def gradient_norms(norm, seed, n_layers=N_LAYERS):

@@ -338,7 +338,7 @@ figure
 #
 # With $f = 1$ nothing is ever forgotten: in a long text the cell adds up all that was let in, and grows until
 # $\tanh(c)$ is 1 or -1 whatever comes next. Gers et al. (2000) let the network decide when to empty it. The price is
-# the factor $f$ in the gradient. It begins with $b_f = 1$, so that it is not too small at first.
+# the factor $f$ in the gradient. The gate's bias begins with $b_f = 1$, so that $f$ is not too small at first.
 #
 # </details>
 #

@@ -88,9 +88,9 @@ for name in ENCODERS:
 
 # %% [markdown]
 # Multiplications are those of one sentence of 10 tokens. They hardly differ. What differs is how many products of a
-# layer wait for each other: 4 in self-attention (notebook 10) and 2 in its feed-forward network, 2 in two
-# convolutions. In the LSTM it is one per word, because it cannot read word 7 before it has read word 6. Only this
-# number grows with the sentence.
+# layer wait for each other: 4 in self-attention (notebook 10) and 2 in its feed-forward network, 2 in two convolutions.
+# In the LSTM it is one per word, because it cannot read word 7 before it has read word 6. Of the numbers in the last
+# column only this one grows with the sentence.
 #
 # ## Training
 #
@@ -222,7 +222,7 @@ assert EPOCHS < 4 or PER_WORD < 1 or found.accuracy > scores["self-attention"].a
 # worth less.
 #
 # The adjectives show what it does not explain. The LSTM has near words too, its state holds the last ones best, and
-# over all it is about as good as "near first". But an adjective agrees with its article and its noun, and there the LSTM
+# overall it is about as good as "near first". But an adjective agrees with its article and its noun, and there the LSTM
 # has 51%, "near first" 62%, and the two that see *nothing but* neighbors 72%. They do not have to learn to ignore the
 # rest.
 #

@@ -258,8 +258,9 @@ ax.set(ylabel="surprise in bits", xlim=(-0.7, len(bits) - 0.3), title="orange: t
 figure
 
 # %% [markdown]
-# Words begin with a surprise, and a letter or two later there is mostly one way on. The other tall bars are endings:
-# "jede" could have continued as "jeden". What a text says is decided at few places.
+# Words begin with a surprise, and a letter or two later there is mostly one way on. Of the other tall bars one is a
+# second letter, since "w" could also have begun another word, and the rest are endings: "jede" could have continued as
+# "jeden". What a text says is decided at few places.
 #
 # ## Where the window ends
 #

@@ -213,9 +213,9 @@ ax.legend(loc="upper right")
 figure
 
 # %% [markdown]
-# "Another's answer" is worth a second look: only one of six is parallel, yet their position accuracy is nearly
-# three quarters of the model's, for the same kinds often are at the same place. A score without such a neighbor says
-# little. Model and rules cannot be told apart by their orange bars, and both reach the dashed line.
+# "Another's answer" is worth a second look: only one of six is parallel, yet their position accuracy is seven tenths of
+# the model's, because the same kinds are often at the same place. A score without such a neighbor says little. Model
+# and rules cannot be told apart by their orange bars, and both reach the dashed line.
 #
 # Can a bad model be told from a good one? With 800 couplets and 60 epochs, about as long a training, the model learns
 # the 500 that it sees by heart: the training loss falls to 0.2. On the test its perplexity is 51 in the place of 4.8,

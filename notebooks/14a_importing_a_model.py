@@ -250,8 +250,9 @@ assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(diffe
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_marks`: what is around a source. `start_id`: what a target begins with.) Of positions only learned ones are
-# in a file. Heads and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
+# `source_marks`: what is around a source. `start_id`: what a target begins with.) Learned positions are in a file, and
+# jadore writes its sinusoids too. Marian's file here has none: that they are sinusoids, and in which order, has to be
+# asked. Heads and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
 #
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper

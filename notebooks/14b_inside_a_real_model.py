@@ -198,10 +198,11 @@ for name in models:
     assert best["aligned"] != best["noun"]
 
 # %% [markdown]
-# In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more
-# than half of their weight to the noun when *der* or *die* is due, some in the first layer and some in the second.
-# Nobody told them what gender is. `<eos>` seldom gets more than chance while words are written, and most of the
-# weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least
+# In all three, some heads align words, best of all in the second layer. And in each, two or three heads give more than
+# half of their weight to the noun when *der* or *die* is due, some in the first layer and some in the second. So it
+# looks at the noun itself; whether it also takes something from the article, which knows the noun too, these shares do
+# not tell. Nobody told them what gender is. `<eos>` seldom gets more than chance while words are written, and most of
+# the weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is at least
 # twice chance.)
 #
 # And self-attention? The head that looks most at each thing, and chance:

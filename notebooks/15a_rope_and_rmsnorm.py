@@ -180,8 +180,8 @@ figure
 # than the last. Added sinusoids bring 0.08 and rotary positions 0.50. So the sinusoids are hardly used yet at this
 # size, after this many updates. Are they too large or too small next to the token, with which they share 32 numbers?
 # Times 0.3 the loss is 1.78, times 3 it is 1.86 (seed 0): no. Part of the difference is speed: after 1,200 updates it
-# was 0.14 and 0.12 on seeds 0 and 1, a third of what it is here (`trained` takes `n_updates=1200`). Of a base model
-# after a long training this says nothing.
+# was about 0.15 and 0.12 on seeds 0 and 1, a third of what it is here (`trained` takes `n_updates=1200`). Of a base
+# model after a long training this says nothing.
 #
 # Right: it is often heard that distances generalize, so that a model with rotary positions reads longer texts than it
 # was trained on. It keeps its loss for a few characters more, and then fails, worse than the others. In training no

@@ -154,8 +154,8 @@ figure
 
 # %% [markdown]
 # The gate is better in each seed, with slightly fewer weights. How sure is that? Divide the mean difference by its
-# standard deviation over $\sqrt n$, with $n$ seeds: that is $t$. For a 5% test it has to exceed a limit, which is
-# 4.30 for three seeds and 2.57 for six.
+# standard deviation over $\sqrt n$, with $n$ seeds: that is $t$. For a 5% test its absolute value has to exceed a
+# limit, which is 4.30 for three seeds and 2.57 for six.
 
 # %%
 difference = np.subtract(networks_found["SwiGLU"], networks_found["ReLU"])
@@ -167,11 +167,11 @@ for name, some, limit in (("0 to 2", slice(3), 4.30), ("3 to 5", slice(3, 6), 4.
 
 # %% [markdown]
 # The first three seeds are just beyond the limit, the last three, taken alone, do not reach it, and all six together
-# are far beyond theirs. A test of three seeds can hardly see a difference of this size. So *pool* the seeds and do
-# not repeat the test, and decide their number before: if you add seeds until a test passes, it will sometimes pass
-# where there is nothing. This is also one of several comparisons here and in 15a. But of models that are equally
-# good, one comparison in 400 gives a $t$ of 5.7. So at this size the gate helps a little. Shazeer found the same in
-# large models (table 1 there), with a gain of a few percent of the loss.
+# are far beyond theirs. A test of three seeds can hardly see a difference of this size. So *pool* the seeds and do not
+# repeat the test, and decide their number before: if you add seeds until a test passes, it will sometimes pass where
+# there is nothing. This is also one of several comparisons here and in 15a. But of models that are equally good, one
+# comparison in 400 gives a $t$ of 5.7 or more, in either direction. So at this size the gate helps a little. Shazeer
+# found the same in large models (table 1 there), with a gain of a few percent of the loss.
 #
 # ## Grouped queries
 #

@@ -209,8 +209,8 @@ figure
 
 # %% [markdown]
 # The left map is a line just below the diagonal. The right map has no line in the first round, where there is nothing
-# to find, and then a parallel line at the distance $p - 1$. In the third round the weight is shared by two places,
-# because the letter occurred twice.
+# to find, and then a parallel line at the distance $p - 1$. In the third round the letter has occurred twice, and some
+# rows (f, d) share the weight between two places.
 #
 # Together they are a circuit. The head of layer 1 writes into each position *what came before me*. The head of layer
 # 2 asks *where is a position that came after the letter I read?*, and its values say which letter is there. So the
