@@ -332,7 +332,7 @@ assert broken == [[], [8], [1, 3, 7]]
 #
 # ## Three questions
 #
-# **1.** Copying the first line has a position accuracy of 0 here. On modern couplets, such as those that hang beside a
+# **1.** Copying the first line has a position accuracy of 0 here. On modern couplets, such as those that hang at a
 # door, it has 5.8%. What may these lines have that those above lack?
 #
 # <details><summary>Answer</summary>

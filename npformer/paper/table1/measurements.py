@@ -48,8 +48,8 @@ def measure_costs(
             # of dilated layers, that with the largest dilation is the most expensive
             layers, x = [kind.build(size, size.n_dilations - 1, rng=0) for kind in kinds], size.input("float32")
             timers = [Timer("one.backward(one.forward(x))", "", process_time, {"one": one, "x": x}) for one in layers]
-            repetitions = [max(round(TURN_SECONDS / timer.timeit(1)), 1) for timer in timers]  # and a warm-up
-            pairs = list(zip(timers, repetitions, strict=True))
+            once = [timer.timeit(1) or 1e-4 for timer in timers]  # a warm-up; a browser's clock may say 0
+            pairs = [(timer, max(round(TURN_SECONDS / took), 1)) for timer, took in zip(timers, once, strict=True)]
             seconds = np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0)
         for kind, median in zip(kinds, seconds.tolist(), strict=True):
             yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
