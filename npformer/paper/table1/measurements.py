@@ -1,7 +1,8 @@
 """The measurements of table 1: seconds of forward and backward, and how far gradients reach."""
 
+import sys
 from collections.abc import Iterator, Sequence
-from time import process_time
+from time import perf_counter, process_time
 from timeit import Timer
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ from ...backend import check_numpy
 from ...utils import blas_threads
 from .layer_kinds import KINDS, Kind, Size
 
+CLOCK = perf_counter if sys.platform == "emscripten" else process_time  # a browser has none of the processor
 TURN_SECONDS = 0.005  # shorter work is repeated within a turn
-LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
-WIDTHS = (32, 64, 128, 256, 512)
+LENGTHS, WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096), (32, 64, 128, 256, 512)
 
 
 class Cost(NamedTuple):
@@ -47,9 +48,8 @@ def measure_costs(
         with blas_threads(1):
             # of dilated layers, that with the largest dilation is the most expensive
             layers, x = [kind.build(size, size.n_dilations - 1, rng=0) for kind in kinds], size.input("float32")
-            timers = [Timer("one.backward(one.forward(x))", "", process_time, {"one": one, "x": x}) for one in layers]
-            once = [timer.timeit(1) or 1e-4 for timer in timers]  # a warm-up; a browser's clock may say 0
-            pairs = [(timer, max(round(TURN_SECONDS / took), 1)) for timer, took in zip(timers, once, strict=True)]
+            timers = [Timer("one.backward(one.forward(x))", "", CLOCK, {"one": one, "x": x}) for one in layers]
+            pairs = [(timer, max(round(TURN_SECONDS / max(timer.timeit(1), 1e-4)), 1)) for timer in timers]  # a warm-up
             seconds = np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0)
         for kind, median in zip(kinds, seconds.tolist(), strict=True):
             yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
