@@ -92,10 +92,14 @@ descent_rate = min(1.9 / STEEP, 1)  # from 2 / STEEP on it would go further up a
 
 point = npf.Parameter(np.array([-4.0, 1.0]))
 adam = Adam(FlatParameters([point]), learning_rate=0.2)
-paths = {"gradient descent": [point.data.copy()], "Adam": [point.data.copy()]}
+paths = {name: [point.data.copy()] for name in ("gradient descent", "Adam", "without correction")}
+m = v = np.zeros(2)
 for _ in range(60):
     here = paths["gradient descent"][-1]
     paths["gradient descent"].append(here - descent_rate * slope * here)
+    g = slope * paths["without correction"][-1]
+    m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
+    paths["without correction"].append(paths["without correction"][-1] - 0.2 * m / np.sqrt(v))
     point.grad = slope * point.data
     adam.step()
     paths["Adam"].append(point.data.copy())
@@ -105,11 +109,11 @@ for t in (0, 1, 2, 3, 10, 30, 60):
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
 
-figure, axes = new_figure(1, 2, width=9, height=3)
+figure, axes = new_figure(1, 3, width=12, height=3)
 along, across = np.meshgrid(np.linspace(-5, 3, 80), np.linspace(-1.6, 1.6, 80))
-for ax, (name, path), color in zip(axes, paths.items(), (ORANGE, main_color()), strict=True):
+for ax, (name, path), color in zip(axes, paths.items(), (ORANGE, main_color(), GREEN), strict=True):
     levels = [0.2, 2, 8, 20, 50, 100]
     ax.contour(along, across, (along**2 + STEEP * across**2) / 2, levels=levels, colors=GREY, linewidths=0.6)
     ax.plot(*np.array(path).T, ".-", color=color, linewidth=1)
@@ -121,8 +125,10 @@ figure
 # %% [markdown]
 # Gradient descent jumps from wall to wall: a rate that is safe across, below $2/100$, is slow along, and after 60 steps
 # it is still at $x = -1.27$. Adam divides each direction by its own size, so its first step is equally long in both,
-# and the way leads along the diagonal to the bottom. Momentum then carries it past the middle and back. With `STEEP` =
-# 1 gradient descent is there in one step, and Adam takes *the same path as before*: it does not see how steep it is.
+# and the way leads along the diagonal to the bottom. Momentum then carries it past the middle and back. Without the two
+# divisions by $1 - \beta^t$ the first step is 0.14 long in place of 0.2, but soon the steps are longer, because $v$ fills
+# more slowly than $m$: after 30 steps it is 0.82 past the middle, and Adam 0.48. With `STEEP` = 1 gradient descent is
+# there in one step, and Adam takes *the same path as before*: it does not see how steep it is.
 
 # %% [markdown]
 # ## How far: warm-up
