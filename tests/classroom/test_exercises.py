@@ -84,6 +84,7 @@ def test_correct_answer_passes_on_a_hundred_seeds(id):
     ask, ask_other = map(cache_calls, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}")))
     for seed in range(SEEDS):
         case = Case(exercise, seed)
+        assert len(case.mistaken) == len(exercise.mistakes)  # none ends in an error
         for call in exercise.calls:
             answers = [ask(call, one.inputs) for one in case.draws]
             assert all(answer.state == "done" and answer.repeats and not answer.changed for answer in answers), seed

@@ -215,7 +215,7 @@ MISTAKES = [
     Mistake(
         "a_row_for_each_sentence",
         "{part} is what comes out when all positions of a sentence get the same row of the table",
-        Edit("x + table[start : start + T]", "x + table[start : start + len(x)][:, None]"),
+        Edit("x + table[start : start + T]", "x + table[(start + np.arange(len(x))) % len(table)][:, None]"),
         ask="Which axis of x counts the positions, and along which one does your table lie?",
     ),
     Mistake(
