@@ -153,7 +153,7 @@ class Exercise:
         return text
 
     def reached(self, call: Call, text: str) -> set[str]:
-        """Return the functions of an answer that a call runs by one of them; empty where it names several itself."""
+        """Return the functions of an answer that a call runs, by way of one; empty where the call names several."""
         bodies = {f.name: ast.unparse(f) for f in functions_in(text) if f.name not in self.given_functions}
         called = bodies.keys() & {*call.run.__code__.co_names}
         names = called if len(called) == 1 else set()

@@ -32,8 +32,8 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
         inside = all((r | ~b).all() for _, r, b in wrong_draws)
         telling = np.mean([not r.all() for _, r, _ in wrong_draws]) >= MIN_SHARE_OF_DRAWS
         telling &= any(e[~r].any() for e, r, _ in wrong_draws)
-        share = sum(r.sum() for r in entries) / sum(r.size for r in entries)
-        telling &= "index" not in id or share < 0.5 or 2 * sum(map(np.sum, bad)) > share * sum(map(np.size, bad))
+        share = (size := sum(r.sum() for r in entries)) / sum(r.size for r in entries)
+        telling &= "index" not in id or share < 0.5 or 2 * sum(b.sum() for b in bad) > size  # else it may be chance
         if inside and telling and share < smallest:
             best, smallest = (id, text), share
     zeros = "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
