@@ -21,7 +21,10 @@ def data_files(name: str) -> dict[str, str]:
             columns = {"txt": [line for document in examples for line in document.splitlines()]}
         else:
             source, target = data.languages
-            columns = {source: [pair.source for pair in examples], target: [pair.target for pair in examples]}
+            columns = {
+                source: [pair.source for pair in examples],
+                target: [pair.target for pair in examples],
+            }
             if any(pair.alignment for pair in examples):
                 columns["align"] = [pair.pharaoh for pair in examples]
         for ending, lines in columns.items():

@@ -9,7 +9,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 project = "npformer"
 author = copyright = "The npformer authors"
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "sphinx.ext.mathjax", "site_pages"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx.ext.mathjax",
+    "site_pages",
+]
 exclude_patterns = ["README.md", "pypi.md"]  # for a repository host, and for a package index
 
 nb_execution_mode = "off"  # the committed outputs are shown
@@ -31,10 +37,15 @@ pygments_dark_style = "github-dark"
 highlight_language = "text"  # of blocks that name none
 html_title = "npformer"
 html_baseurl = os.environ.get("SITE_URL", "")
-myst_html_meta = {"property=og:title": html_title, "property=og:image": f"{html_baseurl}social_card.png"}
+myst_html_meta = {
+    "property=og:title": html_title,
+    "property=og:image": f"{html_baseurl}social_card.png",
+}
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_use_index = False  # there is the search
-html_sidebars = {"_modules/**": ["sidebar/brand.html", "sidebar/search.html"]}  # no list of all pages
+html_sidebars = {
+    "_modules/**": ["sidebar/brand.html", "sidebar/search.html"]
+}  # no list of all pages

@@ -12,21 +12,44 @@ from npformer.classroom.student_and_key_files import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    *("notebooks/[0-9]*.ipynb", "notebooks/paired_runs.py", "notebooks/pictures/*.py", "notebooks/elsewhere/*.py"),
-    *("notebooks/vocabulary_sizes.py", "notebooks/train_german_letters.py", "notebooks/trained/*/*"),  # of 04d, of 12b
+    *(
+        "notebooks/[0-9]*.ipynb",
+        "notebooks/paired_runs.py",
+        "notebooks/pictures/*.py",
+        "notebooks/elsewhere/*.py",
+    ),
+    *(
+        "notebooks/vocabulary_sizes.py",
+        "notebooks/train_german_letters.py",
+        "notebooks/trained/*/*",
+    ),  # of 04d, of 12b
     "docs/explanation/results.md",  # which notebook 10b reads
 )
 NOT_FOR_THE_BROWSER = ("14",)  # 14a and 14b need sentencepiece, which browsers do not have
-MODULES = [*ROOT.glob("docs/browser/*.py")]  # in place of libraries of which browsers have no compiled one
+MODULES = [
+    *ROOT.glob("docs/browser/*.py")
+]  # in place of libraries of which browsers have no compiled one
 LIBRARIES = ["sacrebleu", "tabulate", "colorama"]  # the second and third are for the first
-OF_A_RUN = ("config.json", "weights.safetensors", "source_vocabulary.json", "target_vocabulary.json")
+OF_A_RUN = (
+    "config.json",
+    "weights.safetensors",
+    "source_vocabulary.json",
+    "target_vocabulary.json",
+)
 
 
 def files(run):
     """Return what lies next to the notebooks in the browser, by name; a run folder is `runs/phrasebook` there."""
-    paths = [path for glob in COPIED for path in ROOT.glob(glob) if not path.name.startswith(NOT_FOR_THE_BROWSER)]
+    paths = [
+        path
+        for glob in COPIED
+        for path in ROOT.glob(glob)
+        if not path.name.startswith(NOT_FOR_THE_BROWSER)
+    ]
     found = {path.relative_to(ROOT).as_posix(): without_outputs(path) for path in paths}
-    found |= {f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()}
+    found |= {
+        f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()
+    }
     found["exercises/progress.json"] = "{}"
     return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}
 
@@ -52,14 +75,20 @@ def trained(folder):
 
 def write(out, run, *, offline=None):
     """Write the folder `out`."""
-    write_site(out, files(run), title="npformer", offline=offline, modules=MODULES, libraries=LIBRARIES)
+    write_site(
+        out, files(run), title="npformer", offline=offline, modules=MODULES, libraries=LIBRARIES
+    )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="folder to write")
-    parser.add_argument("--offline", type=Path, metavar="FOLDER", help="a distribution of Pyodide to be copied")
-    parser.add_argument("--run", type=Path, help="a trained run of the phrasebook (default: train one)")
+    parser.add_argument(
+        "--offline", type=Path, metavar="FOLDER", help="a distribution of Pyodide to be copied"
+    )
+    parser.add_argument(
+        "--run", type=Path, help="a trained run of the phrasebook (default: train one)"
+    )
     options = parser.parse_args()
     with TemporaryDirectory() as place:
         run = options.run or trained(Path(place))

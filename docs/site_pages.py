@@ -73,11 +73,15 @@ def exercise_page(exercise):
     """Return the notebook that a student gets, with the hints folded."""
     lines = ["## Hints"]
     for number, hint in enumerate(exercise.hints, 1):
-        lines.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
+        lines.append(
+            f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>"
+        )
     for path in sorted((ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")):
         lines.append(f"[Notebook {path.stem.partition('_')[0]}](../notebooks/{path.name})")
     page = json.loads(student_notebook(exercise))
-    page["cells"].append({"cell_type": "markdown", "id": "hints", "metadata": {}, "source": "\n\n".join(lines)})
+    page["cells"].append(
+        {"cell_type": "markdown", "id": "hints", "metadata": {}, "source": "\n\n".join(lines)}
+    )
     return json.dumps(page)
 
 
@@ -87,7 +91,9 @@ def exercise_index():
     for id in index.ids():
         it = index.load(id)
         link = f"[{it.title}]({index.stem(id)}.ipynb)"
-        rows.append(f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |")
+        rows.append(
+            f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |"
+        )
     include = "```{include} ../../README.md\n:start-after: '## The exercises'\n:end-before: This is the message\n```"
     toctree = "```{toctree}\n:hidden:\n:glob:\n\n[0-9]*\n```"
     return "\n\n".join(["# Exercises", include, "\n".join(rows), toctree]) + "\n"
@@ -96,7 +102,10 @@ def exercise_index():
 def package_pages():
     """Return a page for each package with public names; one page has a class or function of several packages."""
     homes, pages = {}, {}
-    for name in [*(m.name for m in pkgutil.walk_packages(npformer.__path__, "npformer.") if m.ispkg), "npformer"]:
+    for name in [
+        *(m.name for m in pkgutil.walk_packages(npformer.__path__, "npformer.") if m.ispkg),
+        "npformer",
+    ]:
         if re.match(r"npformer\.(cli|utils|classroom\.)", name):
             continue  # the command line, and what is not for users
         package, own, other = import_module(name), [], []
@@ -106,13 +115,21 @@ def package_pages():
             if home != name:
                 other.append(f"See also :py:obj:`{home}.{key}`.")
             elif isinstance(it, type):
-                own.append(f".. autoclass:: {name}.{key}\n   :members:\n   :undoc-members:\n   :show-inheritance:")
+                own.append(
+                    f".. autoclass:: {name}.{key}\n   :members:\n   :undoc-members:\n   :show-inheritance:"
+                )
             elif callable(it):
                 own.append(f".. autofunction:: {name}.{key}")
             else:
-                own.append(f".. autodata:: {name}.{key}" + ("\n   :no-value:" if len(repr(it)) > 100 else ""))
+                own.append(
+                    f".. autodata:: {name}.{key}"
+                    + ("\n   :no-value:" if len(repr(it)) > 100 else "")
+                )
         if own:
-            pages[name] = "\n\n".join([f"{name}\n{'=' * len(name)}", f".. automodule:: {name}", *own, *other]) + "\n"
+            pages[name] = (
+                "\n\n".join([f"{name}\n{'=' * len(name)}", f".. automodule:: {name}", *own, *other])
+                + "\n"
+            )
     return pages
 
 
@@ -136,10 +153,15 @@ def remove_dead_links(app, pagename, templatename, context, doctree):
 
     These pages have no list of all pages either: the theme would make it for each, in a sixth of the time.
     """
-    known, link = app.env.domains["py"].objects, r'<a class="viewcode-back" href="[^#]*#([^"]*)">.*?</a>'
+    known, link = (
+        app.env.domains["py"].objects,
+        r'<a class="viewcode-back" href="[^#]*#([^"]*)">.*?</a>',
+    )
     if pagename.startswith("_modules/"):
         del context["toctree"]
-        context["body"] = re.sub(link, lambda match: match[0] if match[1] in known else "", context["body"])
+        context["body"] = re.sub(
+            link, lambda match: match[0] if match[1] in known else "", context["body"]
+        )
 
 
 def to_restructured_text(app, what, name, obj, options, lines):
@@ -168,10 +190,15 @@ def notebooks_by_id():
         text = path.read_text(encoding="utf-8")
         used = re.findall(r"^from (npformer\S*) import (\([^)]*\)|.*)", text, re.MULTILINE)
         used += [("npformer", name) for name in re.findall(r"\bnpf\.(\w+)", text)]
-        used += [(f"npformer.{package}", name) for package, name in re.findall(r"\b(layers|runs)\.(\w+)", text)]
+        used += [
+            (f"npformer.{package}", name)
+            for package, name in re.findall(r"\b(layers|runs)\.(\w+)", text)
+        ]
         for package, names in used:
             for name in re.findall(r"\w+", names):
-                found.setdefault(id(getattr(import_module(package), name, None)), {})[path.stem] = None
+                found.setdefault(id(getattr(import_module(package), name, None)), {})[path.stem] = (
+                    None
+                )
     return found
 
 
@@ -190,14 +217,20 @@ def reduce_pictures(app, exception):
 
 def write_llms_txt(app, exception):
     """Write the list of all pages for programs that read: llms.txt."""
-    pages = [f"- [{title.astext()}]({docname}.html)" for docname, title in sorted(app.env.titles.items())]
+    pages = [
+        f"- [{title.astext()}]({docname}.html)" for docname, title in sorted(app.env.titles.items())
+    ]
     text = [f"# {app.config.project}", f"> {npformer.__doc__}", "## Pages", "\n".join(pages)]
     Path(app.outdir, "llms.txt").write_text("\n\n".join(text) + "\n", encoding="utf-8")
 
 
 def link_to_the_browser(app, pagename, templatename, context, doctree):
     """Link a notebook to the page that runs it, with sphinx -t lite: docs/lite.py writes that page."""
-    if app.tags.has("lite") and pagename.startswith(("notebooks/", "exercises/")) and "body" in context:
+    if (
+        app.tags.has("lite")
+        and pagename.startswith(("notebooks/", "exercises/"))
+        and "body" in context
+    ):
         name = Path(app.env.doc2path(pagename)).name
         if name.endswith(".ipynb") and not pagename.startswith(WITHOUT_LINK):
             link = f'<p><a class="run-here" href="../lite/{RUN}{Path(pagename).parent}/{name}">Run here</a></p>'
@@ -208,10 +241,19 @@ def write_step_page(app, exception):
     """Write the page of the step debugger: one update of a small model with random weights."""
     sentences = ["the dog sees a cat", "der Hund sieht einen Kater"]
     words = [Vocabulary.build([sentence]) for sentence in sentences]
-    sizes = {"src_vocab_size": len(words[0]), "tgt_vocab_size": len(words[1]), "d_model": 16, "d_ff": 32}
+    sizes = {
+        "src_vocab_size": len(words[0]),
+        "tgt_vocab_size": len(words[1]),
+        "d_model": 16,
+        "d_ff": 32,
+    }
     model = npformer.Transformer(npformer.TransformerConfig.tiny(**sizes, dropout=0.0), rng=0)
-    ids = [[vocabulary.encode(sentence)] for vocabulary, sentence in zip(words, sentences, strict=True)]
-    step_through(Objective(model), TranslationBatch.of(*ids), vocabularies=words).save(Path(app.outdir, "step.html"))
+    ids = [
+        [vocabulary.encode(sentence)] for vocabulary, sentence in zip(words, sentences, strict=True)
+    ]
+    step_through(Objective(model), TranslationBatch.of(*ids), vocabularies=words).save(
+        Path(app.outdir, "step.html")
+    )
 
 
 def draw_social_card(app, exception):
@@ -219,7 +261,14 @@ def draw_social_card(app, exception):
     figure, ax = new_figure(1, 1, width=12, height=6.3)
     figure.set_layout_engine("none")
     figure.text(0.04, 0.895, "npformer", size=46, weight="bold", va="center")
-    figure.text(0.96, 0.895, "the Transformer in NumPy, every gradient by hand", size=19, va="center", ha="right")
+    figure.text(
+        0.96,
+        0.895,
+        "the Transformer in NumPy, every gradient by hand",
+        size=19,
+        va="center",
+        ha="right",
+    )
     ax.set_position((0, 0, 1, 0.79))
     ax.imshow(imread(ROOT / "data/pictures/step.png")[:747])  # as high as there is room
     ax.set_axis_off()

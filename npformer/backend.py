@@ -21,7 +21,9 @@ class ArrayLibrary:
             raise InputError(f"backend {name!r} is unknown: expected 'numpy' or 'cupy'")
         library = np if name == "numpy" else import_optional("cupy", "npformer[cuda12]")
         if name == "cupy" and not library.is_available():
-            raise InputError("CuPy finds no GPU: look at what nvidia-smi says, or use the backend 'numpy'")
+            raise InputError(
+                "CuPy finds no GPU: look at what nvidia-smi says, or use the backend 'numpy'"
+            )
         self.__dict__.clear()
         self.library_name = name
         self.library = library
@@ -152,4 +154,6 @@ def cache_chunks(length: int) -> list[slice]:
 def check_numpy(what: str) -> None:
     """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
     if on_gpu():
-        raise InputError(f"{what} needs NumPy, not a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')")
+        raise InputError(
+            f"{what} needs NumPy, not a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')"
+        )

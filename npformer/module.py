@@ -21,7 +21,9 @@ class Parameter:
     def __init__(self, data: Any):
         self._data = to_device(data)
         if self._data.dtype.kind != "f":
-            raise InputError(f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'")
+            raise InputError(
+                f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'"
+            )
         self._grad = xp.zeros_like(self._data)
 
     def __repr__(self):
@@ -79,7 +81,9 @@ class Module:
     @property
     def label(self) -> str:
         """The layer's name in errors and tables, with the shape of its first parameter."""
-        sizes = [", ".join(map(str, parameter.data.shape)) for _, parameter in self.members(Parameter)]
+        sizes = [
+            ", ".join(map(str, parameter.data.shape)) for _, parameter in self.members(Parameter)
+        ]
         return f"{type(self).__name__}({sizes[0] if sizes else ''})"
 
     def __repr__(self):
@@ -123,7 +127,9 @@ class Module:
         shape, values = self._cache
         got = getattr(dy, "shape", () if isinstance(dy, (int, float)) else type(dy).__name__)
         if got != shape:
-            raise InputError(f"{self.label}.backward got shape {got}: expected that of the output, {shape}")
+            raise InputError(
+                f"{self.label}.backward got shape {got}: expected that of the output, {shape}"
+            )
         self._cache = None
         return values
 
@@ -139,7 +145,11 @@ class Module:
             if isinstance(value, kind):
                 members.append((name, value))
             elif isinstance(value, (list, tuple)):
-                members += [(f"{name}.{i}", entry) for i, entry in enumerate(value) if isinstance(entry, kind)]
+                members += [
+                    (f"{name}.{i}", entry)
+                    for i, entry in enumerate(value)
+                    if isinstance(entry, kind)
+                ]
         return members
 
     def named_modules(self, prefix: str = "") -> list[tuple]:
@@ -162,7 +172,9 @@ class Module:
         parameters = {}
         for prefix, module in self.named_modules():
             for name, parameter in module.members(Parameter):
-                parameters.setdefault(id(parameter), (f"{prefix}.{name}" if prefix else name, parameter))
+                parameters.setdefault(
+                    id(parameter), (f"{prefix}.{name}" if prefix else name, parameter)
+                )
         return list(parameters.values())
 
     def parameters(self) -> list[Parameter]:
@@ -214,8 +226,14 @@ class Module:
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
         """Raise `InputError` unless `state` has floats, with the names and shapes of this module's parameters."""
         own = {name: p.data.shape for name, p in self.named_parameters()}
-        shapes = {name: np.shape(array) for name, array in state.items() if np.asarray(array).dtype.kind == "f"}
-        if differ := sorted(name for name in own.keys() | shapes.keys() if own.get(name) != shapes.get(name)):
+        shapes = {
+            name: np.shape(array)
+            for name, array in state.items()
+            if np.asarray(array).dtype.kind == "f"
+        }
+        if differ := sorted(
+            name for name in own.keys() | shapes.keys() if own.get(name) != shapes.get(name)
+        ):
             name = differ[0]
             raise InputError(
                 f"{len(differ)} weights do not fit this config, such as {name}: "

@@ -21,11 +21,20 @@ from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
 
-collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
+collect_ignore_glob = [
+    "*conftest.py"
+]  # --doctest-modules would import each as "conftest", and only one can be that
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 VOCABULARY = 12
-NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}
+NOUNS = {
+    "dog": "Hund",
+    "cat": "Kater",
+    "boy": "Junge",
+    "king": "König",
+    "fox": "Fuchs",
+    "bear": "Bär",
+}
 VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieht", "runs": "läuft"}
 
 
@@ -52,7 +61,9 @@ def pytest_configure():
     gc.disable()
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ["LANGUAGE"] = "C"  # argparse looks for translations of each word, of which there are none
+    os.environ["LANGUAGE"] = (
+        "C"  # argparse looks for translations of each word, of which there are none
+    )
     for name in ("CI", "BUILD_NUMBER", "PYTHONDONTWRITEBYTECODE"):
         os.environ.pop(name, None)
 
@@ -67,7 +78,13 @@ class Outcome(NamedTuple):
 def make_model():
     def make(*, seed=0, bit_generator=np.random.PCG64, **settings):
         config = TransformerConfig(
-            **{"src_vocab_size": VOCABULARY, "tgt_vocab_size": VOCABULARY, "max_len": 20, **SIZES, **settings}
+            **{
+                "src_vocab_size": VOCABULARY,
+                "tgt_vocab_size": VOCABULARY,
+                "max_len": 20,
+                **SIZES,
+                **settings,
+            }
         )
         return Transformer(config, rng=np.random.Generator(bit_generator(seed)))
 
@@ -92,10 +109,16 @@ def make_looked():
         s, t = len(source), len(written)
 
         def weights(n_layers, n_queries, n_keys, mask=True):
-            scores = rng.gamma(0.3, size=(n_layers, heads, n_queries, n_keys)) * mask + 1e-9 * np.asarray(mask)
+            scores = rng.gamma(
+                0.3, size=(n_layers, heads, n_queries, n_keys)
+            ) * mask + 1e-9 * np.asarray(mask)
             return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
 
-        maps = weights(n_encoder, s, s), weights(n_decoder, t, t, np.tri(t)), weights(n_decoder, t, s)
+        maps = (
+            weights(n_encoder, s, s),
+            weights(n_decoder, t, t, np.tri(t)),
+            weights(n_decoder, t, s),
+        )
         return SentenceAttention(list(source), ["<bos>", *written[:-1]], list(written), *maps)
 
     return make
@@ -103,10 +126,17 @@ def make_looked():
 
 @pytest.fixture(scope="session")
 def make_trainer(make_model, id_pairs):
-    def make(*, workers=1, accumulate=1, clip_norm=None, dropout=0.1, communicator=None, **settings):
+    def make(
+        *, workers=1, accumulate=1, clip_norm=None, dropout=0.1, communicator=None, **settings
+    ):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 10))
-        how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm, "communicator": communicator}
+        how = {
+            "workers": workers,
+            "accumulate": accumulate,
+            "clip_norm": clip_norm,
+            "communicator": communicator,
+        }
         return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
@@ -115,7 +145,10 @@ def make_trainer(make_model, id_pairs):
 @pytest.fixture(scope="session")
 def checkpoint_of_two_workers(make_trainer, tmp_path_factory):
     """The file of a checkpoint after three updates."""
-    path, trainer = tmp_path_factory.mktemp("checkpoint") / "checkpoint.safetensors", make_trainer(workers=2)
+    path, trainer = (
+        tmp_path_factory.mktemp("checkpoint") / "checkpoint.safetensors",
+        make_trainer(workers=2),
+    )
     list(islice(trainer.updates(2), 3))
     save_checkpoint(path, trainer)
     return path
@@ -125,7 +158,11 @@ def checkpoint_of_two_workers(make_trainer, tmp_path_factory):
 def text_files(tmp_path_factory):
     """Two line-aligned files of thirty lines."""
     folder = tmp_path_factory.mktemp("text")
-    lines = [(f"the {noun} {verb} .", f"der {NOUNS[noun]} {VERBS[verb]} .") for noun in NOUNS for verb in VERBS]
+    lines = [
+        (f"the {noun} {verb} .", f"der {NOUNS[noun]} {VERBS[verb]} .")
+        for noun in NOUNS
+        for verb in VERBS
+    ]
     files = folder / "train.en", folder / "train.de"
     for file, side in zip(files, zip(*lines, strict=True), strict=True):
         file.write_text("".join(f"{line}\n" for line in side), encoding="utf-8")
@@ -135,8 +172,20 @@ def text_files(tmp_path_factory):
 @pytest.fixture(scope="session")
 def small():
     """The options of a model that trains in a blink."""
-    sizes = [text for name, size in SIZES.items() for text in (f"--{name.replace('_', '-')}", str(size))]
-    return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
+    sizes = [
+        text for name, size in SIZES.items() for text in (f"--{name.replace('_', '-')}", str(size))
+    ]
+    return [
+        *sizes,
+        "--batch-tokens",
+        "64",
+        "--warmup-steps",
+        "5",
+        "--learning-rate",
+        "0.01",
+        "--min-count",
+        "1",
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -181,8 +230,21 @@ def classifier_run(tmp_path_factory, labeled_file, small_classifier):
 def tiny_recipe(tmp_path_factory):
     """The file of a recipe with which a run of few phrases takes a moment."""
     path = tmp_path_factory.mktemp("recipes") / "blink.json"
-    model = {"d_model": 16, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 20}
-    training = {"batch_tokens": 256, "warmup_steps": 4, "learning_rate": 0.02, "min_count": 5, "save_every": 1}
+    model = {
+        "d_model": 16,
+        "d_ff": 8,
+        "n_heads": 2,
+        "n_encoder_layers": 1,
+        "n_decoder_layers": 1,
+        "max_len": 20,
+    }
+    training = {
+        "batch_tokens": 256,
+        "warmup_steps": 4,
+        "learning_rate": 0.02,
+        "min_count": 5,
+        "save_every": 1,
+    }
     path.write_text(json.dumps({"model": model, "training": {**training, "epochs": 2}}))
     return str(path)
 
@@ -193,7 +255,9 @@ def replace_examples(monkeypatch):
 
     def replace_(name, *parts):
         made = dict(zip(("train", "held_out"), parts, strict=True))
-        data = replace(datasets.find(name), read=lambda names, direction, seed: [made[part] for part in names])
+        data = replace(
+            datasets.find(name), read=lambda names, direction, seed: [made[part] for part in names]
+        )
         monkeypatch.setitem(datasets.table(), name, data)
 
     return replace_

@@ -39,7 +39,12 @@ def multi_head(weights, n_heads, query, memory, mask):
 def linear(weight, bias, x):
     """Return x W + b of one sentence: x (T, D), weight (D, F), bias (F,)."""
     d_in, d_out = weight.shape
-    return np.array([[sum(row[i] * weight[i, j] for i in range(d_in)) + bias[j] for j in range(d_out)] for row in x])
+    return np.array(
+        [
+            [sum(row[i] * weight[i, j] for i in range(d_in)) + bias[j] for j in range(d_out)]
+            for row in x
+        ]
+    )
 
 
 def feed_forward(weights, x):
@@ -68,7 +73,10 @@ def silu(number):
 def swiglu(gate, weight_1, weight_2, x):
     """Return (SiLU(x W) * (x V)) W_2 of one sentence."""
     gates, values = (linear(weight, np.zeros(weight.shape[1]), x) for weight in (gate, weight_1))
-    hidden = [[silu(g) * v for g, v in zip(*rows, strict=True)] for rows in zip(gates, values, strict=True)]
+    hidden = [
+        [silu(g) * v for g, v in zip(*rows, strict=True)]
+        for rows in zip(gates, values, strict=True)
+    ]
     return linear(weight_2, np.zeros(weight_2.shape[1]), np.array(hidden))
 
 
@@ -87,7 +95,10 @@ def rms_norm(gain, x, eps):
     """Return the RMSNorm of one sentence (T, D)."""
     return np.array(
         [
-            [g * z / math.sqrt(sum(n * n for n in row) / len(row) + eps) for g, z in zip(gain, row, strict=True)]
+            [
+                g * z / math.sqrt(sum(n * n for n in row) / len(row) + eps)
+                for g, z in zip(gain, row, strict=True)
+            ]
             for row in x
         ]
     )
@@ -100,7 +111,11 @@ def lstm(weights, x, real, reverse=False):
     y = np.zeros((len(x), width))
     for t in reversed(range(len(x))) if reverse else range(len(x)):
         if real[t]:
-            sums = x[t] @ weights["w_input.weight"] + np.array(h) @ weights["w_hidden"] + weights["w_input.bias"]
+            sums = (
+                x[t] @ weights["w_input.weight"]
+                + np.array(h) @ weights["w_hidden"]
+                + weights["w_input.bias"]
+            )
             for k in range(width):
                 let_in, forget, new, give_out = (sums[gate * width + k] for gate in range(4))
                 c[k] = sigmoid(forget) * c[k] + sigmoid(let_in) * math.tanh(new)
@@ -129,7 +144,9 @@ def layer_norm(weights, x, eps=1e-6):
         mean = sum(row) / len(row)
         variance = sum((number - mean) ** 2 for number in row) / len(row)
         normal = [(number - mean) / math.sqrt(variance + eps) for number in row]
-        rows.append([g * n + b for g, n, b in zip(weights["gain"], normal, weights["bias"], strict=True)])
+        rows.append(
+            [g * n + b for g, n, b in zip(weights["gain"], normal, weights["bias"], strict=True)]
+        )
     return np.array(rows)
 
 
@@ -142,13 +159,19 @@ def position(pos, feature, d_model):
 def embed(table, ids):
     """Return sqrt(d_model) times the rows of the ids, plus the sinusoids."""
     d_model = table.shape[1]
-    waves = [[position(pos, feature, d_model) for feature in range(d_model)] for pos in range(len(ids))]
+    waves = [
+        [position(pos, feature, d_model) for feature in range(d_model)] for pos in range(len(ids))
+    ]
     return np.array([table[i] * math.sqrt(d_model) for i in ids]) + np.array(waves)
 
 
 def inside(weights, prefix):
     """Return the weights below a dotted name."""
-    return {name[len(prefix) + 1 :]: array for name, array in weights.items() if name.startswith(prefix + ".")}
+    return {
+        name[len(prefix) + 1 :]: array
+        for name, array in weights.items()
+        if name.startswith(prefix + ".")
+    }
 
 
 def add_norm(weights, x, sublayer, pre):
@@ -172,7 +195,10 @@ def transformer(weights, config, src, tgt):
     source = [[i != config.pad_id for i in src]]
     past = [[j <= t and tgt[j] != config.pad_id for j in range(len(tgt))] for t in range(len(tgt))]
 
-    read = [("self_attention", lambda w, x: multi_head(w, h, x, x, source * len(src))), ("feed_forward", feed_forward)]
+    read = [
+        ("self_attention", lambda w, x: multi_head(w, h, x, x, source * len(src))),
+        ("feed_forward", feed_forward),
+    ]
     encoder = inside(weights, "encoder")
     memory = stack(encoder, embed(table, src), config.n_encoder_layers, read, pre)
 
@@ -192,7 +218,9 @@ def label_smoothing_loss(logits, targets, eps, pad_id):
         if target != pad_id:
             total = sum(math.exp(logit) for logit in row)
             wanted = [(1 - eps) * (v == target) + eps / len(row) for v in range(len(row))]
-            losses.append(-sum(q * math.log(math.exp(z) / total) for q, z in zip(wanted, row, strict=True)))
+            losses.append(
+                -sum(q * math.log(math.exp(z) / total) for q, z in zip(wanted, row, strict=True))
+            )
     return sum(losses) / len(losses) if losses else 0.0
 
 

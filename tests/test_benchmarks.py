@@ -9,7 +9,15 @@ import pytest
 pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
-SMALL = {"d_ff": 24, "n_heads": 2, "n_layers": 1, "vocab_size": 20, "sentences": 5, "shortest": 3, "longest": 7}
+SMALL = {
+    "d_ff": 24,
+    "n_heads": 2,
+    "n_layers": 1,
+    "vocab_size": 20,
+    "sentences": 5,
+    "shortest": 3,
+    "longest": 7,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -27,13 +35,18 @@ def size(benchmarks):
 
 
 def test_npformer_and_torch_losses_and_gradients_agree(benchmarks, size):
-    losses, gradients = benchmarks("measure").in_fresh_process(benchmarks("agreement").differences, size)
+    losses, gradients = benchmarks("measure").in_fresh_process(
+        benchmarks("agreement").differences, size
+    )
     assert losses < 1e-5
     assert gradients < 1e-4
 
 
 def test_batches_are_sorted_by_length_unless_padded(benchmarks):
-    sorted_, padded = (benchmarks("sizes").Size(16, **SMALL | {"sentences": 40}, padded=padded) for padded in (0, 1))
+    sorted_, padded = (
+        benchmarks("sizes").Size(16, **SMALL | {"sentences": 40}, padded=padded)
+        for padded in (0, 1)
+    )
     assert sorted_.padding() < 0.1 < padded.padding()
     for src, tgt_in, tgt_out in [*sorted_.batches(), *padded.batches()]:
         assert tgt_in.shape == tgt_out.shape and len(src) == len(tgt_in)
@@ -52,7 +65,14 @@ def test_nested_calls_are_not_counted_twice(benchmarks, monkeypatch):
 
 def test_profile_has_forward_and_backward_times_per_layer(benchmarks, size):
     seconds = benchmarks("profile_step").profile(size, 0.1, steps=2)
-    layers = {"Linear", "LayerNorm", "SelfAttention", "CrossAttention", "ScaledDotProductAttention", "Generator"}
+    layers = {
+        "Linear",
+        "LayerNorm",
+        "SelfAttention",
+        "CrossAttention",
+        "ScaledDotProductAttention",
+        "Generator",
+    }
     assert {(layer, way) for layer in layers for way in ("forward", "backward")} < seconds.keys()
     assert {("Adam", "backward"), ("Rest", "forward")} < seconds.keys()
     assert min(seconds.values()) > 0
@@ -60,7 +80,15 @@ def test_profile_has_forward_and_backward_times_per_layer(benchmarks, size):
 
 def test_flops_of_one_layer_equal_hand_calculation(benchmarks):
     """Of 1 sentence of 1 token, all real; each weight counts 2, three times."""
-    sizes = {"d_ff": 8, "n_heads": 1, "n_layers": 1, "vocab_size": 10, "sentences": 1, "shortest": 1, "longest": 1}
+    sizes = {
+        "d_ff": 8,
+        "n_heads": 1,
+        "n_layers": 1,
+        "vocab_size": 10,
+        "sentences": 1,
+        "shortest": 1,
+        "longest": 1,
+    }
     size = benchmarks("sizes").Size(4, **sizes)
     encoder, decoder, generator = 4 * 16 + 2 * 4 + 2 * 32, 2 * (4 * 16 + 2 * 4) + 2 * 32, 40
     assert size.flops_of(1, 1, 1) == 6 * (encoder + decoder + generator)
@@ -91,4 +119,6 @@ def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expec
 @pytest.mark.parametrize("name", ["plain", "tiled", "PyTorch"])
 def test_every_long_attention_takes_a_step(benchmarks, name):
     long_attention = benchmarks("long_attention")
-    assert long_attention.timed(long_attention.CONTESTANTS[name](True), *long_attention.inputs(5)) >= 0
+    assert (
+        long_attention.timed(long_attention.CONTESTANTS[name](True), *long_attention.inputs(5)) >= 0
+    )

@@ -14,7 +14,12 @@ EVERY_DAY = "as in the paper", "with gradient checkpointing", "untied, no biases
 every_case = pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.long if "Transformer" in name and not name.endswith(EVERY_DAY) else ())
+        pytest.param(
+            name,
+            marks=pytest.mark.long
+            if "Transformer" in name and not name.endswith(EVERY_DAY)
+            else (),
+        )
         for name in BY_NAME
     ],
 )
@@ -111,9 +116,15 @@ def test_backward_rejects_gradient_of_wrong_shape(name):
     for rng in twin.generators():
         rng.bit_generator.state = np.random.default_rng(2).bit_generator.state
     dy = like(twin.forward(*inputs))
-    wrong = [np.ones(3), [1.0], None] if isinstance(dy, float) else [dy[0], dy[..., :1], dy[None], dy.tolist(), 1.0]
+    wrong = (
+        [np.ones(3), [1.0], None]
+        if isinstance(dy, float)
+        else [dy[0], dy[..., :1], dy[None], dy.tolist(), 1.0]
+    )
     for other in wrong:
-        with pytest.raises(InputError, match=r"backward got shape .*: expected that of the output") as caught:
+        with pytest.raises(
+            InputError, match=r"backward got shape .*: expected that of the output"
+        ) as caught:
             twin.backward(other)
         assert "\n" not in str(caught.value)
     for dx, wanted in zip(as_tuple(twin.backward(dy)), expected, strict=True):

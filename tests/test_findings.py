@@ -11,7 +11,9 @@ class Holder(Module):
     """Two linear maps and a parameter in one attribute, and a generator."""
 
     def __init__(self, hold, seed=0):
-        self.held = hold([Linear(3, 3, rng=seed), Linear(3, 3, rng=seed + 1), Parameter(np.full(3, float(seed)))])
+        self.held = hold(
+            [Linear(3, 3, rng=seed), Linear(3, 3, rng=seed + 1), Parameter(np.full(3, float(seed)))]
+        )
         self.noise = np.random.default_rng(seed)
 
 
@@ -22,7 +24,10 @@ def test_nested_layers_are_found_saved_and_loaded(hold):
     assert list(layer.state_dict()) == [name for name, _ in layer.named_parameters()] == names
     assert layer.generators() == [layer.noise]
     layer.eval()
-    assert not any(module.training for _, module in layer.named_modules()) and len(layer.named_modules()) == 3
+    assert (
+        not any(module.training for _, module in layer.named_modules())
+        and len(layer.named_modules()) == 3
+    )
     other.load_state_dict(layer.state_dict())
     for p, wanted in zip(other.parameters(), layer.parameters(), strict=True):
         np.testing.assert_array_equal(p.data, wanted.data)
@@ -35,7 +40,9 @@ def test_nested_layers_are_found_saved_and_loaded(hold):
 @pytest.mark.parametrize("name", ["data", "grad"])
 def test_assigning_another_shape_is_rejected(name, values):
     parameter = Parameter(np.zeros(3))
-    with pytest.raises(InputError, match=r"Parameter\(shape=\(3,\).* got values of shape .*: expected \(3,\)"):
+    with pytest.raises(
+        InputError, match=r"Parameter\(shape=\(3,\).* got values of shape .*: expected \(3,\)"
+    ):
         setattr(parameter, name, values)
     setattr(parameter, name, np.arange(3))
     assert getattr(parameter, name).tolist() == [0, 1, 2]
@@ -44,7 +51,10 @@ def test_assigning_another_shape_is_rejected(name, values):
 def test_mismatched_weights_are_rejected_before_loading():
     layer = Linear(2, 3, rng=0)
     before = layer.state_dict()
-    with pytest.raises(InputError, match=r"1 weights do not fit this config, such as bias: got shape \(2,\), expected"):
+    with pytest.raises(
+        InputError,
+        match=r"1 weights do not fit this config, such as bias: got shape \(2,\), expected",
+    ):
         layer.load_state_dict({"weight": np.zeros((2, 3)), "bias": np.zeros(2)})
     assert all((layer.state_dict()[name] == array).all() for name, array in before.items())
 

@@ -57,12 +57,17 @@ def test_names_are_unique():
 
 
 def test_other_seed_gives_other_weights():
-    (first, _), (second, _) = (BY_NAME["Linear"].build(np.random.default_rng(seed)) for seed in (0, 1))
+    (first, _), (second, _) = (
+        BY_NAME["Linear"].build(np.random.default_rng(seed)) for seed in (0, 1)
+    )
     assert not np.isclose(first.weight.data, second.weight.data).any()
 
 
 def test_report_has_name_of_its_case():
-    case = GradientCase("a small one", lambda rng, dtype: (Linear(2, 3, rng=rng, dtype=dtype), (rng.normal(size=2),)))
+    case = GradientCase(
+        "a small one",
+        lambda rng, dtype: (Linear(2, 3, rng=rng, dtype=dtype), (rng.normal(size=2),)),
+    )
     report = check(case, seed=3, tolerance=1e-6)
     assert str(report).startswith("a small one\n") and report.ok and report.tolerance == 1e-6
 
@@ -75,7 +80,9 @@ def test_entries_limits_number_of_checked_entries():
             calls.append(x)
             return super().forward(x)
 
-    case = GradientCase("counted", lambda rng, dtype: (Counted(5, 7, rng=rng, dtype=dtype), (rng.normal(size=5),)))
+    case = GradientCase(
+        "counted", lambda rng, dtype: (Counted(5, 7, rng=rng, dtype=dtype), (rng.normal(size=5),))
+    )
     assert check(case, entries=1).ok
     few = len(calls)
     assert check(case).ok and len(calls) - few > 5 * few

@@ -13,14 +13,26 @@ import npformer as npf
 
 def loaded_by(statement):
     code = f"{statement}; import sys; print(*sys.modules)"
-    return set(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split())
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True
+        ).stdout.split()
+    )
 
 
 def test_import_and_model_require_only_numpy():
     loaded = loaded_by(
         "import npformer as npf; npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9))"
     )
-    assert not loaded & {"matplotlib", "tqdm", "safetensors", "sacrebleu", "threadpoolctl", "tokenizers", "pooch"}
+    assert not loaded & {
+        "matplotlib",
+        "tqdm",
+        "safetensors",
+        "sacrebleu",
+        "threadpoolctl",
+        "tokenizers",
+        "pooch",
+    }
 
 
 @pytest.mark.parametrize("name", npf.__all__)
@@ -41,7 +53,9 @@ def test_function_name_cannot_be_imported_as_module():
 
 ROOT = Path(npf.__file__).parent
 FILES = {
-    ".".join(("npformer", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
+    ".".join(("npformer", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
     for path in ROOT.rglob("*.py")
 }
 
@@ -54,7 +68,10 @@ def needed_by(name):
         if isinstance(node, ast.ImportFrom) and node.level:
             above = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1])
             origin = f"{above}.{node.module}" if node.module else above
-            found |= {f"{origin}.{alias.name}" if f"{origin}.{alias.name}" in FILES else origin for alias in node.names}
+            found |= {
+                f"{origin}.{alias.name}" if f"{origin}.{alias.name}" in FILES else origin
+                for alias in node.names
+            }
     return found & FILES.keys() - {name}
 
 

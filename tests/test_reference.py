@@ -30,7 +30,9 @@ def test_multi_head_attention():
     query, memory = rng.normal(size=(B, T, D)), rng.normal(size=(B, S, D))
     mask = rng.random((B, T, S)) > 0.3
     mask[1, 2] = False
-    attention = randomize_parameters(layers.MultiHeadAttention(D, H, d_k=D_K, d_v=D_V, rng=rng, **DOUBLE), rng)
+    attention = randomize_parameters(
+        layers.MultiHeadAttention(D, H, d_k=D_K, d_v=D_V, rng=rng, **DOUBLE), rng
+    )
     y = attention.forward(query, memory, memory, mask)
     for b in range(B):
         close(y[b], slow.multi_head(attention.state_dict(), H, query[b], memory[b], mask[b]))
@@ -38,7 +40,11 @@ def test_multi_head_attention():
 
 def test_scaled_dot_product_attention():
     rng = np.random.default_rng(1)
-    query, key, value = rng.normal(size=(T, D_K)), rng.normal(size=(S, D_K)), rng.normal(size=(S, D_V))
+    query, key, value = (
+        rng.normal(size=(T, D_K)),
+        rng.normal(size=(S, D_K)),
+        rng.normal(size=(S, D_V)),
+    )
     y = layers.ScaledDotProductAttention().forward(query, key, value)
     close(y, slow.head(query, key, value, np.ones((T, S), bool)))
 
@@ -106,8 +112,18 @@ def test_masks():
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_transformer(norm):
-    sizes = {"src_vocab_size": V, "tgt_vocab_size": V, "d_model": D, "d_ff": F, "n_heads": H, "d_k": D_K, "d_v": D_V}
-    config = TransformerConfig(**sizes, n_encoder_layers=2, n_decoder_layers=2, dropout=0, norm=norm, **DOUBLE)
+    sizes = {
+        "src_vocab_size": V,
+        "tgt_vocab_size": V,
+        "d_model": D,
+        "d_ff": F,
+        "n_heads": H,
+        "d_k": D_K,
+        "d_v": D_V,
+    }
+    config = TransformerConfig(
+        **sizes, n_encoder_layers=2, n_decoder_layers=2, dropout=0, norm=norm, **DOUBLE
+    )
     rng = np.random.default_rng(8)
     model = randomize_parameters(Transformer(config, rng=rng), rng)
     src, tgt = rng.integers(1, V, (B, S)), rng.integers(1, V, (B, T))

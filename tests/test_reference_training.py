@@ -47,7 +47,9 @@ def test_loss_of_large_logits_is_finite():
     close(LabelSmoothingLoss(eps=0, pad_id=2).forward(logits, np.array([1])), 1e4)
 
 
-@pytest.mark.parametrize("sizes", [[(1,)], [(2, 3), (4,), (1, 5)], [(2,), (140000,), (3,)]], ids=str)
+@pytest.mark.parametrize(
+    "sizes", [[(1,)], [(2, 3), (4,), (1, 5)], [(2,), (140000,), (3,)]], ids=str
+)
 def test_three_adam_steps_equal_formulas(sizes):
     rng = np.random.default_rng(10)
     parameters = [Parameter(rng.normal(size=shape)) for shape in sizes]
@@ -66,12 +68,23 @@ def test_three_adam_steps_equal_formulas(sizes):
         gradients.append(np.concatenate([p.grad.ravel() for p in parameters]))
         optimizer.step()
     assert asked == [1, 2, 3] and optimizer.steps == 3
-    close(np.concatenate([p.data.ravel() for p in parameters]), slow.adam(start, gradients, [0.1, 0.05, 0.1 / 3]))
+    close(
+        np.concatenate([p.data.ravel() for p in parameters]),
+        slow.adam(start, gradients, [0.1, 0.05, 0.1 / 3]),
+    )
 
 
 def test_warmup_schedule_of_base_model():
     schedule = WarmupSchedule(512, 4000)
-    expected = {1: 1.746928e-7, 2: 3.493856e-7, 4000: 6.987712e-4, 16000: 3.493856e-4, 100000: 1.397542e-4}
-    np.testing.assert_allclose([schedule(step) for step in expected], list(expected.values()), rtol=1e-6)
+    expected = {
+        1: 1.746928e-7,
+        2: 3.493856e-7,
+        4000: 6.987712e-4,
+        16000: 3.493856e-4,
+        100000: 1.397542e-4,
+    }
+    np.testing.assert_allclose(
+        [schedule(step) for step in expected], list(expected.values()), rtol=1e-6
+    )
     rates = [schedule(step) for step in range(1, 8001)]
     assert np.argmax(rates) + 1 == 4000

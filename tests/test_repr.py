@@ -13,7 +13,11 @@ def lines_of(layer):
     """Yield (depth, text, count) of each line."""
     for line in repr(layer).splitlines():
         number = re.search(r", ([\d,]+) parameters?$", line)
-        yield (len(line) - len(line.lstrip())) // 2, line.strip(), int(number[1].replace(",", "")) if number else 0
+        yield (
+            (len(line) - len(line.lstrip())) // 2,
+            line.strip(),
+            int(number[1].replace(",", "")) if number else 0,
+        )
 
 
 @pytest.mark.parametrize("tie", ["none", "all"])
@@ -38,7 +42,10 @@ def test_layer_repr_and_singular_parameter():
         "  linear_2: Linear(2, 1), 3 parameters",
     ]
     chain = layers.PostNorm(layers.Linear(1, 1, bias=False), 1, dropout=0.25)
-    assert repr(chain).splitlines()[1:3] == ["  sublayer: Linear(1, 1), 1 parameter", "  dropout: Dropout(0.25)"]
+    assert repr(chain).splitlines()[1:3] == [
+        "  sublayer: Linear(1, 1), 1 parameter",
+        "  dropout: Dropout(0.25)",
+    ]
 
 
 def test_errors_name_a_layer_only_by_its_label():
@@ -50,6 +57,9 @@ def test_errors_name_a_layer_only_by_its_label():
 def test_optimizer_and_schedule_repr_show_settings():
     adam = Adam(FlatParameters([Parameter(np.ones(1200))]), learning_rate=WarmupSchedule(64, 20))
     rate = "WarmupSchedule(d_model=64, warmup_steps=20, factor=1.0)"
-    assert repr(adam) == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, steps=0)"
+    assert (
+        repr(adam)
+        == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, steps=0)"
+    )
     cosine = CosineSchedule(0.1, warmup_steps=1, decay_steps=9)
     assert repr(cosine) == "CosineSchedule(peak=0.1, warmup_steps=1, decay_steps=9, final=0.0)"

@@ -13,7 +13,9 @@ MAKE = {
     "Linear": lambda rng: layers.Linear(4, 4, rng=rng, **DTYPE),
     "Embedding": lambda rng: layers.Embedding(9, 4, rng=rng, **DTYPE),
     "Generator": lambda rng: layers.Generator(9, 4, rng=rng, **DTYPE),
-    "LearnedPositionalEncoding": lambda rng: layers.LearnedPositionalEncoding(4, max_len=9, rng=rng, **DTYPE),
+    "LearnedPositionalEncoding": lambda rng: layers.LearnedPositionalEncoding(
+        4, max_len=9, rng=rng, **DTYPE
+    ),
     "Dropout": lambda rng: layers.Dropout(0.5, rng=rng),
     "ScaledDotProductAttention": lambda rng: layers.ScaledDotProductAttention(dropout=0.5, rng=rng),
     "FlashAttention": lambda rng: layers.FlashAttention(dropout=0.5, rng=rng),
@@ -28,7 +30,10 @@ MAKE = {
     "PostNorm": lambda rng: layers.PostNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
     "PreNorm": lambda rng: layers.PreNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
     "Transformer": lambda rng: npf.Transformer(
-        npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre", positions="learned"), rng=rng
+        npf.TransformerConfig.tiny(
+            src_vocab_size=9, tgt_vocab_size=9, norm="pre", positions="learned"
+        ),
+        rng=rng,
     ),
     "Classifier, lstm": lambda rng: classifier("lstm", rng),
     "Classifier, convolution": lambda rng: classifier("convolution", rng),
@@ -36,7 +41,14 @@ MAKE = {
 
 
 def classifier(encoder, rng):
-    sizes = {"vocab_size": 9, "n_classes": 3, "d_model": 4, "d_ff": 4, "n_heads": 2, "n_encoder_layers": 2}
+    sizes = {
+        "vocab_size": 9,
+        "n_classes": 3,
+        "d_model": 4,
+        "d_ff": 4,
+        "n_heads": 2,
+        "n_encoder_layers": 2,
+    }
     return Classifier(ClassifierConfig(**sizes, encoder=encoder), rng=rng)
 
 

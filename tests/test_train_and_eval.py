@@ -48,7 +48,9 @@ def test_frozen_encoder_stays_in_eval_mode(make_model, use):
         assert set(modes(model).values()) == {False}
         USES[use](model)
     USES[use](model)
-    assert modes(model) == before and before["encoder.tokens"] is False and before["decoder"] is True
+    assert (
+        modes(model) == before and before["encoder.tokens"] is False and before["decoder"] is True
+    )
 
 
 @pytest.mark.parametrize("use", USES)

@@ -21,9 +21,19 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 def build(settings, **more):
     """Return a model with weights of order 1, source ids and target ids, without padding."""
-    sizes = {"d_model": 6, "d_ff": 9, "n_heads": 2, "d_k": 5, "d_v": 4, "n_encoder_layers": 2, "n_decoder_layers": 2}
+    sizes = {
+        "d_model": 6,
+        "d_ff": 9,
+        "n_heads": 2,
+        "d_k": 5,
+        "d_v": 4,
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 2,
+    }
     vocabulary = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "pad_id": PAD, "max_len": 12}
-    config = TransformerConfig(**{**sizes, **vocabulary, "dropout": 0.0, "dtype": "float64", **settings, **more})
+    config = TransformerConfig(
+        **{**sizes, **vocabulary, "dropout": 0.0, "dtype": "float64", **settings, **more}
+    )
     rng = np.random.default_rng(0)
     model = Transformer(config, rng=rng)
     for p in model.parameters():
@@ -65,15 +75,21 @@ def test_sentences_of_a_batch_are_independent(settings):
     model, src, tgt = build(settings)
     together = model.forward(src, tgt)
     for i in range(len(src)):
-        np.testing.assert_allclose(model.forward(src[i : i + 1], tgt[i : i + 1])[0], together[i], rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(
+            model.forward(src[i : i + 1], tgt[i : i + 1])[0], together[i], rtol=1e-9, atol=1e-11
+        )
 
 
 @each_model
 def test_additional_padding_changes_no_output(settings):
     model, src, tgt = build(settings)
     logits = model.forward(src, tgt)
-    longer_src, longer_tgt = (np.pad(ids, ((0, 0), (0, 3)), constant_values=PAD) for ids in (src, tgt))
-    np.testing.assert_allclose(model.forward(longer_src, longer_tgt)[:, :T], logits, rtol=1e-9, atol=1e-11)
+    longer_src, longer_tgt = (
+        np.pad(ids, ((0, 0), (0, 3)), constant_values=PAD) for ids in (src, tgt)
+    )
+    np.testing.assert_allclose(
+        model.forward(longer_src, longer_tgt)[:, :T], logits, rtol=1e-9, atol=1e-11
+    )
 
 
 @each_model
@@ -81,7 +97,9 @@ def test_embedding_of_padding_changes_no_output(settings):
     model, src, tgt = build({**settings, "tie": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
-    model.encoder.tokens.embedding.table.data[PAD] = np.arange(6) ** 2  # a constant would vanish in a LayerNorm
+    model.encoder.tokens.embedding.table.data[PAD] = (
+        np.arange(6) ** 2
+    )  # a constant would vanish in a LayerNorm
     np.testing.assert_allclose(model.forward(src, tgt), logits, rtol=1e-9, atol=1e-11)
 
 
@@ -147,21 +165,34 @@ def test_float32_agrees_with_float64(settings):
 @pytest.mark.parametrize(("tie", "n_tables"), [("all", 1), ("target", 2), ("none", 3)])
 def test_tied_tables_are_one_parameter(tie, n_tables):
     model, _, _ = build({"tie": tie})
-    tables = [model.encoder.tokens.embedding.table, model.decoder.tokens.embedding.table, model.generator.table]
+    tables = [
+        model.encoder.tokens.embedding.table,
+        model.decoder.tokens.embedding.table,
+        model.generator.table,
+    ]
     assert len({id(table) for table in tables}) == n_tables
     assert sum(name.endswith("table") for name, _ in model.named_parameters()) == n_tables
 
 
 def test_number_of_parameters_equals_paper():
     attention, feed_forward, norm = 4 * (512 * 512 + 512), 512 * 2048 * 2 + 2048 + 512, 2 * 512
-    encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
-    config = TransformerConfig(src_vocab_size=7, tgt_vocab_size=7, n_encoder_layers=3, n_decoder_layers=2)
+    encoder_layer, decoder_layer = (
+        attention + feed_forward + 2 * norm,
+        2 * attention + feed_forward + 3 * norm,
+    )
+    config = TransformerConfig(
+        src_vocab_size=7, tgt_vocab_size=7, n_encoder_layers=3, n_decoder_layers=2
+    )
     n_parameters = sum(p.data.size for p in Transformer(config).parameters())
     assert n_parameters == 7 * 512 + 3 * encoder_layer + 2 * decoder_layer
 
 
 def test_whole_models_are_among_the_gradient_cases():
-    models = [case.build(np.random.default_rng(0))[0] for case in CASES if case.name.startswith("Transformer")]
+    models = [
+        case.build(np.random.default_rng(0))[0]
+        for case in CASES
+        if case.name.startswith("Transformer")
+    ]
     configs = [getattr(model, "model", model).config for model in models]
     assert {c.tie for c in configs} == {"all", "target", "none"}
     assert {(c.norm, c.positions) for c in configs} == {

@@ -10,7 +10,11 @@ ROOT = Path(__file__).parents[1]
 CODE = sorted((ROOT / "npformer").rglob("*.py"))
 SCRIPTS = [*CODE, *(ROOT / "notebooks").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-PAGES += [ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md", ROOT / "npformer" / "classroom" / "README.md"]
+PAGES += [
+    ROOT / "notebooks" / "README.md",
+    ROOT / "data" / "README.md",
+    ROOT / "npformer" / "classroom" / "README.md",
+]
 
 NAMES = set(  # nothing is called one of these: a participle, adverb or adjective alone
     "alike anew asked begun beside climbed dear drawn edited filled foreseen found gathered given gone handed held "
@@ -22,7 +26,9 @@ PARTS = set(  # nor is one of these a part of such a name
     "stretch stretches stranger strangers twin twins walk wants whoever writer".split()
 )
 OLD_VALUES = {ROOT / "npformer/visualization/stepper"}  # of values there not yet
-PUBLIC = {"npformer/visualization/attention.py: written"}  # a field of SentenceAttention, next to read
+PUBLIC = {
+    "npformer/visualization/attention.py: written"
+}  # a field of SentenceAttention, next to read
 RULES = {
     "because, not for": r", for (it|they|there|its) ",
     "continues, not goes on": r"\b(go|goes|went|gone|going) on\b(?! to)",
@@ -50,7 +56,11 @@ def names_of(tree, *, with_values=True):
             yield node.name
         elif isinstance(node, ast.arg):
             yield node.arg
-        elif with_values and isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+        elif (
+            with_values
+            and isinstance(node, (ast.Name, ast.Attribute))
+            and isinstance(node.ctx, ast.Store)
+        ):
             yield node.id if isinstance(node, ast.Name) else node.attr
 
 
@@ -64,11 +74,20 @@ def texts_of(path):
     if not any(re.search(wrong, without_names) for wrong in RULES.values()):
         return []
     if path.suffix == ".md":
-        prose = re.sub(r"```.*?```|`[^`\n]*`|https?://\S+", lambda m: "\n" * m[0].count("\n"), content, flags=re.DOTALL)
+        prose = re.sub(
+            r"```.*?```|`[^`\n]*`|https?://\S+",
+            lambda m: "\n" * m[0].count("\n"),
+            content,
+            flags=re.DOTALL,
+        )
         return list(enumerate(prose.splitlines(), 1))
     texts = []
     for token in tokenize.generate_tokens(io.StringIO(content).readline):
-        if token.type in (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", None)):
+        if token.type in (
+            tokenize.COMMENT,
+            tokenize.STRING,
+            getattr(tokenize, "FSTRING_MIDDLE", None),
+        ):
             for i, line in enumerate(token.string.splitlines()):
                 if line.count(" ") >= 2:
                     texts.append((token.start[0] + i, re.sub(r"`[^`]*`", "", line)))
@@ -91,5 +110,9 @@ def test_english():
     for path in sorted({*SCRIPTS, *PAGES} - {Path(__file__)}):
         name = path.relative_to(ROOT).as_posix()
         for n, text in texts_of(path):
-            found += [f"{rule}: {name}:{n}: {text.strip()}" for rule, wrong in RULES.items() if re.search(wrong, text)]
+            found += [
+                f"{rule}: {name}:{n}: {text.strip()}"
+                for rule, wrong in RULES.items()
+                if re.search(wrong, text)
+            ]
     assert not found, "\n".join(sorted(found))

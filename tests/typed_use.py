@@ -10,7 +10,9 @@ from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 
 def use() -> tuple[object, ...]:
-    config = npf.TransformerConfig(src_vocab_size=20, tgt_vocab_size=20, d_model=16, d_ff=32, n_heads=2)
+    config = npf.TransformerConfig(
+        src_vocab_size=20, tgt_vocab_size=20, d_model=16, d_ff=32, n_heads=2
+    )
     model = npf.Transformer(config, rng=np.random.default_rng(0))
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 20))
     batches = Batches([([4, 5], [5, 4])], batch_tokens=64)

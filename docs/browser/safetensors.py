@@ -6,7 +6,15 @@ import sys
 
 import numpy as np
 
-TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1"}
+TYPES = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "F16": "<f2",
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "|i1",
+}
 TYPES |= {"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1", "BOOL": "|b1"}
 NAMES = {type_: name for name, type_ in TYPES.items()}
 LENGTH = struct.Struct("<Q")  # of the header
@@ -47,7 +55,11 @@ class safe_open:
         """Return an array."""
         entry = self.header[name]
         begin, end = entry["data_offsets"]
-        return np.frombuffer(self.data[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
+        return (
+            np.frombuffer(self.data[begin:end], TYPES[entry["dtype"]])
+            .reshape(entry["shape"])
+            .copy()
+        )
 
 
 def save(tensors, metadata=None):
@@ -55,7 +67,11 @@ def save(tensors, metadata=None):
     header, data = {"__metadata__": metadata} if metadata else {}, b""
     for name, array in tensors.items():
         offsets = [len(data), len(data) + array.nbytes]
-        header[name] = {"dtype": NAMES[array.dtype.str], "shape": array.shape, "data_offsets": offsets}
+        header[name] = {
+            "dtype": NAMES[array.dtype.str],
+            "shape": array.shape,
+            "data_offsets": offsets,
+        }
         data += array.tobytes()
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)

@@ -24,8 +24,14 @@ class BPE:
 class BpeTrainer:
     """How to learn: the most tokens, the least count of a pair, and which tokens come first."""
 
-    def __init__(self, *, vocab_size, min_frequency, special_tokens, initial_alphabet, show_progress):
-        self.size, self.least, self.first = vocab_size, min_frequency, [*special_tokens, *sorted(initial_alphabet)]
+    def __init__(
+        self, *, vocab_size, min_frequency, special_tokens, initial_alphabet, show_progress
+    ):
+        self.size, self.least, self.first = (
+            vocab_size,
+            min_frequency,
+            [*special_tokens, *sorted(initial_alphabet)],
+        )
 
 
 class Encoding:
@@ -62,7 +68,9 @@ class Tokenizer:
             for pair in pairwise(cut):
                 counts[pair] += n_times[word]
                 words_with[pair].add(word)
-        heapify(heap := [(-n, pair) for pair, n in counts.items()])  # those of earlier counts stay in it
+        heapify(
+            heap := [(-n, pair) for pair, n in counts.items()]
+        )  # those of earlier counts stay in it
         while heap and len(ids) < trainer.size and -heap[0][0] >= trainer.least:
             n, pair = heappop(heap)
             if -n != counts[pair]:
@@ -88,11 +96,22 @@ class Tokenizer:
 
     def to_str(self):
         """Return what the library writes."""
-        parts = ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+        parts = (
+            "truncation",
+            "padding",
+            "normalizer",
+            "pre_tokenizer",
+            "post_processor",
+            "decoder",
+        )
         model = {"type": "BPE", "vocab": self.model.vocab, "merges": self.model.merges}
-        model |= dict.fromkeys(("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"))
+        model |= dict.fromkeys(
+            ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+        )
         model |= dict.fromkeys(("fuse_unk", "byte_fallback", "ignore_merges"), False)
-        return json.dumps({"version": "1.0", "added_tokens": [], **dict.fromkeys(parts), "model": model})
+        return json.dumps(
+            {"version": "1.0", "added_tokens": [], **dict.fromkeys(parts), "model": model}
+        )
 
 
 def joined(tokens, pair, whole=None):

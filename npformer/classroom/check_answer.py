@@ -20,7 +20,12 @@ from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
-OUTCOMES = {"unattempted": "unattempted", "timeout": "timeout", "raised": "error", "died": "error"}  # by state
+OUTCOMES = {
+    "unattempted": "unattempted",
+    "timeout": "timeout",
+    "raised": "error",
+    "died": "error",
+}  # by state
 Again = Callable[[int], dict[str, list[Answer]]]
 
 
@@ -30,45 +35,69 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
 
     def ask(calls: Sequence[Call], draws: list[Sample]) -> tuple[dict[str, list[Answer]], str]:
         all_answers, printed = run(exercise, text, case.jobs(calls, draws))
-        return {call.name: all_answers[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)}, printed
+        return {
+            call.name: all_answers[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)
+        }, printed
 
     answers, printed = ask(exercise.calls, case.draws)
     results = [(call, index) for call in exercise.calls for index in range(len(call.parts))]
-    wrong = {call.name for call, i in results if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"}
+    wrong = {
+        call.name
+        for call, i in results
+        if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"
+    }
 
     @cache
     def again(n: int) -> dict[str, list[Answer]]:
         return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
 
-    parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in results]
+    parts = [
+        check_part(case, call, i, answers[call.name], again if explained else None)
+        for call, i in results
+    ]
     parts = [_with_origin(part, parts, exercise, text) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
 
 
-def check_part(case: Case, call: Call, index: int, answers: list[Answer], again: Again | None) -> Part:
+def check_part(
+    case: Case, call: Call, index: int, answers: list[Answer], again: Again | None
+) -> Part:
     """Check one result of a call; `again(n)` runs the answer on further draws, None leaves out the reason."""
     name, out_of = list(call.parts.items())[index]
     outcome = _outcome(answers, index, case.expected[call.name])
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
-    comparison = Comparison(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {}))
+    comparison = Comparison(
+        case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {})
+    )
     part = Part(name, call.name, outcome, out_of, explain(comparison) if again else NOTHING)
     if outcome != "wrong" or not comparison.comparable:
         return part
     worst = worst_draw(comparison)
-    return replace(part, numbers=numbers(comparison).text, got=comparison.got[worst], expected=comparison.right[worst])
+    return replace(
+        part,
+        numbers=numbers(comparison).text,
+        got=comparison.got[worst],
+        expected=comparison.right[worst],
+    )
 
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:
     """Return a part with the first wrong one that the answer computes it from, if no other reason is known."""
-    wrong = [one for one in parts if part.finding.kind == "numbers" and one.outcome not in ("right", "unattempted")]
+    wrong = [
+        one
+        for one in parts
+        if part.finding.kind == "numbers" and one.outcome not in ("right", "unattempted")
+    ]
     own = exercise.reached(exercise.call(part.call), text) if wrong else set()
     before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call), text) < own]
     if not before:
         return part
-    question = f"It is computed from {before[0].name}, which is not right either: is that the reason?"
+    question = (
+        f"It is computed from {before[0].name}, which is not right either: is that the reason?"
+    )
     return replace(part, finding=replace(part.finding, question=question))
 
 
@@ -78,7 +107,11 @@ def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray,
     if outcomes := [outcome for state, outcome in OUTCOMES.items() if state in states]:
         return outcomes[0]
     for answer, values in zip(answers, expected, strict=True):
-        if not answer.repeats or len(answer.values) != len(values) or not right(answer.values[index], values[index]):
+        if (
+            not answer.repeats
+            or len(answer.values) != len(values)
+            or not right(answer.values[index], values[index])
+        ):
             return "wrong"
     return "right"
 
@@ -98,4 +131,10 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
         return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", points)
-    return Part(UNCHANGED, "", "unattempted", points, Finding("none", "", "counts once another part is right"))
+    return Part(
+        UNCHANGED,
+        "",
+        "unattempted",
+        points,
+        Finding("none", "", "counts once another part is right"),
+    )

@@ -34,7 +34,9 @@ class Answer:
     repeats: bool = True
     error: str = ""  # the exception's kind and text, where one was raised
     line: int | None = None  # where in the student's file
-    frames: tuple[tuple[str, int], ...] = ()  # the functions of the file that it passed, with lines, innermost last
+    frames: tuple[
+        tuple[str, int], ...
+    ] = ()  # the functions of the file that it passed, with lines, innermost last
 
 
 def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
@@ -46,10 +48,14 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
             arguments = {name: copied(inputs[name]) for name in names}
             values, is_single = results(call.run(student, **arguments), len(call.parts))
             changed = tuple(name for name in names if not _identical(arguments[name], inputs[name]))
-            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in names}), len(call.parts))
+            again, _ = results(
+                call.run(student, **{name: copied(inputs[name]) for name in names}), len(call.parts)
+            )
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
-        except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
+        except (
+            BaseException
+        ) as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
@@ -59,7 +65,9 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
     """Return the answer of a call, or of loading a file, that an exception ended; `files` are the student's."""
-    passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    passed = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files
+    ]
     frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MAX_FRAMES:])
     broken = isinstance(error, SyntaxError) and not frames
     line = error.lineno if broken else frames[-1][1] if frames else None

@@ -50,7 +50,9 @@ class Edit(NamedTuple):
     def apply(self, source: str) -> str:
         """Return the edited source. Raises `InputError` unless `right` is in it once."""
         if source.count(self.right) != 1:
-            raise InputError(f"{self.right!r} stands {source.count(self.right)} times in the source, expected once")
+            raise InputError(
+                f"{self.right!r} stands {source.count(self.right)} times in the source, expected once"
+            )
         return source.replace(self.right, self.wrong)
 
 
@@ -100,11 +102,19 @@ class Exercise:
     alternatives: tuple[str, ...]
     unchanged: int = 1  # the points for leaving the inputs as they were
     slow: Mapping[str, Callable] = field(default_factory=dict)  # by call: the same results by loops
-    terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: named terms whose sum is right
-    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
+    terms: Mapping[str, Callable] = field(
+        default_factory=dict
+    )  # by part: named terms whose sum is right
+    sizes: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # smallest and largest, where not the usual
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
-    where: Mapping[str, Callable] = field(default_factory=dict)  # by part: the place of each entry in words
-    fill_values: Mapping[str, float] = field(default_factory=dict)  # by part: our own number for what did not come
+    where: Mapping[str, Callable] = field(
+        default_factory=dict
+    )  # by part: the place of each entry in words
+    fill_values: Mapping[str, float] = field(
+        default_factory=dict
+    )  # by part: our own number for what did not come
 
     @cached_property
     def title(self) -> str:
@@ -130,13 +140,21 @@ class Exercise:
     @cached_property
     def given_functions(self) -> set[str]:
         """The names of the functions that a student gets with a body."""
-        return {node.name for node in functions_in(self.stub) if "NotImplementedError" not in ast.unparse(node)}
+        return {
+            node.name
+            for node in functions_in(self.stub)
+            if "NotImplementedError" not in ast.unparse(node)
+        }
 
     @contextmanager
     def closed_loops(self, names: Mapping[str, object]) -> Iterator[None]:
         """Within this block the slow loops of the text, found among names, raise, by whatever name they are called."""
         loops = (names.get(name) for name in self.given_functions if name.endswith("_slowly"))
-        codes = {loop: loop.__code__ for loop in loops if isinstance(loop, types.FunctionType) and not loop.__closure__}
+        codes = {
+            loop: loop.__code__
+            for loop in loops
+            if isinstance(loop, types.FunctionType) and not loop.__closure__
+        }
         try:
             for loop in codes:
                 loop.__code__ = _raise.__code__
@@ -154,10 +172,15 @@ class Exercise:
 
     def reached(self, call: Call, text: str) -> set[str]:
         """Return the functions of an answer that a call runs, by way of one; empty where the call names several."""
-        bodies = {f.name: ast.unparse(f) for f in functions_in(text) if f.name not in self.given_functions}
+        bodies = {
+            f.name: ast.unparse(f) for f in functions_in(text) if f.name not in self.given_functions
+        }
         called = bodies.keys() & {*call.run.__code__.co_names}
         names = called if len(called) == 1 else set()
-        while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)} - names:
+        while (
+            more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)}
+            - names
+        ):
             names |= more
         return names
 
@@ -166,11 +189,19 @@ class Exercise:
 
         The input x_heads is the argument x.
         """
-        to_write = [function for function in functions_in(self.key) if function.name not in self.given_functions]
+        to_write = [
+            function
+            for function in functions_in(self.key)
+            if function.name not in self.given_functions
+        ]
         arguments = {argument.arg for function in to_write for argument in function.args.args}
         names: dict[str, str] = {}
         for name in call.inputs:
-            fitting = [a for a in arguments if name == a or name.startswith(f"{a}_") or name.endswith(f"_{a}")]
+            fitting = [
+                a
+                for a in arguments
+                if name == a or name.startswith(f"{a}_") or name.endswith(f"_{a}")
+            ]
             own = max(fitting, key=len, default="")
             if own and (own == name or own not in call.inputs) and own not in names.values():
                 names[name] = own
@@ -182,7 +213,9 @@ class Exercise:
 
 
 def _raise(*positional, **by_name) -> None:
-    raise RuntimeError("a function in _slowly is not available while an answer is checked: it is the definition")
+    raise RuntimeError(
+        "a function in _slowly is not available while an answer is checked: it is the definition"
+    )
 
 
 def module_of(text: str, name: str = "answer") -> types.ModuleType:
@@ -214,5 +247,9 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         mistakes=tuple(module.MISTAKES),
         hints=tuple(module.HINTS),
         alternatives=tuple(module.ALTERNATIVES),
-        **{name: getattr(module, name.upper()) for name in optional if hasattr(module, name.upper())},
+        **{
+            name: getattr(module, name.upper())
+            for name in optional
+            if hasattr(module, name.upper())
+        },
     )

@@ -27,9 +27,15 @@ class Case:
         self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
         self._further: dict[int | tuple[str, int], list] = {}
 
-    def jobs(self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None) -> list[Job]:
+    def jobs(
+        self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None
+    ) -> list[Job]:
         """Return every call on every draw, call by call."""
-        return [(call.name, one.inputs) for call in calls or self.exercise.calls for one in draws or self.draws]
+        return [
+            (call.name, one.inputs)
+            for call in calls or self.exercise.calls
+            for one in draws or self.draws
+        ]
 
     @cached_property
     def expected(self) -> dict[str, list[Values]]:
@@ -40,34 +46,45 @@ class Case:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
             first, loose = (N_DRAWS, False) if n == N_MORE else (N_DRAWS + N_MORE, True)
-            self._further[n] = [draw(self.exercise, self.seed, first + i, loose=loose) for i in range(n)]
+            self._further[n] = [
+                draw(self.exercise, self.seed, first + i, loose=loose) for i in range(n)
+            ]
         return self._further[n]
 
     def expected_further(self, call: Call, n: int) -> list[Values]:
         """Return the right results of a call on `n` further draws."""
         if (call.name, n) not in self._further:
-            self._further[call.name, n] = self.values_of(self.exercise.key, [call], self.further(n))[call.name]
+            self._further[call.name, n] = self.values_of(
+                self.exercise.key, [call], self.further(n)
+            )[call.name]
         return self._further[call.name, n]
 
     @cached_property
     def mistaken(self) -> dict[str, dict[str, list[Values]]]:
         """The results of each mistake, by its id."""
         exercise = self.exercise
-        return {one.id: self.values_of(exercise.mistaken(one), exercise.calls) for one in exercise.mistakes}
+        return {
+            one.id: self.values_of(exercise.mistaken(one), exercise.calls)
+            for one in exercise.mistakes
+        }
 
     def places(self, part: str, one: Sample) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""
         where = self.exercise.where[part]
         return where(**{name: one.inputs[name] for name in signature(where).parameters})
 
-    def values_of(self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None) -> dict[str, list[Values]]:
+    def values_of(
+        self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None
+    ) -> dict[str, list[Values]]:
         """Run our own code: for each call, its results on each draw."""
         module, values = module_of(text), {}
         for call in calls:
             answers = [make_call(module, call, one.inputs) for one in draws or self.draws]
             for answer in answers:
                 if answer.state != "done":
-                    raise RuntimeError(f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}")
+                    raise RuntimeError(
+                        f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}"
+                    )
             values[call.name] = [answer.values for answer in answers]
         return values
 

@@ -28,7 +28,11 @@ class Line(NamedTuple):
 def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
     """Yield the lines of a report; with `why` also the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
-    yield Line("title", 0, f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points")
+    yield Line(
+        "title",
+        0,
+        f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points",
+    )
     printed: set[str] = set()
     for part in report.parts:
         if part.waits:
@@ -62,7 +66,10 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
 
 def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:
     """Yield the hints of an exercise with these indices."""
-    yield from (Line("plain", 0, f"Hint {i + 1} of {len(exercise.hints)}: {exercise.hints[i]}") for i in indices)
+    yield from (
+        Line("plain", 0, f"Hint {i + 1} of {len(exercise.hints)}: {exercise.hints[i]}")
+        for i in indices
+    )
 
 
 def _about_prediction(report: Report) -> Iterator[Line]:

@@ -75,7 +75,9 @@ class Draw:
             rows[shape[-2] - 1] = False
         return mask
 
-    def ids(self, *shape: int, vocab_size: int, pad: bool = True, inside: bool = False) -> np.ndarray:
+    def ids(
+        self, *shape: int, vocab_size: int, pad: bool = True, inside: bool = False
+    ) -> np.ndarray:
         """Draw ids (..., T) from 1 on, the first repeated; with `pad` the later sentences end in padding, id 0.
 
         With `inside` the first sentence, if it is long enough, has padding before its last word too.
@@ -85,10 +87,16 @@ class Draw:
             ids[..., 1] = ids[..., 0]
         if pad and len(shape) == 2:
             for row in range(0 if self.loose else 1, shape[0]):
-                length = self.rng.integers(2, shape[1] + 1) if self.loose and shape[1] > 1 else shape[1] - row
+                length = (
+                    self.rng.integers(2, shape[1] + 1)
+                    if self.loose and shape[1] > 1
+                    else shape[1] - row
+                )
                 ids[row, max(1, length) :] = PAD
             if inside and shape[1] > N_WORDS:
-                row, place = self.rng.integers((0, 2), (shape[0], shape[1] - 1)) if self.loose else (0, -2)
+                row, place = (
+                    self.rng.integers((0, 2), (shape[0], shape[1] - 1)) if self.loose else (0, -2)
+                )
                 ids[row, place] = PAD
             self.padded = True
         return ids
@@ -101,7 +109,10 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
     """
     rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
     letters = list(inspect.signature(exercise.inputs).parameters)[1:]
-    ranges = {letter: exercise.sizes.get(letter, USUAL.get(letter, (SMALLEST, LARGEST))) for letter in letters}
+    ranges = {
+        letter: exercise.sizes.get(letter, USUAL.get(letter, (SMALLEST, LARGEST)))
+        for letter in letters
+    }
     sizes: dict[str, int] = {}
     lowest = index % N_DRAWS == N_DRAWS - 2
     for letter, (low, high) in sorted(ranges.items(), key=lambda entry: entry[1][1] - entry[1][0]):

@@ -52,7 +52,11 @@ def as_text(cells: list[Cell], head: str = "") -> str:
     """Return cells in the percent format."""
     pieces = [head] if head else []
     for cell in cells:
-        tags = f" tags=[{', '.join(f'{chr(34)}{tag}{chr(34)}' for tag in cell.tags)}]" if cell.tags else ""
+        tags = (
+            f" tags=[{', '.join(f'{chr(34)}{tag}{chr(34)}' for tag in cell.tags)}]"
+            if cell.tags
+            else ""
+        )
         pieces.append(f"# %%{' [markdown]' if cell.markdown else ''}{tags}\n{cell.text}")
     return "\n\n".join(pieces) + "\n"
 
@@ -82,7 +86,9 @@ def without_solution(text: str) -> str:
         mark = line.strip()
         if mark in (BEGIN, END):
             if (mark == BEGIN) == inside:
-                raise InputError(f"{mark!r} has no partner: every solution needs one BEGIN and one END")
+                raise InputError(
+                    f"{mark!r} has no partner: every solution needs one BEGIN and one END"
+                )
             inside = mark == BEGIN
             if inside:
                 lines.append(line.replace(BEGIN, TODO))

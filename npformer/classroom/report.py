@@ -45,7 +45,11 @@ class Part:
     @property
     def waits(self) -> bool:
         """Whether nothing is wrong with the part, and its points wait for another."""
-        return self.outcome == "unattempted" and self.finding.kind == "none" and bool(self.finding.text)
+        return (
+            self.outcome == "unattempted"
+            and self.finding.kind == "none"
+            and bool(self.finding.text)
+        )
 
 
 @dataclass(frozen=True)

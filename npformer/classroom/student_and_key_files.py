@@ -48,11 +48,16 @@ def student_text(exercise: Exercise) -> str:
     return without_solution(as_text(cells_of(exercise)))
 
 
-def notebook(cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambda index, cell: {}) -> str:
+def notebook(
+    cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambda index, cell: {}
+) -> str:
     """Return cells as a Jupyter notebook; `metadata(index, cell)` gives what is noted with a cell."""
     return json.dumps(
         {
-            "cells": [_notebook_cell(index, cell, metadata(index, cell)) for index, cell in enumerate(cells)],
+            "cells": [
+                _notebook_cell(index, cell, metadata(index, cell))
+                for index, cell in enumerate(cells)
+            ],
             "metadata": {
                 "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                 "language_info": {"name": "python"},
@@ -73,7 +78,13 @@ def _notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
     source = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
     own = {} if cell.markdown else {"execution_count": None, "outputs": []}
     kind = "markdown" if cell.markdown else "code"
-    return {"cell_type": kind, "id": f"cell-{index:02}", "metadata": metadata, **own, "source": source}
+    return {
+        "cell_type": kind,
+        "id": f"cell-{index:02}",
+        "metadata": metadata,
+        **own,
+        "source": source,
+    }
 
 
 def student_notebook(exercise: Exercise) -> str:
@@ -95,5 +106,9 @@ def check_cells(exercise: Exercise) -> list[Cell]:
 
 def solution_text(exercise: Exercise) -> str:
     """Return what stands between the marks, function by function: the cells to write in, with the solution."""
-    cells = [without_marks(cell.text) for cell in exercise.cells if BEGIN in cell.text and END in cell.text]
+    cells = [
+        without_marks(cell.text)
+        for cell in exercise.cells
+        if BEGIN in cell.text and END in cell.text
+    ]
     return "\n\n\n".join(cells) + "\n"

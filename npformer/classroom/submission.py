@@ -10,8 +10,12 @@ from ..utils.files import read_json, read_text
 from . import index as course
 
 SUFFIXES = (".py", ".ipynb")
-COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")  # Jupyter's, and what asks for a check
-OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")  # begins a cell of Python, with something done about it
+COMMAND = re.compile(
+    r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$"
+)  # Jupyter's, and what asks for a check
+OF_PYTHON = re.compile(
+    r"%%(time|timeit|capture|prun)\b"
+)  # begins a cell of Python, with something done about it
 PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
 
 
@@ -33,7 +37,9 @@ def code_of(path: Path) -> str:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             lines = source if isinstance(source := cell.get("source", ""), list) else [source]
             if not all(isinstance(line, str) for line in lines):
-                raise InputError(f"{path} is no notebook: expected the source of each cell as text, or as lines of it")
+                raise InputError(
+                    f"{path} is no notebook: expected the source of each cell as text, or as lines of it"
+                )
             sources.append(_without_commands("".join(lines)))
     return "\n\n".join(sources) + "\n"
 

@@ -20,7 +20,9 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
         return np.inf
     if got.size == 0:
         return 0.0
-    got, expected = (x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (got, expected))
+    got, expected = (
+        x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (got, expected)
+    )
     if not np.array_equal(np.isnan(got), np.isnan(expected)):
         return np.inf
     with np.errstate(all="ignore"):

@@ -17,17 +17,46 @@ FOLDER = "runs/ablation"
 def add_options(parser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("folder", nargs="?", type=file_name, default=FOLDER, metavar="FOLDER", help=f"of all runs (default {FOLDER})")
+    add(
+        "folder",
+        nargs="?",
+        type=file_name,
+        default=FOLDER,
+        metavar="FOLDER",
+        help=f"of all runs (default {FOLDER})",
+    )
     what = "; ".join(f"{row} {name}" for row, name in ROW_NAMES.items())
-    add("--rows", type=rows, default="".join(ROW_NAMES), metavar="A,C", help=f"variants to train (default all): {what}")
-    add("--seeds", type=number(least=1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
+    add(
+        "--rows",
+        type=rows,
+        default="".join(ROW_NAMES),
+        metavar="A,C",
+        help=f"variants to train (default all): {what}",
+    )
+    add(
+        "--seeds",
+        type=number(least=1),
+        default=3,
+        metavar="N",
+        help="runs of each, with seeds from 0 on (default 3)",
+    )
     jobs = "runs at a time, each a process on one thread (default: the number of cores)"
     add("--jobs", type=number(least=1), default=n_cores(), metavar="N", help=jobs)
     names = [name for name, data in datasets.table().items() if data.task == "translation"]
     data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
     add("--dataset", choices=names, metavar="DATASET", help=data)
-    add("--recipe", type=file_name, metavar="NAME", help="the base model and its training (default: the data set's)")
-    add("--epochs", type=number(least=1), metavar="N", help="passes over the training data (default: the recipe's)")
+    add(
+        "--recipe",
+        type=file_name,
+        metavar="NAME",
+        help="the base model and its training (default: the data set's)",
+    )
+    add(
+        "--epochs",
+        type=number(least=1),
+        metavar="N",
+        help="passes over the training data (default: the recipe's)",
+    )
     add("--table", action="store_true", help="train nothing: print the table of what is there")
 
 
@@ -41,7 +70,9 @@ def rows(text: str) -> str:
 
 def run(options) -> int:
     """Train what is not trained yet, and print the table; 2 when a run has failed, 130 after Ctrl-C."""
-    plan = Plan.of(options.folder, dataset=options.dataset, recipe=options.recipe, epochs=options.epochs)
+    plan = Plan.of(
+        options.folder, dataset=options.dataset, recipe=options.recipe, epochs=options.epochs
+    )
     if options.table:
         print(_write_table(plan), end="")
         return 0

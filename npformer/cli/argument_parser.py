@@ -22,8 +22,12 @@ class Parser(argparse.ArgumentParser):
         """Add and return the sub-parser of a verb; `run(options)` runs it, and describes it if nothing else does."""
         self.verbs = self.verbs or self.add_subparsers(title="verbs", metavar="VERB")
         description = description or run.__doc__
-        first = description.splitlines()[0].partition(". ")[0].rstrip(".").replace("%", "%%")  # the first sentence
-        parser = self.verbs.add_parser(name, help=first[0].lower() + first[1:], description=description)
+        first = (
+            description.splitlines()[0].partition(". ")[0].rstrip(".").replace("%", "%%")
+        )  # the first sentence
+        parser = self.verbs.add_parser(
+            name, help=first[0].lower() + first[1:], description=description
+        )
         parser.set_defaults(run_verb=run)
         return parser
 
@@ -31,7 +35,11 @@ class Parser(argparse.ArgumentParser):
         """Return the options. Raises `InputError`."""
         if self.verbs is None:
             known = self._option_string_actions
-            for name in (text.partition("=")[0] for text in takewhile("--".__ne__, arguments) if text.startswith("--")):
+            for name in (
+                text.partition("=")[0]
+                for text in takewhile("--".__ne__, arguments)
+                if text.startswith("--")
+            ):
                 if not any(option.startswith(name) for option in known):
                     new = RENAMED.get(name[2:], "").replace("_", "-")
                     hint = f" (it is now --{new})" if new else _did_you_mean(name, known)
@@ -45,7 +53,9 @@ class Parser(argparse.ArgumentParser):
         """Refuse a value that is not one of the choices, with the nearest of them."""
         if action.choices is not None and value not in action.choices:
             what = f"invalid choice: {value!r}{_did_you_mean(value, action.choices)}"
-            raise argparse.ArgumentError(action, f"{what}, expected one of {', '.join(action.choices)}")
+            raise argparse.ArgumentError(
+                action, f"{what}, expected one of {', '.join(action.choices)}"
+            )
 
     def error(self, message: str):
         """Raise `InputError` in the place of printing a usage."""
@@ -54,7 +64,9 @@ class Parser(argparse.ArgumentParser):
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question with the nearest known word, or nothing."""
-    return "".join(f" (did you mean {near}?)" for near in difflib.get_close_matches(word, known, 1, 0.75))
+    return "".join(
+        f" (did you mean {near}?)" for near in difflib.get_close_matches(word, known, 1, 0.75)
+    )
 
 
 def number(kind: type = int, **limits: float) -> Callable[[str], float]:

@@ -20,19 +20,41 @@ def add_options(parser) -> None:
     """Add the options."""
     add = parser.add_argument
     add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
-    add("sentence", type=utf8_text, metavar="SENTENCE", help="the text, which a translation model translates")
-    add("--translation", type=utf8_text, metavar="TEXT", help="the target (default: the greedy translation)")
+    add(
+        "sentence",
+        type=utf8_text,
+        metavar="SENTENCE",
+        help="the text, which a translation model translates",
+    )
+    add(
+        "--translation",
+        type=utf8_text,
+        metavar="TEXT",
+        help="the target (default: the greedy translation)",
+    )
     add("--kind", choices=KINDS, help="which attention (default cross, or that of the only stack)")
     add("--layer", type=_layer_number, metavar="N", help="a layer, or all (default: the last)")
     add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
-    add("--out", type=file_name, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
-    add("--html", type=file_name, metavar="FILE", help="also write a page that shows all layers and heads")
+    add(
+        "--out",
+        type=file_name,
+        metavar="FILE",
+        help=".png, .svg or .pdf (default: a PNG in this folder)",
+    )
+    add(
+        "--html",
+        type=file_name,
+        metavar="FILE",
+        help="also write a page that shows all layers and heads",
+    )
 
 
 def run(options) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
     if options.translation is not None and not options.translation.strip():
-        raise InputError("the translation is empty: give at least one word, or leave --translation out")
+        raise InputError(
+            "the translation is empty: give at least one word, or leave --translation out"
+        )
     predictor = RunFolder(options.run).load()
     attention = sentence_attention(predictor, options.sentence, options.translation)
     kind = options.kind or attention.kinds[0]
@@ -44,7 +66,9 @@ def run(options) -> int:
     layers = _indices(layers, n_layers, "layer")
     heads = _indices(options.heads or range(1, n_heads + 1), n_heads, "head")
     vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
-    for vocabulary, text in zip(vocabularies, (options.sentence, options.translation or ""), strict=False):
+    for vocabulary, text in zip(
+        vocabularies, (options.sentence, options.translation or ""), strict=False
+    ):
         if unknown := vocabulary.unknown(text):
             print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
     out = options.out or f"attention-{kind}-maps.png"
@@ -65,11 +89,15 @@ def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: lis
     title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
     if len(layers) == len(heads) == 1:
         figure, ax = plots.new_figure(**plots.map_size(queries, keys))
-        plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
+        plots.plot_attention(
+            ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}"
+        )
     else:
         shape = plots.grid_shape(len(layers), len(heads), n_keys=len(keys))
         figure, axes = plots.new_figure(*shape, **plots.grid_size(queries, keys, *shape))
-        plots.plot_attention_grid(axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads)
+        plots.plot_attention_grid(
+            axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads
+        )
         figure.suptitle(title)
     return figure
 

@@ -12,14 +12,24 @@ def add_options(parser) -> None:
     """Add the options of all runs, and those of each task."""
     add = parser.add_argument
     add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
-    add("--show", type=number(least=0), default=0, metavar="N", help="print the first N examples (default 0)")
+    add(
+        "--show",
+        type=number(least=0),
+        default=0,
+        metavar="N",
+        help="print the first N examples (default 0)",
+    )
     size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
     add("--batch-tokens", type=number(least=1), default=BATCH_TOKENS, metavar="N", help=size)
     added = set()
     for task in TASKS.values():
         known = settings_of(task.evaluate_settings)
-        names = [name for name in known if name not in added]  # one option for tasks that share its name
-        add_settings(parser.add_argument_group(f"runs of the task {task.name}"), known, names, flags=True)
+        names = [
+            name for name in known if name not in added
+        ]  # one option for tasks that share its name
+        add_settings(
+            parser.add_argument_group(f"runs of the task {task.name}"), known, names, flags=True
+        )
         added.update(names)
 
 
@@ -33,7 +43,9 @@ def run(options) -> int:
     known = settings_of(task.evaluate_settings)
     if foreign := [f"--{name}" for name in arguments if name not in known]:
         expected = ", ".join(f"--{name}" for name in (*known, "show", "batch-tokens"))
-        raise InputError(f"a run of the task {task.name} takes no {', '.join(foreign)}: expected some of {expected}")
+        raise InputError(
+            f"a run of the task {task.name} takes no {', '.join(foreign)}: expected some of {expected}"
+        )
     if "training" in folder.content():
         arguments = task.evaluate_defaults(folder.training()) | arguments
     settings = task.evaluate_settings(**arguments)

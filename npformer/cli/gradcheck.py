@@ -23,7 +23,9 @@ def run(options) -> int:
     names = [_plain(name) for name in options.names] or [""]
     chosen = [case for case in CASES if any(name in _plain(case.name) for name in names)]
     if not chosen:
-        raise InputError(f"no case is named like {', '.join(options.names)}: npformer gradcheck --list names all")
+        raise InputError(
+            f"no case is named like {', '.join(options.names)}: npformer gradcheck --list names all"
+        )
     if options.list:
         print("\n".join(case.name for case in chosen))
         return 0
@@ -37,9 +39,17 @@ def run(options) -> int:
     wrong = [report.title for report in reports if not report.ok]
     n_arrays, seconds = sum(len(report.rows) for report in reports), time.perf_counter() - start
     entries = "one random entry" if options.quick else "every entry"
-    print(f"{len(reports)} cases, {n_arrays} inputs and parameters, {entries} of each, in {seconds:.0f} s")
-    print(f"largest relative error {max(r.largest_error for r in reports):.1e}, tolerance {reports[0].tolerance:g}")
-    print(f"WRONG: {', '.join(wrong)}" if wrong else "every gradient agrees with its numeric derivative")
+    print(
+        f"{len(reports)} cases, {n_arrays} inputs and parameters, {entries} of each, in {seconds:.0f} s"
+    )
+    print(
+        f"largest relative error {max(r.largest_error for r in reports):.1e}, tolerance {reports[0].tolerance:g}"
+    )
+    print(
+        f"WRONG: {', '.join(wrong)}"
+        if wrong
+        else "every gradient agrees with its numeric derivative"
+    )
     return 1 if wrong else 0
 
 

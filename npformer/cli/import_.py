@@ -9,9 +9,14 @@ from .argument_parser import add_settings, file_name
 
 def add_options(parser) -> None:
     """Add the options."""
-    parser.add_argument("source", type=file_name, metavar="SOURCE", help="the file or folder of a model")
+    parser.add_argument(
+        "source", type=file_name, metavar="SOURCE", help="the file or folder of a model"
+    )
     parser.add_argument("run", type=file_name, metavar="DIR", help="the run folder to make")
-    add_settings(parser, {name: known for _, kind in KINDS.values() for name, known in settings_of(kind).items()})
+    add_settings(
+        parser,
+        {name: known for _, kind in KINDS.values() for name, known in settings_of(kind).items()},
+    )
 
 
 def run(options) -> int:

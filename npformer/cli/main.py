@@ -39,11 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _make_parser(chosen: list[str]) -> Parser:
     """Return the parser of the program, with a sub-parser per verb; only that of the chosen verb has its options."""
-    parser = Parser(prog="npformer", description='The Transformer of "Attention Is All You Need" in NumPy.')
+    parser = Parser(
+        prog="npformer", description='The Transformer of "Attention Is All You Need" in NumPy.'
+    )
     parser.add_argument("--version", action="version", version=f"npformer {__version__}")
     parser.set_defaults(run_verb=lambda options: parser.print_help() or 0)
     verbs = {"train": train, **{task.verb: TaskVerb(task) for task in TASKS.values()}}
-    verbs |= {"evaluate": evaluate, "attend": attend, "step": step, "gradcheck": gradcheck, "table1": table1}
+    verbs |= {
+        "evaluate": evaluate,
+        "attend": attend,
+        "step": step,
+        "gradcheck": gradcheck,
+        "table1": table1,
+    }
     verbs |= {"ablate": ablate, "import": import_, "export": export, "class": classroom}
     for name, verb in verbs.items():
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
@@ -62,7 +70,9 @@ def _join_ranks(arguments: list[str]) -> None:
         sys.stdout = open(os.devnull, "w")
     if communicator.size > 1 and arguments[:1] != ["train"]:
         command = " ".join(["npformer", *arguments[:1]])
-        raise InputError(f"{command} was started {communicator.size} times: only train runs under mpiexec")
+        raise InputError(
+            f"{command} was started {communicator.size} times: only train runs under mpiexec"
+        )
 
 
 def _end(status: int, message: str = "") -> int:

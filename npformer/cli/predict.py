@@ -23,12 +23,18 @@ class TaskVerb:
 
     def add_options(self, parser) -> None:
         """Add the run, the texts and the settings of the task."""
-        parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
+        parser.add_argument(
+            "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
+        )
         if self.task.streams:
-            parser.add_argument("texts", nargs=1, type=utf8_text, metavar="PROMPT", help="what the text begins with")
+            parser.add_argument(
+                "texts", nargs=1, type=utf8_text, metavar="PROMPT", help="what the text begins with"
+            )
         else:
             lines = "texts (default: the lines of standard input)"
-            parser.add_argument("texts", nargs="*", default=[], type=utf8_text, metavar="TEXT", help=lines)
+            parser.add_argument(
+                "texts", nargs="*", default=[], type=utf8_text, metavar="TEXT", help=lines
+            )
             size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
             how = {"type": number(least=1), "metavar": "N", "default": BATCH_TOKENS}
             parser.add_argument("--batch-tokens", **how, help=size)
@@ -38,13 +44,19 @@ class TaskVerb:
         """Print the predictions for the texts; return 2 if one of them cannot be used, else 0."""
         keep_freed_memory()
         known = settings_of(self.task.predict_settings)
-        settings = self.task.predict_settings(**{k: v for k, v in vars(options).items() if k in known})
+        settings = self.task.predict_settings(
+            **{k: v for k, v in vars(options).items() if k in known}
+        )
         if (name := RunFolder(options.run).predictor.task) != self.task.name:
-            raise InputError(f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}")
+            raise InputError(
+                f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}"
+            )
         predictor = RunFolder(options.run).load()
         if self.task.streams:
             return self._stream(predictor, options.texts[0], settings)
-        list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
+        list(
+            self.task.predict(predictor, [], settings)
+        )  # refuses settings that do not fit together
         if not options.texts and sys.stdin is None:
             raise InputError("standard input is closed: give texts as arguments, or lines to read")
         inputs, what = (options.texts, "text") if options.texts else (sys.stdin.buffer, "line")
@@ -53,7 +65,9 @@ class TaskVerb:
         first, status = 1, 0
         while batch := list(islice(lines, n_lines)):
             texts = [text for text, _ in batch]
-            for output in self.task.predict(predictor, texts, settings, first=first, batch_tokens=options.batch_tokens):
+            for output in self.task.predict(
+                predictor, texts, settings, first=first, batch_tokens=options.batch_tokens
+            ):
                 print(output)
             sys.stdout.flush()
             first += len(batch)

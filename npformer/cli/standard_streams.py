@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 from ..utils.errors import CONTROLS, one_line
 
-STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}  # what controls a terminal
+STEERING = {
+    code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"
+}  # what controls a terminal
 
 
 def open_streams() -> None:

@@ -16,9 +16,26 @@ def add_options(parser) -> None:
     add = parser.add_argument
     add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
     add("source", type=utf8_text, metavar="SOURCE", help="the text that the model reads")
-    add("target", nargs="?", type=utf8_text, metavar="TARGET", help="what follows from it (default: the model's own)")
-    add("--html", type=file_name, metavar="FILE", default="step.html", help="the page (default step.html)")
-    add("--only", type=utf8_text, metavar="LAYER", help="a part of a large model, such as decoder.layers.1")
+    add(
+        "target",
+        nargs="?",
+        type=utf8_text,
+        metavar="TARGET",
+        help="what follows from it (default: the model's own)",
+    )
+    add(
+        "--html",
+        type=file_name,
+        metavar="FILE",
+        default="step.html",
+        help="the page (default step.html)",
+    )
+    add(
+        "--only",
+        type=utf8_text,
+        metavar="LAYER",
+        help="a part of a large model, such as decoder.layers.1",
+    )
 
 
 def run(options) -> int:
@@ -28,8 +45,13 @@ def run(options) -> int:
     if unknown := predictor.unknown(options.source):
         print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
     with threads_for(predictor.model.config.d_model):
-        batch, objective = _make_batch(predictor, options.source, options.target), Objective(predictor.model).train()
-        recording = step_through(objective, batch, only=options.only, vocabularies=predictor.vocabularies)
+        batch, objective = (
+            _make_batch(predictor, options.source, options.target),
+            Objective(predictor.model).train(),
+        )
+        recording = step_through(
+            objective, batch, only=options.only, vocabularies=predictor.vocabularies
+        )
     recording.save(options.html)
     print(options.html)
     return 0
@@ -39,12 +61,22 @@ def _make_batch(predictor: Predictor, source: str, target: str | None):
     """Return a batch of one example; the model completes what is missing."""
     ids = predictor.encode(source)
     if isinstance(predictor, Translator):
-        [own] = greedy_decode(predictor.model, [ids]) if target is None else [predictor.target.encode(target)]
-        return TranslationBatch.of_model(predictor.model.config).of([predictor.source.encode(source)], [own])
+        [own] = (
+            greedy_decode(predictor.model, [ids])
+            if target is None
+            else [predictor.target.encode(target)]
+        )
+        return TranslationBatch.of_model(predictor.model.config).of(
+            [predictor.source.encode(source)], [own]
+        )
     if isinstance(predictor, TextClassifier):
         label = target or predictor.classify(source)[0].label
         return ClassificationBatch.collate([(ids[1:], predictor.label.id(label))])
     if not isinstance(predictor, TextGenerator):
-        raise InputError(f"a model of the task {predictor.task} makes no batch here: use npf.step_through in Python")
-    following = predictor.tokens(ids, 1, Sampler(top_k=1)) if target is None else predictor.encode(target)
+        raise InputError(
+            f"a model of the task {predictor.task} makes no batch here: use npf.step_through in Python"
+        )
+    following = (
+        predictor.tokens(ids, 1, Sampler(top_k=1)) if target is None else predictor.encode(target)
+    )
     return LanguageModelBatch.collate([[*ids, *following]])

@@ -30,8 +30,13 @@ def add_options(parser, *, describe_all: bool = False) -> None:
     how = parser.add_argument_group("how", f"Recipes replace defaults: {', '.join(recipes())}.")
     add_settings(how, known, ["recipe"])
     resume = "continue a stopped run, or train it for more --epochs"
-    for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
-        how.add_argument(option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text)
+    for option, text in {
+        "--run": "the run folder to make (default: a new one in runs/)",
+        "--resume": resume,
+    }.items():
+        how.add_argument(
+            option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text
+        )
     how.add_argument("--help-all", action="store_true", help="show all options and exit")
     add_settings(parser.add_argument_group("model"), model_settings())
     add_settings(parser.add_argument_group("training"), TRAINING)
@@ -42,7 +47,9 @@ def add_options(parser, *, describe_all: bool = False) -> None:
 
 def run(options) -> int:
     """Train as the command line asks; return the exit status."""
-    arguments = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
+    arguments = {
+        name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)
+    }
     if arguments.pop("help_all"):
         parser = Parser(prog="npformer train", description=__doc__)
         add_options(parser, describe_all=True)
@@ -52,7 +59,9 @@ def run(options) -> int:
     if "resume" in arguments:
         run = runs.resume(arguments.pop("resume"), **arguments)
     else:
-        run = runs.begin(arguments.pop("dataset", None), folder=arguments.pop("run", None), **arguments)
+        run = runs.begin(
+            arguments.pop("dataset", None), folder=arguments.pop("run", None), **arguments
+        )
     for warning in run.warnings:
         print_error(warning)
     print(describe(run), flush=True)
@@ -88,9 +97,15 @@ def _note_signals() -> Iterator[list[int]]:
         received.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [
+        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    ]
     handlers = {number: signal.getsignal(number) for number in numbers}
-    handlers = {number: handler for number, handler in handlers.items() if handler not in (signal.SIG_IGN, None)}
+    handlers = {
+        number: handler
+        for number, handler in handlers.items()
+        if handler not in (signal.SIG_IGN, None)
+    }
     try:
         for number in handlers:  # not those that are ignored, as under nohup
             signal.signal(number, note)
@@ -110,14 +125,21 @@ def _finish(run: Run) -> None:
     print(f"\n{evaluation.table()}\n")
     verb, example = run.task.verb, run.example()
     ends_options = ["--"] if example.startswith("-") else []
-    print(f"{verb} with  {shlex.join(['npformer', verb, str(run.folder.path), *ends_options, example])}", flush=True)
+    print(
+        f"{verb} with  {shlex.join(['npformer', verb, str(run.folder.path), *ends_options, example])}",
+        flush=True,
+    )
     with report_warnings():
         run.draw()
 
 
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
-    c, sides, n_parameters = run.config, dict(run.vocabularies), sum(p.data.size for p in run.model.parameters())
+    c, sides, n_parameters = (
+        run.config,
+        dict(run.vocabularies),
+        sum(p.data.size for p in run.model.parameters()),
+    )
     left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
     classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
     examples = f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out{classes}"
@@ -134,31 +156,46 @@ def describe(run: Run) -> str:
         f"folder  {run.folder.path}",
     ]
     if run.done:
-        n, more = len(run.log.held_out_losses()), " or a longer --patience" if run.settings.patience else ""
-        lines.append(f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on")
+        n, more = (
+            len(run.log.held_out_losses()),
+            " or a longer --patience" if run.settings.patience else "",
+        )
+        lines.append(
+            f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on"
+        )
     return "\n".join(lines)
 
 
 def progress_bar(run: Run):
     """Return a bar over all updates of a run, those before it was resumed included."""
     trainer = run.trainer
-    per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)  # about, with BPE-dropout
-    left = (run.settings.epochs + 1 - trainer.epoch) * per_epoch - trainer.batches_done // trainer.accumulate
+    per_epoch = math.ceil(
+        len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate
+    )  # about, with BPE-dropout
+    left = (
+        run.settings.epochs + 1 - trainer.epoch
+    ) * per_epoch - trainer.batches_done // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = import_optional("tqdm", "npformer").tqdm
     tqdm.monitor_interval = 0  # its thread would keep workers from being processes
-    return tqdm(initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True)
+    return tqdm(
+        initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True
+    )
 
 
 def show(update: Update, run: Run, bar) -> None:
     """Move the bar by an update, and print a line where an epoch ends."""
     speed = f"{update.tokens_per_second:,.0f} {run.task.counted}s/s"
     bar.set_description(f"epoch {update.epoch}", refresh=False)
-    bar.set_postfix_str(f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False)
+    bar.set_postfix_str(
+        f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False
+    )
     bar.update()
     if update.ends_epoch:
         losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
         if update.held_out_accuracy is not None:
             losses += f"   accuracy {100 * update.held_out_accuracy:.1f}%"
         with bar.external_write_mode():
-            print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)
+            print(
+                f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True
+            )

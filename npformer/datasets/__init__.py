@@ -4,4 +4,13 @@ from .data_set import DataSet, LabeledText, SentencePair
 from .own_files import from_files, from_text, from_tsv
 from .registry import find, table
 
-__all__ = ["DataSet", "LabeledText", "SentencePair", "find", "from_files", "from_text", "from_tsv", "table"]
+__all__ = [
+    "DataSet",
+    "LabeledText",
+    "SentencePair",
+    "find",
+    "from_files",
+    "from_text",
+    "from_tsv",
+    "table",
+]

@@ -75,7 +75,9 @@ class DataSet:
         (10000, '9 7 0 1 3 5 0 5 0 9', '9 0 5 0 5 3 1 0 7 9')
         """
         if unknown := [part for part in parts if part not in self.parts]:
-            raise InputError(f"{self.name} has no part {unknown[0]!r}: expected some of {', '.join(self.parts)}")
+            raise InputError(
+                f"{self.name} has no part {unknown[0]!r}: expected some of {', '.join(self.parts)}"
+            )
         return self.read(parts, self.checked_direction(direction), seed)
 
     def checked_direction(self, direction: str | None) -> str | None:
@@ -83,7 +85,11 @@ class DataSet:
         if direction is None:
             return self.directions[0] if self.directions else None
         if direction not in self.directions:
-            known = f"one of {', '.join(self.directions)}" if self.directions else "none, because there is only one"
+            known = (
+                f"one of {', '.join(self.directions)}"
+                if self.directions
+                else "none, because there is only one"
+            )
             raise InputError(f"direction = {direction!r}: expected {known}")
         return direction
 

@@ -44,7 +44,11 @@ class Published:
         `MissingExtraError` when a download needs pooch and it is not installed.
         """
         folder = own_folder(self.folder)
-        return self.downloaded(*names) if folder is None else [self._checked(folder, name) for name in names]
+        return (
+            self.downloaded(*names)
+            if folder is None
+            else [self._checked(folder, name) for name in names]
+        )
 
     def _checked(self, folder: Path, name: str) -> Path:
         path = own_file(folder, name)
@@ -65,7 +69,10 @@ class Published:
         level = logger.level
         logger.setLevel(logging.WARNING)  # the progress bar says enough
         try:
-            return [self._download(pooch, Path(pooch.os_cache("npformer")) / self.folder, name) for name in names]
+            return [
+                self._download(pooch, Path(pooch.os_cache("npformer")) / self.folder, name)
+                for name in names
+            ]
         finally:
             logger.setLevel(level)
 
@@ -74,14 +81,18 @@ class Published:
         tqdm = import_optional("tqdm", "npformer").tqdm
         quiet = not sys.stderr.isatty()
         try:
-            with tqdm(desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet) as bar:
+            with tqdm(
+                desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet
+            ) as bar:
                 downloader = pooch.HTTPDownloader(progressbar=bar)
                 known_hash = expected and f"sha256:{expected}"
                 return Path(pooch.retrieve(url, known_hash, name, folder, downloader=downloader))
         except import_optional("requests", "npformer[data]").RequestException as error:
             if error.response is not None:
                 error.response.close()  # pooch leaves the connection of a 404 open
-            raise InputError(f"cannot download {url} ({_reason(error)}): check the network, or {self.advice}") from None
+            raise InputError(
+                f"cannot download {url} ({_reason(error)}): check the network, or {self.advice}"
+            ) from None
         except ValueError as error:
             came = re.search(r"but got (\w+)", str(error))
             what = f"its sha256 is {came[1]}, expected {expected}" if came else str(error)
@@ -126,5 +137,8 @@ def _file_sha256(path: Path, *, unpacked: bool) -> str:
 def _reason(error: Exception) -> str:
     """Return what went wrong without the layers of wrapping that the libraries print around it."""
     text = getattr(error, "strerror", None) or " ".join(str(error).split())
-    core = re.search(r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out", text)
+    core = re.search(
+        r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out",
+        text,
+    )
     return core[0] if core else text

@@ -16,7 +16,9 @@ from .own_files import read_labeled
 ReadRows = Callable[[zipfile.ZipFile], Sequence[LabeledText]]
 
 
-def archived_rows(published: Published, archive: str, table: str, read: ReadRows, expected: str) -> list[LabeledText]:
+def archived_rows(
+    published: Published, archive: str, table: str, read: ReadRows, expected: str
+) -> list[LabeledText]:
     """Return the rows of a table: those of the user's file of that name, or what `read` finds in the archive.
 
     In either case the sha256 of the rows, a label, a tab and a text per line, must be the one expected. Raises

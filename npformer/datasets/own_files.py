@@ -29,7 +29,9 @@ def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
         texts = read_labeled(train)
         labels = {labeled.label for labeled in texts}
         if len(labels) < 2:
-            raise InputError(f"{train} has no other label than {min(labels)!r}: expected two or more to tell apart")
+            raise InputError(
+                f"{train} has no other label than {min(labels)!r}: expected two or more to tell apart"
+            )
         return texts
 
     def read_valid(texts: list[LabeledText] | None) -> list[LabeledText]:
@@ -78,10 +80,15 @@ def read_pairs(src: AnyPath, tgt: AnyPath) -> list[SentencePair]:
         )
     if not sources:
         raise InputError(f"{src} and {tgt} are empty: expected one sentence per line")
-    return [SentencePair(source.strip(), target.strip()) for source, target in zip(sources, targets, strict=True)]
+    return [
+        SentencePair(source.strip(), target.strip())
+        for source, target in zip(sources, targets, strict=True)
+    ]
 
 
-def hold_out(pairs: list[SentencePair], *, seed: int = 0) -> tuple[list[SentencePair], list[SentencePair]]:
+def hold_out(
+    pairs: list[SentencePair], *, seed: int = 0
+) -> tuple[list[SentencePair], list[SentencePair]]:
     """Return pairs to train on, and a random 2% held out, 1 to 1,000, of which no copy is trained on.
 
     Raises `InputError` when nothing is left to train on.
@@ -111,7 +118,9 @@ def read_labeled(path: AnyPath, *, known: Collection[str] | None = None) -> list
         labeled = LabeledText(label.strip(), text.strip())
         if not all((tab, *labeled)):
             missing = "tab" if not tab else "label" if not labeled.label else "text"
-            raise InputError(f"{path}, line {number} has no {missing}: expected a label, a tab and a text")
+            raise InputError(
+                f"{path}, line {number} has no {missing}: expected a label, a tab and a text"
+            )
         if known is not None and labeled.label not in known:
             some = ", ".join(sorted(known)[:10]) + (", ..." if len(known) > 10 else "")
             raise InputError(
@@ -146,8 +155,15 @@ def first_nine_tenths(text: str) -> tuple[str, str]:
     """
     cut = int(0.9 * len(text))
     if len(text) - cut < 2:
-        raise InputError(f"a text of {len(text)} characters is too short to hold out a tenth: expected 11 at least")
-    for part, name in ((text[:cut], "first nine tenths are"), (text[cut:], "last tenth, which is held out, is")):
+        raise InputError(
+            f"a text of {len(text)} characters is too short to hold out a tenth: expected 11 at least"
+        )
+    for part, name in (
+        (text[:cut], "first nine tenths are"),
+        (text[cut:], "last tenth, which is held out, is"),
+    ):
         if not part.strip():
-            raise InputError(f"the {name} blank: leave out what is empty, or give a file to hold out")
+            raise InputError(
+                f"the {name} blank: leave out what is empty, or give a file to hold out"
+            )
     return text[:cut], text[cut:]

@@ -54,10 +54,14 @@ def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
 
     It is the same share whatever the seed of a run, for sets that were published without one to validate with.
     """
-    return hold_out(texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest())
+    return hold_out(
+        texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest()
+    )
 
 
-def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]]) -> list[list[LabeledText]]:
+def load_parts(
+    parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]]
+) -> list[list[LabeledText]]:
     """Return the parts asked for of a set that was published as rows("train") and rows("test")."""
     examples = {"test": rows("test")} if "test" in parts else {}
     if {"train", "held_out"} & set(parts):
@@ -65,7 +69,9 @@ def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]
     return [examples[part] for part in parts]
 
 
-def random_hold_out(texts: Sequence[LabeledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:
+def random_hold_out(
+    texts: Sequence[LabeledText], *, seed: int, share: float = 0.02, most: int = 1000
+) -> Split:
     """Hold out a random share of the texts, one at least and `most` at most, as a seed draws them."""
     ranks = np.random.default_rng(seed).permutation(len(texts)).tolist()
     rank = dict(zip((labeled.text for labeled in texts), ranks, strict=True))

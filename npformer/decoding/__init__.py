@@ -12,6 +12,21 @@ from .text_classifier import Prediction, TextClassifier
 from .text_generator import TextGenerator
 from .translator import Translation, Translator
 
-__all__ = ["CachedDecoder", "Hypothesis", "Prediction", "Predictor", "Sampler", "Search", "TextClassifier"]
-__all__ += ["TextGenerator", "Translation", "Translator", "beam_search", "decode_batched", "greedy_decode"]
+__all__ = [
+    "CachedDecoder",
+    "Hypothesis",
+    "Prediction",
+    "Predictor",
+    "Sampler",
+    "Search",
+    "TextClassifier",
+]
+__all__ += [
+    "TextGenerator",
+    "Translation",
+    "Translator",
+    "beam_search",
+    "decode_batched",
+    "greedy_decode",
+]
 __all__ += ["sample"]

@@ -99,13 +99,21 @@ def beam_search(
         both = [*hypotheses[sentence], Hypothesis(ids.tolist(), score, float(log_p))]
         hypotheses[sentence] = sorted(both, key=lambda hypothesis: -hypothesis.score)[:n_best]
 
-    def can_win(sentence, log_p):  # no further token raises log P, and the penalty is largest at the length limit
+    def can_win(
+        sentence, log_p
+    ):  # no further token raises log P, and the penalty is largest at the length limit
         highest = float(log_p) / search.length_penalty(limits[sentence])
         return len(hypotheses[sentence]) < n_best or hypotheses[sentence][-1].score < highest
 
-    sentences = np.arange(len(limits))  # those that are not finished, a row each in the arrays below
-    paths = np.full((len(limits), beam, 1), config.start_id if bos_id is None else bos_id)  # (B, K, 1 + steps)
-    scores = np.full((len(limits), beam), -np.inf, config.dtype)  # (B, K), log P of the paths, highest first
+    sentences = np.arange(
+        len(limits)
+    )  # those that are not finished, a row each in the arrays below
+    paths = np.full(
+        (len(limits), beam, 1), config.start_id if bos_id is None else bos_id
+    )  # (B, K, 1 + steps)
+    scores = np.full(
+        (len(limits), beam), -np.inf, config.dtype
+    )  # (B, K), log P of the paths, highest first
     scores[:, 0] = 0  # the first step has one hypothesis to start from
 
     while True:
@@ -119,16 +127,24 @@ def beam_search(
         decoder.keep(rows)
 
         logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-        values, parents, tokens = _most_probable(logits, to_device(scores), n_considered, config.pad_id)  # (B, n)
+        values, parents, tokens = _most_probable(
+            logits, to_device(scores), n_considered, config.pad_id
+        )  # (B, n)
         check_scores(values[:, 0])
         ended = tokens == eos_id
         for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
             finish(sentences[row], paths[row, parents[row, rank], 1:], values[row, rank])
         values[ended] = -np.inf
 
-        stay = np.argsort(ended, axis=1, kind="stable")[:, :beam]  # (B, K), the best that have not ended
-        scores, parents, tokens = (np.take_along_axis(array, stay, 1) for array in (values, parents, tokens))
-        paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1)
+        stay = np.argsort(ended, axis=1, kind="stable")[
+            :, :beam
+        ]  # (B, K), the best that have not ended
+        scores, parents, tokens = (
+            np.take_along_axis(array, stay, 1) for array in (values, parents, tokens)
+        )
+        paths = np.concatenate(
+            [np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1
+        )
         decoder.follow(parents)
 
 

@@ -48,7 +48,10 @@ class CachedDecoder:
                 src = to_device(src)
                 memory, self.memory_mask = model.encode(src)  # (B, S, D), (B, 1, S)
                 self.source_lengths = to_host(self.memory_mask[:, 0].sum(1))  # (B,)
-            self.layers = [CachedDecoderLayer(layer, memory, model.config.neighbors) for layer in model.decoder.layers]
+            self.layers = [
+                CachedDecoderLayer(layer, memory, model.config.neighbors)
+                for layer in model.decoder.layers
+            ]
 
     def length_limits(self, extra: int) -> np.ndarray:
         """Return how many tokens each translation may have, (B,), on the host.
@@ -114,13 +117,19 @@ class CachedDecoderLayer:
             if self.neighbors is None:
                 return attention.attend(x, keys, values)
             n_keys = keys.shape[2]
-            near = xp.triu(xp.ones((length, n_keys), bool), n_keys - length - self.neighbors)  # (T, L)
+            near = xp.triu(
+                xp.ones((length, n_keys), bool), n_keys - length - self.neighbors
+            )  # (T, L)
             return attention.attend(x, keys, values, near)
 
         def attend_to_memory(x):  # (N, T, D)
             keys, values = self.memory.keys, self.memory.values  # (B, H, S, d_k), (B, H, S, d_v)
-            together = x.reshape(len(keys), -1, x.shape[-1])  # (B, K * T, D): the hypotheses of a sentence
-            return self.layer.cross_attention.sublayer.attend(together, keys, values, memory_mask).reshape(x.shape)
+            together = x.reshape(
+                len(keys), -1, x.shape[-1]
+            )  # (B, K * T, D): the hypotheses of a sentence
+            return self.layer.cross_attention.sublayer.attend(
+                together, keys, values, memory_mask
+            ).reshape(x.shape)
 
         x = _around(attend_to_tokens, self.layer.self_attention).forward(x)
         if self.memory.keys is not None:
@@ -131,7 +140,11 @@ class CachedDecoderLayer:
 def _around(function: Callable, add_norm: AddNorm) -> AddNorm:
     """Return an Add & Norm with the dropout and the norm of this one, and a function in place of the sub-layer."""
     other = type(add_norm).__new__(type(add_norm))
-    other.sublayer, other.dropout, other.norm = SimpleNamespace(forward=function), add_norm.dropout, add_norm.norm
+    other.sublayer, other.dropout, other.norm = (
+        SimpleNamespace(forward=function),
+        add_norm.dropout,
+        add_norm.norm,
+    )
     return other
 
 
@@ -143,7 +156,9 @@ def forbid_padding(scores: Array, pad_id: int) -> None:  # (..., V)
 def check_scores(scores: Array) -> None:
     """Raise `InputError` when a token's score is not a finite number, which only diverged weights give."""
     if not np.isfinite(to_host(scores)).all():
-        raise InputError("the model's scores are not numbers: its weights have diverged, lower the learning rate")
+        raise InputError(
+            "the model's scores are not numbers: its weights have diverged, lower the learning rate"
+        )
 
 
 def top_k(scores: Array, k: int) -> tuple[Array, Array]:
@@ -153,6 +168,10 @@ def top_k(scores: Array, k: int) -> tuple[Array, Array]:
     >>> largest.tolist(), columns.tolist()
     ([[0.9, 0.4], [0.7, 0.5]], [[1, 2], [2, 0]])
     """
-    columns = xp.argpartition(-scores, min(k, scores.shape[1] - 1), axis=1)[:, :k]  # (N, k), in any order
-    columns = xp.take_along_axis(columns, xp.argsort(-xp.take_along_axis(scores, columns, 1), axis=1), 1)
+    columns = xp.argpartition(-scores, min(k, scores.shape[1] - 1), axis=1)[
+        :, :k
+    ]  # (N, k), in any order
+    columns = xp.take_along_axis(
+        columns, xp.argsort(-xp.take_along_axis(scores, columns, 1), axis=1), 1
+    )
     return xp.take_along_axis(scores, columns, 1), columns

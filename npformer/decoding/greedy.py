@@ -36,7 +36,9 @@ def greedy_decode(
         check_scores(xp.take_along_axis(logits, tokens[:, None], 1))
         return to_host(tokens)
 
-    return write_token_by_token(model, src, most_probable, bos_id=bos_id, eos_id=eos_id, extra=extra)
+    return write_token_by_token(
+        model, src, most_probable, bos_id=bos_id, eos_id=eos_id, extra=extra
+    )
 
 
 def write_token_by_token(

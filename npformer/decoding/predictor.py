@@ -30,7 +30,9 @@ class Predictor:
         self.model = model
         if len(vocabularies) != len(self.sides):
             got = f"{type(self).__name__} got {len(vocabularies)} besides the model"
-            raise InputError(f"{got}: expected the vocabularies, or names, of {' and '.join(self.sides)}")
+            raise InputError(
+                f"{got}: expected the vocabularies, or names, of {' and '.join(self.sides)}"
+            )
         for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
             if len(vocabulary) != getattr(model.config, size):
                 got = f"the model has {size} = {getattr(model.config, size)}, and {side} has {len(vocabulary)}"
@@ -39,7 +41,8 @@ class Predictor:
 
     def __repr__(self):
         sizes = ", ".join(
-            f"{side}: {len(vocabulary):,}" for side, vocabulary in zip(self.sides, self.vocabularies, strict=True)
+            f"{side}: {len(vocabulary):,}"
+            for side, vocabulary in zip(self.sides, self.vocabularies, strict=True)
         )
         return f"{type(self).__name__}({self.model.n_parameters:,} parameters, {sizes})"
 
@@ -66,7 +69,11 @@ def as_texts(texts: str | Sequence[str]) -> list[str]:
 
 
 def decode_batched(
-    model: Module, decode: Callable, sources: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS
+    model: Module,
+    decode: Callable,
+    sources: Sequence[list[int]],
+    *,
+    batch_tokens: int = BATCH_TOKENS,
 ) -> list:
     """Decode sentences of ids, and return a result for each, in their order.
 

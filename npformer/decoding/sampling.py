@@ -40,7 +40,9 @@ class Sampler:
         if not 0 < temperature < math.inf:
             raise InputError(f"temperature = {temperature}: expected a number above 0")
         if top_k is not None and top_k < 1:
-            raise InputError(f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all")
+            raise InputError(
+                f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all"
+            )
         if top_p is not None and not 0 < top_p <= 1:
             raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1")
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
@@ -49,12 +51,16 @@ class Sampler:
     def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""
         check_scores(logits.max(-1))
-        values, tokens = map(to_host, best_of(logits, self.top_k or logits.shape[1]))  # (B, k or all), best first
+        values, tokens = map(
+            to_host, best_of(logits, self.top_k or logits.shape[1])
+        )  # (B, k or all), best first
         values = values.astype(np.float64) / self.temperature
         if self.top_p is not None and self.top_p < 1:
             probabilities = np.exp(values - values[:, :1])
             probabilities /= probabilities.sum(1, keepdims=True)
-            cumulative = probabilities[:, :-1].cumsum(1)  # of all tokens before the second, the third, ...
+            cumulative = probabilities[:, :-1].cumsum(
+                1
+            )  # of all tokens before the second, the third, ...
             values[:, 1:][cumulative >= self.top_p] = -np.inf
         # the maximum of values with Gumbel noise is a draw from their softmax
         noisy = values + self.rng.gumbel(size=values.shape)
@@ -62,7 +68,13 @@ class Sampler:
 
 
 def sample(
-    model: Transformer, src: Array, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50, **sampling
+    model: Transformer,
+    src: Array,
+    *,
+    bos_id: int | None = None,
+    eos_id: int = EOS,
+    extra: int = 50,
+    **sampling,
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 
@@ -78,4 +90,6 @@ def sample(
     >>> [len(ids) for ids in sample(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=-1, rng=rng, extra=2)]
     [5]
     """
-    return write_token_by_token(model, src, Sampler(**sampling), bos_id=bos_id, eos_id=eos_id, extra=extra)
+    return write_token_by_token(
+        model, src, Sampler(**sampling), bos_id=bos_id, eos_id=eos_id, extra=extra
+    )

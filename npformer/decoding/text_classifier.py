@@ -45,19 +45,25 @@ class TextClassifier(Predictor):
             raise InputError(f"{long}: cut it short")
         return [BOS, *ids]
 
-    def classify(self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS) -> list[Prediction]:
+    def classify(
+        self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS
+    ) -> list[Prediction]:
         """Return the class of each text, in their order, about `batch_tokens` tokens at a time; a string is one text.
 
         Raises `InputError` when a text is empty or longer than the model's max_len.
         """
         predictions = []
-        for row in self.probabilities([self.encode(text) for text in as_texts(texts)], batch_tokens=batch_tokens):
+        for row in self.probabilities(
+            [self.encode(text) for text in as_texts(texts)], batch_tokens=batch_tokens
+        ):
             order = np.argsort(-row, kind="stable")
             probabilities = {self.label.names[i]: float(row[i]) for i in order}
             predictions.append(Prediction(next(iter(probabilities)), probabilities))
         return predictions
 
-    def probabilities(self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS) -> np.ndarray:
+    def probabilities(
+        self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS
+    ) -> np.ndarray:
         """Return the probability of each class (texts, C), on the host, for what `encode` returned.
 
         Raises `InputError` when the model's weights have diverged.

@@ -32,7 +32,9 @@ class TextGenerator(Predictor):
         """Return the ids of a prompt. Raises `InputError` when it is empty."""
         ids = self.text.encode(prompt)
         if not ids:
-            raise InputError("the prompt is empty: give at least one token for the text to begin with")
+            raise InputError(
+                "the prompt is empty: give at least one token for the text to begin with"
+            )
         return ids
 
     def write(self, prompt: str, n: int = 200, **sampling) -> str:
@@ -62,7 +64,9 @@ class TextGenerator(Predictor):
         ids = self.encode(prompt)
         if temperature == 0:
             temperature, top_k = 1.0, 1
-        draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=np.random.default_rng(rng))
+        draw = Sampler(
+            temperature=temperature, top_k=top_k, top_p=top_p, rng=np.random.default_rng(rng)
+        )
         return self.text.pieces(self.tokens(ids, n, draw), prompt)
 
     def tokens(self, ids: list[int], n: int, draw: Sampler) -> Iterator[int]:

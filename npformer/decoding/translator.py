@@ -48,7 +48,9 @@ class Translator(Predictor):
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len, marks):
             long = f"the sentence has {len(marked(ids, marks))} tokens{with_marks(marks)}"
-            raise InputError(f"{long}, more than max_len = {max_len}: cut it into shorter sentences")
+            raise InputError(
+                f"{long}, more than max_len = {max_len}: cut it into shorter sentences"
+            )
         return marked(ids, marks)
 
     def translate(self, sentences: str | Sequence[str], **how) -> list[str]:
@@ -57,9 +59,14 @@ class Translator(Predictor):
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
         out of range.
         """
-        return [translations[0].text for translations in self.translations(self._encoded(sentences), **how)]
+        return [
+            translations[0].text
+            for translations in self.translations(self._encoded(sentences), **how)
+        ]
 
-    def n_best(self, sentences: str | Sequence[str], *, n: int = 1, **how) -> list[list[Translation]]:
+    def n_best(
+        self, sentences: str | Sequence[str], *, n: int = 1, **how
+    ) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first; `how` as in `translations`.
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
@@ -83,7 +90,9 @@ class Translator(Predictor):
         and the score is NaN.
         """
         overrides = {"beam": beam, "alpha": alpha, "penalty": penalty}
-        search = replace(self.search, **{name: value for name, value in overrides.items() if value is not None})
+        search = replace(
+            self.search, **{name: value for name, value in overrides.items() if value is not None}
+        )
         search.check_n_best(1 if n is None else n)
 
         def decode(src):  # (B, S)
@@ -93,7 +102,9 @@ class Translator(Predictor):
             return [[(best.ids, best.score) for best in row] for row in hypotheses]
 
         outputs = decode_batched(self.model, decode, sources, batch_tokens=batch_tokens)
-        return [[Translation(self.target.decode(ids), score) for ids, score in row] for row in outputs]
+        return [
+            [Translation(self.target.decode(ids), score) for ids, score in row] for row in outputs
+        ]
 
     def _encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
         return [self.encode(sentence) for sentence in as_texts(sentences)]

@@ -9,6 +9,19 @@ from .couplet_scores import PlaceScores, place_scores
 from .language_modeling import LanguageModelScores, perplexity
 from .translation import TranslationScores, moses_tokens, score, score_translations
 
-__all__ = ["ClassificationScores", "LanguageModelScores", "PlaceScores", "TranslationScores", "alignment_baselines"]
-__all__ += ["alignment_error_rate", "alignment_table", "moses_tokens", "perplexity", "place_scores", "score"]
+__all__ = [
+    "ClassificationScores",
+    "LanguageModelScores",
+    "PlaceScores",
+    "TranslationScores",
+    "alignment_baselines",
+]
+__all__ += [
+    "alignment_error_rate",
+    "alignment_table",
+    "moses_tokens",
+    "perplexity",
+    "place_scores",
+    "score",
+]
 __all__ += ["score_classes", "score_translations"]

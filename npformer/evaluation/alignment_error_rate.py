@@ -50,11 +50,15 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
     known = [pair for pair in pairs if pair.alignment]
     sizes = [(len(word_spans(pair.source)), len(word_spans(pair.target))) for pair in known]
     gold = [set(pair.alignment) for pair in known]
-    diagonal = [{((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes]
+    diagonal = [
+        {((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes
+    ]
     ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
     expected = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))
     random = 1 - 2 * expected / (sum(n_target for _, n_target in sizes) + sum(map(len, gold)))
-    return Baselines(alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold))
+    return Baselines(
+        alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold)
+    )
 
 
 def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:

@@ -48,7 +48,9 @@ class ClassificationScores(NamedTuple):
         )
         first = max(map(len, (*self.names, "true \\ predicted")))
         widths = [max(len(name), len(str(self.confusion.max()))) for name in self.names]
-        rows = zip(self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True)
+        rows = zip(
+            self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True
+        )
         for name, row, f1 in (("true \\ predicted", self.names, "   F1"), *rows):
             cells = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
             table += f"\n{name:<{first}}  {cells}  {f1}"
@@ -61,15 +63,24 @@ class ClassificationScores(NamedTuple):
         for (label, text), row in zip(self.texts[:number], self.probabilities, strict=False):
             predicted = self.names[row.argmax()]
             mark = " " if predicted == label else "*"
-            lines.append(f"{mark} {label:<{width}}  {predicted:<{width}} {row.max():5.2f}  {one_line(text)}")
+            lines.append(
+                f"{mark} {label:<{width}}  {predicted:<{width}} {row.max():5.2f}  {one_line(text)}"
+            )
         return "\n".join(lines)
 
 
 def score_classes(
-    texts: list[LabeledText], classes: Sequence[int], probabilities: np.ndarray, names: list[str], *, left_out: int = 0
+    texts: list[LabeledText],
+    classes: Sequence[int],
+    probabilities: np.ndarray,
+    names: list[str],
+    *,
+    left_out: int = 0,
 ) -> ClassificationScores:
     """Compare the probabilities (texts, C) of labeled texts with their classes."""
     confusion = np.zeros((len(names), len(names)), int)
     np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
     of_true = np.maximum(probabilities[np.arange(len(classes)), classes], 1e-30)
-    return ClassificationScores(texts, left_out, probabilities, names, confusion, float(-np.log(of_true).mean()))
+    return ClassificationScores(
+        texts, left_out, probabilities, names, confusion, float(-np.log(of_true).mean())
+    )

@@ -27,7 +27,9 @@ class PlaceScores(NamedTuple):
         )
 
 
-def place_scores(sources: Sequence[str], references: Sequence[str], answers: Sequence[str]) -> PlaceScores:
+def place_scores(
+    sources: Sequence[str], references: Sequence[str], answers: Sequence[str]
+) -> PlaceScores:
     """Compare answers with their references and sources, character by character; <unk> is one character.
 
     - position accuracy: the share of the references' characters that the answers have at the same place;
@@ -42,7 +44,9 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
     >>> [round(share, 3) for share in scores]
     [0.833, 0.714, 0.5, 0.5]
     """
-    lines = [[CHARACTER.findall(text) for text in texts] for texts in (sources, references, answers)]
+    lines = [
+        [CHARACTER.findall(text) for text in texts] for texts in (sources, references, answers)
+    ]
     same = known = equal = new = 0
     for source, reference, answer in zip(*lines, strict=True):
         same += sum(a == b for a, b in zip(answer, reference, strict=False))
@@ -50,4 +54,6 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
         equal += len(answer) == len(source)
         new += not any(a == b and a.isalnum() for a, b in zip(answer, source, strict=False))
     n_lines, n_expected, n_written = len(lines[2]), sum(map(len, lines[1])), sum(map(len, lines[2]))
-    return PlaceScores(same / max(n_expected, 1), known / max(n_written, 1), equal / n_lines, new / n_lines)
+    return PlaceScores(
+        same / max(n_expected, 1), known / max(n_written, 1), equal / n_lines, new / n_lines
+    )

@@ -20,7 +20,11 @@ class Scores(NamedTuple):
 
 
 def score(
-    translations: Sequence[str], references: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+    translations: Sequence[str],
+    references: Sequence[str],
+    *,
+    tokenize: str = "13a",
+    lowercase: bool = False,
 ) -> Scores:
     """Compare translations with one reference each.
 
@@ -39,7 +43,9 @@ def score(
     metrics = import_optional("sacrebleu.metrics", "npformer")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)
-    of_bleu, of_chrf = (metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf))
+    of_bleu, of_chrf = (
+        metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf)
+    )
     return Scores(of_bleu, str(bleu.get_signature()), of_chrf, str(chrf.get_signature()))
 
 
@@ -56,9 +62,16 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     sacremoses = import_optional("sacremoses", "npformer[moses]")
     known = sorted(set(sacremoses.corpus.NonbreakingPrefixes().available_langs.values()))
     if language not in known:
-        raise InputError(f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}")
-    normalizer, tokenizer = sacremoses.MosesPunctNormalizer(lang=language), sacremoses.MosesTokenizer(lang=language)
-    return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
+        raise InputError(
+            f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}"
+        )
+    normalizer, tokenizer = (
+        sacremoses.MosesPunctNormalizer(lang=language),
+        sacremoses.MosesTokenizer(lang=language),
+    )
+    return [
+        tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines
+    ]
 
 
 class TranslationScores(NamedTuple):
@@ -84,7 +97,11 @@ class TranslationScores(NamedTuple):
     def table(self) -> str:
         """The scores in a few lines."""
         left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
-        without = f", without {self.without_loss} whose reference is empty or too long" if self.without_loss else ""
+        without = (
+            f", without {self.without_loss} whose reference is empty or too long"
+            if self.without_loss
+            else ""
+        )
         own = "the model's tokens" if self.places is None else "characters"
         tokens = f"Moses tokens ({self.language}), lower case" if self.language else own
         lines = [
@@ -102,20 +119,30 @@ class TranslationScores(NamedTuple):
     def examples(self, number: int) -> str:
         """The first translations, each with its source and reference."""
         lines = ["translations (* differs from the reference)"]
-        for pair, translation, equal in zip(self.pairs[:number], self.translations, self.equal, strict=False):
+        for pair, translation, equal in zip(
+            self.pairs[:number], self.translations, self.equal, strict=False
+        ):
             source, output, reference = map(one_line, (pair.source, translation, pair.target))
             mark = " " if equal else "*"
-            lines.append(f"\n  source     {source}\n{mark} output     {output}\n  reference  {reference}")
+            lines.append(
+                f"\n  source     {source}\n{mark} output     {output}\n  reference  {reference}"
+            )
         return "\n".join(lines)
 
 
 def score_translations(
-    pairs: list[SentencePair], translations: list[str], target: AnyVocabulary, *, language: str | None, **known
+    pairs: list[SentencePair],
+    translations: list[str],
+    target: AnyVocabulary,
+    *,
+    language: str | None,
+    **known,
 ) -> TranslationScores:
     """Compare translations with the targets of pairs; `known` are the other fields of `TranslationScores`."""
     references = [pair.target for pair in pairs]
     sources, cut, cut_references = (
-        [target.split(line) for line in lines] for lines in ([pair.source for pair in pairs], translations, references)
+        [target.split(line) for line in lines]
+        for lines in ([pair.source for pair in pairs], translations, references)
     )
     if language:
         tokens = moses_tokens(translations, language), moses_tokens(references, language)
@@ -123,7 +150,9 @@ def score_translations(
         tokens = tuple([" ".join(line) for line in lines] for lines in (cut, cut_references))
     places = None
     if target.unit == "characters" and [*map(len, sources)] == [*map(len, cut_references)]:
-        places = place_scores(*(["".join(line) for line in lines] for lines in (sources, cut_references, cut)))
+        places = place_scores(
+            *(["".join(line) for line in lines] for lines in (sources, cut_references, cut))
+        )
     equal = [one == other for one, other in zip(cut, cut_references, strict=True)]
     text = score(translations, references, lowercase=target.lowercase)
     return TranslationScores(

@@ -10,7 +10,9 @@ from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary
 from ..utils import InputError, settings_of
 
-Table = dict[str, dict[str, dict[str, str]]]  # stack, part of a layer, then their prefix of a Linear or norm: our names
+Table = dict[
+    str, dict[str, dict[str, str]]
+]  # stack, part of a layer, then their prefix of a Linear or norm: our names
 STACKS = ("encoder", "decoder")
 OURS = {
     "source": "encoder.tokens.embedding.table",
@@ -33,10 +35,16 @@ def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return arrays of floats, those in half precision as float32; other types, NaN and infinity are refused."""
     for name, array in arrays.items():
         if array.dtype.kind != "f" or array.ndim == 0:
-            raise InputError(f"{name} has the type {array.dtype} and the shape {array.shape}: expected floats")
+            raise InputError(
+                f"{name} has the type {array.dtype} and the shape {array.shape}: expected floats"
+            )
         if not np.isfinite(array).all():
-            raise InputError(f"{name} contains NaN or infinity: the file is damaged, or the training diverged")
-    return {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
+            raise InputError(
+                f"{name} contains NaN or infinity: the file is damaged, or the training diverged"
+            )
+    return {
+        name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()
+    }
 
 
 def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, list[str]]:
@@ -53,9 +61,16 @@ def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, 
     names = {}
     for stack, parts in table.items():
         starts = (stem.format(stack), f"{stack}.layers.")  # theirs and ours
-        layers = {n.removeprefix(start).split(".")[0] for n in weights for start in starts if n.startswith(start)}
+        layers = {
+            n.removeprefix(start).split(".")[0]
+            for n in weights
+            for start in starts
+            if n.startswith(start)
+        }
         if not layers:
-            raise InputError(f"these weights lack {starts[0]}0: expected the encoder and decoder of a Transformer")
+            raise InputError(
+                f"these weights lack {starts[0]}0: expected the encoder and decoder of a Transformer"
+            )
         for i in range(len(layers)):
             for part, prefixes in parts.items():
                 for theirs, ours in prefixes.items():
@@ -76,11 +91,15 @@ def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
     """Remove an array that may have any of some names, or all of them, and return it."""
     arrays = [weights.pop(name) for name in names if name in weights]
     if not arrays:
-        raise InputError(f"these weights lack {names[0]}: the file is of another kind, or a part of it is missing")
+        raise InputError(
+            f"these weights lack {names[0]}: the file is of another kind, or a part of it is missing"
+        )
     return arrays[0]
 
 
-def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> dict[str, np.ndarray]:
+def take_layers(
+    weights: dict[str, np.ndarray], names: dict[str, list[str]]
+) -> dict[str, np.ndarray]:
     """Return all arrays under our names: their matrices are (out, in), ours (in, out).
 
     Raises `InputError` where an array is missing, cannot be split, or has no name of ours.
@@ -89,16 +108,23 @@ def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> 
     for theirs, ours in names.items():
         array = take(left, theirs)
         if array.ndim not in (1, 2) or len(array) % len(ours):
-            raise InputError(f"{theirs} has the shape {array.shape}: expected {len(ours)} matrices or vectors, stacked")
+            raise InputError(
+                f"{theirs} has the shape {array.shape}: expected {len(ours)} matrices or vectors, stacked"
+            )
         layers |= {own: part.T for own, part in zip(ours, np.split(array, len(ours)), strict=True)}
     if left:
         came = ", ".join(f"{name} {array.shape}" for name, array in sorted(left.items())[:4])
-        raise InputError(f"no place is known for {came}: leave out in Python what does not matter (from_state_dict)")
+        raise InputError(
+            f"no place is known for {came}: leave out in Python what does not matter (from_state_dict)"
+        )
     return layers
 
 
 def build_translator(
-    weights: dict[str, np.ndarray], tables: dict[str, np.ndarray], sides: tuple[Side, Side], **settings
+    weights: dict[str, np.ndarray],
+    tables: dict[str, np.ndarray],
+    sides: tuple[Side, Side],
+    **settings,
 ) -> Translator:
     """Return the Translator of `weights` under our names and of `tables`, whose rows are still in their order.
 
@@ -116,7 +142,13 @@ def build_translator(
         weights[OURS[name]] = table[rows]
         weights[OURS[name]][rows == SPARE] = NEVER if name == "bias" else 0
     source, target, generator = (weights[OURS[name]] for name in ("source", "target", "generator"))
-    tie = "none" if not np.array_equal(target, generator) else "all" if np.array_equal(source, target) else "target"
+    tie = (
+        "none"
+        if not np.array_equal(target, generator)
+        else "all"
+        if np.array_equal(source, target)
+        else "target"
+    )
     settings |= {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": tie}
     settings |= {"generator_bias": "bias" in tables} | _settings_of(weights, settings["n_heads"])
     model = Transformer(TransformerConfig(**settings), rng=0).eval()
@@ -127,10 +159,16 @@ def build_translator(
 def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict:
     """Return the settings that weights under our names show."""
     n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
-    attention, feed_forward = (f"encoder.layers.0.{part}.sublayer." for part in ("self_attention", "feed_forward"))
-    d_query, d_value = (weights[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value"))
+    attention, feed_forward = (
+        f"encoder.layers.0.{part}.sublayer." for part in ("self_attention", "feed_forward")
+    )
+    d_query, d_value = (
+        weights[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value")
+    )
     if d_query % n_heads or d_value % n_heads:
-        raise InputError(f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}")
+        raise InputError(
+            f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}"
+        )
     ends = [name for name in weights if name.endswith("feed_forward.norm.gain")]
     n_encoder, n_decoder = (sum(name.startswith(stack) for name in ends) for stack in STACKS)
     return {
@@ -143,5 +181,7 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict:
         "final_norm": "encoder.norm.gain" in weights,
         "embedding_norm": "encoder.tokens.norm.gain" in weights,
         "attention_bias": f"{attention}w_query.bias" in weights,
-        "dtype": "float64" if all(array.dtype == np.float64 for array in weights.values()) else "float32",
+        "dtype": "float64"
+        if all(array.dtype == np.float64 for array in weights.values())
+        else "float32",
     }

@@ -25,7 +25,9 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
         raise InputError(f"{path}: expected a name that ends in .safetensors")
     config = model.config
     if config.neighbors or config.embedding_norm:
-        raise InputError("nn.Transformer has no place for neighbors or embedding_norm: not exported")
+        raise InputError(
+            "nn.Transformer has no place for neighbors or embedding_norm: not exported"
+        )
     note = {
         "transformer": {
             "d_model": config.d_model,
@@ -50,7 +52,9 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     for side, stack in (("source", model.encoder), ("target", model.decoder)):
         table = stack.tokens.positions.table
         arrays[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
-        arrays[f"{side}_positions.weight"] = to_host(table.data if config.positions == "learned" else table)
+        arrays[f"{side}_positions.weight"] = to_host(
+            table.data if config.positions == "learned" else table
+        )
     arrays["generator.weight"] = to_host(model.generator.table.data)
     if config.generator_bias:
         arrays["generator.bias"] = to_host(model.generator.bias.data)

@@ -21,7 +21,9 @@ def kind_of(path: Path) -> str:
     """Return the kind that a file or a folder looks like, one of `KINDS`."""
     if (path / "config.json").is_file():
         return "Marian"
-    is_jadore = path.is_file() and b"encoder.layer_stack.0.slf_attn.w_qs" in read_bytes(path)  # names are kept
+    is_jadore = path.is_file() and b"encoder.layer_stack.0.slf_attn.w_qs" in read_bytes(
+        path
+    )  # names are kept
     return "jadore" if is_jadore else "nn.Transformer"
 
 

@@ -20,7 +20,11 @@ from .vocabulary_files import VocabularyOptions, read_side
 
 SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"
-NEEDED = {"eos": ("eos",), "both": ("bos", "eos"), "none": ()}  # special tokens of a source, by source_marks
+NEEDED = {
+    "eos": ("eos",),
+    "both": ("bos", "eos"),
+    "none": (),
+}  # special tokens of a source, by source_marks
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 WORDS = {  # what arrays are called, as `npformer export` does or otherwise
     "source_embedding.weight": "src|source|enc",
@@ -39,8 +43,12 @@ class StateDictOptions(VocabularyOptions):
     norm: str = setting("post", "nn.Transformer: pre is norm_first=True", choices=("post", "pre"))
     activation: str = setting("relu", "nn.Transformer: its activation", choices=tuple(ACTIVATIONS))
     layer_norm_eps: float = setting(1e-5, "nn.Transformer: LayerNorm's eps", above=0, below=1)
-    embedding_scale: str | None = setting(None, "nn.Transformer: factor of embeddings (required)", choices=SCALES)
-    source_marks: str = setting("eos", "nn.Transformer: tokens around a source; both: bos, eos", choices=tuple(MARKS))
+    embedding_scale: str | None = setting(
+        None, "nn.Transformer: factor of embeddings (required)", choices=SCALES
+    )
+    source_marks: str = setting(
+        "eos", "nn.Transformer: tokens around a source; both: bos, eos", choices=tuple(MARKS)
+    )
 
 
 def load_state_dict(source: AnyPath, **options) -> Translator:
@@ -73,7 +81,9 @@ def _noted_in(path: Path) -> dict:
     }
 
 
-def from_state_dict(arrays: dict[str, np.ndarray], *, defaults: dict | None = None, **options) -> Translator:
+def from_state_dict(
+    arrays: dict[str, np.ndarray], *, defaults: dict | None = None, **options
+) -> Translator:
     """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
 
     `options` are those of `StateDictOptions`; `defaults` has values of those that are not given. Arrays are recognized
@@ -86,26 +96,48 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, defaults: dict | None = No
     """
     how = vars(StateDictOptions(**options)) | (defaults or {}) | options
     if how["embedding_scale"] is None:
-        raise InputError("what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1")
-    sides = read_side("source", how, NEEDED[how["source_marks"]]), read_side("target", how, ("bos", "eos"))
+        raise InputError(
+            "what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1"
+        )
+    sides = (
+        read_side("source", how, NEEDED[how["source_marks"]]),
+        read_side("target", how, ("bos", "eos")),
+    )
     arrays = as_floats(dict(sorted(arrays.items())))  # files have them in any order
     prefixes = [name.removesuffix(FIRST) for name in arrays if name.endswith(FIRST)]
     if len(prefixes) != 1:
-        raise InputError(f"expected one nn.Transformer, with a prefix before {FIRST}: there are {prefixes}")
+        raise InputError(
+            f"expected one nn.Transformer, with a prefix before {FIRST}: there are {prefixes}"
+        )
     prefix, d_model = prefixes[0], arrays[prefixes[0] + FIRST].size
     stacks = tuple(f"{prefix}{stack}.{part}." for stack in STACKS for part in ("layers", "norm"))
     rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
     places = _find_positions(rest, d_model)
     tables = _find_tables(rest, places, [(int(side.rows.max()) + 1, d_model) for side in sides])
     used = {*places, *tables.values()}
-    weights = from_nn_transformer({n.removeprefix(prefix): a for n, a in arrays.items() if n not in used})
+    weights = from_nn_transformer(
+        {n.removeprefix(prefix): a for n, a in arrays.items() if n not in used}
+    )
 
-    positions = [arrays[name].reshape(-1, d_model) for name in places]  # without an axis of 1 for the batch
+    positions = [
+        arrays[name].reshape(-1, d_model) for name in places
+    ]  # without an axis of 1 for the batch
     if len({len(array) for array in positions}) > 1:
-        raise InputError(f"{' and '.join(places)} have different lengths, {len(positions[0])} and {len(positions[1])}")
-    weights |= {f"{stack}.tokens.positions.table": array for stack, array in zip(STACKS, positions, strict=False)}
-    settings = {"positions": "learned", "max_len": len(positions[0])} if places else {"positions": "sinusoidal"}
-    settings |= {name: value for name, value in how.items() if name in settings_of(TransformerConfig)}
+        raise InputError(
+            f"{' and '.join(places)} have different lengths, {len(positions[0])} and {len(positions[1])}"
+        )
+    weights |= {
+        f"{stack}.tokens.positions.table": array
+        for stack, array in zip(STACKS, positions, strict=False)
+    }
+    settings = (
+        {"positions": "learned", "max_len": len(positions[0])}
+        if places
+        else {"positions": "sinusoidal"}
+    )
+    settings |= {
+        name: value for name, value in how.items() if name in settings_of(TransformerConfig)
+    }
 
     tables = {role: arrays[name] for role, name in tables.items()}
     if how["embedding_scale"] == "1":
@@ -115,19 +147,33 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, defaults: dict | None = No
 
 def _find_positions(rest: dict[str, np.ndarray], d_model: int) -> list[str]:
     """Return the names of the positions of source and target, which may be one; or none where there are none."""
-    names = [name for name, a in rest.items() if POSITIONS.search(name.lower()) and a.shape[-1:] == (d_model,)]
-    return [_choose(names, f"{side}_positions.weight", rest) for side in ("source", "target") if names]
+    names = [
+        name
+        for name, a in rest.items()
+        if POSITIONS.search(name.lower()) and a.shape[-1:] == (d_model,)
+    ]
+    return [
+        _choose(names, f"{side}_positions.weight", rest) for side in ("source", "target") if names
+    ]
 
 
-def _find_tables(rest: dict[str, np.ndarray], places: list[str], shapes: list[tuple[int, int]]) -> dict[str, str]:
+def _find_tables(
+    rest: dict[str, np.ndarray], places: list[str], shapes: list[tuple[int, int]]
+) -> dict[str, str]:
     """Return the names of the embedding matrices, of the generator's matrix and, if there is one, of its bias."""
-    source, target = ([n for n in rest if rest[n].shape == shape and n not in places] for shape in shapes)
+    source, target = (
+        [n for n in rest if rest[n].shape == shape and n not in places] for shape in shapes
+    )
     biased = [name for name in target if name.removesuffix("weight") + "bias" in rest]
-    called = biased or [name for name in target if re.search(WORDS["generator.weight"], name.lower())]
+    called = biased or [
+        name for name in target if re.search(WORDS["generator.weight"], name.lower())
+    ]
     generator = _choose(called, "generator.weight", rest) if called else None
     names = {}
     for side, fitting in (("source", source), ("target", target)):
-        names[side] = _choose([n for n in fitting if n != generator] or fitting, f"{side}_embedding.weight", rest)
+        names[side] = _choose(
+            [n for n in fitting if n != generator] or fitting, f"{side}_embedding.weight", rest
+        )
     names["generator"] = generator or names["target"]
     bias = names["generator"].removesuffix("weight") + "bias"
     return names | ({"bias": bias} if bias in rest else {})
@@ -140,4 +186,6 @@ def _choose(names: list[str], role: str, rest: dict[str, np.ndarray]) -> str:
         if len(candidates) == 1:
             return candidates[0]
     there = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
-    raise InputError(f"which array is {role}? There is {there}: call one so in Python (from_state_dict)")
+    raise InputError(
+        f"which array is {role}? There is {there}: call one so in Python (from_state_dict)"
+    )

@@ -9,19 +9,33 @@ from ..decoding import Search, Translator
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json
-from .convert_weights import STACKS, Side, as_floats, build_translator, layer_names, take, take_layers
+from .convert_weights import (
+    STACKS,
+    Side,
+    as_floats,
+    build_translator,
+    layer_names,
+    take,
+    take_layers,
+)
 from .readers import read_arrays
 from .vocabulary_files import in_our_order, read_tokens
 
 _SELF = {f"self_attn.{name[0]}_proj.": f"sublayer.w_{name}" for name in ("query", "key", "value")}
 _SELF |= {"self_attn.out_proj.": "sublayer.w_output", "self_attn_layer_norm.": "norm"}
 _CROSS = {theirs.replace("self_attn", "encoder_attn"): ours for theirs, ours in _SELF.items()}
-_FEED_FORWARD = {"fc1.": "sublayer.linear_1", "fc2.": "sublayer.linear_2", "final_layer_norm.": "norm"}
+_FEED_FORWARD = {
+    "fc1.": "sublayer.linear_1",
+    "fc2.": "sublayer.linear_2",
+    "final_layer_norm.": "norm",
+}
 TABLE = {
     "encoder": {"self_attention": _SELF, "feed_forward": _FEED_FORWARD},
     "decoder": {"self_attention": _SELF, "cross_attention": _CROSS, "feed_forward": _FEED_FORWARD},
 }
-SHARED, SOURCE, TARGET = (f"model.{name}.weight" for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens"))
+SHARED, SOURCE, TARGET = (
+    f"model.{name}.weight" for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens")
+)
 STEM = "model.{}.layers."
 GENERATOR = "lm_head.weight"
 HEADS = ("encoder_attention_heads", "decoder_attention_heads")
@@ -48,7 +62,9 @@ def load_marian(source: AnyPath) -> Translator:
         layers = take_layers(weights, layer_names(TABLE, weights, STEM))
         start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
         if not len(start):
-            raise InputError("decoder_start_token_id in config.json is not the id of a token in the vocabulary")
+            raise InputError(
+                "decoder_start_token_id in config.json is not the id of a token in the vocabulary"
+            )
         translator = build_translator(
             layers,
             tables,
@@ -73,23 +89,34 @@ def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, 
 
     A matrix that is shared is in the file under any of its names, or under all.
     """
-    shared, tied = (settings.get(f"{name}_embeddings", True) for name in ("share_encoder_decoder", "tie_word"))
+    shared, tied = (
+        settings.get(f"{name}_embeddings", True) for name in ("share_encoder_decoder", "tie_word")
+    )
     last = (GENERATOR,) if tied else ()
     source = take(weights, *((SHARED, SOURCE, TARGET, *last) if shared else (SOURCE,)))
     target = source if shared else take(weights, TARGET, *last)
     generator = target if tied else take(weights, GENERATOR)
     bias = take(weights, "final_logits_bias").reshape(-1)
     divisor = 1 if settings.get("scale_embedding") else math.sqrt(source.shape[-1])
-    return {"source": source / divisor, "target": target / divisor, "generator": generator, "bias": bias}
+    return {
+        "source": source / divisor,
+        "target": target / divisor,
+        "generator": generator,
+        "bias": bias,
+    }
 
 
 def _read_settings(path: Path) -> dict:
     """Return the content of config.json. Raises `InputError` where it is not of a model that ours can be."""
     settings = read_json(path)
     if (kind := settings.get("model_type")) != "marian":
-        raise InputError(f"{path} is of a model of the type {kind!r}: expected 'marian', as Helsinki-NLP/opus-mt-en-de")
+        raise InputError(
+            f"{path} is of a model of the type {kind!r}: expected 'marian', as Helsinki-NLP/opus-mt-en-de"
+        )
     if settings.get(HEADS[0]) != settings.get(HEADS[1]):
-        raise InputError(f"{path}: {' and '.join(HEADS)} differ: our encoder and decoder have one number of heads")
+        raise InputError(
+            f"{path}: {' and '.join(HEADS)} differ: our encoder and decoder have one number of heads"
+        )
     return settings
 
 

@@ -12,7 +12,10 @@ _SELF = {
 _CROSS = {theirs.replace("self_attn", "multihead_attn"): ours for theirs, ours in _SELF.items()}
 _LINEAR = {"linear1.": "sublayer.linear_1", "linear2.": "sublayer.linear_2"}
 TABLE = {
-    "encoder": {"self_attention": {**_SELF, "norm1.": "norm"}, "feed_forward": {**_LINEAR, "norm2.": "norm"}},
+    "encoder": {
+        "self_attention": {**_SELF, "norm1.": "norm"},
+        "feed_forward": {**_LINEAR, "norm2.": "norm"},
+    },
     "decoder": {
         "self_attention": {**_SELF, "norm1.": "norm"},
         "cross_attention": {**_CROSS, "norm2.": "norm"},
@@ -33,14 +36,22 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     >>> theirs["decoder.layers.1.self_attn.in_proj_weight"].shape, len(theirs)
     ((192, 64), 60)
     """
-    maps = {name.removesuffix("weight"): x for name, x in weights.items() if ".w_" in name and name.endswith("weight")}
+    maps = {
+        name.removesuffix("weight"): x
+        for name, x in weights.items()
+        if ".w_" in name and name.endswith("weight")
+    }
     if not any(f"{name}bias" in weights for name in maps):
-        weights = weights | {f"{name}bias": np.zeros(x.shape[1], x.dtype) for name, x in maps.items()}
+        weights = weights | {
+            f"{name}bias": np.zeros(x.shape[1], x.dtype) for name, x in maps.items()
+        }
     arrays, left = {}, dict(weights)
     for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
         if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
-            raise InputError(f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, and these weights do not")
+            raise InputError(
+                f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, and these weights do not"
+            )
         arrays[theirs] = np.concatenate(parts)
     return arrays
 

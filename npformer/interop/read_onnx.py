@@ -20,19 +20,28 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
     Raises `InputError` where one is missing, damaged or of another kind, or they are of two models.
     """
     if not all((folder / name).is_file() for name in FILES):
-        raise InputError(f"{folder} is not a model of a known kind: expected config.json, or {' and '.join(FILES)}")
+        raise InputError(
+            f"{folder} is not a model of a known kind: expected config.json, or {' and '.join(FILES)}"
+        )
     onnx, state = import_optional("onnx", "npformer[onnx]"), {}
     for path in (folder / name for name in FILES):
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
-            arrays = {array.name: onnx.numpy_helper.to_array(array, str(folder)) for array in graph.initializer}
+            arrays = {
+                array.name: onnx.numpy_helper.to_array(array, str(folder))
+                for array in graph.initializer
+            }
             weights = _weights_in(graph, arrays)
         except Exception as error:  # of protobuf, or whatever a damaged file leads to
             why = " ".join(str(error).split()) or type(error).__name__
-            raise InputError(f"{path} is damaged, or no ONNX file of an nn.Transformer: {why}") from None
+            raise InputError(
+                f"{path} is damaged, or no ONNX file of an nn.Transformer: {why}"
+            ) from None
         for name in state.keys() & weights.keys():
             if not np.array_equal(state[name], weights[name]):
-                raise InputError(f"{folder}: {name} differs in {' and '.join(FILES)}, which are not of one model")
+                raise InputError(
+                    f"{folder}: {name} differs in {' and '.join(FILES)}, which are not of one model"
+                )
         state |= weights
     return state
 
@@ -53,9 +62,13 @@ def _weights_in(graph, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
                 weights[f"{module}.weight"] = matrices[0]
             else:  # in_proj_bias, or a number
                 projections.append((matrices[0], arrays[biases[0]]))
-        attention = [name.removesuffix("out_proj.bias") for name in biases if name.endswith("out_proj.bias")]
+        attention = [
+            name.removesuffix("out_proj.bias") for name in biases if name.endswith("out_proj.bias")
+        ]
         if attention and projections:
-            for name, parts in zip(("in_proj_weight", "in_proj_bias"), zip(*projections, strict=True), strict=True):
+            for name, parts in zip(
+                ("in_proj_weight", "in_proj_bias"), zip(*projections, strict=True), strict=True
+            ):
                 weights[attention[0] + name] = np.concatenate(parts)
             projections = []
     return weights

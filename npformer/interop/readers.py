@@ -9,7 +9,11 @@ from ..utils import AnyPath, InputError, import_optional
 from ..utils.safetensors_io import read_safetensors
 from .read_onnx import read_onnx
 
-NESTED = ("state_dict", "model_state_dict", "model")  # where trainers put the state dict in what they save
+NESTED = (
+    "state_dict",
+    "model_state_dict",
+    "model",
+)  # where trainers put the state dict in what they save
 
 
 def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
@@ -40,12 +44,18 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
             content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception:  # whatever a damaged pickle leads to
         what = "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone"
-        raise InputError(f"{path} {what}: write it with  torch.save(model.state_dict(), FILE)") from None
+        raise InputError(
+            f"{path} {what}: write it with  torch.save(model.state_dict(), FILE)"
+        ) from None
     for name in NESTED:
         if isinstance(content, dict) and isinstance(content.get(name), dict):
             content = content[name]
     try:
         return {str(name): tensor.detach().numpy() for name, tensor in content.items()}
-    except (AttributeError, TypeError, RuntimeError):  # no dict, no tensor, or one that NumPy does not have
+    except (
+        AttributeError,
+        TypeError,
+        RuntimeError,
+    ):  # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
         raise InputError(f"{path} holds no state dict: expected {expected}") from None

@@ -32,10 +32,16 @@ class ImportOptions:
 class VocabularyOptions(ImportOptions):
     """The vocabularies, required except for Marian, and how their text is cut."""
 
-    source_vocabulary: str | None = setting(None, "source tokens, one per line in the order of their ids, or as .json")
+    source_vocabulary: str | None = setting(
+        None, "source tokens, one per line in the order of their ids, or as .json"
+    )
     target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
-    unit: str | None = setting(None, "what a token is", choices=UNITS, none_is="words, or a run's own")
-    lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own")
+    unit: str | None = setting(
+        None, "what a token is", choices=UNITS, none_is="words, or a run's own"
+    )
+    lowercase: str | None = setting(
+        None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own"
+    )
 
 
 def read_tokens(path: AnyPath) -> tuple[list[str], dict]:
@@ -52,8 +58,14 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict]:
             [content] = lists
         elif sorted(i for i in content.values() if type(i) is int) == [*range(len(content))]:
             content = sorted(content, key=content.__getitem__)
-    if not (isinstance(content, list) and content and all(isinstance(token, str) and token for token in content)):
-        expected = "one token per line, or as JSON a list of tokens or a dict from token to id 0, 1, ..."
+    if not (
+        isinstance(content, list)
+        and content
+        and all(isinstance(token, str) and token for token in content)
+    ):
+        expected = (
+            "one token per line, or as JSON a list of tokens or a dict from token to id 0, 1, ..."
+        )
         raise InputError(f"{path} is not a vocabulary: expected {expected}")
     token, count = Counter(content).most_common(1)[0]
     if count > 1:
@@ -68,7 +80,9 @@ def read_side(side: str, options: dict, needed: Collection[str]) -> Side:
     """
     path = (side == "target" and options["target_vocabulary"]) or options["source_vocabulary"]
     if path is None:
-        raise InputError("weights hold no vocabulary: give --source-vocabulary FILE, and --target-vocabulary FILE")
+        raise InputError(
+            "weights hold no vocabulary: give --source-vocabulary FILE, and --target-vocabulary FILE"
+        )
     tokens, how = read_tokens(path)
     if options["unit"]:
         how["unit"] = options["unit"]

@@ -29,9 +29,31 @@ from .positional_encoding import SinusoidalPositionalEncoding
 from .relu import ReLU
 from .softmax import Softmax
 
-__all__ = ["GELU", "LSTM", "BidirectionalLSTM", "Convolution", "CrossAttention", "Dropout", "Embedding", "FeedForward"]
-__all__ += ["FirstTokenPooling", "FlashAttention", "Generator", "GroupedAttention", "GroupedQueryAttention"]
-__all__ += ["LayerNorm", "LearnedPositionalEncoding", "Linear", "LocalAttention", "MaxPooling", "MeanPooling"]
+__all__ = [
+    "GELU",
+    "LSTM",
+    "BidirectionalLSTM",
+    "Convolution",
+    "CrossAttention",
+    "Dropout",
+    "Embedding",
+    "FeedForward",
+]
+__all__ += [
+    "FirstTokenPooling",
+    "FlashAttention",
+    "Generator",
+    "GroupedAttention",
+    "GroupedQueryAttention",
+]
+__all__ += [
+    "LayerNorm",
+    "LearnedPositionalEncoding",
+    "Linear",
+    "LocalAttention",
+    "MaxPooling",
+    "MeanPooling",
+]
 __all__ += ["MultiHeadAttention", "PostNorm", "PreNorm", "RMSNorm", "ReLU", "RotaryAttention"]
 __all__ += ["RotaryPositionalEncoding", "ScaledDotProductAttention", "SelfAttention", "SiLU"]
 __all__ += ["SinusoidalPositionalEncoding", "Softmax", "SwiGLU"]

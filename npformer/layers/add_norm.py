@@ -16,14 +16,25 @@ class AddNorm(Module):
     cross-attention backward returns (dx, dmemory).
     """
 
-    def __init__(self, sublayer: Module, d_model: int, *, dropout=0.1, eps=1e-6, rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        sublayer: Module,
+        d_model: int,
+        *,
+        dropout=0.1,
+        eps=1e-6,
+        rng: Rng = None,
+        dtype="float32",
+    ):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
     def _sublayer_backward(self, dy) -> tuple:  # (..., D)
         dinput = self.sublayer.backward(self.dropout.backward(dy))
-        return dinput if isinstance(dinput, tuple) else (dinput,)  # (dinput, dmemory) of cross-attention
+        return (
+            dinput if isinstance(dinput, tuple) else (dinput,)
+        )  # (dinput, dmemory) of cross-attention
 
 
 class PostNorm(AddNorm):
@@ -71,5 +82,7 @@ class PreNorm(AddNorm):
 
     def backward(self, dy):  # (..., D)
         dinput, *dcontext = self._sublayer_backward(dy)
-        dx = dy + self.norm.backward(dinput)  # through the residual connection, and through the sub-layer
+        dx = dy + self.norm.backward(
+            dinput
+        )  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx

@@ -31,9 +31,20 @@ class Embedding(Module):
     (1, 3, 4)
     """
 
-    def __init__(self, vocab_size: int, d_model: int, *, table=None, scale=None, rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        table=None,
+        scale=None,
+        rng: Rng = None,
+        dtype="float32",
+    ):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
+        table = (
+            Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
+        )
         check_table(table, (vocab_size, d_model))
         self.table = table  # (V, D)
         self.scale = math.sqrt(d_model) if scale is None else scale

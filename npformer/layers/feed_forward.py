@@ -30,9 +30,20 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, activation="relu", init="glorot", rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        activation="relu",
+        init="glorot",
+        rng: Rng = None,
+        dtype="float32",
+    ):
         if activation not in ACTIVATIONS:
-            raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
+            raise InputError(
+                f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}"
+            )
         settings = {"init": init, "rng": np.random.default_rng(rng), "dtype": dtype}
         self.linear_1 = Linear(d_model, d_ff, **settings)
         self.activation = ACTIVATIONS[activation]()

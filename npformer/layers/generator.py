@@ -27,9 +27,20 @@ class Generator(Module):
     (2, 3, 10)
     """
 
-    def __init__(self, vocab_size: int, d_model: int, *, table=None, bias=False, rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        table=None,
+        bias=False,
+        rng: Rng = None,
+        dtype="float32",
+    ):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
+        table = (
+            Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
+        )
         check_table(table, (vocab_size, d_model))
         self.table = table  # (V, D)
         self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)

@@ -30,7 +30,9 @@ def embedding_normal(rows: int, d_model: int, rng: Rng, dtype: str) -> np.ndarra
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
 
 
-def initialize(init: str, d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
+def initialize(
+    init: str, d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0
+) -> np.ndarray:
     """Draw a matrix (d_in, d_out) as the setting `init` says. Raises `InputError` when it is not in `INITS`.
 
     >>> float(initialize("glorot", 2, 4, 0, "float64", gain=0.5).max()) < 0.5
@@ -38,7 +40,9 @@ def initialize(init: str, d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: 
     """
     if init not in INITS:
         raise InputError(f"init = {init!r}: expected one of {', '.join(INITS)}")
-    return INITS[init](int(d_in), int(d_out), rng, dtype, gain=gain)  # int: sums of narrow integers overflow
+    return INITS[init](
+        int(d_in), int(d_out), rng, dtype, gain=gain
+    )  # int: sums of narrow integers overflow
 
 
 def projection_gain(d_model: int, n_heads: int, d_head: int, init: str) -> float:

@@ -36,7 +36,9 @@ class LayerNorm(Module):
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
         centered = x - row_mean(x)  # (..., D)
-        rstd = 1 / xp.sqrt(row_mean(centered * centered) + self.eps)  # (..., 1), one over the standard deviation
+        rstd = 1 / xp.sqrt(
+            row_mean(centered * centered) + self.eps
+        )  # (..., 1), one over the standard deviation
         xhat = centered * rstd  # (..., D)
         return self.remember(xhat * self.gain.data + self.bias.data, xhat, rstd)
 

@@ -30,9 +30,21 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
-    def __init__(self, d_in: int, d_out: int, *, bias=True, init="glorot", gain=1.0, rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        d_in: int,
+        d_out: int,
+        *,
+        bias=True,
+        init="glorot",
+        gain=1.0,
+        rng: Rng = None,
+        dtype="float32",
+    ):
         check_sizes(d_in=d_in, d_out=d_out)
-        self.weight = Parameter(initialize(init, d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
+        self.weight = Parameter(
+            initialize(init, d_in, d_out, rng, dtype, gain=gain)
+        )  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
     def forward(self, x):  # (..., d_in)

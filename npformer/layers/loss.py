@@ -47,7 +47,9 @@ class LabelSmoothingLoss(Module):
         check_targets(self, logits, targets)
         rows, ids = flatten_positions(logits), targets.reshape(-1)  # (N, V), (N,)
         real = ids != self.pad_id if self.pad_id is not None else xp.ones(ids.shape, bool)
-        weights = real.astype(rows.dtype)[:, None] / (n_tokens or max(int(real.sum()), 1))  # (N, 1), zero on padding
+        weights = real.astype(rows.dtype)[:, None] / (
+            n_tokens or max(int(real.sum()), 1)
+        )  # (N, 1), zero on padding
         at_target = xp.arange(len(ids)), ids
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
@@ -57,7 +59,9 @@ class LabelSmoothingLoss(Module):
         exp_z = xp.exp(z, out=z)  # (N, V), in the memory of z, which is not used any more
         total = row_sum(exp_z)  # (N, 1)
         losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
-        return self.remember(float((losses * weights).sum()), exp_z, total, at_target, weights, logits.shape)
+        return self.remember(
+            float((losses * weights).sum()), exp_z, total, at_target, weights, logits.shape
+        )
 
     def backward(self, dloss: float = 1.0):
         exp_z, total, at_target, weights, shape = self.recall(dloss)

@@ -31,7 +31,16 @@ class MultiHeadAttention(Module):
     """
 
     def __init__(
-        self, d_model: int, n_heads: int, *, d_k=None, d_v=None, attention=None, init="glorot", rng=None, **settings
+        self,
+        d_model: int,
+        n_heads: int,
+        *,
+        d_k=None,
+        d_v=None,
+        attention=None,
+        init="glorot",
+        rng=None,
+        **settings,
     ):
         check_heads(d_model, n_heads, d_k, d_v)
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
@@ -47,7 +56,8 @@ class MultiHeadAttention(Module):
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
         check_sequences(self, query, key, value)
         k, v = self.project(key, value)  # (B, H, S, d_k), (B, H, S, d_v)
-        return self.remember(self.attend(query, k, v, mask))  # (B, T, D); the layers inside cache all else
+        y = self.attend(query, k, v, mask)  # (B, T, D)
+        return self.remember(y)  # (B, T, D); the layers inside cache all else
 
     def project(self, key, value):  # (B, S, D), (B, S, D)
         """Return the keys (B, H, S, d_k) and values (B, H, S, d_v) of all heads: what a KV cache holds."""
@@ -72,10 +82,14 @@ class MultiHeadAttention(Module):
         return dquery, dkey, dvalue
 
     def _split(self, x):  # (B, T, H * d)
-        return x.reshape(*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)  # (B, H, T, d)
+        batch, length, features = x.shape
+        heads = x.reshape(batch, length, self.n_heads, features // self.n_heads)  # (B, T, H, d)
+        return heads.swapaxes(1, 2)  # (B, H, T, d)
 
     def _merge(self, x):  # (B, H, T, d)
-        return x.swapaxes(1, 2).reshape(len(x), x.shape[2], x.shape[1] * x.shape[3])  # (B, T, H * d)
+        batch, n_heads, length, features = x.shape
+        x = x.swapaxes(1, 2)  # (B, T, H, d)
+        return x.reshape(batch, length, n_heads * features)  # (B, T, H * d)
 
 
 class SelfAttention(MultiHeadAttention):

@@ -45,7 +45,9 @@ class SinusoidalPositionalEncoding(Module):
 
     def __init__(self, d_model: int, *, max_len: int = 512, halves: bool = False, dtype="float32"):
         check_sizes(d_model=d_model, max_len=max_len)
-        self.table = to_device(sinusoids(max_len, d_model, halves=halves).astype(dtype))  # (max_len, D)
+        self.table = to_device(
+            sinusoids(max_len, d_model, halves=halves).astype(dtype)
+        )  # (max_len, D)
         check_floats(self, self.table)
 
     @property

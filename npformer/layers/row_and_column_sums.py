@@ -11,7 +11,9 @@ def flatten_positions(x: Array) -> Array:
 
 
 def _row_dot(x, vector):
-    with np.errstate(invalid="ignore"):  # OpenBLAS for AVX-512 raises this flag without a cause for narrow rows
+    with np.errstate(
+        invalid="ignore"
+    ):  # OpenBLAS for AVX-512 raises this flag without a cause for narrow rows
         return (flatten_positions(x) @ vector).reshape(*x.shape[:-1], 1)
 
 

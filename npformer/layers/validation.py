@@ -10,27 +10,35 @@ def check_floats(layer: Module, *arrays) -> None:
     for x in arrays:
         if (kind := dtype_kind(x)) != "f":
             got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
-            raise InputError(f"{layer.label} got {got}: expected an array of floats, such as np.asarray(x, 'float32')")
+            raise InputError(
+                f"{layer.label} got {got}: expected an array of floats, such as np.asarray(x, 'float32')"
+            )
 
 
 def check_last_axis(layer: Module, x: Array, size: int, what: str = "d_model") -> None:
     """Expect floats x (..., size)."""
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] != size:
-        raise InputError(f"{layer.label} got x of shape {x.shape}: expected last axis {size} ({what})")
+        raise InputError(
+            f"{layer.label} got x of shape {x.shape}: expected last axis {size} ({what})"
+        )
 
 
 def check_rows(layer: Module, x: Array) -> None:
     """Expect floats x (..., S), S above 0."""
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] == 0:
-        raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., S) with S above 0, such as (1,)")
+        raise InputError(
+            f"{layer.label} got x of shape {x.shape}: expected (..., S) with S above 0, such as (1,)"
+        )
 
 
 def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
     """Expect x (..., T, D) and positions below max_len; return start + T."""
     if x.ndim < 2 or start < 0:
-        raise InputError(f"{layer.label} got x of shape {x.shape}, start = {start}: expected (..., T, D), 0 or more")
+        raise InputError(
+            f"{layer.label} got x of shape {x.shape}, start = {start}: expected (..., T, D), 0 or more"
+        )
     if start + x.shape[-2] > max_len:
         got = f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}"
         raise InputError(f"{got}: shorten the sentence or build the model with a larger max_len")
@@ -41,20 +49,26 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     """Expect booleans that broadcast to a shape (..., T, S)."""
     if dtype_kind(mask) != "b":
         got = f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
-        raise InputError(f"{got}: expected booleans, True = may attend. Turn an additive mask into one with  mask == 0")
+        raise InputError(
+            f"{got}: expected booleans, True = may attend. Turn an additive mask into one with  mask == 0"
+        )
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
     if mask.ndim > len(shape) or any(size not in (1, expected) for size, expected in pairs):
         got = f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}"
         raise InputError(f"{got}. A padding mask is (B, 1, S), a causal mask (T, T)")
 
 
-def check_attention(layer: Module, query: Array, key: Array, value: Array, mask: Array | None) -> None:
+def check_attention(
+    layer: Module, query: Array, key: Array, value: Array, mask: Array | None
+) -> None:
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
     check_floats(layer, query, key, value)
     got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
     fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1] and key.shape[-2] > 0
     if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
-        raise InputError(f"{got}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), S above 0, same leading axes")
+        raise InputError(
+            f"{got}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), S above 0, same leading axes"
+        )
     if layer.causal and query.shape[-2] > key.shape[-2]:
         raise InputError(f"{got}: expected at least as many keys as queries, because it is causal")
     if mask is not None:
@@ -83,12 +97,20 @@ def check_targets(layer: Module, logits: Array, targets: Array) -> None:
     """Expect logits (..., V) and targets, ids (...) below V."""
     check_floats(layer, logits)
     if targets.shape != logits.shape[:-1]:
-        raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each position")
+        raise InputError(
+            f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each position"
+        )
     check_ids(layer, targets, logits.shape[-1])
 
 
 def check_table(table: Parameter, shape: tuple[int, int]) -> None:
     """Expect an embedding matrix of this shape, as a Parameter."""
     if not isinstance(table, Parameter) or table.data.shape != shape:
-        got = f"shape {table.data.shape}" if isinstance(table, Parameter) else f"type {type(table).__name__}"
-        raise InputError(f"got a table of {got}: expected a Parameter of shape {shape}, that of another layer")
+        got = (
+            f"shape {table.data.shape}"
+            if isinstance(table, Parameter)
+            else f"type {type(table).__name__}"
+        )
+        raise InputError(
+            f"got a table of {got}: expected a Parameter of shape {shape}, that of another layer"
+        )

@@ -9,6 +9,14 @@ from .language_model import LanguageModel, LanguageModelConfig
 from .masks import padding_mask, target_mask
 from .transformer import Transformer
 
-__all__ = ["Classifier", "ClassifierConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "StackConfig"]
+__all__ = [
+    "Classifier",
+    "ClassifierConfig",
+    "Decoder",
+    "DecoderLayer",
+    "Encoder",
+    "EncoderLayer",
+    "StackConfig",
+]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
 __all__ += ["causal_mask", "padding_mask", "target_mask"]

@@ -47,7 +47,9 @@ class RectifiedConvolution(Module):
     """A convolution of width 3 from d_model to d_model, and a ReLU."""
 
     def __init__(self, config: StackConfig, *, rng: Rng):
-        self.convolution = Convolution(config.d_model, config.d_model, width=3, rng=rng, dtype=config.dtype)
+        self.convolution = Convolution(
+            config.d_model, config.d_model, width=3, rng=rng, dtype=config.dtype
+        )
         self.relu = ReLU()
 
     def forward(self, x, mask=None):  # (B, S, D), (B, S)

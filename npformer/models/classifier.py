@@ -13,7 +13,11 @@ from .config import StackConfig, check_config
 from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
 
-ENCODER_LAYERS = {"attention": EncoderLayer, "lstm": RecurrentLayer, "convolution": ConvolutionalLayer}
+ENCODER_LAYERS = {
+    "attention": EncoderLayer,
+    "lstm": RecurrentLayer,
+    "convolution": ConvolutionalLayer,
+}
 POOLING = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 
 
@@ -32,7 +36,9 @@ class ClassifierConfig(StackConfig):
     n_classes: int = setting(least=2)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     encoder: str = setting(
-        "attention", "the encoder's layers; lstm and convolution are baselines", choices=tuple(ENCODER_LAYERS)
+        "attention",
+        "the encoder's layers; lstm and convolution are baselines",
+        choices=tuple(ENCODER_LAYERS),
     )
     pooling: str = setting("mean", "how the positions' vectors become one", choices=tuple(POOLING))
 

@@ -7,7 +7,9 @@ from ..layers.hyperparameter_checks import check_even, check_heads
 from ..layers.init import INITS
 from ..utils import InputError, check_settings, setting
 
-FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory (tests/benchmarks/long_attention.py)
+FLASH_FROM = (
+    1024  # tokens, where tiles take a sixth of the memory (tests/benchmarks/long_attention.py)
+)
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
@@ -22,18 +24,30 @@ class StackConfig:
     d_model: int = setting(512, "width of every layer", least=1)
     d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
     n_heads: int = setting(8, "attention heads", least=1)
-    d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
-    d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
-    dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
+    d_k: int | None = setting(
+        None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads"
+    )
+    d_v: int | None = setting(
+        None, "width of a head's values", least=1, none_is="d_model / n_heads"
+    )
+    dropout: float = setting(
+        0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1
+    )
     attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
-    activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
-    norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
+    activation: str = setting(
+        "relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS)
+    )
+    norm: str = setting(
+        "post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre")
+    )
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     final_norm: bool | None = setting(
         None, "a LayerNorm at the end of encoder and decoder", none_is="where norm is pre"
     )
     embedding_norm: bool = setting(False, "a LayerNorm after the embedding sum")
-    positions: str = setting("sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS)
+    positions: str = setting(
+        "sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS
+    )
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention: str = setting(
         "auto",
@@ -41,7 +55,9 @@ class StackConfig:
         f"auto: flash where max_len is {FLASH_FROM:,} or more",
         choices=("auto", "plain", "flash"),
     )
-    neighbors: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
+    neighbors: int | None = setting(
+        None, "positions around it that self-attention sees", least=1, none_is="all"
+    )
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
         "glorot",
@@ -55,7 +71,9 @@ class StackConfig:
     @property
     def is_flash(self) -> bool:
         """Whether attention is computed in tiles (`FlashAttention`)."""
-        return self.attention == "flash" or (self.attention == "auto" and self.max_len >= FLASH_FROM)
+        return self.attention == "flash" or (
+            self.attention == "auto" and self.max_len >= FLASH_FROM
+        )
 
     def __post_init__(self):
         check_settings(self)
@@ -100,11 +118,15 @@ differ: use one joint vocabulary, or tie = 'target'
     tgt_vocab_size: int = setting(least=1)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie: str = setting("all", "which embedding tables are shared", choices=("all", "target", "none"))
+    tie: str = setting(
+        "all", "which embedding tables are shared", choices=("all", "target", "none")
+    )
     generator_bias: bool = setting(False, "a bias in the generator")
     start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
     source_marks: str = setting(
-        "eos", "special tokens of a source: <eos> after it, <bos> before it too, or none", choices=SOURCE_MARKS
+        "eos",
+        "special tokens of a source: <eos> after it, <bos> before it too, or none",
+        choices=SOURCE_MARKS,
     )
 
     @classmethod
@@ -129,4 +151,6 @@ differ: use one joint vocabulary, or tie = 'target'
             raise InputError(f"start_id = {self.start_id}: expected an id of the target vocabulary")
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
             sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
-            raise InputError(f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'")
+            raise InputError(
+                f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'"
+            )

@@ -8,7 +8,13 @@ from ..module import Module
 from ..utils import Rng
 from .config import StackConfig
 from .embeddings import InputEmbedding
-from .sublayers import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
+from .sublayers import (
+    make_cross_attention,
+    make_feed_forward,
+    make_final_norm,
+    make_layers,
+    make_self_attention,
+)
 
 
 class DecoderLayer(Module):

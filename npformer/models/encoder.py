@@ -15,7 +15,9 @@ class EncoderLayer(Module):
     """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
     def __init__(self, config: StackConfig, *, rng: Rng, causal: bool = False):
-        self.self_attention = make_self_attention(config, rng, causal=causal)  # PostNorm(SelfAttention)
+        self.self_attention = make_self_attention(
+            config, rng, causal=causal
+        )  # PostNorm(SelfAttention)
         self.feed_forward = make_feed_forward(config, rng)  # PostNorm(FeedForward)
 
     def forward(self, x, mask=None):  # (B, S, D)
@@ -34,7 +36,15 @@ class Encoder(Module):
     is the first `stack` of `transformer`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, n_layers: int, *, rng: Rng, layer=EncoderLayer):
+    def __init__(
+        self,
+        embedding: Embedding,
+        config: StackConfig,
+        n_layers: int,
+        *,
+        rng: Rng,
+        layer=EncoderLayer,
+    ):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(layer, n_layers, config, rng)
         self.norm = make_final_norm(config)

@@ -34,7 +34,13 @@ class DecoderOnly(Encoder):
     """A decoder without cross-attention, which is an encoder in which no position sees later ones."""
 
     def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
-        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=partial(EncoderLayer, causal=True))
+        super().__init__(
+            embedding,
+            config,
+            config.n_decoder_layers,
+            rng=rng,
+            layer=partial(EncoderLayer, causal=True),
+        )
 
 
 class LanguageModel(Module):
@@ -62,7 +68,9 @@ class LanguageModel(Module):
         embedding = Embedding(config.vocab_size, d_model, **how)
         self.decoder = DecoderOnly(embedding, config, rng=rng)
         table = embedding.table if config.tie == "all" else None
-        self.generator = Generator(config.vocab_size, d_model, table=table, bias=config.generator_bias, **how)
+        self.generator = Generator(
+            config.vocab_size, d_model, table=table, bias=config.generator_bias, **how
+        )
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)

@@ -19,7 +19,9 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     """
     ids = to_device(ids)
     if ids.ndim != 2 or ids.size == 0:
-        raise InputError(f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length), not empty")
+        raise InputError(
+            f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length), not empty"
+        )
     return ids[:, None, :] != pad_id
 
 

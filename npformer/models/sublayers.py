@@ -37,7 +37,9 @@ def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNo
     settings = {"causal": causal, "dropout": config.attention_dropout, "rng": rng}
     if config.neighbors is None:
         return _make_multi_head(SelfAttention, _attention_class(config)(**settings), config, rng)
-    return _make_multi_head(SelfAttention, LocalAttention(config.neighbors, **settings), config, rng)
+    return _make_multi_head(
+        SelfAttention, LocalAttention(config.neighbors, **settings), config, rng
+    )
 
 
 def make_cross_attention(config: StackConfig, rng: Rng) -> AddNorm:
@@ -67,7 +69,16 @@ def _attention_class(config: StackConfig) -> type[ScaledDotProductAttention]:
     return FlashAttention if config.is_flash else ScaledDotProductAttention
 
 
-def _make_multi_head(kind: type[MultiHeadAttention], attention, config: StackConfig, rng) -> AddNorm:
-    settings = {"d_k": config.d_k, "d_v": config.d_v, "bias": config.attention_bias, "init": config.init}
-    multi_head = kind(config.d_model, config.n_heads, attention=attention, rng=rng, dtype=config.dtype, **settings)
+def _make_multi_head(
+    kind: type[MultiHeadAttention], attention, config: StackConfig, rng
+) -> AddNorm:
+    settings = {
+        "d_k": config.d_k,
+        "d_v": config.d_v,
+        "bias": config.attention_bias,
+        "init": config.init,
+    }
+    multi_head = kind(
+        config.d_model, config.n_heads, attention=attention, rng=rng, dtype=config.dtype, **settings
+    )
     return make_add_norm(multi_head, config, rng)

@@ -43,16 +43,25 @@ class Transformer(Module):
         self.config = config
         d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
         source = Embedding(config.src_vocab_size, d_model, **how)
-        target = Embedding(config.tgt_vocab_size, d_model, table=source.table if config.tie == "all" else None, **how)
+        target = Embedding(
+            config.tgt_vocab_size,
+            d_model,
+            table=source.table if config.tie == "all" else None,
+            **how,
+        )
         self.encoder = Encoder(source, config, config.n_encoder_layers, rng=rng)
         self.decoder = Decoder(target, config, rng=rng)
         table = target.table if config.tie != "none" else None
-        self.generator = Generator(config.tgt_vocab_size, d_model, table=table, bias=config.generator_bias, **how)
+        self.generator = Generator(
+            config.tgt_vocab_size, d_model, table=table, bias=config.generator_bias, **how
+        )
 
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)
         if src.ndim and tgt.ndim and len(src) != len(tgt):
-            raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")
+            raise InputError(
+                f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources"
+            )
         memory, memory_mask = self.encode(src)  # (B, S, D), (B, 1, S)
         return self.decode(tgt, memory, memory_mask)  # (B, T, V)
 
@@ -66,7 +75,11 @@ class Transformer(Module):
         mask = padding_mask(src, self.config.pad_id)
         return self.encoder.forward(src, mask), mask
 
-    def decode(self, tgt: Array, memory: Array, memory_mask: Array) -> Array:  # (B, T), (B, S, D), (B, 1, S)
+    def decode(
+        self, tgt: Array, memory: Array, memory_mask: Array
+    ) -> Array:  # (B, T), (B, S, D), (B, 1, S)
         """Return the logits (B, T, V) of target ids: the second half of forward."""
-        y = self.decoder.forward(tgt, memory, target_mask(tgt, self.config), memory_mask)  # (B, T, D)
+        y = self.decoder.forward(
+            tgt, memory, target_mask(tgt, self.config), memory_mask
+        )  # (B, T, D)
         return self.generator.forward(y)

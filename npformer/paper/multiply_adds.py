@@ -11,10 +11,14 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
     are not counted. `neighbors` limits the keys of self-attention.
     """
     d, d_ff = config.d_model, config.d_ff
-    heads = config.n_heads * ((config.d_k or d // config.n_heads) + (config.d_v or d // config.n_heads))
+    heads = config.n_heads * (
+        (config.d_k or d // config.n_heads) + (config.d_v or d // config.n_heads)
+    )
 
     def attention(queries: int, keys: int) -> int:
-        projections = (queries + keys) * d * heads  # W^Q and W^O of the queries, W^K and W^V of the keys
+        projections = (
+            (queries + keys) * d * heads
+        )  # W^Q and W^O of the queries, W^K and W^V of the keys
         return projections + queries * keys * heads  # equation 1: scores and weighted sums
 
     def self_attention(n: int) -> int:

@@ -22,7 +22,11 @@ DEFAULT = "phrasebook"
 
 
 def begin(
-    dataset: str | None = None, *, folder: AnyPath | None = None, recipe: AnyPath | None = None, **settings
+    dataset: str | None = None,
+    *,
+    folder: AnyPath | None = None,
+    recipe: AnyPath | None = None,
+    **settings,
 ) -> Run:
     """Start a run in a new folder, which is there only if everything fits together.
 
@@ -45,12 +49,20 @@ def begin(
     1
     """
     communicator = get_communicator()
-    settings = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
+    settings = {
+        "dataset": dataset,
+        "recipe": None if recipe is None else os.fspath(recipe),
+        **settings,
+    }
     files = {name: settings[name] for name in FILES if isinstance(settings.get(name), AnyPath)}
-    settings |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
+    settings |= {
+        name: os.fspath(Path(path).absolute()) for name, path in files.items()
+    }  # for a resume elsewhere
     memory = {kind: settings.pop(kind) for kind in KINDS if kind in settings}
     if len(memory) > 1 or (memory and (dataset or files)):
-        raise InputError(f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone")
+        raise InputError(
+            f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone"
+        )
     if dataset is None and not files:
         settings["dataset"] = next(iter(memory), DEFAULT)
     training_settings, model_settings = resolve(settings)
@@ -62,7 +74,9 @@ def begin(
         RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
-        parts = training_settings.load("train", "held_out", examples=memory.get(training_settings.dataset))
+        parts = training_settings.load(
+            "train", "held_out", examples=memory.get(training_settings.dataset)
+        )
         vocabularies = task.build_vocabularies(parts[0], training_settings, model_settings)
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
         config = task.predictor.config_class(**sizes, **model_settings)
@@ -97,7 +111,9 @@ def resume(folder: AnyPath, **changes) -> Run:
     communicator, old = get_communicator(), RunFolder(folder)
     saved, vocabularies = old.training(), old.vocabularies()
     if memory.keys() - {saved.dataset}:
-        raise InputError(f"{old.path} was not trained on {' and '.join(memory)} in memory: leave them out")
+        raise InputError(
+            f"{old.path} was not trained on {' and '.join(memory)} in memory: leave them out"
+        )
     settings = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
@@ -114,10 +130,14 @@ def resume(folder: AnyPath, **changes) -> Run:
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
         difference = f"{old.config_path} says learning_rate = {saved.learning_rate}"
         was = before["learning_rate"]
-        run.warnings.append(f"{difference}, not {was} as at the last checkpoint: it counts from here on")
+        run.warnings.append(
+            f"{difference}, not {was} as at the last checkpoint: it counts from here on"
+        )
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
-        run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
+        run.warnings.append(
+            f"{count}: dropout draws other random numbers from here on, so results will differ"
+        )
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if run.trainer.epoch != (expected := len(run.log.held_out_losses()) + 1):
         differs = f"{old.checkpoint_path} is of epoch {run.trainer.epoch}, but by {old.log_path} it is {expected}"
@@ -153,7 +173,9 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         kinds = {task.predictor.model_class: task.predictor for task in TASKS.values()}
         if type(model) not in kinds:
             known = ", ".join(kind.__name__ for kind in kinds)
-            raise InputError(f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}")
+            raise InputError(
+                f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
+            )
         new, saved, vocabularies, parts = RunFolder(folder, kinds[type(model)]), model, (), {}
     new.create(saved.config, *vocabularies, **parts)
     new.save_weights(saved.state_dict())

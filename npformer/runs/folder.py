@@ -54,7 +54,11 @@ except ImportError:  # on Windows and in the browser, where nothing is locked
     lockf = None
 
 OLD_SETTINGS = ("d_word_vec",)  # settings that older folders have
-RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
+RENAMED = {
+    "reader": "encoder",
+    "recompute": "gradient_checkpointing",
+    "neighbours": "neighbors",
+}  # since older folders
 
 
 class RunFolder:
@@ -85,7 +89,9 @@ class RunFolder:
         """The class of predictors that the run's task has; older folders, which name no task, are of translation."""
         name = self.content().get("task", "translation")
         if name not in list(TASKS):
-            raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
+            raise InputError(
+                f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}"
+            )
         return TASKS[name].predictor
 
     @staticmethod
@@ -103,7 +109,9 @@ class RunFolder:
             resume = f", or --resume {self.path}" if "training" in self.content() else ""
             raise InputError(f"{self.path} holds a run already: give another folder{resume}")
         if self.epochs_path.exists():
-            raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
+            raise InputError(
+                f"{self.path} holds a run without its config.json: bring it back, or give another folder"
+            )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -113,10 +121,14 @@ class RunFolder:
                 if lockf is not None:
                     lockf(file, LOCK_EX | LOCK_NB)
             except (BlockingIOError, PermissionError):
-                raise InputError(f"{self.path} is being trained by another process: wait for it, or end it") from None
+                raise InputError(
+                    f"{self.path} is being trained by another process: wait for it, or end it"
+                ) from None
             yield
 
-    def create(self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
+    def create(
+        self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict
+    ) -> None:
         """Make the folder and write the vocabularies, if any; when the rest is written, `write_config` completes it.
 
         `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
@@ -141,14 +153,23 @@ class RunFolder:
         if self._draft:
             return self._draft
         if not self.config_path.is_file():
-            raise InputError(f"{self.path} is not a run folder: give the folder that `npformer train` printed")
+            raise InputError(
+                f"{self.path} is not a run folder: give the folder that `npformer train` printed"
+            )
         return read_json(self.config_path)
 
     def described(self, part: str, kind: type) -> Any:
         """Return a part of config.json as the dataclass of settings that it describes."""
         settings = {RENAMED.get(name, name): value for name, value in self.settings(part).items()}
-        settings = {name: value for name, value in settings.items() if name not in OLD_SETTINGS or value is not None}
-        for name, old, new in (("attention", "blockwise", "flash"), ("workers", 0, 1)):  # as older folders have it
+        settings = {
+            name: value
+            for name, value in settings.items()
+            if name not in OLD_SETTINGS or value is not None
+        }
+        for name, old, new in (
+            ("attention", "blockwise", "flash"),
+            ("workers", 0, 1),
+        ):  # as older folders have it
             if settings.get(name) == old:
                 settings[name] = new
         with prefix_errors(f"{self.config_path} is damaged"):
@@ -163,7 +184,9 @@ class RunFolder:
         """Return the training's settings. Raises `InputError` when they are damaged or missing."""
         if "training" not in self.content():
             lacks = "there is nothing to resume, and an evaluation needs files"
-            raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
+            raise InputError(
+                f"{self.path} holds a model that was saved without its training: {lacks}"
+            )
         return self.described("training", TrainingSettings)
 
     def has_vocabularies(self) -> bool:
@@ -182,7 +205,9 @@ class RunFolder:
         paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
         config, own = self.config(), self.settings("model").items()
         # as the config has them, because a browser that copies config.json writes 0.0 as 0
-        model = {name: getattr(config, name) if getattr(config, name, ...) == x else x for name, x in own}
+        model = {
+            name: getattr(config, name) if getattr(config, name, ...) == x else x for name, x in own
+        }
         described = [model, *map(read_json, dict.fromkeys(paths))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
@@ -190,7 +215,9 @@ class RunFolder:
         """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
         if saved != self.identity():
             why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
-            raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
+            raise InputError(
+                f"{self.path} {why}. Restore the file that was changed, or train again"
+            )
 
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""
@@ -220,10 +247,14 @@ class RunFolder:
     def load(self, task: str | None = None) -> Predictor:
         """Return the trained model with its vocabularies. Raises `InputError` when it is not one of this task."""
         if task not in (None, self.predictor.task):
-            raise InputError(f"{self.path} holds a model of the task {self.predictor.task}: expected one of {task}")
+            raise InputError(
+                f"{self.path} holds a model of the task {self.predictor.task}: expected one of {task}"
+            )
         if not self.has_vocabularies():
             saved = f"save a {self.predictor.__name__}, which has them"
-            raise InputError(f"{self.path} holds a model without vocabularies, which cannot read text: {saved}")
+            raise InputError(
+                f"{self.path} holds a model without vocabularies, which cannot read text: {saved}"
+            )
         vocabularies = self.vocabularies()  # first, because an error says which one is damaged
         predictor = self.predictor(self.load_model(), *vocabularies)
         for part, kind in predictor.parts.items():
@@ -242,7 +273,11 @@ class RunFolder:
         """Return the file of the vocabulary of a side, such as "source"."""
         if side == "label":
             return self.path / "labels.json"
-        return self.subwords_path if self.subwords_path.exists() else self.path / f"{side}_vocabulary.json"
+        return (
+            self.subwords_path
+            if self.subwords_path.exists()
+            else self.path / f"{side}_vocabulary.json"
+        )
 
 
 def _save_vocabulary(path: Path, vocabulary) -> None:

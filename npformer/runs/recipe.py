@@ -8,17 +8,29 @@ from ..utils import InputError, Setting, prefix_errors, read_json, settings_of
 from .settings import SOURCES, TrainingSettings
 
 SHIPPED = files("npformer.runs") / "recipes"
-TRAINING = {name: known for name, known in settings_of(TrainingSettings).items() if name not in (*SOURCES, "recipe")}
+TRAINING = {
+    name: known
+    for name, known in settings_of(TrainingSettings).items()
+    if name not in (*SOURCES, "recipe")
+}
 
 
 def task_settings(task: Task) -> dict[str, Setting]:
     """Return the settings of a task's model that a user can choose."""
-    return {name: known for name, known in settings_of(task.predictor.config_class).items() if known.help}
+    return {
+        name: known
+        for name, known in settings_of(task.predictor.config_class).items()
+        if known.help
+    }
 
 
 def model_settings() -> dict[str, Setting]:
     """Return the settings of the models of all tasks; the first task's if several have one name."""
-    return {name: known for task in reversed(TASKS.values()) for name, known in task_settings(task).items()}
+    return {
+        name: known
+        for task in reversed(TASKS.values())
+        for name, known in task_settings(task).items()
+    }
 
 
 def recipes() -> list[str]:
@@ -34,7 +46,9 @@ def read_recipe(name: str) -> dict:
     """Return the settings of one of `recipes()`, or of a JSON file like them. Raises `InputError` for unknown ones."""
     path = SHIPPED / f"{name}.json" if name in recipes() else Path(name)
     if not path.name.endswith(".json"):
-        raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
+        raise InputError(
+            f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file"
+        )
     recipe, settings, parts = read_json(path), {}, {"model": model_settings(), "training": TRAINING}
     with prefix_errors(f"{path} is not a recipe"):
         for part, values in recipe.items():
@@ -58,17 +72,27 @@ def resolve(overrides: dict) -> tuple[TrainingSettings, dict]:
     """
     of_models = model_settings()
     if unknown := overrides.keys() - {*of_models, *TRAINING, *SOURCES, "recipe"}:
-        raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help-all` lists all")
-    data = TrainingSettings(**{name: overrides[name] for name in SOURCES if name in overrides}).data_set()
+        raise InputError(
+            f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help-all` lists all"
+        )
+    data = TrainingSettings(
+        **{name: overrides[name] for name in SOURCES if name in overrides}
+    ).data_set()
     known = task_settings(TASKS[data.task])
     if foreign := (overrides.keys() & of_models.keys()) - known.keys():
         problem = f"a model of the task {data.task} has no {', '.join(sorted(foreign))}"
         raise InputError(f"{problem}: its settings are {', '.join(known)}")
     recipe = overrides.get("recipe") or data.recipe
-    of_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
+    of_data = {
+        "unit": data.unit,
+        "lowercase": data.lowercase,
+        "direction": data.checked_direction(None),
+    }
     of_data = {name: value for name, value in of_data.items() if value is not None}
     settings = {**read_recipe(recipe), **of_data, **overrides, "recipe": recipe}
     if settings.get("unit") == "subwords" and "lowercase" not in overrides:
         settings.pop("lowercase", None)  # the recipe or the data set set it for words
     model = {name: known[name].checked(settings[name]) for name in known if name in settings}
-    return TrainingSettings(**{name: value for name, value in settings.items() if name not in of_models}), model
+    return TrainingSettings(
+        **{name: value for name, value in settings.items() if name not in of_models}
+    ), model

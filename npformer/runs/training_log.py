@@ -3,7 +3,14 @@
 from ..training import StepRecord
 from ..utils import AnyPath, InputError, prefix_errors, read_text
 
-COLUMNS = {"step": int, "epoch": int, "loss": float, "learning_rate": float, "tokens": int, "seconds": float}
+COLUMNS = {
+    "step": int,
+    "epoch": int,
+    "loss": float,
+    "learning_rate": float,
+    "tokens": int,
+    "seconds": float,
+}
 COLUMNS |= {"validation_loss": float}  # of the last update of an epoch
 
 
@@ -22,7 +29,10 @@ class TrainingLog:
 
     def add(self, record: StepRecord, *, seconds: float) -> None:
         """Append the row of an update."""
-        row = {name: getattr(record, name) for name in ("step", "epoch", "loss", "learning_rate", "tokens")}
+        row = {
+            name: getattr(record, name)
+            for name in ("step", "epoch", "loss", "learning_rate", "tokens")
+        }
         self.rows.append({**row, "seconds": round(seconds, 3), "validation_loss": None})
 
     def column(self, name: str) -> tuple[list[int], list]:
@@ -41,7 +51,9 @@ class TrainingLog:
 
     def csv(self) -> str:
         """Return the log as CSV text; floats are written so that they read back exactly."""
-        rows = ([str(value) if value is not None else "" for value in row.values()] for row in self.rows)
+        rows = (
+            [str(value) if value is not None else "" for value in row.values()] for row in self.rows
+        )
         return "".join(",".join(row) + "\n" for row in [COLUMNS, *rows])
 
     @classmethod
@@ -53,7 +65,9 @@ class TrainingLog:
             for line in lines:
                 cells = dict(zip(header.split(","), line.split(","), strict=True))
                 measured = [name for name in COLUMNS if cells[name] or name != "validation_loss"]
-                rows.append(dict.fromkeys(COLUMNS) | {name: COLUMNS[name](cells[name]) for name in measured})
+                rows.append(
+                    dict.fromkeys(COLUMNS) | {name: COLUMNS[name](cells[name]) for name in measured}
+                )
         except (KeyError, ValueError):
             raise InputError(f"line {len(rows) + 2} is not a row of a training log") from None
         return cls(rows)
@@ -67,6 +81,8 @@ class TrainingLog:
         text = read_text(path)
         with prefix_errors(f"{path} is damaged"):
             rows = cls.parse(text).rows[:until_step]
-            if len(rows) < until_step or [row["step"] for row in rows] != list(range(1, until_step + 1)):
+            if len(rows) < until_step or [row["step"] for row in rows] != list(
+                range(1, until_step + 1)
+            ):
                 raise InputError(f"expected a row for each update from 1 to {until_step}")
         return cls(rows)

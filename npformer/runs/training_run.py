@@ -56,13 +56,27 @@ class Run:
     writes files.
     """
 
-    def __init__(self, folder: RunFolder, settings: TrainingSettings, config: StackConfig, vocabularies: tuple, parts):
-        self.folder, self.settings, self.config, self.communicator = folder, settings, config, get_communicator()
+    def __init__(
+        self,
+        folder: RunFolder,
+        settings: TrainingSettings,
+        config: StackConfig,
+        vocabularies: tuple,
+        parts,
+    ):
+        self.folder, self.settings, self.config, self.communicator = (
+            folder,
+            settings,
+            config,
+            get_communicator(),
+        )
         self.task = TASKS[folder.predictor.task]
         train, self.held_out = parts
         self.vocabularies = dict(zip(folder.predictor.sides, vocabularies, strict=True))
         batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
-        self.validation, _ = self.task.make_batches(self.held_out, vocabularies, config, settings, held_out=True)
+        self.validation, _ = self.task.make_batches(
+            self.held_out, vocabularies, config, settings, held_out=True
+        )
         self.warnings = []
         self.trainer = self._make_trainer(batches)
         self.model = self.trainer.objective.model
@@ -88,7 +102,11 @@ class Run:
         if self.done:
             self.save_weights()
             return
-        earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
+        earlier, start, tokens = (
+            self.log.rows[-1]["seconds"] if self.log.rows else 0.0,
+            time.perf_counter(),
+            0,
+        )
         with self.folder.locked() if self.communicator.rank == 0 else nullcontext():
             for step in self.trainer.updates(self.settings.epochs):
                 spent = time.perf_counter() - start
@@ -98,7 +116,12 @@ class Run:
                 if step.ends_epoch or step.step % self.settings.save_every == 0:
                     self.save()
                 times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
-                yield Update(**vars(step), **times, held_out_loss=held_out.loss, held_out_accuracy=held_out.accuracy)
+                yield Update(
+                    **vars(step),
+                    **times,
+                    held_out_loss=held_out.loss,
+                    held_out_accuracy=held_out.accuracy,
+                )
                 if step.ends_epoch and self.done:
                     return
 
@@ -121,8 +144,12 @@ class Run:
         if not self.done:
             return self.model.state_dict()
         average, average_of = self.settings.average, self.settings.average_of
-        chosen = map(self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of))
-        with prefix_errors(f"average = {average} of the {average_of} needs an epoch that is gone: give a smaller one"):
+        chosen = map(
+            self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of)
+        )
+        with prefix_errors(
+            f"average = {average} of the {average_of} needs an epoch that is gone: give a smaller one"
+        ):
             averaged = average_weights(map(self.folder.load_weights, chosen))
         return {name: averaged[name] for name, _ in self.model.named_parameters()}
 
@@ -142,7 +169,9 @@ class Run:
         """
         losses, progress = self.log.held_out_losses(), None
         if len(losses) < self.trainer.epoch - 1:
-            raise InputError(f"training has diverged, so {self.folder.path} keeps its last checkpoint")
+            raise InputError(
+                f"training has diverged, so {self.folder.path} keeps its last checkpoint"
+            )
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
             settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
@@ -150,7 +179,9 @@ class Run:
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
         if self.communicator.rank == 0:
-            last, best = (select_epochs(losses, self.settings.average, which) for which in ("last", "best"))
+            last, best = (
+                select_epochs(losses, self.settings.average, which) for which in ("last", "best")
+            )
             for epoch in {*range(1, len(losses) + 1)} - {*last, *best}:
                 self.folder.epoch_path(epoch).unlink(missing_ok=True)
 
@@ -173,7 +204,9 @@ class Run:
         """Draw the loss above the learning rate into the folder."""
         figure, (above, below) = plots.new_figure(2, 1, width=7.5, height=6)
         log = self.log
-        plots.plot_loss(above, *log.column("loss"), *log.column("validation_loss"), per=self.task.counted)
+        plots.plot_loss(
+            above, *log.column("loss"), *log.column("validation_loss"), per=self.task.counted
+        )
         plots.plot_learning_rate(below, *log.column("learning_rate"))
         plots.save_figure(figure, self.folder.curve_path)
 
@@ -181,9 +214,13 @@ class Run:
         """Return the trainer of a fresh model."""
         s = self.settings
         model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        parameters = FlatParameters(self._trained(model))  # from here on these are views of parameters.data
+        parameters = FlatParameters(
+            self._trained(model)
+        )  # from here on these are views of parameters.data
         schedule = self._make_schedule()
-        adam = Adam(parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
+        adam = Adam(
+            parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps
+        )
         return Trainer(
             self.task.objective(model, s),
             adam,
@@ -200,15 +237,23 @@ class Run:
         parts = [part.strip() for part in (self.settings.freeze or "").split(",") if part.strip()]
         if unknown := [part for part in parts if part not in modules]:
             known = ", ".join(name for name, _ in model.members(Module))
-            raise InputError(f"freeze: the model has no {', '.join(unknown)}, expected some of {known}, or their parts")
+            raise InputError(
+                f"freeze: the model has no {', '.join(unknown)}, expected some of {known}, or their parts"
+            )
         frozen = {parameter for part in parts for parameter in modules[part].parameters()}
         inside = {module for part in parts for module in modules[part].modules()}
         for name, module in modules.items():
-            if module not in inside and any(parameter in frozen for _, parameter in module.members(Parameter)):
-                self.warnings.append(f"freeze: {name} is frozen too, because its table is also that of a frozen part")
+            if module not in inside and any(
+                parameter in frozen for _, parameter in module.members(Parameter)
+            ):
+                self.warnings.append(
+                    f"freeze: {name} is frozen too, because its table is also that of a frozen part"
+                )
         trained = [parameter for parameter in model.parameters() if parameter not in frozen]
         if not trained:
-            raise InputError(f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts")
+            raise InputError(
+                f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts"
+            )
         return trained
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
@@ -225,12 +270,18 @@ class Run:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""
         scores = None
         if self.communicator.rank == 0:
-            unsmoothed = self.task.objective(self.model, replace(self.settings, label_smoothing=0.0))
+            unsmoothed = self.task.objective(
+                self.model, replace(self.settings, label_smoothing=0.0)
+            )
             scores = held_out_scores(unsmoothed, self.validation)
         scores = HeldOut(*self.communicator.bcast(scores))
         if not math.isfinite(scores.loss):
-            diverged = f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged"
-            raise InputError(f"{diverged}. Train again with a lower learning rate, a longer warm-up or a clip_norm")
+            diverged = (
+                f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged"
+            )
+            raise InputError(
+                f"{diverged}. Train again with a lower learning rate, a longer warm-up or a clip_norm"
+            )
         self.log.rows[-1]["validation_loss"] = scores.loss
         if self.communicator.rank == 0:
             self.folder.save_weights(self.model.state_dict(), epoch=epoch)

@@ -15,6 +15,22 @@ register(TranslationTask())
 register(ClassificationTask())
 register(LanguageModelTask())
 
-__all__ = ["TASKS", "Batch", "Batches", "ClassificationBatch", "EpochBatches", "HeldOut", "LabelSmoothingLoss"]
-__all__ += ["LanguageModelBatch", "Objective", "Task", "TextChunks", "TranslationBatch", "evaluate", "held_out_scores"]
+__all__ = [
+    "TASKS",
+    "Batch",
+    "Batches",
+    "ClassificationBatch",
+    "EpochBatches",
+    "HeldOut",
+    "LabelSmoothingLoss",
+]
+__all__ += [
+    "LanguageModelBatch",
+    "Objective",
+    "Task",
+    "TextChunks",
+    "TranslationBatch",
+    "evaluate",
+    "held_out_scores",
+]
 __all__ += ["mean_loss", "register"]

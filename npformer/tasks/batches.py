@@ -99,7 +99,13 @@ class EpochBatches:
     `groups` has the numbers of each batch's examples, `lengths` (examples, sides) their numbers of tokens.
     """
 
-    def __init__(self, examples: Sequence[Example], kind: type[Batch], groups: Sequence[Sequence[int]], lengths):
+    def __init__(
+        self,
+        examples: Sequence[Example],
+        kind: type[Batch],
+        groups: Sequence[Sequence[int]],
+        lengths,
+    ):
         self.examples, self.kind, self.groups, self.lengths = examples, kind, groups, lengths
 
     def __len__(self):
@@ -116,7 +122,9 @@ class EpochBatches:
     @property
     def padding_share(self) -> float:
         """The share of all positions that are padding."""
-        positions = sum(self.lengths[list(group)].max(0).sum() * len(group) for group in self.groups)
+        positions = sum(
+            self.lengths[list(group)].max(0).sum() * len(group) for group in self.groups
+        )
         return 1 - float(self.lengths.sum() / positions)
 
 
@@ -159,7 +167,9 @@ class Batches:
         if self._last[0] != number:
             examples = self.recut(number) if self.recut else self.examples
             lengths = np.array([self.kind.lengths(example) for example in examples])
-            groups = _groups_of_like_length(lengths, self.batch_tokens, np.random.default_rng([self.seed, number]))
+            groups = _groups_of_like_length(
+                lengths, self.batch_tokens, np.random.default_rng([self.seed, number])
+            )
             self._last = number, EpochBatches(examples, self.kind, groups, lengths)
         return self._last[1]
 
@@ -174,13 +184,19 @@ def check_ids(ids: Sequence[int]) -> None:
     """Raise `InputError` unless all ids are whole numbers above that of padding."""
     ids = np.asarray(ids)
     if ids.dtype.kind not in "iu" or ids.min() <= PAD:
-        raise InputError(f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first")
+        raise InputError(
+            f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first"
+        )
 
 
-def _groups_of_like_length(lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
+def _groups_of_like_length(
+    lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Return the numbers of the examples of each batch, from lengths (examples, sides)."""
     order = rng.permutation(len(lengths))
-    order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
+    order = order[
+        np.lexsort(lengths[order].T)
+    ]  # by target length, then source length; ties as permuted
     cuts, start, longest = [], 0, np.zeros(lengths.shape[1], int)
     for i, index in enumerate(order):
         longest = np.maximum(longest, lengths[index])

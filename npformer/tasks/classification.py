@@ -47,14 +47,19 @@ class ClassificationBatch(Batch):
     @classmethod
     def collate(cls, examples) -> "ClassificationBatch":
         """Make a batch of pairs of ids, without special tokens, and a class."""
-        return cls(pad([[BOS, *ids] for ids, _ in examples], PAD), np.array([label for _, label in examples]))
+        return cls(
+            pad([[BOS, *ids] for ids, _ in examples], PAD),
+            np.array([label for _, label in examples]),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateClassification(Options):
     """What `npformer evaluate` can be given for a run of classification."""
 
-    tsv: str | None = setting(None, "file of lines: label, tab, text", none_is="the run's test or held-out set")
+    tsv: str | None = setting(
+        None, "file of lines: label, tab, text", none_is="the run's test or held-out set"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,51 +80,100 @@ class ClassificationTask(Task):
 
     def build_vocabularies(self, examples: Sequence[LabeledText], settings, model_settings):
         texts, lowercase = (example.text for example in examples), settings.lowercase != "none"
-        return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(e.label for e in examples)
+        return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(
+            e.label for e in examples
+        )
 
-    def make_batches(self, examples: Sequence[LabeledText], vocabularies, config, settings, *, held_out=False):
+    def make_batches(
+        self, examples: Sequence[LabeledText], vocabularies, config, settings, *, held_out=False
+    ):
         (vocabulary, labels), longest = vocabularies, min(config.max_len, settings.batch_tokens)
-        usable = [(example, ids) for example in examples if fits(ids := vocabulary.encode(example.text), longest)]
+        usable = [
+            (example, ids)
+            for example in examples
+            if fits(ids := vocabulary.encode(example.text), longest)
+        ]
         if not usable:
             long = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
-            raise InputError(f"none of {len(examples)} texts can be used: each is empty, or has {long}")
-        ids, classes = [ids for _, ids in usable], [labels.id(example.label) for example, _ in usable]
+            raise InputError(
+                f"none of {len(examples)} texts can be used: each is empty, or has {long}"
+            )
+        ids, classes = (
+            [ids for _, ids in usable],
+            [labels.id(example.label) for example, _ in usable],
+        )
         cut = recut = None
         if settings.subword_dropout:
             how = {"share": settings.subword_dropout, "seed": settings.seed, "longest": longest - 1}
             cut = SubwordDropout(vocabulary, [example.text for example, _ in usable], **how)
-        hidden = WordDropout(ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed)
+        hidden = WordDropout(
+            ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed
+        )
         if not held_out and (cut or settings.word_dropout or settings.rare_word_dropout):
 
             def recut(epoch: int) -> list:
-                return list(zip(hidden.epoch(cut.epoch(epoch) if cut else ids, epoch), classes, strict=True))
+                return list(
+                    zip(hidden.epoch(cut.epoch(epoch) if cut else ids, epoch), classes, strict=True)
+                )
 
         how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
-        return Batches(list(zip(ids, classes, strict=True)), kind=self.batch, **how), len(examples) - len(usable)
+        return Batches(list(zip(ids, classes, strict=True)), kind=self.batch, **how), len(
+            examples
+        ) - len(usable)
 
-    def score(self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens):
+    def score(
+        self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens
+    ):
         """Classify every text that can be read, and compare with its label."""
         max_len, read = predictor.model.config.max_len, predictor.text.encode
-        usable = [(example, ids) for example in examples if fits(ids := read(example.text.strip()), max_len)]
+        usable = [
+            (example, ids)
+            for example in examples
+            if fits(ids := read(example.text.strip()), max_len)
+        ]
         if not usable:
-            raise InputError(f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>")
-        texts, classes = [text for text, _ in usable], [predictor.label.id(text.label) for text, _ in usable]
-        probabilities = predictor.probabilities([[BOS, *ids] for _, ids in usable], batch_tokens=batch_tokens)  # (n, C)
+            raise InputError(
+                f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>"
+            )
+        texts, classes = (
+            [text for text, _ in usable],
+            [predictor.label.id(text.label) for text, _ in usable],
+        )
+        probabilities = predictor.probabilities(
+            [[BOS, *ids] for _, ids in usable], batch_tokens=batch_tokens
+        )  # (n, C)
         left_out = len(examples) - len(texts)
-        return score_classes(texts, classes, probabilities, predictor.label.names, left_out=left_out)
+        return score_classes(
+            texts, classes, probabilities, predictor.label.names, left_out=left_out
+        )
 
     def read_examples(self, predictor: TextClassifier, settings):
-        return None if settings.tsv is None else read_labeled(settings.tsv, known=predictor.label.names)
+        return (
+            None
+            if settings.tsv is None
+            else read_labeled(settings.tsv, known=predictor.label.names)
+        )
 
-    def predict(self, predictor: TextClassifier, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
+    def predict(
+        self, predictor: TextClassifier, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS
+    ):
         """Yield the class of each text, its probability, and the other classes; or a JSON object."""
-        predictions = iter(predictor.classify([text for text in texts if text is not None], batch_tokens=batch_tokens))
+        predictions = iter(
+            predictor.classify(
+                [text for text in texts if text is not None], batch_tokens=batch_tokens
+            )
+        )
         width = max(map(len, predictor.label.names))
         for text in texts:
             label, probabilities = next(predictions) if text is not None else (None, {})
             if settings.json:
                 unknown = predictor.unknown(text) if text is not None else []
-                answer = {"text": text, "label": label, "probabilities": probabilities, "unknown": unknown}
+                answer = {
+                    "text": text,
+                    "label": label,
+                    "probabilities": probabilities,
+                    "unknown": unknown,
+                }
                 yield json.dumps(answer)
             elif label is None:
                 yield ""

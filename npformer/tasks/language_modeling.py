@@ -39,7 +39,9 @@ class LanguageModelBatch(Batch):
     @classmethod
     def collate(cls, chunks) -> "LanguageModelBatch":
         """Make a batch of chunks of two or more ids."""
-        return cls(*(pad([chunk[part] for chunk in chunks], PAD) for part in (slice(-1), slice(1, None))))
+        return cls(
+            *(pad([chunk[part] for chunk in chunks], PAD) for part in (slice(-1), slice(1, None)))
+        )
 
 
 class TextChunks:
@@ -56,12 +58,27 @@ class TextChunks:
     [[[4, 5, 6, 7], [8, 9, 10, 11]], [[12]]]
     """
 
-    def __init__(self, ids: Sequence[int], *, length: int, batch_tokens: int, seed: int = 0, shuffle: bool = True):
+    def __init__(
+        self,
+        ids: Sequence[int],
+        *,
+        length: int,
+        batch_tokens: int,
+        seed: int = 0,
+        shuffle: bool = True,
+    ):
         self.ids = np.asarray(ids)
         if self.ids.ndim != 1 or len(self.ids) < 2:
-            raise InputError(f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from")
+            raise InputError(
+                f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from"
+            )
         check_ids(self.ids)
-        self.length, self.batch_tokens, self.seed, self.shuffle = length, batch_tokens, seed, shuffle
+        self.length, self.batch_tokens, self.seed, self.shuffle = (
+            length,
+            batch_tokens,
+            seed,
+            shuffle,
+        )
 
     def __len__(self):
         return len(self.ids)
@@ -77,7 +94,9 @@ class TextChunks:
         chunks = [self.ids[start : start + self.length + 1] for start in starts]
         n = max(self.batch_tokens // self.length, 1)
         groups = [range(i, min(i + n, len(chunks))) for i in range(0, len(chunks), n)]
-        return EpochBatches(chunks, LanguageModelBatch, groups, np.array([[len(chunk) - 1] for chunk in chunks]))
+        return EpochBatches(
+            chunks, LanguageModelBatch, groups, np.array([[len(chunk) - 1] for chunk in chunks])
+        )
 
     @cached_property
     def checksum(self) -> str:
@@ -90,7 +109,9 @@ class TextChunks:
 class EvaluateLanguageModel(Options):
     """What `npformer evaluate` can be given for a run of language modeling."""
 
-    text: str | None = setting(None, "file of a text to predict", none_is="the run's test or held-out one")
+    text: str | None = setting(
+        None, "file of a text to predict", none_is="the run's test or held-out one"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +119,18 @@ class GenerateSettings(Options):
     """The options of `npformer generate`."""
 
     n: int = setting(200, "tokens to write", least=1)
-    temperature: float = setting(1.0, "below 1 favors probable tokens, above 1 others; 0: the most probable", least=0)
-    top_k: int | None = setting(None, "draw from the K most probable tokens alone", least=1, none_is="from all")
-    top_p: float | None = setting(None, "or from the fewest of this probability", above=0, most=1, none_is="from all")
-    seed: int | None = setting(None, "the same seed draws the same text", least=0, none_is="another text each time")
+    temperature: float = setting(
+        1.0, "below 1 favors probable tokens, above 1 others; 0: the most probable", least=0
+    )
+    top_k: int | None = setting(
+        None, "draw from the K most probable tokens alone", least=1, none_is="from all"
+    )
+    top_p: float | None = setting(
+        None, "or from the fewest of this probability", above=0, most=1, none_is="from all"
+    )
+    seed: int | None = setting(
+        None, "the same seed draws the same text", least=0, none_is="another text each time"
+    )
 
 
 class LanguageModelTask(Task):
@@ -114,11 +143,21 @@ class LanguageModelTask(Task):
     evaluate_settings, predict_settings = EvaluateLanguageModel, GenerateSettings
 
     def build_vocabularies(self, examples: Sequence[str], settings, model_settings):
-        return (build_text_vocabulary(examples, settings, lowercase=settings.lowercase != "none", running=True),)
+        return (
+            build_text_vocabulary(
+                examples, settings, lowercase=settings.lowercase != "none", running=True
+            ),
+        )
 
-    def make_batches(self, examples: Sequence[str], vocabularies, config, settings, *, held_out=False):
+    def make_batches(
+        self, examples: Sequence[str], vocabularies, config, settings, *, held_out=False
+    ):
         """Return the text in chunks of max_len tokens; nothing is left out."""
-        sizes = {"length": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
+        sizes = {
+            "length": config.max_len,
+            "batch_tokens": settings.batch_tokens,
+            "seed": settings.seed,
+        }
         return TextChunks(_running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
 
     def score(self, predictor: TextGenerator, examples: Sequence[str], settings, batch_tokens):
@@ -127,7 +166,9 @@ class LanguageModelTask(Task):
         A chunk of max_len tokens begins without knowledge of what came before it.
         """
         ids = _running_ids(examples, predictor.text)
-        chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
+        chunks = TextChunks(
+            ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False
+        )
         folded = [predictor.text.folded(document) for document in examples]
         _, first_end = predictor.text.spans(folded[0])[0]  # the first token is not predicted
         n_characters = sum(map(len, folded)) - first_end
@@ -136,13 +177,19 @@ class LanguageModelTask(Task):
     def read_examples(self, predictor: TextGenerator, settings):
         return None if settings.text is None else [read_document(settings.text)]
 
-    def predict(self, predictor: TextGenerator, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
+    def predict(
+        self, predictor: TextGenerator, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS
+    ):
         """Yield the prompt, and what continues it, piece by piece."""
         [prompt], max_len = texts, predictor.model.config.max_len
         if (length := len(predictor.encode(prompt))) > max_len:
             long = f"the prompt has {length} tokens, more than max_len = {max_len}"
             warnings.warn(f"{long}: only its last {max(max_len // 2, 1)} are read", stacklevel=2)
-        how = {"temperature": settings.temperature, "top_k": settings.top_k, "top_p": settings.top_p}
+        how = {
+            "temperature": settings.temperature,
+            "top_k": settings.top_k,
+            "top_p": settings.top_p,
+        }
         yield prompt
         yield from predictor.stream(prompt, settings.n, **how, rng=settings.seed)
 

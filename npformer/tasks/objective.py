@@ -33,7 +33,9 @@ class Objective(Module):
     def __init__(self, model: Module, *, label_smoothing: float = 0.1):
         if model.config.pad_id != PAD:
             got = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
-            raise InputError(f"{got}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}")
+            raise InputError(
+                f"{got}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}"
+            )
         self.model, self.classifies = model, isinstance(model, Classifier)
         ignored = None if self.classifies else PAD  # every text has a class, and 0 is a class
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
@@ -60,7 +62,11 @@ def held_out_scores(objective: Objective, batches) -> HeldOut:
         for batch in batches.epoch(1):
             logits = objective.model.forward(*batch.inputs)  # (..., V)
             total += batch.n_tokens * objective.loss.forward(logits, batch.targets)
-            n_correct += int((to_host(logits).argmax(-1) == batch.targets).sum()) if objective.classifies else 0
+            n_correct += (
+                int((to_host(logits).argmax(-1) == batch.targets).sum())
+                if objective.classifies
+                else 0
+            )
             n_targets += batch.n_tokens
     return HeldOut(total / n_targets, n_correct / n_targets if objective.classifies else None)
 

@@ -39,7 +39,9 @@ class Task:
     examples = "examples"  # what len(batches) counts, in words
     read_field: str  # of an example, the text that the model reads
     streams = False  # whether `predict` continues one text, in pieces, instead of answering each text with lines
-    evaluate_settings: type = Options  # options of `npformer evaluate`: files, and arguments of `evaluate`
+    evaluate_settings: type = (
+        Options  # options of `npformer evaluate`: files, and arguments of `evaluate`
+    )
     predict_settings: type = Options  # options of the verb
 
     def build_vocabularies(self, examples: Sequence, settings, model_settings: dict) -> tuple:
@@ -47,7 +49,13 @@ class Task:
         raise NotImplementedError
 
     def make_batches(
-        self, examples: Sequence, vocabularies: tuple, config: StackConfig, settings, *, held_out: bool = False
+        self,
+        examples: Sequence,
+        vocabularies: tuple,
+        config: StackConfig,
+        settings,
+        *,
+        held_out: bool = False,
     ) -> tuple:
         """Return the batches of all usable examples, and how many examples were left out.
 
@@ -64,7 +72,14 @@ class Task:
         """Return what training differentiates."""
         return Objective(model, label_smoothing=settings.label_smoothing)
 
-    def evaluate(self, predictor: Predictor, examples: Sequence, *, batch_tokens: int = BATCH_TOKENS, **options):
+    def evaluate(
+        self,
+        predictor: Predictor,
+        examples: Sequence,
+        *,
+        batch_tokens: int = BATCH_TOKENS,
+        **options,
+    ):
         """Return the scores of a predictor, which have `table()` and `examples(n)`, both of them text.
 
         `options` are those of `evaluate_settings`.
@@ -83,7 +98,9 @@ class Task:
         """Return the examples in the files that `evaluate_settings` name, None where they name none."""
         return None
 
-    def predict(self, predictor: Predictor, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS) -> Iterator[str]:
+    def predict(
+        self, predictor: Predictor, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS
+    ) -> Iterator[str]:
         """Yield the output for each text, None for one that cannot be used; the first has the number `first`.
 
         A task that `streams` is given one text, and yields what follows it piece by piece.
@@ -93,7 +110,11 @@ class Task:
     def example(self, vocabularies: tuple, held_out: Sequence, config: StackConfig) -> str:
         """Return a held-out text to try the predictor with: the longest of the first ten that it can read."""
         texts = (getattr(example, self.read_field) for example in held_out)
-        usable = (text for text in texts if fits(vocabularies[0].encode(text), config.max_len, config.source_marks))
+        usable = (
+            text
+            for text in texts
+            if fits(vocabularies[0].encode(text), config.max_len, config.source_marks)
+        )
         return max(islice(usable, 10), key=len)
 
 
@@ -116,5 +137,7 @@ def build_text_vocabulary(texts: Iterable[str], settings, **kind: bool) -> AnyVo
         return SubwordVocabulary.build(texts, size=settings.vocab_size)
     vocabulary = Vocabulary.build(texts, unit=settings.unit, min_count=settings.min_count, **kind)
     if len(vocabulary) == len(SPECIALS):
-        raise InputError(f"min_count = {settings.min_count} leaves no token, all are <unk>: lower it")
+        raise InputError(
+            f"min_count = {settings.min_count} leaves no token, all are <unk>: lower it"
+        )
     return vocabulary

@@ -14,11 +14,29 @@ from .. import layers, models
 from ..backend import to_device
 from ..models.gradient_checkpointing import Checkpointed
 from ..module import Module
-from ..tasks import ClassificationBatch, LabelSmoothingLoss, LanguageModelBatch, Objective, TranslationBatch
+from ..tasks import (
+    ClassificationBatch,
+    LabelSmoothingLoss,
+    LanguageModelBatch,
+    Objective,
+    TranslationBatch,
+)
 from .differentiation import is_float
 from .gradient_check import TOLERANCE, GradientReport, gradcheck
 
-N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13
+N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = (
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    13,
+)
 N_CLASSES, PAD_ID = 14, 0
 
 
@@ -46,7 +64,9 @@ def check(
 ) -> GradientReport:
     """Run the gradient check on a case; `entries` limits how many entries of each array are checked."""
     layer, inputs = case.build(np.random.default_rng(seed))
-    upstream = np.random.default_rng([seed, 1])  # a stream of its own: r must not repeat the weights
+    upstream = np.random.default_rng(
+        [seed, 1]
+    )  # a stream of its own: r must not repeat the weights
     report = gradcheck(layer, *inputs, rng=upstream, tolerance=tolerance, entries=entries)
     return replace(report, title=case.name)
 
@@ -56,7 +76,9 @@ def _draw_x(rng: np.random.Generator, length: int = T, d: int = D_MODEL) -> tupl
     return (rng.normal(size=(BATCH, length, d)),)
 
 
-def _draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2) -> np.ndarray:
+def _draw_ids(
+    rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2
+) -> np.ndarray:
     """Draw ids (B, length): the first sentence full, the last `shortest` tokens long, then padding."""
     ids = rng.integers(1, vocab_size, (BATCH, length))
     ids[:, 1] = ids[:, 0]
@@ -112,7 +134,9 @@ def _sequences(rng, lengths):
 def _heads(rng, length=T, d_k=D_K, n_queries=N_HEADS):
     """Draw query, key and value of heads (B, H, length or S, d), and a mask (B, 1, length, S)."""
     shapes = (n_queries, length, d_k), (N_HEADS, S, d_k), (N_HEADS, S, D_V)
-    return *(rng.normal(size=(BATCH, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
+    return *(rng.normal(size=(BATCH, *shape)) for shape in shapes), _draw_mask(
+        rng, BATCH, 1, length, S
+    )
 
 
 def _x_with_gaps(rng):
@@ -145,21 +169,62 @@ LAYER_CASES = (
     _case("Embedding", layers.Embedding, VOCAB, D_MODEL, inputs=lambda rng: (_draw_ids(rng, T),)),
     _case("Generator", layers.Generator, VOCAB, D_MODEL),
     _case("Generator with bias", layers.Generator, VOCAB, D_MODEL, bias=True),
-    _case("SinusoidalPositionalEncoding", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN),
-    _case("Sinusoids in halves", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN, halves=True),
+    _case(
+        "SinusoidalPositionalEncoding",
+        layers.SinusoidalPositionalEncoding,
+        D_MODEL,
+        max_len=MAX_LEN,
+    ),
+    _case(
+        "Sinusoids in halves",
+        layers.SinusoidalPositionalEncoding,
+        D_MODEL,
+        max_len=MAX_LEN,
+        halves=True,
+    ),
     _case("LearnedPositionalEncoding", layers.LearnedPositionalEncoding, D_MODEL, max_len=MAX_LEN),
     _case("ScaledDotProductAttention", layers.ScaledDotProductAttention, inputs=_heads),
-    _case("ScaledDotProductAttention with dropout", layers.ScaledDotProductAttention, dropout=0.25, inputs=_heads),
-    _case("ScaledDotProductAttention, causal", layers.ScaledDotProductAttention, causal=True, inputs=_heads),
+    _case(
+        "ScaledDotProductAttention with dropout",
+        layers.ScaledDotProductAttention,
+        dropout=0.25,
+        inputs=_heads,
+    ),
+    _case(
+        "ScaledDotProductAttention, causal",
+        layers.ScaledDotProductAttention,
+        causal=True,
+        inputs=_heads,
+    ),
     _case("FlashAttention", layers.FlashAttention, block=3, inputs=_heads),
-    _case("FlashAttention, causal, with dropout", layers.FlashAttention, block=3, inputs=_heads, **CAUSAL_DROPOUT),
+    _case(
+        "FlashAttention, causal, with dropout",
+        layers.FlashAttention,
+        block=3,
+        inputs=_heads,
+        **CAUSAL_DROPOUT,
+    ),
     _case("LocalAttention", layers.LocalAttention, 3, size=3, inputs=_self_heads),
-    _case("LocalAttention, causal, dropout", layers.LocalAttention, 5, size=3, inputs=_self_heads, **CAUSAL_DROPOUT),
+    _case(
+        "LocalAttention, causal, dropout",
+        layers.LocalAttention,
+        5,
+        size=3,
+        inputs=_self_heads,
+        **CAUSAL_DROPOUT,
+    ),
     _attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
     _attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
     _attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
     _attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
-    _attention("SelfAttention, flash", layers.SelfAttention, T, heads=layers.FlashAttention, block=3, **CAUSAL_DROPOUT),
+    _attention(
+        "SelfAttention, flash",
+        layers.SelfAttention,
+        T,
+        heads=layers.FlashAttention,
+        block=3,
+        **CAUSAL_DROPOUT,
+    ),
     _attention("SelfAttention, local", layers.SelfAttention, T, heads=_local, **CAUSAL_DROPOUT),
     _attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     _case("FeedForward", layers.FeedForward, D_MODEL, D_FF),
@@ -170,25 +235,70 @@ LAYER_CASES = (
     _case("FeedForward with SiLU", layers.FeedForward, D_MODEL, D_FF, activation="silu"),
     _add_norm("PostNorm", layers.PostNorm, layers.FeedForward, D_FF),
     _add_norm("PreNorm", layers.PreNorm, layers.FeedForward, D_FF),
-    _add_norm("PostNorm around CrossAttention", layers.PostNorm, layers.CrossAttention, N_HEADS, _two_sequences),
+    _add_norm(
+        "PostNorm around CrossAttention",
+        layers.PostNorm,
+        layers.CrossAttention,
+        N_HEADS,
+        _two_sequences,
+    ),
     _case("RMSNorm", layers.RMSNorm, D_MODEL),
     _case("SwiGLU", layers.SwiGLU, D_MODEL, D_FF),
     _case("RotaryPositionalEncoding", layers.RotaryPositionalEncoding, D_MODEL, max_len=MAX_LEN),
     _case("RotaryAttention", layers.RotaryAttention, D_MODEL, inputs=partial(_heads, d_k=D_MODEL)),
-    _case("GroupedAttention", layers.GroupedAttention, N_HEADS, inputs=partial(_heads, n_queries=3 * N_HEADS)),
-    _case("GroupedQueryAttention", layers.GroupedQueryAttention, 18, 6, 2, inputs=lambda rng: _masked_x(rng, 18, T)),
+    _case(
+        "GroupedAttention",
+        layers.GroupedAttention,
+        N_HEADS,
+        inputs=partial(_heads, n_queries=3 * N_HEADS),
+    ),
+    _case(
+        "GroupedQueryAttention",
+        layers.GroupedQueryAttention,
+        18,
+        6,
+        2,
+        inputs=lambda rng: _masked_x(rng, 18, T),
+    ),
     _case("LSTM", layers.LSTM, D_MODEL, D_V),
     _case("LSTM, masked", layers.LSTM, D_MODEL, D_V, inputs=_x_with_gaps),
     _case("BidirectionalLSTM", layers.BidirectionalLSTM, D_MODEL, D_V),
     _case("BidirectionalLSTM, masked", layers.BidirectionalLSTM, D_MODEL, D_V, inputs=_x_with_gaps),
     _case("Convolution", layers.Convolution, D_MODEL, D_V, width=4),
-    _case("Convolution, masked, dilated", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, **DILATED),
-    _case("Convolution, causal", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, causal=True, **DILATED),
+    _case(
+        "Convolution, masked, dilated",
+        layers.Convolution,
+        D_MODEL,
+        D_V,
+        inputs=_x_with_gaps,
+        **DILATED,
+    ),
+    _case(
+        "Convolution, causal",
+        layers.Convolution,
+        D_MODEL,
+        D_V,
+        inputs=_x_with_gaps,
+        causal=True,
+        **DILATED,
+    ),
 )
 
-SETTINGS = {"d_model": D_MODEL, "d_ff": D_FF, "n_heads": N_HEADS, "d_k": D_K, "d_v": D_V, "max_len": MAX_LEN}
+SETTINGS = {
+    "d_model": D_MODEL,
+    "d_ff": D_FF,
+    "n_heads": N_HEADS,
+    "d_k": D_K,
+    "d_v": D_V,
+    "max_len": MAX_LEN,
+}
 SETTINGS |= {"dropout": 0.25, "attention_dropout": 0.25, "pad_id": PAD_ID}
-TRANSFORMER = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "n_encoder_layers": 1, "n_decoder_layers": 2}
+TRANSFORMER = {
+    "src_vocab_size": VOCAB,
+    "tgt_vocab_size": VOCAB,
+    "n_encoder_layers": 1,
+    "n_decoder_layers": 2,
+}
 
 
 def _config(dtype, **settings):
@@ -223,7 +333,9 @@ def _transformer(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     tgt = _draw_ids(rng, T + 1)
     if model.config.start_id == PAD_ID:
         tgt[:, 0] = PAD_ID
-    return Objective(model, label_smoothing=label_smoothing), (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
+    return Objective(model, label_smoothing=label_smoothing), (
+        TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),
+    )
 
 
 def _logits(rng, dtype):
@@ -234,13 +346,18 @@ def _logits(rng, dtype):
 
 def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
-    model, ids = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng), _draw_ids(rng, T + 1)
+    model, ids = (
+        models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng),
+        _draw_ids(rng, T + 1),
+    )
     return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
 
 
 def _classifier(rng, dtype, **settings):
     sizes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "n_encoder_layers": 2}
-    model = models.Classifier(models.ClassifierConfig(**{**SETTINGS, **sizes, "dtype": dtype, **settings}), rng=rng)
+    model = models.Classifier(
+        models.ClassifierConfig(**{**SETTINGS, **sizes, "dtype": dtype, **settings}), rng=rng
+    )
     labels = rng.permutation(N_CLASSES)[:BATCH]
     labels[1] = 0
     return Objective(model), (ClassificationBatch(_draw_ids(rng, S), labels),)
@@ -250,7 +367,13 @@ def _model_case(name, make, **settings):
     return GradientCase(name, partial(make, **settings))
 
 
-PLAIN = {"tie": "none", "attention_bias": False, "dropout": 0.0, "attention_dropout": 0.0, "label_smoothing": 0.0}
+PLAIN = {
+    "tie": "none",
+    "attention_bias": False,
+    "dropout": 0.0,
+    "attention_dropout": 0.0,
+    "label_smoothing": 0.0,
+}
 MARIAN = {"activation": "silu", "positions": "sinusoidal_halves"}
 NORMS = {"embedding_norm": True, "final_norm": True, "generator_bias": True}
 PRE_LEARNED = {"norm": "pre", "positions": "learned"}
@@ -264,25 +387,46 @@ MODEL_CASES = (
     _model_case("DecoderLayer, pre-norm", _decoder_layer, norm="pre"),
     _model_case("EncoderLayer, checkpointed", _checkpointed),
     _model_case("Transformer as in the paper", _transformer),
-    _model_case("Transformer with gradient checkpointing", _transformer, gradient_checkpointing=True),
+    _model_case(
+        "Transformer with gradient checkpointing", _transformer, gradient_checkpointing=True
+    ),
     _model_case("Transformer, pre-norm, a source of padding", _transformer, norm="pre", shortest=0),
     _model_case("Transformer without a loss", _logits),
     _model_case("Transformer, flash attention", _transformer, attention="flash"),
     _model_case("Transformer, local self-attention", _transformer, neighbors=3),
-    _model_case("Transformer, pre-norm, learned positions", _transformer, **PRE_LEARNED, tie="target"),
+    _model_case(
+        "Transformer, pre-norm, learned positions", _transformer, **PRE_LEARNED, tie="target"
+    ),
     _model_case("Transformer, init per head", _transformer, init="per_head"),
     _model_case("Transformer, one target table", _transformer, tie="target", init="glorot_normal"),
-    _model_case("Transformer, untied, no biases, no dropout", _transformer, src_vocab_size=SRC_VOCAB, **PLAIN),
-    _model_case("Transformer as Marian's", _transformer, start_id=PAD_ID, generator_bias=True, **MARIAN),
+    _model_case(
+        "Transformer, untied, no biases, no dropout",
+        _transformer,
+        src_vocab_size=SRC_VOCAB,
+        **PLAIN,
+    ),
+    _model_case(
+        "Transformer as Marian's", _transformer, start_id=PAD_ID, generator_bias=True, **MARIAN
+    ),
     _model_case("Transformer, embedding and final norms", _transformer, tie="target", **NORMS),
     _model_case("Transformer, pre-norm, embedding norm alone", _transformer, **EMBEDDING_NORM),
     _model_case("LanguageModel", _language_model),
     _model_case("LanguageModel, pre-norm, untied", _language_model, norm="pre", tie="none"),
-    _model_case("LanguageModel, generator bias", _language_model, tie="none", generator_bias=True, embedding_norm=True),
+    _model_case(
+        "LanguageModel, generator bias",
+        _language_model,
+        tie="none",
+        generator_bias=True,
+        embedding_norm=True,
+    ),
     _model_case("Classifier, mean pooling", _classifier),
     _model_case("Classifier, max pooling", _classifier, pooling="max"),
     _model_case("Classifier, LSTM encoder", _classifier, encoder="lstm"),
-    _model_case("Classifier, convolutional encoder", _classifier, encoder="convolution", norm="pre"),
-    _model_case("Classifier, pre-norm, first-token pooling", _classifier, norm="pre", pooling="first"),
+    _model_case(
+        "Classifier, convolutional encoder", _classifier, encoder="convolution", norm="pre"
+    ),
+    _model_case(
+        "Classifier, pre-norm, first-token pooling", _classifier, norm="pre", pooling="first"
+    ),
 )
 CASES = LAYER_CASES + MODEL_CASES

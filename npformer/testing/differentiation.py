@@ -45,7 +45,9 @@ class Differentiation:
         """Run forward, and draw an upstream gradient for what it returns."""
         return to_device(rng.normal(size=np.shape(self.forward())))
 
-    def analytic(self, upstream, start: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    def analytic(
+        self, upstream, start: dict[str, np.ndarray] | None = None
+    ) -> dict[str, np.ndarray]:
         """Run forward and backward once, and return the gradient of each array by name, on the host.
 
         The parameters' gradients begin with `start`, by default 0, and are put back afterwards. Raises AssertionError
@@ -58,12 +60,20 @@ class Differentiation:
                 p.grad = start[name] if start else np.zeros(p.grad.shape)
             returned = self._run_backward(upstream)
             returned = returned if isinstance(returned, tuple) else (returned,)
-            gradients = {f"input {i}": dx for i, dx in enumerate(returned)} | {n: p.grad for n, p in parameters.items()}
+            gradients = {f"input {i}": dx for i, dx in enumerate(returned)} | {
+                n: p.grad for n, p in parameters.items()
+            }
             for name, array in arrays.items():
                 if gradients.get(name) is None or gradients[name].shape != array.shape:
-                    shape_text = "nothing" if gradients.get(name) is None else f"shape {gradients[name].shape}"
+                    shape_text = (
+                        "nothing"
+                        if gradients.get(name) is None
+                        else f"shape {gradients[name].shape}"
+                    )
                     expected = f"expected a gradient of {array.shape}"
-                    raise AssertionError(f"{self.layer.label}.backward gave {shape_text} for {name}, {expected}")
+                    raise AssertionError(
+                        f"{self.layer.label}.backward gave {shape_text} for {name}, {expected}"
+                    )
             return {name: to_host(gradients[name]).copy() for name in arrays}
         finally:
             for name, p in parameters.items():
@@ -86,7 +96,10 @@ class Differentiation:
     def jacobian(self, name: str, step: float) -> np.ndarray:
         """Differentiate forward with respect to all entries of an array, whose axes come first."""
         array = self.arrays[name]
-        rows = [to_host(numeric_derivative(array, i, step, self.forward)) for i in np.ndindex(array.shape)]
+        rows = [
+            to_host(numeric_derivative(array, i, step, self.forward))
+            for i in np.ndindex(array.shape)
+        ]
         return np.reshape(rows, array.shape + rows[0].shape)
 
 

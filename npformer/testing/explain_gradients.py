@@ -26,13 +26,19 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
     """
     if not check.inputs or sum(check.arrays[name].size for name in names) > MAX_ENTRIES:
         return {}
-    lengths = dict(zip(LETTERS.get(np.ndim(check.inputs[0]), ""), np.shape(check.inputs[0]), strict=False))
+    lengths = dict(
+        zip(LETTERS.get(np.ndim(check.inputs[0]), ""), np.shape(check.inputs[0]), strict=False)
+    )
     checks = [(check, lengths)]
     for axis, (letter, n) in enumerate(lengths.items()):
         checks += [(_cut(check, axis, n - 1), {**lengths, letter: n - 1})] if n > 1 else []
     with np.errstate(all="ignore"):
-        draws = [(gradients, sizes) for one, sizes in checks if (gradients := _gradients(one, names))]
-        varying_letters = [letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1]
+        draws = [
+            (gradients, sizes) for one, sizes in checks if (gradients := _gradients(one, names))
+        ]
+        varying_letters = [
+            letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1
+        ]
         sizes = [{letter: sizes[letter] for letter in varying_letters} for _, sizes in draws]
         numbers = {str(n): n for array in check.arrays.values() for n in array.shape if n > 2}
         numbers |= {name: x for name, x in vars(check.layer).items() if isinstance(x, float)}
@@ -42,9 +48,15 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
             inputs = [numbers | w.arrays for w in wrong]
             fact = find(Mismatch([w.got for w in wrong], [w.right for w in wrong], sizes, inputs))
             texts = fitting_hypotheses(wrong) if not fact or fact.id != "close" else []
-            if fact and not (texts and (fact.id == "factor" or fact.id.startswith("only"))):  # these say less
+            if fact and not (
+                texts and (fact.id == "factor" or fact.id.startswith("only"))
+            ):  # these say less
                 letters = re.findall(r"\b[A-Z]\b", fact.id) if "factor" in fact.id else []
-                values = ", ".join(f"{letter} = {lengths[letter]}" for letter in varying_letters if letter in letters)
+                values = ", ".join(
+                    f"{letter} = {lengths[letter]}"
+                    for letter in varying_letters
+                    if letter in letters
+                )
                 texts = [fact.text + (f" ({values})" if values else ""), *texts]
             findings[name] = "; also ".join(texts)
         return findings
@@ -60,7 +72,9 @@ def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradi
         for name in names:
             jacobian = check.jacobian(name, STEP)
             jacobian[np.abs(jacobian) <= NOISE * max(np.abs(jacobian).max(initial=0.0), 1.0)] = 0
-            gradients[name] = WrongGradient(analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays)
+            gradients[name] = WrongGradient(
+                analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays
+            )
         return gradients
     except Exception:  # a layer may refuse other inputs in whichever way it likes
         return {}
@@ -70,4 +84,7 @@ def _cut(check: Differentiation, axis: int, length: int) -> Differentiation:
     """Return the check with an axis of the first input cut, and of every input that has it."""
     n, first = check.inputs[0].shape[axis], (slice(None),) * axis + (slice(length),)
     fits = [getattr(x, "shape", ())[axis : axis + 1] == (n,) for x in check.inputs]
-    return replace(check, inputs=[x[first].copy() if cut else x for x, cut in zip(check.inputs, fits, strict=True)])
+    return replace(
+        check,
+        inputs=[x[first].copy() if cut else x for x, cut in zip(check.inputs, fits, strict=True)],
+    )

@@ -30,7 +30,9 @@ def nearly_right(wrong: Mismatch) -> Fact | None:
     if off > CLOSE:
         return None
     digits = math.floor(math.log10(1.001 / max(off, 1e-15)))
-    return Fact("close", f"is right to {digits} digits{_if_several(wrong, ' of its largest entry')}")
+    return Fact(
+        "close", f"is right to {digits} digits{_if_several(wrong, ' of its largest entry')}"
+    )
 
 
 def another_array(wrong: Mismatch) -> Fact | None:
@@ -60,7 +62,12 @@ def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
     known = _quantities(wrong)
     yield from (("2", np.array(2.0)), ("1/2", np.array(0.5)))
     for a, x in known.items():
-        yield from ((a, x), (f"1/{a}", 1 / x), (f"sqrt({a})", np.sqrt(x)), (f"1/sqrt({a})", 1 / np.sqrt(x)))
+        yield from (
+            (a, x),
+            (f"1/{a}", 1 / x),
+            (f"sqrt({a})", np.sqrt(x)),
+            (f"1/sqrt({a})", 1 / np.sqrt(x)),
+        )
     for (a, x), (b, y) in combinations(known.items(), 2):
         yield from ((f"{a} * {b}", x * y), (f"1/({a} * {b})", 1 / (x * y)))
 
@@ -68,7 +75,11 @@ def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
 def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return the numbers that a factor may be made of, by name: one per draw."""
     quantities = {letter: [sizes[letter] for sizes in wrong.sizes] for letter in wrong.sizes[0]}
-    if {"D", "H"} <= quantities.keys() and "K" not in quantities and all(s["D"] % s["H"] == 0 for s in wrong.sizes):
+    if (
+        {"D", "H"} <= quantities.keys()
+        and "K" not in quantities
+        and all(s["D"] % s["H"] == 0 for s in wrong.sizes)
+    ):
         quantities["d_k"] = [s["D"] // s["H"] for s in wrong.sizes]
     for name, x in wrong.inputs[0].items():
         if isinstance(x, int | float) and not isinstance(x, bool):
@@ -77,11 +88,15 @@ def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
                 quantities[f"(1 - {name})"] = [1 - value for value in quantities[name]]
     for ids in wrong.arrays("iu").values():
         if wrong.padded:
-            quantities.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(ids, wrong.padding, strict=True)])
+            quantities.setdefault(
+                TOKENS, [(x != pad).sum() for x, pad in zip(ids, wrong.padding, strict=True)]
+            )
         quantities.setdefault(POSITIONS, [x.size for x in ids])
     for name, masks in wrong.arrays("b").items():
         quantities[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
-    quantities |= {f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]}
+    quantities |= {
+        f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]
+    }
     names: dict[tuple, str] = {}
     for name, values in quantities.items():
         names.setdefault(tuple(map(float, values)), name)
@@ -92,20 +107,32 @@ def factor(wrong: Mismatch) -> Fact | None:
     """Return the number by which an array is multiplied, by name if one fits on every draw."""
     if not wrong.same_shapes or not all(e.any() for e in wrong.expected):
         return None
-    factors = np.array([(g * e).sum() / (e * e).sum() for g, e in zip(wrong.got, wrong.expected, strict=True)])
-    if not factors.all() or not wrong.fits(c * e for c, e in zip(factors, wrong.expected, strict=True)):
+    factors = np.array(
+        [(g * e).sum() / (e * e).sum() for g, e in zip(wrong.got, wrong.expected, strict=True)]
+    )
+    if not factors.all() or not wrong.fits(
+        c * e for c, e in zip(factors, wrong.expected, strict=True)
+    ):
         return None
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
-    matching = (name for name, x in _expressions(wrong) if (np.abs(x - factors) <= TOLERANCE * np.abs(factors)).all())
+    matching = (
+        name
+        for name, x in _expressions(wrong)
+        if (np.abs(x - factors) <= TOLERANCE * np.abs(factors)).all()
+    )
     if name := next(matching, None):
-        return Fact(f"factor {name}", f"is right except for a factor {name}{_describe_mean(wrong, name)}")
+        return Fact(
+            f"factor {name}", f"is right except for a factor {name}{_describe_mean(wrong, name)}"
+        )
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
         return Fact("factor", f"is right except for a factor {factors[0]:.4g}")
     numbers = ", ".join(f"{c:.4g}" for c in factors[:3])
-    return Fact("factor", f"is right except for one factor, which differs from draw to draw ({numbers})")
+    return Fact(
+        "factor", f"is right except for one factor, which differs from draw to draw ({numbers})"
+    )
 
 
 def _describe_mean(wrong: Mismatch, name: str) -> str:
@@ -129,10 +156,18 @@ def with_an_input(wrong: Mismatch) -> Fact | None:
 
 def row_factor(wrong: Mismatch) -> Fact | None:
     """Return that each row has a factor of its own."""
-    rows = wrong.same_shapes and wrong.ndim > 1 and any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected)
+    rows = (
+        wrong.same_shapes
+        and wrong.ndim > 1
+        and any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected)
+    )
     pairs = zip(wrong.got, wrong.expected, strict=True)
-    if rows and wrong.fits(e * np.nan_to_num(np.vecdot(g, e) / np.vecdot(e, e))[..., None] for g, e in pairs):
-        return Fact("row factor", "is right except for a factor of its own in each row, along the last axis")
+    if rows and wrong.fits(
+        e * np.nan_to_num(np.vecdot(g, e) / np.vecdot(e, e))[..., None] for g, e in pairs
+    ):
+        return Fact(
+            "row factor", "is right except for a factor of its own in each row, along the last axis"
+        )
     return None
 
 

@@ -66,8 +66,14 @@ class GradientReport:
         width = max([len(row.name) for row in self.rows] + [20])
         lines = [self.title, f"  {'':{width}} {'shape':>14}  {'rel. error':>10}  worst entry"]
         for row in self.rows:
-            verdict = "" if row.error <= self.tolerance else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
-            lines.append(f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}")
+            verdict = (
+                ""
+                if row.error <= self.tolerance
+                else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
+            )
+            lines.append(
+                f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}"
+            )
             lines += [f"    {row.name} {row.finding}"] if row.finding else []
         return "\n".join(lines)
 
@@ -105,22 +111,34 @@ def gradcheck(
     """
     if not isinstance(layer, Module):
         kind = layer.__name__ if isinstance(layer, type) else type(layer).__name__
-        raise InputError(f"gradcheck got {kind}: expected a layer, a Module with forward and backward, and its inputs")
+        raise InputError(
+            f"gradcheck got {kind}: expected a layer, a Module with forward and backward, and its inputs"
+        )
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
-    rng = np.random.default_rng(np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2))
-    check = Differentiation.of(layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs])
+    rng = np.random.default_rng(
+        np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2)
+    )
+    check = Differentiation.of(
+        layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
+    )
     for name, array in check.arrays.items():
         if array.dtype != np.float64:
-            raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
+            raise InputError(
+                f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'"
+            )
         if not array.size:
-            raise InputError(f"{name} has the shape {array.shape}: expected one entry at least, to be checked")
+            raise InputError(
+                f"{name} has the shape {array.shape}: expected one entry at least, to be checked"
+            )
 
     originals = {name: array.copy() for name, array in check.arrays.items()}
     try:
         upstream = check.draw_upstream(rng)
         analytic = check.analytic(upstream)
-        floor = max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
+        floor = max(
+            (np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0
+        )
 
         rows = []
         for name, array in check.arrays.items():
@@ -128,14 +146,20 @@ def gradcheck(
             if entries is not None and entries < array.size:
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
             indices = [tuple(map(int, np.unravel_index(i, array.shape))) for i in chosen]
-            numeric = partial(numeric_derivative, array, loss=lambda: float((check.forward() * upstream).sum()))
-            rows.append(_check_array(name, analytic[name], numeric, indices, SMALL * floor, tolerance))
+            numeric = partial(
+                numeric_derivative, array, loss=lambda: float((check.forward() * upstream).sum())
+            )
+            rows.append(
+                _check_array(name, analytic[name], numeric, indices, SMALL * floor, tolerance)
+            )
         report = GradientReport(layer.label, rows, tolerance)
         if report.ok:
             _check_adding(check, upstream, analytic, TWICE / 100 * floor)
         elif entries is None:
             findings = explain(check, [row.name for row in rows if not row.error <= tolerance])
-            report = replace(report, rows=[replace(row, finding=findings.get(row.name, "")) for row in rows])
+            report = replace(
+                report, rows=[replace(row, finding=findings.get(row.name, "")) for row in rows]
+            )
         return report
     finally:
         check.rewind()
@@ -144,7 +168,12 @@ def gradcheck(
 
 
 def _check_array(
-    name: str, analytic: np.ndarray, numeric: Callable, indices: list[tuple], floor: float, tolerance: float
+    name: str,
+    analytic: np.ndarray,
+    numeric: Callable,
+    indices: list[tuple],
+    floor: float,
+    tolerance: float,
 ) -> GradientRow:
     """Compare the chosen entries of one array's gradient, and return the row of the worst.
 
@@ -155,7 +184,9 @@ def _check_array(
         value, error, closest = float(analytic[index]), math.inf, math.nan
         for step in STEPS:
             estimate = numeric(index, step)
-            distance = abs(value - estimate) / max(abs(value), abs(estimate), floor, np.finfo(float).tiny)
+            distance = abs(value - estimate) / max(
+                abs(value), abs(estimate), floor, np.finfo(float).tiny
+            )
             if math.isnan(closest) or distance < error:
                 error, closest = math.inf if math.isnan(distance) else distance, estimate
             if error <= CLOSE * tolerance:
@@ -165,7 +196,9 @@ def _check_array(
     return GradientRow(name, analytic.shape, *worst)
 
 
-def _check_adding(check: Differentiation, upstream, once: dict[str, np.ndarray], floor: float) -> None:
+def _check_adding(
+    check: Differentiation, upstream, once: dict[str, np.ndarray], floor: float
+) -> None:
     """Raise AssertionError unless forward and backward once more leave twice the gradients of `once`, to rounding."""
     twice = check.analytic(upstream, start=once)
     for name, _ in check.layer.named_parameters():

@@ -41,7 +41,10 @@ class Mismatch:
     @property
     def same_shapes(self) -> bool:
         """Whether the shape is right on every draw."""
-        return all(got.shape == expected.shape for got, expected in zip(self.got, self.expected, strict=True))
+        return all(
+            got.shape == expected.shape
+            for got, expected in zip(self.got, self.expected, strict=True)
+        )
 
     @property
     def ndim(self) -> int:
@@ -86,5 +89,9 @@ def broadcasts(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[lis
     for axes in combinations(range(n), arrays[0].ndim):
         new = [axis for axis in range(n) if axis not in axes]
         way = [np.expand_dims(array, new) for array in arrays]
-        if all(a in (1, b) for x, y in zip(way, like, strict=True) for a, b in zip(x.shape, y.shape, strict=True)):
+        if all(
+            a in (1, b)
+            for x, y in zip(way, like, strict=True)
+            for a, b in zip(x.shape, y.shape, strict=True)
+        ):
             yield way

@@ -10,9 +10,13 @@ from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
 
 LARGEST_ID = 100_000
 MAX_INDICES = 8
-MIN_SHARE_OF_DRAWS = 0.6  # on this share of the draws the region must be a part of the array, not all of it
+MIN_SHARE_OF_DRAWS = (
+    0.6  # on this share of the draws the region must be a part of the array, not all of it
+)
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
-Region = tuple[str, str, list[np.ndarray]]  # an id, words for where it is, and a boolean array per draw
+Region = tuple[
+    str, str, list[np.ndarray]
+]  # an id, words for where it is, and a boolean array per draw
 
 
 def wrong_region(wrong: Mismatch) -> Fact | None:
@@ -26,17 +30,27 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
     # a whole number, a flag or an id is easily right by chance: more of them must be right than can be wrong
     whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
     best, smallest = None, 0.5 if whole else 1.0
-    for id, text, region in [*_regions_of_masks(wrong), *_regions_of_ids(wrong), *_regions_along_axes(wrong)]:
+    for id, text, region in [
+        *_regions_of_masks(wrong),
+        *_regions_of_ids(wrong),
+        *_regions_along_axes(wrong),
+    ]:
         entries = [np.broadcast_to(r, b.shape) for r, b in zip(region, bad, strict=True)]
-        wrong_draws = [(e, r, b) for e, r, b in zip(wrong.expected, entries, bad, strict=True) if b.any()]
+        wrong_draws = [
+            (e, r, b) for e, r, b in zip(wrong.expected, entries, bad, strict=True) if b.any()
+        ]
         inside = all((r | ~b).all() for _, r, b in wrong_draws)
         telling = np.mean([not r.all() for _, r, _ in wrong_draws]) >= MIN_SHARE_OF_DRAWS
         telling &= any(e[~r].any() for e, r, _ in wrong_draws)
         share = (size := sum(r.sum() for r in entries)) / sum(r.size for r in entries)
-        telling &= "index" not in id or share < 0.5 or 2 * sum(b.sum() for b in bad) > size  # else it may be chance
+        telling &= (
+            "index" not in id or share < 0.5 or 2 * sum(b.sum() for b in bad) > size
+        )  # else it may be chance
         if inside and telling and share < smallest:
             best, smallest = (id, text), share
-    zeros = "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
+    zeros = (
+        "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
+    )
     return Fact(f"only {best[0]}", f"is wrong only {best[1]}{zeros}") if best else None
 
 
@@ -64,14 +78,27 @@ def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
             yield f"at {kind}", f"where {name} has {padding}", [x == pad for x, pad in pads]
             repeated = [c[x] > 1 for c, x in zip(counts, way, strict=True)]
             yield "where ids repeat", f"where {name} has an id more than once", repeated
-        if wrong.ndim != 2 or any(len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)):
+        if wrong.ndim != 2 or any(
+            len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)
+        ):
             continue
-        rows = [np.pad(c, (0, len(e) - len(c)))[:, None] for c, e in zip(counts, wrong.expected, strict=True)]
+        rows = [
+            np.pad(c, (0, len(e) - len(c)))[:, None]
+            for c, e in zip(counts, wrong.expected, strict=True)
+        ]
         pad = [(np.arange(len(c)) == p)[:, None] for c, p in zip(rows, wrong.padding, strict=True)]
         yield f"in the row of {kind}", f"in the row of {padding}", pad
-        yield "at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows]
+        yield (
+            "at repeated ids",
+            f"in the rows of ids that {name} has more than once",
+            [c > 1 for c in rows],
+        )
         yield "at present ids", f"in the rows of ids that {name} has", [c > 0 for c in rows]
-        yield "at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows]
+        yield (
+            "at absent ids",
+            f"in the rows of ids that {name} does not have",
+            [c == 0 for c in rows],
+        )
 
 
 def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
@@ -80,8 +107,13 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
-        noun = NOUNS.get(letter := wrong.letter(axis)) or f"index along axis {axis}" + f" ({letter})" * bool(letter)
-        at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
+        noun = NOUNS.get(
+            letter := wrong.letter(axis)
+        ) or f"index along axis {axis}" + f" ({letter})" * bool(letter)
+        at = [
+            np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)])
+            for n in lengths
+        ]
         last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
         for text, entries in (
             (f"at the last {noun}", last),

@@ -7,10 +7,33 @@ from .bpe import SubwordVocabulary
 from .bpe_dropout import SubwordDropout
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
-from .vocabulary import BOS, EOS, MARKS, PAD, UNK, AnyVocabulary, Vocabulary, check_list, fits, marked, pad, with_marks
+from .vocabulary import (
+    BOS,
+    EOS,
+    MARKS,
+    PAD,
+    UNK,
+    AnyVocabulary,
+    Vocabulary,
+    check_list,
+    fits,
+    marked,
+    pad,
+    with_marks,
+)
 from .word_dropout import WordDropout
 from .words_and_tokens import word_spans, words_of_tokens
 
-__all__ = ["BOS", "EOS", "MARKS", "PAD", "UNK", "AnyVocabulary", "Labels", "SentencePieceVocabulary", "SubwordDropout"]
+__all__ = [
+    "BOS",
+    "EOS",
+    "MARKS",
+    "PAD",
+    "UNK",
+    "AnyVocabulary",
+    "Labels",
+    "SentencePieceVocabulary",
+    "SubwordDropout",
+]
 __all__ += ["SubwordVocabulary", "Vocabulary", "WordDropout", "check_list", "fits", "marked", "pad"]
 __all__ += ["with_marks", "word_spans", "words_of_tokens"]

@@ -40,11 +40,17 @@ class SubwordVocabulary(AnyVocabulary):
             self._tokenizer = library.Tokenizer(library.models.BPE(vocab, list(merges)))
             self._coded = sorted(vocab, key=vocab.__getitem__)
         except Exception:  # of the library, which has no class of its own for them
-            raise InputError("the subwords are damaged: expected what the library tokenizers writes") from None
+            raise InputError(
+                "the subwords are damaged: expected what the library tokenizers writes"
+            ) from None
         specials, others = tuple(self._coded[: len(SPECIALS)]), self._coded[len(SPECIALS) :]
-        good_ids = [vocab[token] for token in self._coded] == [*range(len(vocab))] and specials == SPECIALS
+        good_ids = [vocab[token] for token in self._coded] == [
+            *range(len(vocab))
+        ] and specials == SPECIALS
         if not good_ids or not {*"".join(others)} <= BYTES.keys() <= {*others}:
-            raise InputError(f"the subwords need ids without gaps, first {', '.join(SPECIALS)}, then all 256 bytes")
+            raise InputError(
+                f"the subwords need ids without gaps, first {', '.join(SPECIALS)}, then all 256 bytes"
+            )
         self.tokens = [*SPECIALS, *map(display_token, others)]
         self.ids = {token: i for i, token in enumerate(self.tokens)}
 
@@ -58,7 +64,9 @@ class SubwordVocabulary(AnyVocabulary):
         check_list(lines)
         tokens = {"special_tokens": list(SPECIALS), "initial_alphabet": sorted(BYTES)}
         library = _library()
-        trainer = library.trainers.BpeTrainer(vocab_size=int(size), min_frequency=2, show_progress=False, **tokens)
+        trainer = library.trainers.BpeTrainer(
+            vocab_size=int(size), min_frequency=2, show_progress=False, **tokens
+        )
         tokenizer = library.Tokenizer(library.models.BPE())
         tokenizer.train_from_iterator((word for line in lines for word in cls.words(line)), trainer)
         return cls(json.loads(tokenizer.to_str()))
@@ -69,7 +77,9 @@ class SubwordVocabulary(AnyVocabulary):
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text's subwords."""
-        return self._tokenizer.encode(self.words(text), is_pretokenized=True, add_special_tokens=False).ids
+        return self._tokenizer.encode(
+            self.words(text), is_pretokenized=True, add_special_tokens=False
+        ).ids
 
     @staticmethod
     def words(text: str) -> list[str]:
@@ -83,7 +93,9 @@ class SubwordVocabulary(AnyVocabulary):
         """
         spans = []
         for word in words_of(text):
-            places = [word.start + i for i, letter in enumerate(word.letters) for _ in letter.encode()]
+            places = [
+                word.start + i for i, letter in enumerate(word.letters) for _ in letter.encode()
+            ]
             n_bytes = 0
             for token in self._tokenizer.encode([word.marked], is_pretokenized=True).tokens:
                 first = min(n_bytes, len(places) - 1)
@@ -108,5 +120,7 @@ class SubwordVocabulary(AnyVocabulary):
 
 
 def _library():
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its threads make it warn when the process forks later
+    os.environ.setdefault(
+        "TOKENIZERS_PARALLELISM", "false"
+    )  # its threads make it warn when the process forks later
     return import_optional("tokenizers", "npformer[subwords]")

@@ -21,7 +21,13 @@ class SubwordDropout:
     """
 
     def __init__(
-        self, vocabulary: SubwordVocabulary, lines: Sequence[str], *, share: float, seed: int, longest: float = math.inf
+        self,
+        vocabulary: SubwordVocabulary,
+        lines: Sequence[str],
+        *,
+        share: float,
+        seed: int,
+        longest: float = math.inf,
     ):
         model = vocabulary.to_json()["model"]
         self.ids = model["vocab"]
@@ -35,16 +41,26 @@ class SubwordDropout:
         """Return the ids of all sentences as one epoch reads them."""
         rng = random.Random(f"{self.seed} {number}")
         counts = self.counts.items()
-        cuts = {word: cycle([self.cut(word, rng) for _ in range(min(n, VARIANTS))]) for word, n in counts}
+        cuts = {
+            word: cycle([self.cut(word, rng) for _ in range(min(n, VARIANTS))])
+            for word, n in counts
+        }
         cut = [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
-        return [ids if len(ids) <= self.longest else whole for ids, whole in zip(cut, self.whole, strict=True)]
+        return [
+            ids if len(ids) <= self.longest else whole
+            for ids, whole in zip(cut, self.whole, strict=True)
+        ]
 
     def cut(self, word: str, rng: random.Random) -> list[int]:
         """Return the ids of a word's subwords: of the pairs not left out, the one that was learned first is joined."""
         parts = list(word)
         while True:
             pairs = enumerate(pairwise(parts))
-            merges = [(self.ranks[pair], i) for i, pair in pairs if pair in self.ranks and rng.random() >= self.share]
+            merges = [
+                (self.ranks[pair], i)
+                for i, pair in pairs
+                if pair in self.ranks and rng.random() >= self.share
+            ]
             if not merges:
                 return [self.ids[part] for part in parts]
             _, i = min(merges)

@@ -32,7 +32,9 @@ class Labels:
     def id(self, label: str) -> int:
         """Return the id of a class. Raises `InputError` for one that training did not have."""
         if label not in self.names:
-            raise InputError(f"the label {label!r} was never seen in training: expected one of {', '.join(self.names)}")
+            raise InputError(
+                f"the label {label!r} was never seen in training: expected one of {', '.join(self.names)}"
+            )
         return self.names.index(label)
 
     def to_json(self) -> dict:

@@ -13,7 +13,9 @@ from typing import NamedTuple
 # (Radford et al. 2019).
 VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
 INVISIBLE = [byte for byte in range(256) if byte not in VISIBLE]
-BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(256 + i): byte for i, byte in enumerate(INVISIBLE)}
+BYTES = {chr(byte): byte for byte in VISIBLE} | {
+    chr(256 + i): byte for i, byte in enumerate(INVISIBLE)
+}
 CHARACTERS = {byte: character for character, byte in BYTES.items()}
 
 # Bytes that no text has in UTF-8.
@@ -87,6 +89,8 @@ def display_token(token: str) -> str:
     r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3"."""
     display = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
-        text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(errors="backslashreplace").replace(" ", "␣")
+        text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(
+            errors="backslashreplace"
+        ).replace(" ", "␣")
         display += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     return display

@@ -25,13 +25,19 @@ class SentencePieceVocabulary(AnyVocabulary):
 
     def __init__(self, tokens: list[str], spm: bytes):
         super().__init__(tokens)
-        self.ids = {token: i for i, token in enumerate(tokens) if i >= len(SPECIALS)}  # a text may name a special one
+        self.ids = {
+            token: i for i, token in enumerate(tokens) if i >= len(SPECIALS)
+        }  # a text may name a special one
         library = import_optional("sentencepiece", "npformer[marian]")
         self.spm = spm
         try:
-            self._model = library.SentencePieceProcessor(model_proto=spm or b"empty")  # of b"" it would refuse nothing
+            self._model = library.SentencePieceProcessor(
+                model_proto=spm or b"empty"
+            )  # of b"" it would refuse nothing
         except RuntimeError:
-            raise InputError("the .spm file is damaged: expected a model of SentencePieces") from None
+            raise InputError(
+                "the .spm file is damaged: expected a model of SentencePieces"
+            ) from None
 
     def split(self, text: str) -> list[str]:
         """Cut text into pieces, whether known or not."""
@@ -50,13 +56,19 @@ class SentencePieceVocabulary(AnyVocabulary):
 
     def to_json(self) -> dict:
         """Return what from_json needs besides `spm`, of which it has the checksum."""
-        return {"unit": self.unit, "spm": hashlib.sha256(self.spm).hexdigest(), "tokens": self.tokens}
+        return {
+            "unit": self.unit,
+            "spm": hashlib.sha256(self.spm).hexdigest(),
+            "tokens": self.tokens,
+        }
 
     @classmethod
     def from_json(cls, value: dict, spm: bytes) -> "SentencePieceVocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
         if value["spm"] != hashlib.sha256(spm).hexdigest():
-            raise InputError("the .spm file next to it is not the one that it was written with: bring that back")
+            raise InputError(
+                "the .spm file next to it is not the one that it was written with: bring that back"
+            )
         return cls(value["tokens"], spm)
 
     def _pieces(self, text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -69,4 +81,8 @@ class SentencePieceVocabulary(AnyVocabulary):
         return pieces + list(zip(cut["pieces"], places, strict=True))
 
     def _text(self, ids: list[int]) -> str:
-        return self._model.decode_pieces([self.tokens[i] for i in ids if i != UNK]).replace(SPACE, " ").strip()
+        return (
+            self._model.decode_pieces([self.tokens[i] for i in ids if i != UNK])
+            .replace(SPACE, " ")
+            .strip()
+        )

@@ -12,8 +12,14 @@ from ..utils import InputError
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
-MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # the tokens before and after a sentence
-WORD = re.compile(r"<unk>|\w+|[^\w\s]")  # <unk> as one token, so that decoded text splits into what it came from
+MARKS = {
+    "eos": ((), (EOS,)),
+    "both": ((BOS,), (EOS,)),
+    "none": ((), ()),
+}  # the tokens before and after a sentence
+WORD = re.compile(
+    r"<unk>|\w+|[^\w\s]"
+)  # <unk> as one token, so that decoded text splits into what it came from
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 
@@ -31,8 +37,14 @@ class AnyVocabulary:
 
     def __init__(self, tokens: list[str]):
         strings = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
-        if not strings or tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
-            raise InputError(f"a vocabulary needs a list of distinct strings, the first four {', '.join(SPECIALS)}")
+        if (
+            not strings
+            or tuple(tokens[: len(SPECIALS)]) != SPECIALS
+            or len(set(tokens)) != len(tokens)
+        ):
+            raise InputError(
+                f"a vocabulary needs a list of distinct strings, the first four {', '.join(SPECIALS)}"
+            )
         self.tokens = tokens
         self.ids = {token: i for i, token in enumerate(tokens)}
 
@@ -91,14 +103,23 @@ class Vocabulary(AnyVocabulary):
     ('I am.', ['who'])
     """
 
-    def __init__(self, tokens: list[str], *, unit: str = "words", lowercase: bool = False, running: bool = False):
+    def __init__(
+        self,
+        tokens: list[str],
+        *,
+        unit: str = "words",
+        lowercase: bool = False,
+        running: bool = False,
+    ):
         super().__init__(tokens)
         if unit not in UNITS:
             raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
         self.unit, self.lowercase, self.running = unit, lowercase, running
 
     @classmethod
-    def build(cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool) -> "Vocabulary":
+    def build(
+        cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool
+    ) -> "Vocabulary":
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first.
 
         An <unk> that is in the text, as somebody wrote it there for a rare word, is the special one.
@@ -109,7 +130,11 @@ class Vocabulary(AnyVocabulary):
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
         tokens = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
-        return cls([*SPECIALS, *sorted(tokens, key=lambda token: (-counts[token], token))], unit=unit, **how)
+        return cls(
+            [*SPECIALS, *sorted(tokens, key=lambda token: (-counts[token], token))],
+            unit=unit,
+            **how,
+        )
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
@@ -125,7 +150,9 @@ class Vocabulary(AnyVocabulary):
         read, start = self.folded(text), 0 if self.running else len(text) - len(text.lstrip())
         if len(read) != len(content):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
-            raise InputError(f"{text!r} has {len(content)} characters, and {as_read}: give it in that form")
+            raise InputError(
+                f"{text!r} has {len(content)} characters, and {as_read}: give it in that form"
+            )
         if self.unit == "characters":
             return [(start + i, start + i + 1) for i in range(len(read))]
         return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
@@ -143,7 +170,11 @@ class Vocabulary(AnyVocabulary):
     @classmethod
     def from_json(cls, value: dict) -> "Vocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
-        how = {"unit": value["unit"], "lowercase": value["lowercase"], "running": value.get("running", False)}
+        how = {
+            "unit": value["unit"],
+            "lowercase": value["lowercase"],
+            "running": value.get("running", False),
+        }
         return cls(value["tokens"], **how)
 
     def _text(self, ids: list[int]) -> str:
@@ -166,9 +197,13 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     lengths = np.array([*map(len, sentences)])
     ids = np.full((len(sentences), lengths.max()), pad_id, np.int64)
     try:
-        tokens = np.concatenate([ids[0, :0], *filter(len, sentences)], dtype=np.int64, casting="same_kind")
+        tokens = np.concatenate(
+            [ids[0, :0], *filter(len, sentences)], dtype=np.int64, casting="same_kind"
+        )
     except TypeError:
-        raise InputError("the sentences have ids that are not whole numbers: encode the text first") from None
+        raise InputError(
+            "the sentences have ids that are not whole numbers: encode the text first"
+        ) from None
     ids[np.arange(lengths.max()) < lengths[:, None]] = tokens
     return ids
 

@@ -24,11 +24,16 @@ class WordDropout:
 
     def __init__(self, texts: Sequence[list[int]], *, share: float, rare: float, seed: int):
         counts = Counter(token for text in texts for token in text)
-        self.keep_probs = {token: (1 - share) * count / (rare + count) for token, count in counts.items()}
+        self.keep_probs = {
+            token: (1 - share) * count / (rare + count) for token, count in counts.items()
+        }
         self.always, self.seed = 1 - share, seed  # always: of a token that the texts do not have
 
     def epoch(self, texts: Sequence[list[int]], number: int) -> list[list[int]]:
         """Return texts as an epoch reads them."""
         rng = np.random.default_rng([self.seed, number])
         draws = iter(rng.random(sum(map(len, texts))).tolist())
-        return [[i if next(draws) < self.keep_probs.get(i, self.always) else UNK for i in text] for text in texts]
+        return [
+            [i if next(draws) < self.keep_probs.get(i, self.always) else UNK for i in text]
+            for text in texts
+        ]

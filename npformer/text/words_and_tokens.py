@@ -20,7 +20,11 @@ def words_of_tokens(vocabulary: AnyVocabulary, text: str) -> list[tuple[int, ...
     >>> words_of_tokens(Vocabulary.build(["Go on!"], unit="characters"), "Go on!")
     [(0,), (0,), (), (1,), (1,), (2,)]
     """
-    word_at = {place: word for word, (start, end) in enumerate(word_spans(text)) for place in range(start, end)}
+    word_at = {
+        place: word
+        for word, (start, end) in enumerate(word_spans(text))
+        for place in range(start, end)
+    }
     return [
         tuple(sorted({word_at[place] for place in range(start, end) if place in word_at}))
         for start, end in vocabulary.spans(text)

@@ -8,6 +8,14 @@ from .flat_parameters import FlatParameters
 from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
 
-__all__ = ["Adam", "Checkpoint", "Communicator", "CosineSchedule", "FlatParameters", "StepRecord", "Trainer"]
+__all__ = [
+    "Adam",
+    "Checkpoint",
+    "Communicator",
+    "CosineSchedule",
+    "FlatParameters",
+    "StepRecord",
+    "Trainer",
+]
 __all__ += ["WarmupSchedule"]
 __all__ += ["average_weights", "get_communicator", "save_checkpoint", "select_epochs"]

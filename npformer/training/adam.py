@@ -45,7 +45,9 @@ class Adam:
         eps: float = 1e-9,
     ):
         if not isinstance(flat, FlatParameters):
-            raise InputError(f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())")
+            raise InputError(
+                f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())"
+            )
         for name, value in (("beta1", beta1), ("beta2", beta2)):
             if not 0 <= value < 1:
                 raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
@@ -67,7 +69,9 @@ class Adam:
         """Return the learning rate of a step. Raises `InputError` unless it is a number >= 0."""
         rate = self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
         if not (isinstance(rate, Real) and 0 <= rate < math.inf):
-            raise InputError(f"the learning rate of step {step} is {rate!r}: expected a number >= 0")
+            raise InputError(
+                f"the learning rate of step {step} is {rate!r}: expected a number >= 0"
+            )
         return rate
 
     def step(self) -> None:
@@ -81,7 +85,9 @@ class Adam:
         m_scale, v_scale = 1 / (1 - self.beta1**step), 1 / (1 - self.beta2**step)
         buffers = [array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v)]
         for chunk in cache_chunks(buffers[0].size):
-            p, g, m, v = (array[chunk] for array in buffers)  # views: what changes p changes the model
+            p, g, m, v = (
+                array[chunk] for array in buffers
+            )  # views: what changes p changes the model
             m *= self.beta1
             m += (1 - self.beta1) * g
             v *= self.beta2
@@ -100,7 +106,13 @@ class Adam:
     def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
         """Restore both moments and the number of steps. Raises `InputError` when the moments are of another model."""
         for name in ("m", "v"):
-            if name not in state or state[name].shape != self.m.shape or state[name].dtype.kind != "f":
-                raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")
+            if (
+                name not in state
+                or state[name].shape != self.m.shape
+                or state[name].dtype.kind != "f"
+            ):
+                raise InputError(
+                    f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model"
+                )
         self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
         self.steps = steps

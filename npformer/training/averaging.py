@@ -33,6 +33,8 @@ def select_epochs(losses: Sequence[float], number: int, which: str) -> list[int]
     """
     epochs = range(1, len(losses) + 1)
     if which == "best":
-        epochs = sorted(epochs, key=lambda epoch: (math.isnan(losses[epoch - 1]), losses[epoch - 1]))
+        epochs = sorted(
+            epochs, key=lambda epoch: (math.isnan(losses[epoch - 1]), losses[epoch - 1])
+        )
         return sorted(epochs[:number])
     return list(epochs)[-number:]

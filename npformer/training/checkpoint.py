@@ -7,7 +7,12 @@ import numpy as np
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, save_tensors
 from .trainer import Trainer
 
-_LEAST = {"steps": 0, "ranks": 1, "epoch": 1, "batch": 0}  # the numbers that say how far a training is
+_LEAST = {
+    "steps": 0,
+    "ranks": 1,
+    "epoch": 1,
+    "batch": 0,
+}  # the numbers that say how far a training is
 
 
 class Checkpoint(NamedTuple):
@@ -23,9 +28,13 @@ class Checkpoint(NamedTuple):
         tensors, note = load_tensors(path)
         note = {"ranks": 1, **note}
         place = {**note, **note["progress"]} if isinstance(note.get("progress"), dict) else {}
-        whole = all(type(place.get(name)) is int and place[name] >= least for name, least in _LEAST.items())
+        whole = all(
+            type(place.get(name)) is int and place[name] >= least for name, least in _LEAST.items()
+        )
         if not whole or not isinstance(note.get("random_states"), list):
-            raise InputError(f"{path} is not a checkpoint: expected random states and the place in a training")
+            raise InputError(
+                f"{path} is not a checkpoint: expected random states and the place in a training"
+            )
         return cls(path, tensors, note)
 
     @property
@@ -55,20 +64,28 @@ class Checkpoint(NamedTuple):
         if states is None:
             states = [rng.bit_generator.state for rng in generators]
         if len(self.note["random_states"]) != len(generators) * self.ranks:
-            raise InputError(f"{self.path} is not a checkpoint of this model: its random states do not fit")
+            raise InputError(
+                f"{self.path} is not a checkpoint of this model: its random states do not fit"
+            )
         for rng, state in zip(generators, states, strict=True):
             try:
                 type(rng.bit_generator)().state = state
             except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
                 kind = type(rng.bit_generator).__name__
-                raise InputError(f"{self.path} was saved with another kind of random generator than {kind}") from None
+                raise InputError(
+                    f"{self.path} was saved with another kind of random generator than {kind}"
+                ) from None
         if self.progress.get("batches") != trainer.batches.checksum:
-            raise InputError(f"the batches are not those of {self.path}: bring back the training files and settings")
+            raise InputError(
+                f"the batches are not those of {self.path}: bring back the training files and settings"
+            )
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
         with prefix_errors(f"{self.path} does not fit the model"):
             trainer.objective.check_fits(weights)
-            trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
+            trainer.optimizer.load_state_dict(
+                {name[5:]: array for name, array in moments.items()}, self.note["steps"]
+            )
         trainer.objective.load_state_dict(weights)
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state
@@ -105,10 +122,20 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
     communicator = trainer.communicator
-    of_ranks = communicator.allgather([_plain(rng.bit_generator.state) for rng in trainer.generators()])
+    of_ranks = communicator.allgather(
+        [_plain(rng.bit_generator.state) for rng in trainer.generators()]
+    )
     random_states = [state for of_one in of_ranks for state in of_one]
-    place = {"epoch": trainer.epoch, "batch": trainer.batches_done, "batches": trainer.batches.checksum}
-    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": communicator.size}
+    place = {
+        "epoch": trainer.epoch,
+        "batch": trainer.batches_done,
+        "batches": trainer.batches.checksum,
+    }
+    note = {
+        "steps": trainer.optimizer.steps,
+        "random_states": random_states,
+        "ranks": communicator.size,
+    }
     if communicator.rank == 0:
         save_tensors(path, tensors, note | {"progress": place | (progress or {})})
     communicator.barrier()

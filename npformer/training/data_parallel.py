@@ -37,12 +37,21 @@ class DataParallel:
     Raises `InputError` on a GPU and in the browser.
     """
 
-    def __init__(self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator):
+    def __init__(
+        self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator
+    ):
         if n > 1:
             check_numpy(f"training with {n} workers")
         if n > 1 and sys.platform == "emscripten":
-            raise InputError(f"training with {n} workers is not for the browser, which has one thread: use 1 worker")
-        self.objective, self.optimizer, self.n, self.communicator = objective, optimizer, n, communicator
+            raise InputError(
+                f"training with {n} workers is not for the browser, which has one thread: use 1 worker"
+            )
+        self.objective, self.optimizer, self.n, self.communicator = (
+            objective,
+            optimizer,
+            n,
+            communicator,
+        )
         self.streams = self._streams()
         self.others = None  # the other workers, once started
 
@@ -77,7 +86,9 @@ class DataParallel:
         if self.others is None:
             self.start()
         n_tokens = sum(batch.n_tokens for batch in batches)
-        losses = self._call(_Replica.forward_backward, [(share, n_tokens) for share in self._shares(batches)])
+        losses = self._call(
+            _Replica.forward_backward, [(share, n_tokens) for share in self._shares(batches)]
+        )
         self._call(_Replica.add_gradients, [()] * self.n)
         self.communicator.allreduce(self.optimizer.flat.grad)
         return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
@@ -92,7 +103,10 @@ class DataParallel:
         try:
             for worker, args in zip(self.others, arguments[1:], strict=True):
                 worker.send(method, *args)
-            return [method(self.first, *arguments[0]), *(worker.receive() for worker in self.others)]
+            return [
+                method(self.first, *arguments[0]),
+                *(worker.receive() for worker in self.others),
+            ]
         except BaseException:
             self.stop()  # the other workers' results belong to this update
             raise
@@ -101,7 +115,9 @@ class DataParallel:
         """Return each worker's share of each batch; a batch may have fewer sentences than there are workers."""
         total, first = self.n * self.communicator.size, self.n * self.communicator.rank
         split = [batch.split(total) for batch in batches]
-        return [[shares[i] for shares in split if i < len(shares)] for i in range(first, first + self.n)]
+        return [
+            [shares[i] for shares in split if i < len(shares)] for i in range(first, first + self.n)
+        ]
 
     def _streams(self) -> list[list[np.random.Generator]]:
         """Return for each worker of this rank its generators: the objective's own, or streams spawned from them.
@@ -123,16 +139,23 @@ class DataParallel:
         """Copy the objective, with the same weights, and with this gradient and these generators."""
         replaced = {
             id(p): p.with_grad(gradient[part].reshape(p.data.shape))
-            for p, part in zip(self.optimizer.flat.parameters, self.optimizer.flat.slices, strict=True)
+            for p, part in zip(
+                self.optimizer.flat.parameters, self.optimizer.flat.slices, strict=True
+            )
         }
-        replaced |= {id(rng): stream for rng, stream in zip(self.objective.generators(), streams, strict=True)}
+        replaced |= {
+            id(rng): stream
+            for rng, stream in zip(self.objective.generators(), streams, strict=True)
+        }
         return copy.deepcopy(self.objective, replaced)
 
 
 class _Replica:
     """An objective with its random generators, and the part of the parameters that it updates."""
 
-    def __init__(self, objective: Module, streams: list, optimizer: Adam, part: slice, gradients: list):
+    def __init__(
+        self, objective: Module, streams: list, optimizer: Adam, part: slice, gradients: list
+    ):
         self.objective, self.streams = objective, streams
         self.optimizer, self.part, self.gradients = optimizer, part, gradients
 
@@ -167,7 +190,9 @@ class _Thread:
 
     def __init__(self, replica: _Replica):
         self.replica = replica
-        self._pool = ThreadPoolExecutor(1, initializer=np.seterr, initargs=("ignore",))  # the Trainer reports it
+        self._pool = ThreadPoolExecutor(
+            1, initializer=np.seterr, initargs=("ignore",)
+        )  # the Trainer reports it
         self.close = self._pool.shutdown
 
     def send(self, method: Callable, *arguments) -> None:
@@ -187,10 +212,14 @@ class _Process:
         _PIPES.add(self._pipe)
         self._process = context.Process(target=_serve, args=(theirs, replica), daemon=True)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of the BLAS library's idle threads
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # of the BLAS library's idle threads
             self._process.start()
         theirs.close()
-        self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)  # at exit at the latest
+        self.close = Finalize(
+            self, _end, (self._pipe, self._process), exitpriority=0
+        )  # at exit at the latest
 
     def send(self, method: Callable, *arguments) -> None:
         try:
@@ -221,7 +250,11 @@ def _end(pipe, process) -> None:
 
 def _serve(pipe, replica: _Replica) -> None:
     """Do what the parent asks for until it closes the pipe, or ends."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # a terminal sends them to all; the parent ends the workers
+    for name in (
+        "SIGINT",
+        "SIGTERM",
+        "SIGHUP",
+    ):  # a terminal sends them to all; the parent ends the workers
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     for inherited in _PIPES:
         inherited.close()

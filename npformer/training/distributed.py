@@ -80,7 +80,9 @@ class MPICommunicator(Communicator):
         if self.rank != 0:
             time.sleep(ABORT_DELAY_SECONDS)
         if message:
-            print(f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr, flush=True)
+            print(
+                f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr, flush=True
+            )
         sys.stdout.flush()
         time.sleep(READ_SECONDS)
         self._comm.Abort(status)
@@ -110,7 +112,9 @@ def _mpi_communicator(size: int) -> MPICommunicator:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(f"mpi4py finds no MPI library ({reason}): install one, as with  pip install mpich") from None
+        raise InputError(
+            f"mpi4py finds no MPI library ({reason}): install one, as with  pip install mpich"
+        ) from None
     if MPI.COMM_WORLD.size != size:
         got = f"the launcher started {size} ranks, but mpi4py's MPI has {MPI.COMM_WORLD.size}"
         raise InputError(f"{got}: use the mpiexec of that MPI")

@@ -22,7 +22,10 @@ class FlatParameters:
 
     def __init__(self, parameters: list[Parameter]):
         self.parameters = [] if isinstance(parameters, Module) else list(parameters)
-        kinds = {str(p.data.dtype) if isinstance(p, Parameter) else type(p).__name__ for p in self.parameters}
+        kinds = {
+            str(p.data.dtype) if isinstance(p, Parameter) else type(p).__name__
+            for p in self.parameters
+        }
         if kinds not in ({"float32"}, {"float64"}):
             raise InputError(
                 f"got {sorted(kinds)}: expected one Parameter or more, all of one dtype: give model.parameters()"

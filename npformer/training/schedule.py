@@ -49,7 +49,11 @@ class WarmupSchedule:
 
     def __call__(self, step: int | np.ndarray) -> Any:
         """Return the rate of an update, counted from 1, or of an array of them."""
-        rate = self.factor * self.d_model**-0.5 * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
+        rate = (
+            self.factor
+            * self.d_model**-0.5
+            * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
+        )
         return rate if np.ndim(step) else float(rate)
 
 
@@ -85,7 +89,9 @@ class CosineSchedule:
                 f"decay_steps = {self.decay_steps}: expected a number above warmup_steps = {self.warmup_steps}"
             )
         if not 0 <= self.final <= self.peak:
-            raise InputError(f"final = {self.final}: expected a number from 0 to peak = {self.peak}")
+            raise InputError(
+                f"final = {self.final}: expected a number from 0 to peak = {self.peak}"
+            )
 
     def __call__(self, step: int | np.ndarray) -> Any:
         """Return the rate of an update, counted from 1, or of an array of them."""

@@ -70,7 +70,9 @@ class Trainer:
         if clip_norm is not None and not clip_norm > 0:
             raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
         if not {*map(id, optimizer.flat.parameters)} <= {*map(id, objective.parameters())}:
-            raise InputError("the optimizer has other parameters than the model: make it from model.parameters()")
+            raise InputError(
+                "the optimizer has other parameters than the model: make it from model.parameters()"
+            )
         self.objective = objective
         self.optimizer = optimizer
         self.batches = batches
@@ -79,7 +81,9 @@ class Trainer:
         self.communicator = communicator or Communicator()
         self.parallel = None  # what computes an update with several workers or ranks
         if workers > 1 or self.communicator.size > 1:
-            self.parallel = DataParallel(objective, optimizer, n=workers, communicator=self.communicator)
+            self.parallel = DataParallel(
+                objective, optimizer, n=workers, communicator=self.communicator
+            )
         self.epoch = 1
         self.batches_done = 0  # of this epoch
 
@@ -101,7 +105,9 @@ class Trainer:
             norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 problem = f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged"
-                raise InputError(f"{problem}: lower the learning rate or lengthen the warm-up. No weight was changed")
+                raise InputError(
+                    f"{problem}: lower the learning rate or lengthen the warm-up. No weight was changed"
+                )
             if self.parallel:
                 self.parallel.step()
             else:
@@ -125,15 +131,21 @@ class Trainer:
         """
         flat, communicator = self.optimizer.flat, self.communicator
         if not xp.may_share_memory(flat.data, flat.parameters[-1].data):
-            raise InputError("the model's parameters moved into another optimizer: make a new Trainer with that one")
+            raise InputError(
+                "the model's parameters moved into another optimizer: make a new Trainer with that one"
+            )
         if communicator.size > 1 and len(set(communicator.allgather(self.batches.checksum))) > 1:
-            raise InputError("the ranks have different training data: give all of them the same files and settings")
+            raise InputError(
+                "the ranks have different training data: give all of them the same files and settings"
+            )
         with closing(self):
             while self.epoch <= epochs:
                 epoch, epoch_batches = self.epoch, self.batches.epoch(self.epoch)
                 if not 0 <= self.batches_done < len(epoch_batches):
                     problem = f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done"
-                    raise InputError(f"{problem}: continue with the data and batch_tokens that it began with")
+                    raise InputError(
+                        f"{problem}: continue with the data and batch_tokens that it began with"
+                    )
                 remaining = epoch_batches.batches(self.batches_done)
                 while batches := list(islice(remaining, self.accumulate)):
                     loss = self.update(batches)
@@ -143,7 +155,9 @@ class Trainer:
                         self.epoch += 1
                         self.batches_done = 0
                     step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in batches)
-                    yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
+                    yield StepRecord(
+                        step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch
+                    )
 
     def close(self) -> None:
         """End the other workers; the next update starts them again."""

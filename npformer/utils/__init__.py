@@ -3,14 +3,46 @@
 import numpy as np
 
 from .errors import InputError, MissingExtraError, import_optional, one_line, prefix_errors
-from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
+from .files import (
+    AnyPath,
+    make_folder,
+    read_json,
+    read_text,
+    remove_temporaries,
+    write_atomic,
+    write_json,
+)
 from .safetensors_io import load_tensors, save_tensors
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .threads_and_memory import blas_threads, n_cores, threads_for
 
 Rng = np.random.Generator | int | None  # a generator, a seed, or None for other numbers each time
 
-__all__ = ["AnyPath", "InputError", "MissingExtraError", "Rng", "Setting", "blas_threads", "check_names"]
-__all__ += ["check_settings", "import_optional", "load_tensors", "make_folder", "n_cores", "one_line", "prefix_errors"]
-__all__ += ["read_json", "read_text", "remove_temporaries", "save_tensors", "setting", "settings_of", "threads_for"]
+__all__ = [
+    "AnyPath",
+    "InputError",
+    "MissingExtraError",
+    "Rng",
+    "Setting",
+    "blas_threads",
+    "check_names",
+]
+__all__ += [
+    "check_settings",
+    "import_optional",
+    "load_tensors",
+    "make_folder",
+    "n_cores",
+    "one_line",
+    "prefix_errors",
+]
+__all__ += [
+    "read_json",
+    "read_text",
+    "remove_temporaries",
+    "save_tensors",
+    "setting",
+    "settings_of",
+    "threads_for",
+]
 __all__ += ["write_atomic", "write_json"]

@@ -37,7 +37,11 @@ def import_optional(library: str, install: str) -> ModuleType:
         return importlib.import_module(library)
     except ImportError:
         name = library.partition(".")[0]
-        how = "it is not for the browser" if sys.platform == "emscripten" else f'run  pip install "{install}"'
+        how = (
+            "it is not for the browser"
+            if sys.platform == "emscripten"
+            else f'run  pip install "{install}"'
+        )
         raise MissingExtraError(f"{name} is not installed: {how}") from None
     except ValueError as error:  # a setting of its own: MPLBACKEND=nonsense
         raise InputError(f"{library} cannot be imported: {error}") from None

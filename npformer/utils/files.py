@@ -57,7 +57,9 @@ def read_bytes(path: AnyPath) -> bytes:
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise InputError(f"{path} is not a whole gzip file: fetch or pack it again") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', error)}") from None
+        raise InputError(
+            f"cannot read {str(path)!r}: {getattr(error, 'strerror', error)}"
+        ) from None
 
 
 def read_text(path: AnyPath) -> str:
@@ -65,7 +67,9 @@ def read_text(path: AnyPath) -> str:
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 text") from None
+        raise InputError(
+            f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 text"
+        ) from None
 
 
 def read_lines(path: AnyPath) -> list[str]:
@@ -82,11 +86,15 @@ def read_json(path: AnyPath, kind: type = dict):
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: it is not JSON: {error}") from None
     if not isinstance(value, kind):
-        raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
+        raise InputError(
+            f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}"
+        )
     return value
 
 
 def write_json(path: AnyPath, value: dict) -> None:
     """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
     content = json.dumps(value, indent=2, ensure_ascii=False)
-    write_atomic(path, content.encode("utf-8", "backslashreplace") + b"\n")  # \udce9 is what JSON writes too
+    write_atomic(
+        path, content.encode("utf-8", "backslashreplace") + b"\n"
+    )  # \udce9 is what JSON writes too

@@ -10,7 +10,12 @@ from .errors import InputError
 
 ACCEPTED = {int: Integral, float: Real, bool: bool, str: str}
 NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
-LIMITS = {"least": ">= {}", "above": "above {}", "most": "and {} at most", "below": "and below {}"}  # how they read
+LIMITS = {
+    "least": ">= {}",
+    "above": "above {}",
+    "most": "and {} at most",
+    "below": "and below {}",
+}  # how they read
 
 
 class Setting(NamedTuple):
@@ -33,15 +38,21 @@ class Setting(NamedTuple):
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         limits = {text: getattr(self, name) for name, text in LIMITS.items()}
-        return " ".join([NAMES[self.kind], *(text.format(x) for text, x in limits.items() if isfinite(x))])
+        return " ".join(
+            [NAMES[self.kind], *(text.format(x) for text, x in limits.items() if isfinite(x))]
+        )
 
     def checked(self, value):
         """Return a value in the setting's own type, NumPy's numbers too. Raises `InputError` for any other."""
         if value is None and self.may_be_none:
             return None
-        good = isinstance(value, ACCEPTED[self.kind]) and isinstance(value, bool) is (self.kind is bool)
+        good = isinstance(value, ACCEPTED[self.kind]) and isinstance(value, bool) is (
+            self.kind is bool
+        )
         if good and self.kind in (int, float):
-            good = self.least <= value <= self.most and self.above < value < self.below  # so never NaN or infinite
+            good = (
+                self.least <= value <= self.most and self.above < value < self.below
+            )  # so never NaN or infinite
         if good and (not self.choices or value in self.choices):
             return self.kind(value)
         raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
@@ -67,9 +78,14 @@ def setting(default=MISSING, help: str = "", **known):
 def settings_of(kind: type) -> dict[str, Setting]:
     """Return the settings of a dataclass by their names."""
     hints = get_type_hints(kind)
-    types = {name: next(t for t in get_args(hint) or [hint] if t is not type(None)) for name, hint in hints.items()}
+    types = {
+        name: next(t for t in get_args(hint) or [hint] if t is not type(None))
+        for name, hint in hints.items()
+    }
     return {
-        f.name: Setting(f.name, types[f.name], types[f.name] is not hints[f.name], f.default, **f.metadata)
+        f.name: Setting(
+            f.name, types[f.name], types[f.name] is not hints[f.name], f.default, **f.metadata
+        )
         for f in fields(kind)
     }
 
@@ -84,6 +100,9 @@ def check_names(kind: type, names, what: str) -> None:
     """Raise `InputError` where `names` has a name that is no setting of `kind`, or lacks one that has no default."""
     known = settings_of(kind)
     required = {name for name, known in known.items() if known.default is MISSING}
-    for problem, wrong in (("lacks", required - set(names)), ("has unknown", set(names) - known.keys())):
+    for problem, wrong in (
+        ("lacks", required - set(names)),
+        ("has unknown", set(names) - known.keys()),
+    ):
         if wrong:
             raise InputError(f"{what} {problem} {', '.join(sorted(wrong))}")

@@ -27,7 +27,9 @@ def n_cores() -> int:
 def blas_threads(n: int) -> AbstractContextManager:
     """Let matrix products use n threads at most, never more than the user set: from now on, or in a with block."""
     controller = _controller()
-    more = [library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n]
+    more = [
+        library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n
+    ]
     return controller.select(filepath=more).limit(limits=n, user_api="blas")
 
 

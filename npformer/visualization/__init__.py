@@ -10,6 +10,20 @@ from .stepper import StepThrough, step_through
 from .tracing import Record, Trace, trace
 from .viewer import AttentionViewer
 
-__all__ = ["AttentionViewer", "AttentionWeights", "Figure", "Record", "SentenceAttention", "StepThrough", "Trace"]
-__all__ += ["attention_error_rates", "attention_links", "attention_weights", "figure_1", "sentence_attention"]
+__all__ = [
+    "AttentionViewer",
+    "AttentionWeights",
+    "Figure",
+    "Record",
+    "SentenceAttention",
+    "StepThrough",
+    "Trace",
+]
+__all__ += [
+    "attention_error_rates",
+    "attention_links",
+    "attention_weights",
+    "figure_1",
+    "sentence_attention",
+]
 __all__ += ["step_through", "trace"]

@@ -14,7 +14,9 @@ from .attention import sentence_attention
 FIRST_ROW = {"writes": 0, "reads": 1}  # position 0 reads <bos> and writes the first target token
 
 
-def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair], *, row: str = "writes") -> np.ndarray:
+def attention_error_rates(
+    translator: Translator, pairs: Sequence[SentencePair], *, row: str = "writes"
+) -> np.ndarray:
     """Return the alignment error rate of cross-attention (layers, H + 1): one column per head, the last for their mean.
 
     The decoder is given the reference translation. Each target token is linked to the source token with the largest
@@ -39,9 +41,15 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
     """
     if row not in FIRST_ROW:
         raise InputError(f"row = {row!r}: expected one of {', '.join(map(repr, FIRST_ROW))}")
-    known = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs if pair.alignment]
+    known = [
+        pair._replace(source=pair.source.strip(), target=pair.target.strip())
+        for pair in pairs
+        if pair.alignment
+    ]
     if not known:
-        raise InputError(f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment")
+        raise InputError(
+            f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment"
+        )
     config = translator.model.config
     all_links = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     before, behind = ([()] * len(marks) for marks in MARKS[config.source_marks])
@@ -52,12 +60,18 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
         maps = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)  # (layers, H + 1, T + 1, S)
         maps = maps[:, :, FIRST_ROW[row] :][:, :, : len(target_words)]
         for layer, column in np.ndindex(maps.shape[:2]):
-            all_links[layer, column, n] = attention_links(maps[layer, column], source_words, target_words)
+            all_links[layer, column, n] = attention_links(
+                maps[layer, column], source_words, target_words
+            )
     gold = [pair.alignment for pair in known]
-    return np.array([[alignment_error_rate(links, gold) for links in columns] for columns in all_links])
+    return np.array(
+        [[alignment_error_rate(links, gold) for links in columns] for columns in all_links]
+    )
 
 
-def attention_links(weights, source_words: Sequence[tuple], target_words: Sequence[tuple]) -> set[tuple[int, int]]:
+def attention_links(
+    weights, source_words: Sequence[tuple], target_words: Sequence[tuple]
+) -> set[tuple[int, int]]:
     """Return the links (i, j) of each target token to the source token with the largest of its weights (T, S).
 
     `source_words` and `target_words` hold the words that each token is a piece of; a token of no word has no link.
@@ -67,4 +81,9 @@ def attention_links(weights, source_words: Sequence[tuple], target_words: Sequen
     {(0, 0)}
     """
     most = weights.argmax(-1)  # (T,)
-    return {(i, j) for s, words in zip(most, target_words, strict=True) for i in source_words[s] for j in words}
+    return {
+        (i, j)
+        for s, words in zip(most, target_words, strict=True)
+        for i in source_words[s]
+        for j in words
+    }

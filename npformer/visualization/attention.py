@@ -14,7 +14,9 @@ from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
 from .hooks import wrap_methods
 
-UNKNOWN = " <unk>"  # follows a word that is not in the vocabulary, and that the model reads as <unk>
+UNKNOWN = (
+    " <unk>"  # follows a word that is not in the vocabulary, and that the model reads as <unk>
+)
 
 
 class AttentionWeights(NamedTuple):
@@ -49,7 +51,10 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
         maps.setdefault(kind, []).append(to_host(_weights(attention, query, key, mask)))
         return forward(query, key, value, mask)
 
-    methods = [(attention, "forward", partial(note, kind, attention)) for kind, attention in _attentions(model)]
+    methods = [
+        (attention, "forward", partial(note, kind, attention))
+        for kind, attention in _attentions(model)
+    ]
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(layers) for kind, layers in maps.items()})
@@ -57,17 +62,29 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
 
 def _weights(attention, query, key, mask):
     """Return the weights (..., T, S) of an attention, also of one that never has them at once: weights @ identity."""
-    values = xp.broadcast_to(xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2]))
-    return type(attention).forward(attention, query, key, values, mask)  # whatever wraps its forward meanwhile
+    values = xp.broadcast_to(
+        xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2])
+    )
+    return type(attention).forward(
+        attention, query, key, values, mask
+    )  # whatever wraps its forward meanwhile
 
 
-def _attentions(model: Transformer | LanguageModel | Classifier) -> list[tuple[str, ScaledDotProductAttention]]:
+def _attentions(
+    model: Transformer | LanguageModel | Classifier,
+) -> list[tuple[str, ScaledDotProductAttention]]:
     """Return the attentions of a model with their kinds. Raises `InputError` where it has none."""
     encoder = getattr(model.config, "encoder", "attention")
     if encoder != "attention":
-        raise InputError(f"the model was built with encoder = {encoder}: it has no attention weights")
-    stacks = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
-    sublayers = [(name, layer.self_attention) for name, layers in stacks.items() for layer in layers]
+        raise InputError(
+            f"the model was built with encoder = {encoder}: it has no attention weights"
+        )
+    stacks = {
+        name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)
+    }
+    sublayers = [
+        (name, layer.self_attention) for name, layers in stacks.items() for layer in layers
+    ]
     if len(stacks) == 2:
         sublayers += [("cross", layer.cross_attention) for layer in stacks["decoder"]]
     return [(kind, add_norm.sublayer.attention) for kind, add_norm in sublayers]
@@ -99,7 +116,9 @@ class SentenceAttention(NamedTuple):
 
 
 def sentence_attention(
-    predictor: Translator | TextGenerator | TextClassifier, sentence: str, translation: str | None = None
+    predictor: Translator | TextGenerator | TextClassifier,
+    sentence: str,
+    translation: str | None = None,
 ) -> SentenceAttention:
     """Return the attention of a trained model over a sentence, and over its translation for a translator.
 
@@ -115,15 +134,23 @@ def sentence_attention(
     model, vocabulary, ids = predictor.model, predictor.text, predictor.encode(sentence)
     if isinstance(predictor, TextClassifier):
         source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
-        return SentenceAttention(source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None)
+        return SentenceAttention(
+            source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None
+        )
     if not isinstance(predictor, TextGenerator):
-        raise InputError(f"there is no attention to draw for the task {predictor.task}: use attention_weights")
+        raise InputError(
+            f"there is no attention to draw for the task {predictor.task}: use attention_weights"
+        )
     weights = attention_weights(model, np.array([ids])).decoder[:, 0]
     read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
-    return SentenceAttention([], read, [*read[1:], vocabulary.tokens[following]], None, weights, None)
+    return SentenceAttention(
+        [], read, [*read[1:], vocabulary.tokens[following]], None, weights, None
+    )
 
 
-def _while_translating(translator: Translator, sentence: str, translation: str | None) -> SentenceAttention:
+def _while_translating(
+    translator: Translator, sentence: str, translation: str | None
+) -> SentenceAttention:
     model, target = translator.model, translator.target
     src = np.array([translator.encode(sentence)])  # (1, S)
     if translation is None:
@@ -134,7 +161,9 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
         output, words = target.encode(translation.strip()), _tokens_of(target, translation.strip())
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
-    before, behind = ([translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks])
+    before, behind = (
+        [translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks]
+    )
     source = [*before, *_tokens_of(translator.source, sentence.strip()), *behind]
     read_tokens, written_tokens = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
     return SentenceAttention(source, read_tokens, written_tokens, *(kind[:, 0] for kind in weights))

@@ -23,8 +23,15 @@ FILLS = {  # of each kind of box on a light page, which is also for programs wit
     "shape": ("#52606d", "#aab4c0"),
 }
 DARK = "".join(f".npformer-figure .{kind}{{fill:{dark}}}" for kind, (_, dark) in FILLS.items())
-DARK += f".npformer-figure .line{{stroke:{FILLS['shape'][1]}}}.npformer-figure .edge{{stroke:#6b7480}}"
-WIDTH, HEIGHT, GAP, MARGIN = 190, 42, 32, 14  # of a box, of an arrow between two boxes, around the figure
+DARK += (
+    f".npformer-figure .line{{stroke:{FILLS['shape'][1]}}}.npformer-figure .edge{{stroke:#6b7480}}"
+)
+WIDTH, HEIGHT, GAP, MARGIN = (
+    190,
+    42,
+    32,
+    14,
+)  # of a box, of an arrow between two boxes, around the figure
 
 
 class Figure:
@@ -41,12 +48,18 @@ class Figure:
     def rectangle(self, x, y, width, height, kind: str) -> None:
         """Draw a rectangle around x, with its foot at y."""
         place = f'x="{x - width / 2}" y="{-y - height}" width="{width}" height="{height}" rx="6"'
-        self.parts.append(f'<rect class="{kind} edge" {place} fill="{FILLS[kind][0]}" stroke="#8b95a1"/>')
+        self.parts.append(
+            f'<rect class="{kind} edge" {place} fill="{FILLS[kind][0]}" stroke="#8b95a1"/>'
+        )
         self.top = max(self.top, y + height)
 
-    def box(self, x, y, title: str, detail="", *, kind: str, name="", shape="", width=WIDTH) -> None:
+    def box(
+        self, x, y, title: str, detail="", *, kind: str, name="", shape="", width=WIDTH
+    ) -> None:
         """Draw a layer; the name of its module and the shape of its output are attributes in the SVG."""
-        self.parts.append(f'<g data-module="{name}" data-shape="{shape}"><title>{name or title}</title>')
+        self.parts.append(
+            f'<g data-module="{name}" data-shape="{shape}"><title>{name or title}</title>'
+        )
         self.rectangle(x, y, width, HEIGHT, kind)
         self.text(x, y + (24 if detail else 16), title)
         self.text(x, y + 9, detail, size=11)
@@ -61,7 +74,9 @@ class Figure:
         if head:
             dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
             side = f"{x - 8 * dx - 4 * dy} {8 * dy - y - 4 * dx}L{x - 8 * dx + 4 * dy} {8 * dy - y + 4 * dx}"
-            self.parts.append(f'<path class="shape" d="M{x} {-y}L{side}Z" fill="{FILLS["shape"][0]}"/>')
+            self.parts.append(
+                f'<path class="shape" d="M{x} {-y}L{side}Z" fill="{FILLS["shape"][0]}"/>'
+            )
         if label:
             self.text(x + 7, (y0 + y) / 2 - 4, label, anchor="start", size=11, kind="shape")
             self.top = max(self.top, y)
@@ -119,8 +134,12 @@ class Column:
             self.put("Norm", kind="norm", name=f"{name}.norm")
         if isinstance(inner, MultiHeadAttention):
             title = "Cross-" if memory else "Masked Self-" if inner.attention.causal else "Self-"
-            heads = f"{inner.n_heads} heads, d_k {inner.w_key.weight.data.shape[1] // inner.n_heads}"
-            self.put(f"{title}Attention", heads, kind="attention", name=f"{name}.sublayer", memory=memory)
+            heads = (
+                f"{inner.n_heads} heads, d_k {inner.w_key.weight.data.shape[1] // inner.n_heads}"
+            )
+            self.put(
+                f"{title}Attention", heads, kind="attention", name=f"{name}.sublayer", memory=memory
+            )
         else:
             d_model, d_ff = inner.linear_1.weight.data.shape
             detail = f"{d_model} → {d_ff}, {type(inner.activation).__name__}, {d_ff} → {d_model}"
@@ -135,20 +154,36 @@ class Column:
         tokens, ids, layer = stack.tokens, self.shape[:-1], stack.layers[0]
         size, d_model = tokens.embedding.table.data.shape
         scaled = f"{size:,} rows, times {tokens.embedding.scale:.3g}"
-        self.put("Embedding", scaled, kind="embedding", name=f"{name}.tokens.embedding", shape=f"{ids}, {d_model})")
-        detail = "sines" if isinstance(tokens.positions, SinusoidalPositionalEncoding) else "learned"
-        self.put("Add Positional Encoding", detail, kind="position", name=f"{name}.tokens.positions")
+        self.put(
+            "Embedding",
+            scaled,
+            kind="embedding",
+            name=f"{name}.tokens.embedding",
+            shape=f"{ids}, {d_model})",
+        )
+        detail = (
+            "sines" if isinstance(tokens.positions, SinusoidalPositionalEncoding) else "learned"
+        )
+        self.put(
+            "Add Positional Encoding", detail, kind="position", name=f"{name}.tokens.positions"
+        )
         if tokens.norm:
             self.put("Norm", kind="norm", name=f"{name}.tokens.norm")
         start, under = self.y + 12, len(self.figure.parts)
         self.pass_on(16)
         for part in ("self_attention", "cross_attention", "feed_forward"):
             if hasattr(layer, part):
-                self.put_sublayer(f"{name}.layers.*.{part}", getattr(layer, part), memory if "cross" in part else ())
+                self.put_sublayer(
+                    f"{name}.layers.*.{part}",
+                    getattr(layer, part),
+                    memory if "cross" in part else (),
+                )
         self.pass_on(14)
         self.figure.rectangle(self.x, start, WIDTH + 76, self.y - start, "frame")
         self.figure.parts.insert(under, self.figure.parts.pop())
-        self.figure.text(self.x + self.side * (WIDTH / 2 + 57), start + 30, f"{len(stack.layers)} x", size=15)
+        self.figure.text(
+            self.x + self.side * (WIDTH / 2 + 57), start + 30, f"{len(stack.layers)} x", size=15
+        )
         if stack.norm:
             self.put("Norm", kind="norm", name=f"{name}.norm")
 
@@ -168,7 +203,9 @@ def figure_1(model: Transformer) -> Figure:
     right = Column(figure, 490, 1, "target ids, shifted right", "(B, T)")
     left.put_stack("encoder", model.encoder)
     memory = [(left.x, left.y), (left.x, left.y + 34), (330, left.y + 34)]
-    figure.text(left.x + 7, left.y + 20, f"memory {left.shape}", anchor="start", size=11, kind="shape")
+    figure.text(
+        left.x + 7, left.y + 20, f"memory {left.shape}", anchor="start", size=11, kind="shape"
+    )
     right.put_stack("decoder", model.decoder, memory)
     size = f"(B, T, {len(model.generator.table.data)})"
     table = "" if model.config.tie == "none" else "the table of an embedding"

@@ -10,9 +10,19 @@ from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 V = 11
 SRC = np.array([[4, 5, 6, 3], [7, 4, 3, 0]])
-TGT_IN, TGT_OUT = np.array([[2, 8, 9, 4, 4], [2, 8, 0, 0, 0]]), np.array([[8, 9, 4, 4, 3], [8, 3, 0, 0, 0]])
+TGT_IN, TGT_OUT = (
+    np.array([[2, 8, 9, 4, 4], [2, 8, 0, 0, 0]]),
+    np.array([[8, 9, 4, 4, 3], [8, 3, 0, 0, 0]]),
+)
 # no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would scale up to its step size
-SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 8, "attention_bias": False, "dtype": "float64"}
+SIZES = {
+    "d_model": 6,
+    "d_ff": 10,
+    "n_heads": 2,
+    "max_len": 8,
+    "attention_bias": False,
+    "dtype": "float64",
+}
 
 
 def run_case(case, dtype):
@@ -23,7 +33,9 @@ def run_case(case, dtype):
         if isinstance(module, Dropout):
             module.p = 0.0
     y = layer.forward(*inputs)
-    returned = layer.backward(to_device(rng.normal(size=np.shape(y)).astype(dtype) if np.shape(y) else 1.0))
+    returned = layer.backward(
+        to_device(rng.normal(size=np.shape(y)).astype(dtype) if np.shape(y) else 1.0)
+    )
     returned = returned if isinstance(returned, tuple) else (returned,)
     found = {"y": y} | {f"dx {i}": dx for i, dx in enumerate(returned) if dx is not None}
     return {name: to_host(x).copy() for name, x in (found | gradients(layer)).items()}
@@ -34,13 +46,21 @@ def gradients(layer):
 
 
 def build_transformer(**settings):
-    sizes = {"src_vocab_size": V, "tgt_vocab_size": V, "n_encoder_layers": 2, "n_decoder_layers": 2, "dropout": 0.0}
+    sizes = {
+        "src_vocab_size": V,
+        "tgt_vocab_size": V,
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 2,
+        "dropout": 0.0,
+    }
     return npf.Transformer(npf.TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0)
 
 
 def train(model, steps=3):
     """Return the losses of a few updates and the weights after them."""
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(SIZES["d_model"], 100))
+    adam = Adam(
+        FlatParameters(model.parameters()), learning_rate=WarmupSchedule(SIZES["d_model"], 100)
+    )
     objective, losses = Objective(model), []
     for _ in range(steps):
         model.zero_grad()

@@ -11,7 +11,9 @@ from types import SimpleNamespace
 import numpy as np
 
 CUPY_NAMES = {
-    line for line in (Path(__file__).parent / "cupy_names.txt").read_text().splitlines() if not line.startswith("#")
+    line
+    for line in (Path(__file__).parent / "cupy_names.txt").read_text().splitlines()
+    if not line.startswith("#")
 }
 OPERATIONS = "add sub mul truediv floordiv mod pow matmul and or xor".split()
 COMPARISONS = "lt le eq ne gt ge".split()
@@ -85,7 +87,9 @@ def unwrap(value):
     if isinstance(value, DeviceArray):
         return value.host
     if isinstance(value, np.ndarray):
-        raise TypeError("Unsupported type numpy.ndarray: a host array among device arrays, use to_device")
+        raise TypeError(
+            "Unsupported type numpy.ndarray: a host array among device arrays, use to_device"
+        )
     if isinstance(value, (tuple, list)):
         return type(value)(map(unwrap, value))
     return value
@@ -101,7 +105,11 @@ def wrap(value):
 def add_operators() -> None:
     for name in OPERATIONS + COMPARISONS:
         plain = getattr(operator, f"__{name}__")
-        setattr(DeviceArray, f"__{name}__", lambda self, other, plain=plain: wrap(plain(self.host, unwrap(other))))
+        setattr(
+            DeviceArray,
+            f"__{name}__",
+            lambda self, other, plain=plain: wrap(plain(self.host, unwrap(other))),
+        )
     for name in OPERATIONS:
         plain, in_place = getattr(operator, f"__{name}__"), getattr(operator, f"__i{name}__")
 
@@ -109,7 +117,11 @@ def add_operators() -> None:
             in_place(self.host, unwrap(other))
             return self
 
-        setattr(DeviceArray, f"__r{name}__", lambda self, other, plain=plain: wrap(plain(unwrap(other), self.host)))
+        setattr(
+            DeviceArray,
+            f"__r{name}__",
+            lambda self, other, plain=plain: wrap(plain(unwrap(other), self.host)),
+        )
         setattr(DeviceArray, f"__i{name}__", change)
     for name in METHODS:
 
@@ -130,7 +142,9 @@ class DeviceFunction:
         self.function = function
 
     def __call__(self, *args, **kwargs):
-        result = self.function(*unwrap(args), **{key: unwrap(value) for key, value in kwargs.items()})
+        result = self.function(
+            *unwrap(args), **{key: unwrap(value) for key, value in kwargs.items()}
+        )
         return kwargs["out"] if kwargs.get("out") is not None else wrap(result)
 
     def at(self, array, ids, values):
@@ -157,7 +171,11 @@ class DeviceLibrary:
         return DeviceFunction(value) if callable(value) and not isinstance(value, type) else value
 
     def asarray(self, array, dtype=None):
-        return array if isinstance(array, DeviceArray) and dtype is None else wrap(np.array(self.asnumpy(array), dtype))
+        return (
+            array
+            if isinstance(array, DeviceArray) and dtype is None
+            else wrap(np.array(self.asnumpy(array), dtype))
+        )
 
     def asnumpy(self, array):
         return array.host.copy() if isinstance(array, DeviceArray) else np.asarray(array)

@@ -25,7 +25,9 @@ def test_training(gpu, dtype, tolerance):
 
 def test_training_with_dropout_and_gradient_checkpointing(gpu):
     gpu("cupy")
-    plain, frugal = (build_transformer(dropout=0.3, gradient_checkpointing=on) for on in (False, True))
+    plain, frugal = (
+        build_transformer(dropout=0.3, gradient_checkpointing=on) for on in (False, True)
+    )
     compare(train(plain), train(frugal), 1e-10)
 
 
@@ -41,8 +43,12 @@ def test_dropout_rate(gpu, p):
     gpu("cupy")
     mask = to_host(dropout_mask(np.random.default_rng(0), (1000, 1000), p))
     assert mask.dtype == bool and mask.shape == (1000, 1000)
-    assert abs(mask.mean() - (1 - round(p * DROP_LEVELS) / DROP_LEVELS)) < 5 * np.sqrt(p * (1 - p) / mask.size)
-    assert abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01  # entries do not depend on their neighbors
+    assert abs(mask.mean() - (1 - round(p * DROP_LEVELS) / DROP_LEVELS)) < 5 * np.sqrt(
+        p * (1 - p) / mask.size
+    )
+    assert (
+        abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01
+    )  # entries do not depend on their neighbors
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)

@@ -26,7 +26,9 @@ def test_gradient_cases(library, case):
     compare(*run_on(library, BOTH, lambda: run_case(case, "float64")), TOLERANCE)
 
 
-@pytest.mark.parametrize("settings", [{}, {"norm": "pre", "tie": "none", "positions": "learned"}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{}, {"norm": "pre", "tie": "none", "positions": "learned"}], ids=str
+)
 def test_training(library, settings):
     compare(*run_on(library, BOTH, lambda: train(build_transformer(**settings))), TOLERANCE)
 
@@ -57,18 +59,24 @@ def test_weights_are_loaded_and_saved_as_host_arrays(library):
 
 
 def test_adams_moments_are_loaded_and_saved_as_host_arrays(stand_in):
-    adam = training.Adam(training.FlatParameters(build_transformer().parameters()), learning_rate=0.1)
+    adam = training.Adam(
+        training.FlatParameters(build_transformer().parameters()), learning_rate=0.1
+    )
     state = {"m": np.arange(adam.m.size, dtype=float), "v": np.ones(adam.v.size)}
     adam.load_state_dict(state, steps=3)
     compare(state, adam.state_dict(), 0.0)
 
 
 def test_gradcheck(stand_in):
-    npf.gradcheck(LayerNorm(6, dtype="float64"), np.random.default_rng(1).normal(size=(2, 3, 6))).require_ok()
+    npf.gradcheck(
+        LayerNorm(6, dtype="float64"), np.random.default_rng(1).normal(size=(2, 3, 6))
+    ).require_ok()
 
 
 def test_dropout_masks_depend_only_on_host_generator(stand_in):
-    masks = [to_host(dropout_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
+    masks = [
+        to_host(dropout_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)
+    ]
     assert masks[0].dtype == bool and masks[0].shape == (50, 40)
     assert (masks[0] == masks[1]).all() and (masks[0] != masks[2]).any()
     assert abs(masks[0].mean() - 0.75) < 0.05
@@ -77,7 +85,9 @@ def test_dropout_masks_depend_only_on_host_generator(stand_in):
 
 def test_loss_accepts_targets_on_host_or_device(stand_in):
     logits, targets = to_device(np.random.default_rng(0).normal(size=(3, V))), np.array([4, 0, 5])
-    losses = [tasks.LabelSmoothingLoss().forward(logits, ids) for ids in (targets, to_device(targets))]
+    losses = [
+        tasks.LabelSmoothingLoss().forward(logits, ids) for ids in (targets, to_device(targets))
+    ]
     assert losses[0] == losses[1] and isinstance(losses[0], float)
 
 
@@ -85,7 +95,9 @@ def test_loss_accepts_targets_on_host_or_device(stand_in):
 def test_greedy_decoding_and_attention_weights(library, neighbors):
     def run():
         model = build_transformer(neighbors=neighbors)
-        ids = [greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3) for eos_id in range(2, 6)]
+        ids = [
+            greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3) for eos_id in range(2, 6)
+        ]
         return ids, attention_weights(model, SRC, TGT_IN)
 
     (ids, weights), (found, found_weights) = run_on(library, BOTH, run)
@@ -99,19 +111,29 @@ def test_text_classifier(library):
     examples = [([4, 5, 6], 2), ([7, 8], 0), ([9, 4], 1)]
 
     def run():
-        config = ClassifierConfig(**SIZES, vocab_size=V, n_classes=3, n_encoder_layers=2, pooling="max", dropout=0.5)
+        config = ClassifierConfig(
+            **SIZES, vocab_size=V, n_classes=3, n_encoder_layers=2, pooling="max", dropout=0.5
+        )
         model = Classifier(config, rng=0)
-        predictor = TextClassifier(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
+        predictor = TextClassifier(
+            model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"])
+        )
         batches = tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9)
         scores = tasks.held_out_scores(tasks.Objective(model, label_smoothing=0.0), batches)
         probabilities = predictor.probabilities([[2, *ids] for ids, _ in examples])
         assert type(probabilities) is np.ndarray
-        return {"probabilities": probabilities, "loss": np.array(scores.loss), "accuracy": np.array(scores.accuracy)}
+        return {
+            "probabilities": probabilities,
+            "loss": np.array(scores.loss),
+            "accuracy": np.array(scores.accuracy),
+        }
 
     compare(*run_on(library, BOTH, run), TOLERANCE)
 
 
-@pytest.mark.parametrize("settings", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str
+)
 def test_text_generator(library, settings):
     """Beyond max_len = 8, where the text is encoded again."""
     vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], unit="characters", running=True)
@@ -120,7 +142,10 @@ def test_text_generator(library, settings):
         config = LanguageModelConfig(**SIZES, vocab_size=V, n_decoder_layers=2, dropout=0.0)
         generator = TextGenerator(LanguageModel(config, rng=0), vocabulary)
         attention = sentence_attention(generator, "abc")
-        text, scores = generator.write("abcab", 20, rng=3, **settings), tasks.evaluate(generator, ["abcabcabbagedcaf"])
+        text, scores = (
+            generator.write("abcab", 20, rng=3, **settings),
+            tasks.evaluate(generator, ["abcabcabbagedcaf"]),
+        )
         return text, round(scores.loss, 10), attention.written, attention.decoder.round(10).tolist()
 
     expected, found = run_on(library, BOTH, run)

@@ -40,5 +40,7 @@ def device(stand_in):
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_stand_in_rejects_implicit_transfer(device, case):
-    with pytest.raises(TypeError, match=r"Implicit conversion|Unsupported type|does not support ufuncs"):
+    with pytest.raises(
+        TypeError, match=r"Implicit conversion|Unsupported type|does not support ufuncs"
+    ):
         REFUSED[case](device)

@@ -69,10 +69,16 @@ def test_environment_variable_selects_numpy(monkeypatch):
 
 
 def test_environment_variable_with_missing_cupy_is_an_error(monkeypatch):
-    done = run_python("import sys; sys.modules['cupy'] = None; import npformer; npformer.xp.exp", monkeypatch, "cupy")
+    done = run_python(
+        "import sys; sys.modules['cupy'] = None; import npformer; npformer.xp.exp",
+        monkeypatch,
+        "cupy",
+    )
     last_line = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
-    assert "MissingExtraError: cupy is not installed" in last_line and "npformer[cuda12]" in last_line
+    assert (
+        "MissingExtraError: cupy is not installed" in last_line and "npformer[cuda12]" in last_line
+    )
 
 
 def test_import_requires_only_numpy(monkeypatch):

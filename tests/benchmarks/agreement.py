@@ -24,12 +24,19 @@ def differences(size: Size, name: str = "torch, same work", steps: int = 5) -> t
     theirs.load(weights)
     their_losses, their_gradients = trained(theirs, batches)
     losses = np.abs(np.subtract(our_losses, their_losses)).max()
-    apart = sum(np.square(their_gradients[name] - gradient).sum() for name, gradient in our_gradients.items())
-    return float(losses), float((apart / sum(np.square(g).sum() for g in our_gradients.values())) ** 0.5)
+    apart = sum(
+        np.square(their_gradients[name] - gradient).sum()
+        for name, gradient in our_gradients.items()
+    )
+    return float(losses), float(
+        (apart / sum(np.square(g).sum() for g in our_gradients.values())) ** 0.5
+    )
 
 
 def trained(contestant, batches: list) -> tuple[list[float], dict[str, np.ndarray]]:
     """Step on each batch; return the losses, and the gradients of the first."""
     losses = [contestant.step(*batches[0])]
-    gradients = {name: np.array(gradient) for name, gradient in contestant.first_gradients().items()}
+    gradients = {
+        name: np.array(gradient) for name, gradient in contestant.first_gradients().items()
+    }
     return losses + [contestant.step(*batch) for batch in batches[1:]], gradients

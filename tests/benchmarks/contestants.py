@@ -18,12 +18,26 @@ from npformer.utils.threads_and_memory import keep_freed_memory
 class NPFormer:
     """npformer, as `npformer train` steps it, with a worker per thread; `settings` change the size's config."""
 
-    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None, **settings):
+    def __init__(
+        self,
+        size: Size,
+        dropout: float,
+        warmup_steps: int = 4000,
+        workers: int | None = None,
+        **settings,
+    ):
         keep_freed_memory()
         workers = workers or int(os.environ.get("OMP_NUM_THREADS", "1"))
-        self.model = npf.Transformer(replace(size.config(dropout), **settings), rng=np.random.default_rng(0))
-        adam = Adam(FlatParameters(self.model.parameters()), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
-        pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer needs some; step() brings its own batches
+        self.model = npf.Transformer(
+            replace(size.config(dropout), **settings), rng=np.random.default_rng(0)
+        )
+        adam = Adam(
+            FlatParameters(self.model.parameters()),
+            learning_rate=WarmupSchedule(size.d_model, warmup_steps),
+        )
+        pairs = [
+            ([FIRST_WORD], [FIRST_WORD])
+        ]  # the Trainer needs some; step() brings its own batches
         batches = Batches(pairs, batch_tokens=2)
         self.trainer = Trainer(Objective(self.model), adam, batches, workers=workers)
 

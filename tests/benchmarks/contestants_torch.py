@@ -23,7 +23,9 @@ class Torch:
         self.torch = torch
         torch.manual_seed(0)
         self.model = getattr(models_torch, self.module)(size.config(dropout))
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.adam = torch.optim.Adam(
+            self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True
+        )
         self.learning_rate = WarmupSchedule(size.d_model, warmup_steps)
         self.steps = 0
 
@@ -50,7 +52,10 @@ class Torch:
 
     def first_gradients(self) -> dict[str, np.ndarray]:
         """Return the gradients, after the first step, by npformer's names."""
-        return {name: (p.grad.t() if transposed else p.grad).numpy() for name, p, transposed in self.named()}
+        return {
+            name: (p.grad.t() if transposed else p.grad).numpy()
+            for name, p, transposed in self.named()
+        }
 
     def named(self) -> Iterator[tuple]:
         """Yield npformer's name of each parameter, the parameter, and whether npformer's is its transpose."""

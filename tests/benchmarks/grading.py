@@ -26,7 +26,11 @@ def answer(exercise, turn):
         return right[turn // 6 % len(right)]
     if turn % 6 < 5:
         mistakes = exercise.mistakes
-        return exercise.mistaken(mistakes[turn // 6 % len(mistakes)]) if mistakes else student_text(exercise)
+        return (
+            exercise.mistaken(mistakes[turn // 6 % len(mistakes)])
+            if mistakes
+            else student_text(exercise)
+        )
     return student_text(exercise) if turn // 6 % 3 else None
 
 
@@ -64,9 +68,13 @@ def main():
             hand_in(folder / f"student{number:02}", number)
         results, seconds = timed(folder, Path(place, "results"), workers=options.workers)
         _, alone = timed(folder / "student00", Path(place, "alone"), workers=options.workers)
-    outcomes = [part.outcome for reports in results.values() for report in reports for part in report.parts]
+    outcomes = [
+        part.outcome for reports in results.values() for report in reports for part in report.parts
+    ]
     n = len(course.ids())
-    print(f"{options.students} submissions of {n} exercises: {seconds:.1f} s, one alone {alone:.1f} s")
+    print(
+        f"{options.students} submissions of {n} exercises: {seconds:.1f} s, one alone {alone:.1f} s"
+    )
     print(", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted({*outcomes})))
 
 

@@ -23,13 +23,18 @@ from npformer.classroom.student_and_key_files import student_notebook
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from course_pages import READY, RUN_CODE, Quiet
 
-ANSWER = index.load("softmax").key + '\n\nimport numpy as np\nfrom npformer.classroom import q\nq("softmax").check()'
+ANSWER = (
+    index.load("softmax").key
+    + '\n\nimport numpy as np\nfrom npformer.classroom import q\nq("softmax").check()'
+)
 
 
 def first_answer(address, profile):
     """Return the seconds that a browser takes which keeps its cache in a folder."""
     with sync_playwright() as driver:
-        browser = driver.chromium.launch_persistent_context(profile, executable_path=shutil.which("chromium"))
+        browser = driver.chromium.launch_persistent_context(
+            profile, executable_path=shutil.which("chromium")
+        )
         browser.set_default_timeout(600_000)
         [page], start = browser.pages, time.perf_counter()
         page.goto(f"{address}/{RUN}03_softmax.ipynb")
@@ -49,10 +54,14 @@ if __name__ == "__main__":
         files = {"03_softmax.ipynb": student_notebook(index.load("softmax"))}
         write_site(site, files, title="A", offline=parser.parse_args().pyodide)
         page = json.loads(settings.read_text(encoding="utf-8"))
-        page["jupyter-config-data"]["exposeAppInBrowser"] = True  # so that this script can reach the page's notebook
+        page["jupyter-config-data"]["exposeAppInBrowser"] = (
+            True  # so that this script can reach the page's notebook
+        )
         settings.write_text(json.dumps(page), encoding="utf-8")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         for cache in ("empty", "filled", "filled"):
-            seconds = first_answer(f"http://127.0.0.1:{server.server_port}", Path(folder, "profile"))
+            seconds = first_answer(
+                f"http://127.0.0.1:{server.server_port}", Path(folder, "profile")
+            )
             print(f"cache {cache}: {seconds:.0f} s", flush=True)

@@ -16,13 +16,19 @@ class Attention(nn.Module):
         super().__init__()
         self.n_heads = config.n_heads
         for name in ("query", "key", "value", "output"):
-            setattr(self, f"w_{name}", nn.Linear(config.d_model, config.d_model, bias=config.attention_bias))
+            setattr(
+                self,
+                f"w_{name}",
+                nn.Linear(config.d_model, config.d_model, bias=config.attention_bias),
+            )
 
     def heads(self, x):
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
     def forward(self, x):
-        query, key, value = (self.heads(linear(x)) for linear in (self.w_query, self.w_key, self.w_value))
+        query, key, value = (
+            self.heads(linear(x)) for linear in (self.w_query, self.w_key, self.w_value)
+        )
         heads = F.scaled_dot_product_attention(query, key, value, is_causal=True)
         return self.w_output(heads.transpose(1, 2).flatten(2))
 
@@ -55,7 +61,10 @@ class TorchLanguageModel(nn.Module):
         c = model.config
         self.table = nn.Embedding(c.vocab_size, c.d_model)
         self.positions = nn.Embedding(c.max_len, c.d_model)
-        boxes = ((PreNorm(Attention(c), c), PreNorm(FeedForward(c), c)) for _ in range(c.n_decoder_layers))
+        boxes = (
+            (PreNorm(Attention(c), c), PreNorm(FeedForward(c), c))
+            for _ in range(c.n_decoder_layers)
+        )
         self.layers = nn.ModuleList(box for pair in boxes for box in pair)
         self.norm = nn.LayerNorm(c.d_model, eps=c.layer_norm_eps)
         self.scale = math.sqrt(c.d_model)
@@ -73,7 +82,9 @@ class TorchLanguageModel(nn.Module):
         theirs = {name: p.data for name, p in model.named_parameters()}
         own = dict(self.named_parameters())
         own["table.weight"].copy_(torch.from_numpy(theirs.pop("decoder.tokens.embedding.table")))
-        own["positions.weight"].copy_(torch.from_numpy(theirs.pop("decoder.tokens.positions.table")))
+        own["positions.weight"].copy_(
+            torch.from_numpy(theirs.pop("decoder.tokens.positions.table"))
+        )
         for name, array in theirs.items():
             name = name.removeprefix("decoder.").replace("gain", "weight")
             for n in range(model.config.n_decoder_layers):

@@ -53,7 +53,9 @@ def pytorch(causal: bool):
 
     def step(x, dy):
         x = torch.from_numpy(x).requires_grad_()
-        heads = (w(x).unflatten(-1, (N_HEADS, -1)).transpose(1, 2) for w in (w_query, w_key, w_value))
+        heads = (
+            w(x).unflatten(-1, (N_HEADS, -1)).transpose(1, 2) for w in (w_query, w_key, w_value)
+        )
         y = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=causal)
         w_output(y.transpose(1, 2).flatten(2)).backward(torch.from_numpy(dy))
 
@@ -112,7 +114,9 @@ def compare(causal: bool, length: int, rounds: int) -> None:
     workers, seconds, free = {}, {}, free_memory()
     for name in CONTESTANTS:
         if needed(name, length) > 0.8 * free:
-            print(f"{length:>7,}  {name:10} would need {needed(name, length):,.0f} MiB, of which {free:,.0f} are free")
+            print(
+                f"{length:>7,}  {name:10} would need {needed(name, length):,.0f} MiB, of which {free:,.0f} are free"
+            )
             continue
         pipe, theirs = SPAWN.Pipe()
         process = SPAWN.Process(target=work, args=(name, causal, length, theirs), daemon=True)
@@ -129,7 +133,10 @@ def compare(causal: bool, length: int, rounds: int) -> None:
         process.join()
         median = statistics.median(seconds[name])
         share = f"{median / plain:5.2f}" if plain else f"{'-':>5}"
-        print(f"{length:>7,}  {name:10} {1e3 * median:9,.0f} ms  {share}  {memory:9,.0f} MiB", flush=True)
+        print(
+            f"{length:>7,}  {name:10} {1e3 * median:9,.0f} ms  {share}  {memory:9,.0f} MiB",
+            flush=True,
+        )
 
 
 def sizes_of_blocks(causal: bool, rounds: int) -> None:
@@ -139,7 +146,9 @@ def sizes_of_blocks(causal: bool, rounds: int) -> None:
     for length in WHERE_IT_PAYS:
         x, dy = inputs(length, batch=max(1024 // length, 1))
         tiled = (FlashAttention(causal=causal, block=block) for block in BLOCKS)
-        steps = [ours(attention) for attention in (ScaledDotProductAttention(causal=causal), *tiled)]
+        steps = [
+            ours(attention) for attention in (ScaledDotProductAttention(causal=causal), *tiled)
+        ]
         times = np.array([[timed(step, x, dy) for step in steps] for _ in range(rounds + 1)][1:])
         plain, *by_tiles = np.median(times, 0)
         shares = "  ".join(f"{seconds / plain:5.2f}" for seconds in by_tiles)
@@ -147,11 +156,17 @@ def sizes_of_blocks(causal: bool, rounds: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="T")
     parser.add_argument("--both-ways", action="store_true", help="not causal")
-    parser.add_argument("--rounds", type=int, default=5, help="turns of each (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="inside matrix products (default: %(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="turns of each (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, help="inside matrix products (default: %(default)s)"
+    )
     parser.add_argument("--blocks", action="store_true", help="times of several sizes of a block")
     args = parser.parse_args()
     set_threads(args.threads)

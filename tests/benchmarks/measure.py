@@ -31,7 +31,9 @@ def set_threads(threads: int) -> None:
 
 def in_fresh_process(function, *args):
     """Call a function in a process of its own and return what it returns."""
-    with ProcessPoolExecutor(1, SPAWN) as pool:  # its process may fork workers, which a multiprocessing.Pool's may not
+    with ProcessPoolExecutor(
+        1, SPAWN
+    ) as pool:  # its process may fork workers, which a multiprocessing.Pool's may not
         return pool.submit(function, *args).result()
 
 
@@ -43,7 +45,11 @@ def peak_memory() -> float:
     if they came at one moment, so that the sum is at least what was held at any.
     """
     if Path("/proc/self/smaps_rollup").exists():
-        children = [pid for task in Path("/proc/self/task").glob("*/children") for pid in task.read_text().split()]
+        children = [
+            pid
+            for task in Path("/proc/self/task").glob("*/children")
+            for pid in task.read_text().split()
+        ]
         return (kib("self/status", "VmHWM") + sum(map(peak_alone, children))) / 2**10
     import resource
 

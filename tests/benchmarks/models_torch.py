@@ -45,7 +45,9 @@ class Attention(nn.Module):
 
     def forward(self, x, memory, mask):
         query, key, value = self.w_query(x), self.w_key(memory), self.w_value(memory)
-        heads = F.scaled_dot_product_attention(self.heads(query), self.heads(key), self.heads(value), attn_mask=mask)
+        heads = F.scaled_dot_product_attention(
+            self.heads(query), self.heads(key), self.heads(value), attn_mask=mask
+        )
         return self.w_output(heads.transpose(1, 2).flatten(2))
 
 

@@ -26,7 +26,10 @@ from measure import SPAWN, machine, peak_memory, set_threads
 UPDATES, CONTEXT, SEQUENCES = 2000, 64, 12
 PEAK, FINAL, WARMUP = 1e-3, 1e-4, 100
 REPORTED = 1.88
-TRIAL, SPARE = 5.0, 0.95  # seconds that tell how many updates will go into others, and how much of these is planned for
+TRIAL, SPARE = (
+    5.0,
+    0.95,
+)  # seconds that tell how many updates will go into others, and how much of these is planned for
 
 
 def text_and_vocabulary():
@@ -46,7 +49,9 @@ def batches_of(ids, n: int, seed: int):
     cache_chunks = TextChunks(ids, length=CONTEXT, batch_tokens=SEQUENCES * CONTEXT, seed=seed)
     found, epoch = [], 1
     while len(found) < n:
-        found += (batch for batch in cache_chunks.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT)
+        found += (
+            batch for batch in cache_chunks.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT
+        )
         epoch += 1
     return found[:n]
 
@@ -56,7 +61,13 @@ def fresh_model(vocab_size: int):
     from npformer.models import LanguageModel, LanguageModelConfig
 
     sizes = {"d_model": 128, "d_ff": 512, "n_heads": 4, "n_decoder_layers": 4, "max_len": CONTEXT}
-    how = {"norm": "pre", "positions": "learned", "activation": "gelu", "dropout": 0.0, "layer_norm_eps": 1e-5}
+    how = {
+        "norm": "pre",
+        "positions": "learned",
+        "activation": "gelu",
+        "dropout": 0.0,
+        "layer_norm_eps": 1e-5,
+    }
     return LanguageModel(LanguageModelConfig(vocab_size=vocab_size, **sizes, **how), rng=0)
 
 
@@ -70,7 +81,13 @@ class NPFormer:
 
         keep_freed_memory()
         self.model = fresh_model(vocab_size)
-        adam = Adam(FlatParameters(self.model.parameters()), learning_rate=schedule, beta1=0.9, beta2=0.99, eps=1e-8)
+        adam = Adam(
+            FlatParameters(self.model.parameters()),
+            learning_rate=schedule,
+            beta1=0.9,
+            beta2=0.99,
+            eps=1e-8,
+        )
         unused = TextChunks([4, 5, 6], length=1, batch_tokens=1)  # step() brings its own batches
         objective = Objective(self.model, label_smoothing=0.0)
         self.trainer = Trainer(objective, adam, unused, clip_norm=1.0, workers=threads)
@@ -94,7 +111,9 @@ class Torch:
         torch.set_num_threads(threads)
         self.torch, self.schedule, self.steps = torch, schedule, 0
         self.model = TorchLanguageModel(fresh_model(vocab_size))
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.99), eps=1e-8, fused=True)
+        self.adam = torch.optim.Adam(
+            self.model.parameters(), lr=0.0, betas=(0.9, 0.99), eps=1e-8, fused=True
+        )
 
     def loss_of(self, batch):
         ids, targets = map(self.torch.from_numpy, (batch.ids, batch.targets))
@@ -113,7 +132,9 @@ class Torch:
 
     def loss(self, cache_chunks) -> float:
         with self.torch.no_grad():
-            parts = [(batch.n_tokens, self.loss_of(batch).item()) for batch in cache_chunks.epoch(1)]
+            parts = [
+                (batch.n_tokens, self.loss_of(batch).item()) for batch in cache_chunks.epoch(1)
+            ]
         return sum(n * loss for n, loss in parts) / sum(n for n, _ in parts)
 
 
@@ -126,7 +147,9 @@ def work(name: str, updates: int, threads: int, pipe) -> None:
     from npformer.training import CosineSchedule
 
     train, held_out, vocab_size = text_and_vocabulary()
-    schedule = CosineSchedule(PEAK, warmup_steps=WARMUP, decay_steps=max(updates, WARMUP + 1), final=FINAL)
+    schedule = CosineSchedule(
+        PEAK, warmup_steps=WARMUP, decay_steps=max(updates, WARMUP + 1), final=FINAL
+    )
     contestant = CONTESTANTS[name](vocab_size, schedule, threads)
     batches = iter(batches_of(train, updates, seed=0))
     pipe.send("ready")
@@ -135,7 +158,12 @@ def work(name: str, updates: int, threads: int, pipe) -> None:
         for _ in range(n):
             losses.append(contestant.step(next(batches)))
         pipe.send((time.perf_counter() - start, losses))
-    pipe.send((contestant.loss(TextChunks(held_out, length=CONTEXT, batch_tokens=4096, shuffle=False)), peak_memory()))
+    pipe.send(
+        (
+            contestant.loss(TextChunks(held_out, length=CONTEXT, batch_tokens=4096, shuffle=False)),
+            peak_memory(),
+        )
+    )
 
 
 class Contestant:
@@ -180,15 +208,21 @@ def best(seconds: float, threads: int) -> None:
         fit = int(seconds * SPARE * update.step / update.seconds)
         run, update = trained(f"{folder}/run", seconds, decay_steps=fit)
         loss = mean_loss(run.model, run.validation)
-        print(f"recipe shakespeare: {update.step} updates, {update.seconds:.0f} s, held-out loss {loss:.4f}")
+        print(
+            f"recipe shakespeare: {update.step} updates, {update.seconds:.0f} s, held-out loss {loss:.4f}"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--updates", type=int, default=UPDATES, help=f"updates in all (default {UPDATES})")
+    parser.add_argument(
+        "--updates", type=int, default=UPDATES, help=f"updates in all (default {UPDATES})"
+    )
     parser.add_argument("--turn", type=int, default=50, help="updates of a turn (default 50)")
     parser.add_argument("--threads", type=int, default=2, help="threads of each (default 2)")
-    parser.add_argument("--best", action="store_true", help="then npformer's own recipe in PyTorch's time")
+    parser.add_argument(
+        "--best", action="store_true", help="then npformer's own recipe in PyTorch's time"
+    )
     options = parser.parse_args()
     set_threads(options.threads)
     print(machine(options.threads))
@@ -197,22 +231,26 @@ def main() -> None:
         turn = start // options.turn
         for contestant in contestants if turn % 2 == 0 else reversed(contestants):
             contestant.turn(min(options.turn, options.updates - start))
-    print(f"\n{options.updates} updates of {SEQUENCES} x {CONTEXT} characters, in turns of {options.turn}")
+    print(
+        f"\n{options.updates} updates of {SEQUENCES} x {CONTEXT} characters, in turns of {options.turn}"
+    )
     print("                    seconds   last 100 updates' loss   held-out loss   peak memory")
     for contestant in contestants:
         loss, memory = contestant.finish()
         recent = statistics.mean(contestant.losses[-100:])
         seconds = sum(contestant.seconds)
-        print(f"{contestant.name:<18}{seconds:9.1f}   {recent:22.4f}   {loss:13.4f}   {memory:7.0f} MiB")
+        print(
+            f"{contestant.name:<18}{seconds:9.1f}   {recent:22.4f}   {loss:13.4f}   {memory:7.0f} MiB"
+        )
     print(f"nanoGPT reports                                               {REPORTED:.2f}")
     ours, theirs = (contestant.seconds for contestant in contestants)
     ratios = sorted(b / a for a, b in zip(ours, theirs, strict=True))
     quarter = len(ratios) // 4
-    of_turns = (
-        f"median {statistics.median(ratios):.2f}, middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
-    )
+    of_turns = f"median {statistics.median(ratios):.2f}, middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"  # noqa: E501
     print(f"\nPyTorch / npformer, time: {sum(theirs) / sum(ours):.2f}; turns: {of_turns}")
-    furthest = max(abs(a - b) for a, b in zip(contestants[0].losses, contestants[1].losses, strict=True))
+    furthest = max(
+        abs(a - b) for a, b in zip(contestants[0].losses, contestants[1].losses, strict=True)
+    )
     print(f"largest difference of the two losses over all updates: {furthest:.4f}")
     if options.best:
         print(f"\nnpformer's own recipe, for {sum(theirs):.0f} s")

@@ -78,19 +78,29 @@ def report(seconds: dict[tuple[str, str], float]) -> None:
     print(f"{'':30}{'forward ms':>12}{'backward ms':>12}{'both ms':>12}{'share':>8}")
     for name, row in sorted(rows.items(), key=lambda item: -sum(item[1].values())):
         both = sum(row.values())
-        print(f"{name:30}{row['forward']:12.2f}{row['backward']:12.2f}{both:12.2f}{both / total:8.1%}")
+        print(
+            f"{name:30}{row['forward']:12.2f}{row['backward']:12.2f}{both:12.2f}{both / total:8.1%}"
+        )
     print(f"{'step':30}{'':24}{total:12.2f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--d-model", type=int, choices=SIZES, default=128, help="default 128")
     parser.add_argument("--dropout", type=float, default=0.1, help="default 0.1")
-    parser.add_argument("--steps", type=int, default=20, help="steps to take medians of (default 20)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s")
+    parser.add_argument(
+        "--steps", type=int, default=20, help="steps to take medians of (default 20)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s"
+    )
     args = parser.parse_args()
     set_threads(args.threads)
-    print(f"d_model {args.d_model}, dropout {args.dropout:g}, {args.threads} threads, {args.steps} steps")
+    print(
+        f"d_model {args.d_model}, dropout {args.dropout:g}, {args.threads} threads, {args.steps} steps"
+    )
     report(in_fresh_process(profile, SIZES[args.d_model], args.dropout, args.steps))
 
 

@@ -21,16 +21,26 @@ from sizes import Size
 from npformer.tasks import TranslationBatch
 
 NAMES = ("npformer, 1 worker", "npformer, checkpointing")
-SIX = Size(256, d_ff=1024, n_heads=8, n_layers=6, vocab_size=8000, sentences=56, shortest=15, longest=25)
-LONG = Size(256, d_ff=1024, n_heads=8, n_layers=4, vocab_size=8000, sentences=1, shortest=8192, longest=8192)
+SIX = Size(
+    256, d_ff=1024, n_heads=8, n_layers=6, vocab_size=8000, sentences=56, shortest=15, longest=25
+)
+LONG = Size(
+    256, d_ff=1024, n_heads=8, n_layers=4, vocab_size=8000, sentences=1, shortest=8192, longest=8192
+)
 MIB, LIMIT = 2**20, 4096
 
 
 def parse_args() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--dropout", type=float, default=0.1, help="default: %(default)s")
-    parser.add_argument("--rounds", type=int, default=12, help="turns of each (default: %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="inside matrix products (default: %(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=12, help="turns of each (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, help="inside matrix products (default: %(default)s)"
+    )
     long = "of the long pair, default %(default)s; 0: none"
     parser.add_argument("--length", type=int, default=LONG.longest, help=long)
     return parser.parse_args()
@@ -63,9 +73,17 @@ def compare(dropout: float, rounds: int) -> None:
     print(f"{'':22} {'ms':>8} {'ratio':>6} {'held MiB':>9} {'most MiB':>9} {'process MiB':>12}")
     plain = statistics.median(workers[NAMES[0]].times)
     for name, worker in workers.items():
-        (held, most), median, (whole, _) = memory[name], statistics.median(worker.times), worker.finish()
-        print(f"{name:22} {1e3 * median:8.0f} {median / plain:6.2f} {held:9.1f} {most:9.1f} {whole:12.0f}")
-    print("held: activations and the gradient of the logits between forward and backward; most: at any time of a step")
+        (held, most), median, (whole, _) = (
+            memory[name],
+            statistics.median(worker.times),
+            worker.finish(),
+        )
+        print(
+            f"{name:22} {1e3 * median:8.0f} {median / plain:6.2f} {held:9.1f} {most:9.1f} {whole:12.0f}"
+        )
+    print(
+        "held: activations and the gradient of the logits between forward and backward; most: at any time of a step"
+    )
 
 
 def long_step(size: Size, dropout: float) -> tuple[float, float, float]:
@@ -87,7 +105,9 @@ def main() -> None:
         size = replace(LONG, shortest=args.length, longest=args.length)
         loss, seconds, peak = in_fresh_process(long_step, size, args.dropout)
         model = f"d_model {size.d_model}, {size.n_layers} + {size.n_layers} layers, vocabulary {size.vocab_size}"
-        print(f"one pair of {args.length} tokens a side, {model}, loss {loss:.3f}: {seconds:.0f} s, {peak:.0f} MiB")
+        print(
+            f"one pair of {args.length} tokens a side, {model}, loss {loss:.3f}: {seconds:.0f} s, {peak:.0f} MiB"
+        )
         if peak > LIMIT:
             sys.exit(f"that is more than {LIMIT} MiB")
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from contestants import Sgemm
 from sizes import Size
 
-COLUMNS = "d_model, dropout, contestant, ms, +-, tokens/s, ratio, sgemm, peak MiB, model MiB".split(", ")
+COLUMNS = "d_model, dropout, contestant, ms, +-, tokens/s, ratio, sgemm, peak MiB, model MiB".split(
+    ", "
+)
 LEGEND = f"""
 ms: median step, +-: half its interquartile range. tokens/s: target tokens, padding not counted.
 ratio: ms as a multiple of npformer's; above 1, npformer is faster. sgemm: the step's matrix products as a share of what
@@ -27,7 +29,10 @@ def table(rows: list[Sequence[str]], markdown: bool) -> str:
     """Align the rows under the names of the columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     cells = [
-        [cell.ljust(w) if i == 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        [
+            cell.ljust(w) if i == 2 else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
         for row in rows
     ]
     rule = [("-" * w) if i == 2 else "-" * (w - 1) + ":" for i, w in enumerate(widths)]

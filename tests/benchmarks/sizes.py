@@ -56,7 +56,9 @@ class Size:
             groups = [pairs[i::N_BATCHES] for i in range(N_BATCHES)]
             made = [TranslationBatch.of(*zip(*group, strict=True)) for group in groups]
         else:
-            epoch = Batches(pairs, batch_tokens=self.sentences * (self.shortest + self.longest) // 2, seed=0).epoch(1)
+            epoch = Batches(
+                pairs, batch_tokens=self.sentences * (self.shortest + self.longest) // 2, seed=0
+            ).epoch(1)
             made = list(epoch)[:N_BATCHES]
         return [(batch.src, batch.tgt_in, batch.tgt_out) for batch in made]
 
@@ -64,7 +66,9 @@ class Size:
         """Draw pairs of like length, of ids whose frequencies follow Zipf's law, as words do."""
         lengths = rng.integers(self.shortest, self.longest, n, endpoint=True)
         others = np.clip(
-            lengths + rng.integers(-LENGTHS_DIFFER_BY, LENGTHS_DIFFER_BY, n, endpoint=True), self.shortest, self.longest
+            lengths + rng.integers(-LENGTHS_DIFFER_BY, LENGTHS_DIFFER_BY, n, endpoint=True),
+            self.shortest,
+            self.longest,
         )
         return [
             (self.ids(rng, source - 1), self.ids(rng, target - 1))
@@ -72,7 +76,11 @@ class Size:
         ]
 
     def ids(self, rng: np.random.Generator, length: int) -> list[int]:
-        return np.exp(rng.uniform(np.log(FIRST_WORD), np.log(self.vocab_size), length)).astype(int).tolist()
+        return (
+            np.exp(rng.uniform(np.log(FIRST_WORD), np.log(self.vocab_size), length))
+            .astype(int)
+            .tolist()
+        )
 
     def tokens(self) -> float:
         """Return how many target tokens a batch has on average, padding not counted."""
@@ -89,7 +97,9 @@ class Size:
         A product costs 2 per weight (or pair of positions) and position forward, and twice as much backward: once for
         the input's gradient and once for the other factor's.
         """
-        return float(np.mean([self.flops_of(*src.shape, tgt.shape[1]) for src, _, tgt in self.batches()]))
+        return float(
+            np.mean([self.flops_of(*src.shape, tgt.shape[1]) for src, _, tgt in self.batches()])
+        )
 
     def flops_of(self, sentences: int, s: int, t: int) -> float:
         projection = self.d_model**2
@@ -100,7 +110,12 @@ class Size:
             return sentences * 2 * queries * keys * self.d_model
 
         encoder_layer = sources * (4 * projection + feed_forward) + pairs(s, s)
-        decoder_layer = targets * (6 * projection + feed_forward) + sources * 2 * projection + pairs(t, t) + pairs(t, s)
+        decoder_layer = (
+            targets * (6 * projection + feed_forward)
+            + sources * 2 * projection
+            + pairs(t, t)
+            + pairs(t, s)
+        )
         generator = targets * self.d_model * self.vocab_size
         return 3 * 2 * (self.n_layers * (encoder_layer + decoder_layer) + generator)
 
@@ -108,9 +123,45 @@ class Size:
 SIZES = {
     size.d_model: size
     for size in (
-        Size(64, d_ff=256, n_heads=4, n_layers=2, vocab_size=500, sentences=96, shortest=6, longest=14),
-        Size(128, d_ff=256, n_heads=4, n_layers=4, vocab_size=8000, sentences=56, shortest=15, longest=25),
-        Size(256, d_ff=512, n_heads=8, n_layers=3, vocab_size=8000, sentences=56, shortest=15, longest=25),
-        Size(512, d_ff=2048, n_heads=8, n_layers=6, vocab_size=8000, sentences=56, shortest=15, longest=25),
+        Size(
+            64,
+            d_ff=256,
+            n_heads=4,
+            n_layers=2,
+            vocab_size=500,
+            sentences=96,
+            shortest=6,
+            longest=14,
+        ),
+        Size(
+            128,
+            d_ff=256,
+            n_heads=4,
+            n_layers=4,
+            vocab_size=8000,
+            sentences=56,
+            shortest=15,
+            longest=25,
+        ),
+        Size(
+            256,
+            d_ff=512,
+            n_heads=8,
+            n_layers=3,
+            vocab_size=8000,
+            sentences=56,
+            shortest=15,
+            longest=25,
+        ),
+        Size(
+            512,
+            d_ff=2048,
+            n_heads=8,
+            n_layers=6,
+            vocab_size=8000,
+            sentences=56,
+            shortest=15,
+            longest=25,
+        ),
     )
 }

@@ -64,15 +64,21 @@ def main() -> None:
 
     with threads_for(translator.model.config.d_model):
         plain, _ = best(20, update)
-        seconds, recording = best(5, lambda: npf.step_through(objective, batch, vocabularies=translator.vocabularies))
+        seconds, recording = best(
+            5, lambda: npf.step_through(objective, batch, vocabularies=translator.vocabularies)
+        )
     writing, page = best(2, recording.html)
     n_arrays, n_steps = len(recording.recorder.arrays.blocks), len(recording.steps)
-    print(f"update {1e3 * plain:.1f} ms, recorded {seconds:.2f} s: {n_steps:,} steps, {n_arrays:,} different arrays")
+    print(
+        f"update {1e3 * plain:.1f} ms, recorded {seconds:.2f} s: {n_steps:,} steps, {n_arrays:,} different arrays"
+    )
     print(f"page {len(page) / 1e6:.2f} MB (limit 2 MB), written in {writing:.1f} s")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         path = Path(folder) / "step.html"
         path.write_text(page)
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium") or driver.chromium.executable_path)
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium") or driver.chromium.executable_path
+        )
         painted, times = [], []
         for _ in range(N_PAGES):
             tab = browser.new_page(viewport={"width": 1280, "height": 820})
@@ -83,8 +89,12 @@ def main() -> None:
         browser.close()
     times = [statistics.median(step) for step in zip(*times, strict=True)]
     mean, worst = statistics.mean(times), statistics.quantiles(times, n=100)[98]
-    print(f"first paint {statistics.median(painted):.0f} ms (limit 1000 ms); medians of {N_PAGES} pages")
-    print(f"a step {mean:.1f} ms, 99% below {worst:.1f} ms, the slowest {max(times):.1f} ms (limit 50 ms)")
+    print(
+        f"first paint {statistics.median(painted):.0f} ms (limit 1000 ms); medians of {N_PAGES} pages"
+    )
+    print(
+        f"a step {mean:.1f} ms, 99% below {worst:.1f} ms, the slowest {max(times):.1f} ms (limit 50 ms)"
+    )
 
 
 if __name__ == "__main__":

@@ -27,21 +27,47 @@ from measure import Worker, in_fresh_process, machine, set_threads
 from report import COLUMNS, LEGEND, description, table
 from sizes import SIZES, Size
 
-LOSSES_MAY_DIFFER, GRADIENTS_MAY_DIFFER = 1e-4, 1e-2  # a single ReLU that rounds to the other side of 0 makes 1e-4
+LOSSES_MAY_DIFFER, GRADIENTS_MAY_DIFFER = (
+    1e-4,
+    1e-2,
+)  # a single ReLU that rounds to the other side of 0 makes 1e-4
 SECONDS_PER_COMPARISON = 50
 BUSY = 0.5  # load average before the first measurement
 
 
 def parse_args() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--d-model", type=int, nargs="+", choices=SIZES, default=list(SIZES), help="default: all four")
-    parser.add_argument("--dropout", type=float, nargs="+", help="default: 0.1 and 0; with --quick 0.1")
-    parser.add_argument("--rounds", type=int, help="turns of each contestant (default: 5 to 12, fewer the larger)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="a turn lasts so long, or one step (default 0.5)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s")
-    parser.add_argument("--padded", action="store_true", help="sentences in random order, 20 to 28%% padding")
-    parser.add_argument("--quick", action="store_true", help="a first look: 3 rounds of short turns")
-    parser.add_argument("--check", action="store_true", help="only check that npformer and the same work agree")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--d-model",
+        type=int,
+        nargs="+",
+        choices=SIZES,
+        default=list(SIZES),
+        help="default: all four",
+    )
+    parser.add_argument(
+        "--dropout", type=float, nargs="+", help="default: 0.1 and 0; with --quick 0.1"
+    )
+    parser.add_argument(
+        "--rounds", type=int, help="turns of each contestant (default: 5 to 12, fewer the larger)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.5, help="a turn lasts so long, or one step (default 0.5)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s"
+    )
+    parser.add_argument(
+        "--padded", action="store_true", help="sentences in random order, 20 to 28%% padding"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a first look: 3 rounds of short turns"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="only check that npformer and the same work agree"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     args = parser.parse_args()
     if args.quick:
@@ -62,7 +88,9 @@ def check(size: Size) -> None:
         sys.exit("npformer and torch differ by more than rounding: they are not the same function")
 
 
-def compare(size: Size, dropout: float, rounds: int | None, seconds: float) -> list[tuple[str, ...]]:
+def compare(
+    size: Size, dropout: float, rounds: int | None, seconds: float
+) -> list[tuple[str, ...]]:
     """Let all contestants take turns and return a row for each model."""
     workers = {name: Worker(name, size, dropout) for name in CONTESTANTS}
     for worker in workers.values():
@@ -84,8 +112,21 @@ def compare(size: Size, dropout: float, rounds: int | None, seconds: float) -> l
         whole, above = memory[name]
         numbers = (f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}", f"{tokens / median:.0f}")
         shares = (f"{median / ours:.2f}", f"{flops / median / peak:.0%}")
-        rows.append((str(size.d_model), f"{dropout:g}", name, *numbers, *shares, f"{whole:.0f}", f"{above:.0f}"))
-    print(f"d_model {size.d_model}, dropout {dropout:g}: sgemm peak {peak / 1e9:.0f} GFLOP/s", file=sys.stderr)
+        rows.append(
+            (
+                str(size.d_model),
+                f"{dropout:g}",
+                name,
+                *numbers,
+                *shares,
+                f"{whole:.0f}",
+                f"{above:.0f}",
+            )
+        )
+    print(
+        f"d_model {size.d_model}, dropout {dropout:g}: sgemm peak {peak / 1e9:.0f} GFLOP/s",
+        file=sys.stderr,
+    )
     return rows
 
 

@@ -44,12 +44,21 @@ def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
         for name in dict.fromkeys(contestant.name for contestant in searching):
             best = min((c for c in searching if c.name == name), key=lambda c: c.best(beam))
             seconds, sentences = best.best(beam), len(best.ids[beam])
-            numbers = (f"{seconds:.3f}", f"{sentences / seconds:.1f}", f"{seconds / ours.best(beam):.2f}")
+            numbers = (
+                f"{seconds:.3f}",
+                f"{sentences / seconds:.1f}",
+                f"{seconds / ours.best(beam):.2f}",
+            )
             equal = f"{same_sentences(best, ours, beam)}/{sentences}"
-            result.append((search, "no" if best.engine is NNTransformer else "yes", name, *numbers, equal))
+            result.append(
+                (search, "no" if best.engine is NNTransformer else "yes", name, *numbers, equal)
+            )
             if best.engine is CTranslate2:
                 mkl, batch = ("with" if best.options["mkl"] else "without"), best.options["batch"]
-                print(f"{name}, {search}: fastest {mkl} MKL, {batch} sentences at a time", file=sys.stderr)
+                print(
+                    f"{name}, {search}: fastest {mkl} MKL, {batch} sentences at a time",
+                    file=sys.stderr,
+                )
     return result
 
 
@@ -66,11 +75,17 @@ def description(task: Task) -> str:
 
 
 def parse_args() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sentences", type=int, help="default 100; with --quick 20")
-    parser.add_argument("--rounds", type=int, help="turns of each engine and search (default 7; with --quick 2)")
+    parser.add_argument(
+        "--rounds", type=int, help="turns of each engine and search (default 7; with --quick 2)"
+    )
     parser.add_argument("--threads", type=int, default=2, help="default 2")
-    parser.add_argument("--quick", action="store_true", help="a first look: few sentences, 2 rounds")
+    parser.add_argument(
+        "--quick", action="store_true", help="a first look: few sentences, 2 rounds"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     args = parser.parse_args()
     args.sentences = args.sentences or (20 if args.quick else 100)
@@ -88,7 +103,9 @@ def main() -> None:
         everybody = contestants(task)
         for contestant in everybody:
             if same_sentences(contestant, everybody[0], beam=1) < EQUAL_AT_LEAST * task.sentences:
-                sys.exit(f"{contestant.name} and npformer differ by more than rounding: they are not the same function")
+                sys.exit(
+                    f"{contestant.name} and npformer differ by more than rounding: they are not the same function"
+                )
         for _ in range(args.rounds):
             for contestant in everybody:
                 for beam, times in contestant.times.items():

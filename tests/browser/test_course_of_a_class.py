@@ -17,16 +17,33 @@ pytestmark = pytest.mark.browser
 
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
     site, out = tmp_path / "week", tmp_path / "submissions"
-    release = ["class", "release", "--as", "site", "--set", "week2", "--name", "A & B", "--offline", pyodide]
+    release = [
+        "class",
+        "release",
+        "--as",
+        "site",
+        "--set",
+        "week2",
+        "--name",
+        "A & B",
+        "--offline",
+        pyodide,
+    ]
     assert command(*release, "--out", site).status == 0
     assert "<title>A &amp; B</title>" in (site / "index.html").read_text(encoding="utf-8")
     settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
     assert '"./pyodide/pyodide.js"' in settings and PYODIDE not in settings
 
     page = visit(site / "lite", "06_masks.ipynb")
-    page.evaluate(RUN_CODE, index.load("masks").key + '\n\nfrom npformer.classroom import q\nq("masks").check()')
+    page.evaluate(
+        RUN_CODE,
+        index.load("masks").key + '\n\nfrom npformer.classroom import q\nq("masks").check()',
+    )
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
-    page.evaluate(RUN_CODE, 'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")')
+    page.evaluate(
+        RUN_CODE,
+        'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")',
+    )
     with page.expect_download() as download:
         page.get_by_text("Download Ada Lovelace.zip").click()
     handed_in = tmp_path / "handed-in"
@@ -43,10 +60,14 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
         text = "\n".join(cell.text for cell in index.load(id).cells)
         solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
     texts = [
-        path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".ipynb", ".json")
+        path.read_text(encoding="utf-8")
+        for path in site.rglob("*")
+        if path.suffix in (".html", ".ipynb", ".json")
     ]
     for line in {line.strip() for solution in solutions for line in solution.splitlines()}:
-        assert any(line in index.load(id).stub for id in ids) or not any(line in text for text in texts)
+        assert any(line in index.load(id).stub for id in ids) or not any(
+            line in text for text in texts
+        )
 
 
 @pytest.fixture
@@ -59,7 +80,9 @@ def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_p
     settings = (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
     assert f"{PYODIDE}/pyodide.js" in settings and '"adaptive-theme": true' in settings
     assert not (tmp_path / "site/pyodide").exists()
-    assert sum(path.stat().st_size for path in (tmp_path / "site").rglob("*")) < 11e6  # pages need no Mermaid or Vega
+    assert (
+        sum(path.stat().st_size for path in (tmp_path / "site").rglob("*")) < 11e6
+    )  # pages need no Mermaid or Vega
     with pytest.raises(InputError, match="exists already"):
         write_site(tmp_path / "site", {}, title="A")
 

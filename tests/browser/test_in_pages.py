@@ -58,7 +58,13 @@ def test_viewer_starts_when_inserted_by_a_notebook(open_page, looked, insert):
 def test_untrusted_notebook_shows_table(open_page, looked):
     page = open_page("<!DOCTYPE html><title>notebook</title>")
     page.evaluate(UNTRUSTED, AttentionViewer(looked).html())
-    assert page.locator("table tr").nth(2).inner_text().replace("\u00a0", " ").startswith("Hund\tdog 40% · ")
+    assert (
+        page.locator("table tr")
+        .nth(2)
+        .inner_text()
+        .replace("\u00a0", " ")
+        .startswith("Hund\tdog 40% · ")
+    )
 
 
 def test_saved_page_without_javascript_shows_table(show, looked):
@@ -84,8 +90,14 @@ def test_viewers_in_one_page_are_isolated(open_page, looked, make_looked):
     first.get_by_role("checkbox", name="head 1").click()
     first.locator(".query").nth(2).click()
     assert second.locator(".query.shown").inner_text() == "y"
-    assert second.get_by_role("radio", name="cross").is_checked() and second.get_by_role("checkbox").first.is_checked()
-    assert second.locator(".query").first.evaluate("one => getComputedStyle(one).color") != "rgb(255, 0, 0)"
+    assert (
+        second.get_by_role("radio", name="cross").is_checked()
+        and second.get_by_role("checkbox").first.is_checked()
+    )
+    assert (
+        second.locator(".query").first.evaluate("one => getComputedStyle(one).color")
+        != "rgb(255, 0, 0)"
+    )
     assert page.evaluate("document.querySelectorAll('[id]').length") == 1
 
 
@@ -97,13 +109,18 @@ def test_viewers_in_one_page_are_isolated(open_page, looked, make_looked):
     ],
 )
 def test_notebook_theme_overrides_browser_color_scheme(open_page, looked, theme):
-    page = open_page(f"<!DOCTYPE html><body style='{theme}'>{AttentionViewer(looked).html()}", color_scheme="light")
+    page = open_page(
+        f"<!DOCTYPE html><body style='{theme}'>{AttentionViewer(looked).html()}",
+        color_scheme="light",
+    )
     paper, ink = page.locator(".viewer").evaluate(COLORS)
     assert paper < 0.15 and ink > 0.8
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (400, "dark")])
-def test_viewer_follows_browser_color_scheme_and_no_parts_overlap(show, looked, tmp_path, width, scheme):
+def test_viewer_follows_browser_color_scheme_and_no_parts_overlap(
+    show, looked, tmp_path, width, scheme
+):
     from matplotlib.image import imread
 
     page = show(looked, color_scheme=scheme, width=width)
@@ -113,7 +130,10 @@ def test_viewer_follows_browser_color_scheme_and_no_parts_overlap(show, looked, 
     page.locator(".viewer").screenshot(path=tmp_path / "shot.png")
     light = (imread(tmp_path / "shot.png")[..., :3].mean(-1) > 0.5).mean()
     assert light > 0.85 if scheme == "light" else light < 0.15
-    boxes = [part.bounding_box() for part in page.locator(".bar, h3, .words, .said, .heads, .maps, .help").all()]
+    boxes = [
+        part.bounding_box()
+        for part in page.locator(".bar, h3, .words, .said, .heads, .maps, .help").all()
+    ]
     boxes.sort(key=lambda box: box["y"])
     assert all(a["y"] + a["height"] <= b["y"] + 0.5 for a, b in pairwise(boxes))
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)

@@ -79,7 +79,12 @@ def test_viewer_has_accessible_roles_and_names(show, looked):
     assert page.get_by_role("radiogroup").count() == 2
     assert page.get_by_role("group", name="Heads").get_by_role("button").count() == 2
     assert page.get_by_role("toolbar", name="The decoder writes").get_by_role("button").count() == 4
-    assert page.get_by_role("toolbar", name="and looks at the source").get_by_role("button").count() == 4
-    assert page.get_by_role("group", name="Every layer and head").get_by_role("button").count() == 12
+    assert (
+        page.get_by_role("toolbar", name="and looks at the source").get_by_role("button").count()
+        == 4
+    )
+    assert (
+        page.get_by_role("group", name="Every layer and head").get_by_role("button").count() == 12
+    )
     assert page.get_by_role("checkbox").count() == 4
     assert page.locator("[aria-live=polite]").count() == 1

@@ -7,7 +7,18 @@ from npformer.classroom.student.notebook import CellOutput
 
 pytestmark = pytest.mark.browser
 
-STYLES = ("title", "right", "wrong", "error", "timeout", "unattempted", "fact", "question", "code", "plain")
+STYLES = (
+    "title",
+    "right",
+    "wrong",
+    "error",
+    "timeout",
+    "unattempted",
+    "fact",
+    "question",
+    "code",
+    "plain",
+)
 THEMES = {  # text and what is behind it
     "JupyterLab Light": ("rgba(0, 0, 0, 0.87)", "#ffffff"),
     "JupyterLab Dark": ("#ffffff", "#111111"),
@@ -27,7 +38,9 @@ PIXELS = """([colors, behind]) => {
 def luminance(pixel):
     """Return the relative luminance of a pixel, as WCAG 2 defines it."""
     parts = [part / 255 for part in pixel]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
@@ -41,8 +54,12 @@ def pixels(open_page, theme):
     """Return how a line of each style looks in a theme, and what is behind the lines."""
     text, behind = THEMES[theme]
     shown = CellOutput([Line(style, 0, style) for style in STYLES])
-    page = open_page(f'<!DOCTYPE html><body style="color: {text}; background: {behind}">{shown._repr_html_()}')
-    colors = page.locator("body > div").evaluate_all("lines => lines.map(line => getComputedStyle(line).color)")
+    page = open_page(
+        f'<!DOCTYPE html><body style="color: {text}; background: {behind}">{shown._repr_html_()}'
+    )
+    colors = page.locator("body > div").evaluate_all(
+        "lines => lines.map(line => getComputedStyle(line).color)"
+    )
     *lines, behind = page.evaluate(PIXELS, [colors, behind])
     return dict(zip(STYLES, lines, strict=True)), behind
 
@@ -50,9 +67,17 @@ def pixels(open_page, theme):
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_line_has_contrast_and_correct_is_green_incorrect_red_question_blue(open_page, theme):
     lines, behind = pixels(open_page, theme)
-    assert {style: contrast(line, behind) for style, line in lines.items() if contrast(line, behind) < 4.5} == {}
-    strongest = {style: "red green blue".split()[line.index(max(line))] for style, line in lines.items()}
-    assert all(max(lines[style]) - min(lines[style]) > 50 for style in ("right", "wrong", "question"))
+    assert {
+        style: contrast(line, behind)
+        for style, line in lines.items()
+        if contrast(line, behind) < 4.5
+    } == {}
+    strongest = {
+        style: "red green blue".split()[line.index(max(line))] for style, line in lines.items()
+    }
+    assert all(
+        max(lines[style]) - min(lines[style]) > 50 for style in ("right", "wrong", "question")
+    )
     assert [strongest[style] for style in ("right", "wrong", "error", "timeout", "question")] == [
         "green", "red", "red", "red", "blue"
     ]  # fmt: skip

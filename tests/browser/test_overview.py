@@ -18,16 +18,23 @@ FOCUSED = """() => {
 
 def weights_of(page, name):
     """Return the weights (queries, keys) that a small map shows."""
-    height, width, alpha = page.get_by_role("button", name=name, exact=True).locator("canvas").evaluate(PIXELS)
+    height, width, alpha = (
+        page.get_by_role("button", name=name, exact=True).locator("canvas").evaluate(PIXELS)
+    )
     return np.reshape(alpha, (height, width)) ** 2 / 255**2
 
 
 def chosen(page):
-    return [map_.get_attribute("aria-label") for map_ in page.locator(".map[aria-current=true]").all()]
+    return [
+        map_.get_attribute("aria-label") for map_ in page.locator(".map[aria-current=true]").all()
+    ]
 
 
 def heads_on(page):
-    return [int(box.get_attribute("value")) + 1 for box in page.get_by_role("checkbox", checked=True).all()]
+    return [
+        int(box.get_attribute("value")) + 1
+        for box in page.get_by_role("checkbox", checked=True).all()
+    ]
 
 
 def layer(page):
@@ -87,6 +94,11 @@ def test_hovered_word_is_framed_in_every_map(show, looked):
         page.locator(f".{side}").nth(place).hover()
         for map_ in page.locator(".map").all():
             whole, frame = map_.locator("canvas").bounding_box(), map_.locator("i").bounding_box()
-            start, length, across = ("y", "height", "width") if side == "query" else ("x", "width", "height")
+            start, length, across = (
+                ("y", "height", "width") if side == "query" else ("x", "width", "height")
+            )
             assert abs(frame[start] - whole[start] - place * whole[length] / 4) < 1
-            assert abs(frame[length] - whole[length] / 4) < 1 and abs(frame[across] - whole[across]) < 1
+            assert (
+                abs(frame[length] - whole[length] / 4) < 1
+                and abs(frame[across] - whole[across]) < 1
+            )

@@ -79,14 +79,19 @@ def test_stepping_back_restores_every_earlier_state(show, recording):
         press(page, "ArrowLeft")
         assert page.evaluate(STATE) == state
     press(page, "End")
-    assert page.locator("nav > output").inner_text() == f"{len(recording.steps)} / {len(recording.steps)}"
+    assert (
+        page.locator("nav > output").inner_text()
+        == f"{len(recording.steps)} / {len(recording.steps)}"
+    )
     press(page, "ArrowRight")
     press(page, "Home")
     assert page.evaluate(STATE) == states[0]
 
 
 def test_no_step_raises_an_error(show, make_model):
-    recording = npf.step_through(Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]]))  # each takes a moment
+    recording = npf.step_through(
+        Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]])
+    )  # each takes a moment
     page = show(recording)
     step = """n => {
       const slider = document.querySelector("input[type=range]");
@@ -98,14 +103,23 @@ def test_no_step_raises_an_error(show, make_model):
 
 def test_scripts_find_every_array_exactly(show, recording):
     mounted = "data => { mount(data); window.arrays = data.views.map((_, i) => [...arrayOf(data, i).values]); }"
-    page, arrays = show(recording.html().replace("then(mount)", f"then({mounted})")), recording.recorder.arrays
+    page, arrays = (
+        show(recording.html().replace("then(mount)", f"then({mounted})")),
+        recording.recorder.arrays,
+    )
     for number, values in enumerate(page.evaluate("arrays")):
-        np.testing.assert_array_equal(np.array(values, arrays[number].dtype), arrays[number].reshape(-1))
+        np.testing.assert_array_equal(
+            np.array(values, arrays[number].dtype), arrays[number].reshape(-1)
+        )
 
 
 def test_step_over_and_step_out_follow_the_call(show, recording):
     steps, calls = recording.steps, recording.recorder.calls
-    [inside, *_] = (i for i, s in enumerate(steps) if s.done > i + 1 and calls[s.call].module == "decoder.layers.1")
+    [inside, *_] = (
+        i
+        for i, s in enumerate(steps)
+        if s.done > i + 1 and calls[s.call].module == "decoder.layers.1"
+    )
     page = show(recording, f"decoder.layers.1:forward:{steps[inside].line}")
     count = page.locator("nav > output")
     press(page, "ArrowDown")
@@ -122,7 +136,10 @@ def test_next_layer_visits_the_figure_forward_and_backward(show, recording):
         current = page.locator(".box[aria-current=true]")
         seen.append(current.get_attribute("aria-label").split(",")[0] if current.count() else None)
     labels = [label for label in seen if label]
-    assert labels[:3] == ["Input Embedding", "Positional Encoding", "Add & Norm"] and "Softmax" in labels
+    assert (
+        labels[:3] == ["Input Embedding", "Positional Encoding", "Add & Norm"]
+        and "Softmax" in labels
+    )
     assert page.locator(".direction").inner_text() == "backward"
     press(page, "PageUp", 70)
     assert page.locator(".direction").inner_text() == "forward"
@@ -174,7 +191,9 @@ def test_url_hash_identifies_line_and_layer(show, recording, tmp_path):
     page = show(recording, "decoder.layers.1 dscores")
     page.wait_for_function("location.hash.includes(':')")
     address = page.evaluate("location.hash")
-    assert re.fullmatch(r"#decoder\.layers\.1\.cross_attention\.sublayer\.attention:backward:\d+;dscores", address)
+    assert re.fullmatch(
+        r"#decoder\.layers\.1\.cross_attention\.sublayer\.attention:backward:\d+;dscores", address
+    )
     state = page.evaluate(STATE)
     press(page, "Home")
     page.wait_for_function("address => location.hash !== address", arg=address)
@@ -192,21 +211,32 @@ def test_entries_and_sums_equal_numpy(show, recording):
         for i, step in enumerate(recording.steps)
         for made in step.made
         for product in step.products
-        if made.kind in ("local", "gradient") and (arrays[product[2]] @ arrays[product[3]]).size == recording[made].size
+        if made.kind in ("local", "gradient")
+        and (arrays[product[2]] @ arrays[product[3]]).size == recording[made].size
     ]
     for place in rng.choice(len(candidates), 25, replace=False):
         step, made, (*_, left, right) = candidates[place]
         call = calls[step.call]
-        if made.kind == "local" and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1:
+        if (
+            made.kind == "local"
+            and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1
+        ):
             continue
-        go(page, f"{call.module}:{call.function.name}:{recording.steps[step.done].line};{made.name}")
+        go(
+            page,
+            f"{call.module}:{call.function.name}:{recording.steps[step.done].line};{made.name}",
+        )
         array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
         entry = page.locator(".entry strong").inner_text()
-        index = tuple(map(int, re.search(rf"{re.escape(made.name)}\[([\d, ]+)\] = ", entry)[1].split(",")))
+        index = tuple(
+            map(int, re.search(rf"{re.escape(made.name)}\[([\d, ]+)\] = ", entry)[1].split(","))
+        )
         shown = number(re.search(rf"{re.escape(made.name)}\[[\d, ]+\] = (\S+)", entry)[1])
         np.testing.assert_allclose(shown, array[index], rtol=DIGITS)
         total = float(page.locator(".sum strong").get_attribute("data-sum"))
-        np.testing.assert_allclose(total, result[np.ravel_multi_index(index, array.shape)], rtol=1e-4, atol=1e-7)
+        np.testing.assert_allclose(
+            total, result[np.ravel_multi_index(index, array.shape)], rtol=1e-4, atol=1e-7
+        )
 
 
 def test_array_and_gradient_are_paired_with_a_map_per_head(show, recording):
@@ -218,7 +248,9 @@ def test_array_and_gradient_are_paired_with_a_map_per_head(show, recording):
     ]
     page.locator("select[name=text]").select_option("1")
     assert "weights[1, 0, " in page.locator(".entry").inner_text()
-    assert page.locator(".code-panel h3").inner_text() == "Forward of the same layer, with its values"
+    assert (
+        page.locator(".code-panel h3").inner_text() == "Forward of the same layer, with its values"
+    )
     assert page.locator(".code-panel .lines").count() == 2
 
 
@@ -243,7 +275,9 @@ def test_pointer_and_keys_select_an_entry(show, recording):
     _, made = recording.find("decoder.layers.0.cross_attention weights")[0]
     text = page.locator(".entry strong").inner_text()
     index = tuple(map(int, re.search(r"\[([\d, ]+)\]", text)[1].split(",")))
-    np.testing.assert_allclose(number(text.split("= ")[1].split()[0]), recording[made][index], rtol=DIGITS)
+    np.testing.assert_allclose(
+        number(text.split("= ")[1].split()[0]), recording[made][index], rtol=DIGITS
+    )
     assert page.locator(".live").inner_text().startswith("weights[")
     box = canvas.bounding_box()
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
@@ -266,7 +300,9 @@ def test_dy_is_paired_with_the_result_of_forward_to_which_a_key_and_a_button_tur
     page = show(recording, f"{norm} xhat")
     title, array = page.locator(".code-panel h2").first, page.locator(".array-panel h2")
     press(page, "b")
-    assert title.inner_text().startswith(f"{norm}.backward") and array.inner_text() == "returned | dy"
+    assert (
+        title.inner_text().startswith(f"{norm}.backward") and array.inner_text() == "returned | dy"
+    )
     (_, y), (last, _) = recording.find(f"{norm} returned")
     page.locator("input[type=range]").fill(str(last.done))
     assert page.locator(".code-panel .chip.returned").first.inner_text().startswith("returned")
@@ -289,14 +325,20 @@ def test_entries_of_plain_lines_are_explained_in_numbers(open_page, layer, n_lin
     for step in range(len(recorder.steps)):
         page.locator("input[type=range]").fill(str(step))
         for words in page.locator("p.sum", has_text=" = ").all_inner_texts():
-            expression, numbers, result = words.replace("·", "*").replace("\u2212", "-").split(" = ")
+            expression, numbers, result = (
+                words.replace("·", "*").replace("\u2212", "-").split(" = ")
+            )
             explained.add(expression)
             names = {"exp": np.exp, "sqrt": np.sqrt, "self": layer}
             if "largest" not in numbers:
-                np.testing.assert_allclose(eval(numbers, names), float(result), rtol=0.01, atol=1e-4)
+                np.testing.assert_allclose(
+                    eval(numbers, names), float(result), rtol=0.01, atol=1e-4
+                )
     assert len(explained) == n_lines
     row = page.locator("p.sum").last.inner_text()
-    assert re.match(r"row \[\d\] of returned: sum \S+, mean ", row) and ("· xhat" in row) == (type(layer) is LayerNorm)
+    assert re.match(r"row \[\d\] of returned: sum \S+, mean ", row) and ("· xhat" in row) == (
+        type(layer) is LayerNorm
+    )
 
 
 class Strange(Module):
@@ -327,10 +369,21 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
         layer.backward(layer.forward(np.ones((1, 2))))
     page = open_page(page_of(recorder, {}))
     page.wait_for_selector(".app")
-    for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product", "batched"):
+    for name in (
+        "broken",
+        "nothing",
+        "empty",
+        "no_columns",
+        "number",
+        "deep",
+        "product",
+        "batched",
+    ):
         search(page, name)
         assert page.locator(".array-panel h2").inner_text().startswith(name)
-    assert page.locator(".sum strong").get_attribute("data-sum") == "61"  # 30 + 31, in the last of the matrices
+    assert (
+        page.locator(".sum strong").get_attribute("data-sum") == "61"
+    )  # 30 + 31, in the last of the matrices
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()
@@ -339,7 +392,16 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
 class Names:
     """A vocabulary whose tokens are markup and lone surrogates."""
 
-    tokens = ["</script>", "<img src=x onerror=alert(1)>", "\udc80", "\u202e", "${x}", "&lt;", *"\"'\\`\x00", "$a"]
+    tokens = [
+        "</script>",
+        "<img src=x onerror=alert(1)>",
+        "\udc80",
+        "\u202e",
+        "${x}",
+        "&lt;",
+        *"\"'\\`\x00",
+        "$a",
+    ]
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 0), (3, 3), (18, 18)])
@@ -355,14 +417,23 @@ def test_hostile_tokens_and_lengths_can_be_shown(show, make_model, source, targe
 
 def test_two_hundred_tokens_can_be_shown(show, make_model):
     batch = TranslationBatch.of([4 + np.arange(199) % 8], [4 + np.arange(199) % 8])
-    page = show(npf.step_through(Objective(make_model(max_len=200)), batch), "decoder.layers.0.cross_attention weights")
+    page = show(
+        npf.step_through(Objective(make_model(max_len=200)), batch),
+        "decoder.layers.0.cross_attention weights",
+    )
     assert page.locator(".maps canvas").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_debugger_fits_window_in_light_and_dark(show, recording, scheme, width):
-    page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
+    page = show(
+        recording,
+        "decoder.layers.1 dscores",
+        width=width,
+        color_scheme=scheme,
+        reduced_motion="reduce",
+    )
     page.locator("[name=search]").fill("LayerNorm backward")  # its hits are next to it
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     paper = re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -389,7 +460,9 @@ def test_notebook_shows_debugger_in_iframes_of_one_page(open_page, recording):
     first, arrays = StepFrame(recording, "xhat"), ["dscores", "dvalue"]
     frames = "".join(frame._repr_html_() for frame in (first, *map(first.at, arrays)))
     page = open_page(f"<!DOCTYPE html><title>notebook</title>{frames}")
-    assert not page.locator("table").first.is_visible()  # only where a notebook removes iframe and style
+    assert not page.locator(
+        "table"
+    ).first.is_visible()  # only where a notebook removes iframe and style
     for i, array in enumerate(["xhat", *arrays]):
         heading = page.frame_locator("iframe").nth(i).locator(".array-panel h2")
         assert array in heading.inner_text().split()

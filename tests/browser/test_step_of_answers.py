@@ -20,7 +20,12 @@ def test_page_opens_where_it_begins_and_keys_lead_to_the_results(open_page, widt
     assert "is the first that none of them makes" in page.locator(".remark").inner_text()
     assert not page.locator(".figure-panel").is_visible() and page.locator("img").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for key in ("ArrowLeft", "PageDown", "PageDown", "PageDown"):  # the third goes past two calls of linear_backward
+    for key in (
+        "ArrowLeft",
+        "PageDown",
+        "PageDown",
+        "PageDown",
+    ):  # the third goes past two calls of linear_backward
         page.keyboard.press(key)
     assert "results" in page.locator(".code-panel h2").inner_text()
     assert page.locator(".array-panel h2").inner_text() == "yours | expected"

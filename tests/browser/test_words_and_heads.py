@@ -13,12 +13,16 @@ def said(page):
 
 
 def head(page, number):
-    return page.locator(".head").nth(number - 1).locator(".looks").inner_text().replace("\u00a0", " ")
+    return (
+        page.locator(".head").nth(number - 1).locator(".looks").inner_text().replace("\u00a0", " ")
+    )
 
 
 def opacities(page, key, *, viewer=0):
     tracks = page.locator(".viewer").nth(viewer).locator(".key").nth(key).locator(".track")
-    return tracks.evaluate_all("tracks => tracks.map(track => track.hidden ? null : Number(track.style.opacity))")
+    return tracks.evaluate_all(
+        "tracks => tracks.map(track => track.hidden ? null : Number(track.style.opacity))"
+    )
 
 
 def choose(page, name):
@@ -34,7 +38,9 @@ def test_hovering_a_word_shows_where_each_head_looks(show, looked):
         "sleeps 80% · dog 20%",
         "<eos> 80% · dog 20%",
     ]
-    assert said(page) == "Hund: all heads together look at dog 40% · the 20% · sleeps 20% · <eos> 20%"
+    assert (
+        said(page) == "Hund: all heads together look at dog 40% · the 20% · sleeps 20% · <eos> 20%"
+    )
     np.testing.assert_allclose(opacities(page, 2), np.sqrt([0, 0.8, 0, 0]), atol=0.003)
     np.testing.assert_allclose(opacities(page, 1), np.sqrt([1, 0.2, 0.2, 0.2]), atol=0.003)
     assert page.locator(".key").nth(1).get_attribute("aria-label") == "dog, 40%"
@@ -48,8 +54,15 @@ def test_each_head_has_its_own_color_and_position(show, looked):
         .first.locator(".track")
         .evaluate_all("tracks => tracks.map(track => getComputedStyle(track).backgroundColor)")
     )
-    tops = [box["y"] for box in (track.bounding_box() for track in page.locator(".key").first.locator(".track").all())]
-    swatches = page.locator(".swatch").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    tops = [
+        box["y"]
+        for box in (
+            track.bounding_box() for track in page.locator(".key").first.locator(".track").all()
+        )
+    ]
+    swatches = page.locator(".swatch").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).backgroundColor)"
+    )
     assert len(set(colors)) == len(set(tops)) == 4
     assert swatches == colors
 
@@ -65,7 +78,9 @@ def test_every_weight_of_every_layer_is_shown(show, looked, kind):
             page.locator(".query").nth(query).hover()
             for key in range(4):
                 expected = np.sqrt(weights[layer, :, query, key])
-                np.testing.assert_allclose(opacities(page, key) ** np.array(2), expected**2, atol=0.002)
+                np.testing.assert_allclose(
+                    opacities(page, key) ** np.array(2), expected**2, atol=0.002
+                )
 
 
 def test_words_match_queries_and_keys_of_attention(show, looked):
@@ -100,7 +115,9 @@ def test_heads_can_be_toggled_singly_and_together(show, looked):
     page.get_by_role("button", name="none").click()
     assert opacities(page, 0) == [None] * 4 and said(page) == "Hund: no head is switched on"
     page.get_by_role("button", name="all").click()
-    assert None not in opacities(page, 0) and page.get_by_role("checkbox", checked=True).count() == 4
+    assert (
+        None not in opacities(page, 0) and page.get_by_role("checkbox", checked=True).count() == 4
+    )
 
 
 def test_click_pins_word_until_escape_or_second_click(show, looked):
@@ -133,15 +150,28 @@ def test_pin_persists_across_layers_but_not_other_words(show, looked):
 def test_hovering_source_word_highlights_attending_words(show, looked):
     page = show(looked)
     page.locator(".key", has_text="dog").hover()
-    shades = page.locator(".query").evaluate_all("all => all.map(one => Number(one.style.getPropertyValue('--shade')))")
-    np.testing.assert_allclose(np.square(shades), looked.cross[-1].mean(0)[:, 1], atol=0.003)
-    assert page.locator(".query").all_inner_texts() == ["der\n20", "Hund\n40", "schläft\n20", "<eos>\n20"]
-    assert (
-        page.locator(".shown bdi").all_inner_texts() == ["dog"] and opacities(page, 1) == opacities(page, 0) == [0] * 4
+    shades = page.locator(".query").evaluate_all(
+        "all => all.map(one => Number(one.style.getPropertyValue('--shade')))"
     )
-    assert said(page) == "dog: all heads together look at it from Hund 40% · der 20% · schläft 20% · <eos> 20%"
+    np.testing.assert_allclose(np.square(shades), looked.cross[-1].mean(0)[:, 1], atol=0.003)
+    assert page.locator(".query").all_inner_texts() == [
+        "der\n20",
+        "Hund\n40",
+        "schläft\n20",
+        "<eos>\n20",
+    ]
+    assert (
+        page.locator(".shown bdi").all_inner_texts() == ["dog"]
+        and opacities(page, 1) == opacities(page, 0) == [0] * 4
+    )
+    assert (
+        said(page)
+        == "dog: all heads together look at it from Hund 40% · der 20% · schläft 20% · <eos> 20%"
+    )
     assert [head(page, number) for number in (1, 2)] == ["Hund 100%", "der 80% · Hund 20%"]
     assert page.locator(".query").nth(1).get_attribute("aria-label") == "Hund, 40%"
     assert "head 2: 20%" in page.locator(".query").nth(1).get_attribute("title")
     page.locator(".query", has_text="schläft").hover()
-    assert shown(page) == "schläft" and page.locator(".shown").count() == 1 and any(opacities(page, 2))
+    assert (
+        shown(page) == "schläft" and page.locator(".shown").count() == 1 and any(opacities(page, 2))
+    )

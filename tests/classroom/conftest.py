@@ -32,9 +32,15 @@ def write(lesson):
 
     def write(right="", wrong="", *, lines=None, prediction=""):
         exercise = course.load(ID)
-        text = key_text(exercise) if lines is None else lesson.files[ID].read_text().replace(TODO, lines)
+        text = (
+            key_text(exercise)
+            if lines is None
+            else lesson.files[ID].read_text().replace(TODO, lines)
+        )
         assert right in text
-        text = text.replace(right, wrong, 1).replace('prediction = ""', f'prediction = "{prediction}"')
+        text = text.replace(right, wrong, 1).replace(
+            'prediction = ""', f'prediction = "{prediction}"'
+        )
         lesson.files[ID].write_text(text, encoding="utf-8")
 
     return write

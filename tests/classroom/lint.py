@@ -19,7 +19,15 @@ from npformer.classroom.tolerance import same
 
 FEWEST_MISTAKES, N_HINTS = 3, 3
 REVEALING = 12  # characters of a solution's line that must not be in what a student gets
-NONSENSE = ("None", "zeros", "ones", "the inputs", "random numbers", "NaN", "the result upside down")
+NONSENSE = (
+    "None",
+    "zeros",
+    "ones",
+    "the inputs",
+    "random numbers",
+    "NaN",
+    "the result upside down",
+)
 
 
 def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:
@@ -47,7 +55,9 @@ def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:
 
 def _problems_of_text(exercise: Exercise) -> Iterator[str]:
     """Yield what the text lacks, and where it gives the solution away."""
-    if len(exercise.mistakes) < FEWEST_MISTAKES or len({m.id for m in exercise.mistakes}) < len(exercise.mistakes):
+    if len(exercise.mistakes) < FEWEST_MISTAKES or len({m.id for m in exercise.mistakes}) < len(
+        exercise.mistakes
+    ):
         yield f"expected {FEWEST_MISTAKES} mistakes or more, each with an id of its own"
     if len(exercise.hints) != N_HINTS:
         yield f"expected {N_HINTS} hints, there are {len(exercise.hints)}"
@@ -56,15 +66,26 @@ def _problems_of_text(exercise: Exercise) -> Iterator[str]:
     if exercise.prediction.answer not in exercise.prediction.choices:
         yield "the prediction's answer is not among its choices"
     earlier = course.ids()[: course.ids().index(exercise.id)]
-    yield from (f"needs {other}, which does not come before it" for other in exercise.needs if other not in earlier)
+    yield from (
+        f"needs {other}, which does not come before it"
+        for other in exercise.needs
+        if other not in earlier
+    )
     given = without_solution(as_text(list(exercise.cells)))
     shown = "\n".join([given, *exercise.hints, *(m.says + m.ask for m in exercise.mistakes)])
     for mistake in exercise.mistakes:
-        texts = (text for call in exercise.calls for part in call.parts for text in mistake.describe(part))
+        texts = (
+            text
+            for call in exercise.calls
+            for part in call.parts
+            for text in mistake.describe(part)
+        )
         if any({*"{}"} & {*text} for text in texts):
             yield f"{mistake.id}: a brace is left in its text"
     parts = {part for call in exercise.calls for part in call.parts}
-    yield from (f"AXES names {part}, which is no part" for part in exercise.axes if part not in parts)
+    yield from (
+        f"AXES names {part}, which is no part" for part in exercise.axes if part not in parts
+    )
     for line in solution_lines(exercise):
         if len(line) >= REVEALING and line in shown:
             yield f"a line of the solution is in what the student gets: {line}"
@@ -88,7 +109,12 @@ def _problems_of_draws(case: Case) -> Iterator[str]:
         if i % N_DRAWS != N_DRAWS - 1 and not distinct:
             yield f"draw {i}: two sizes are equal, {dict(drawn.sizes)}"
         for name, x in drawn.inputs.items():
-            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(1.0 * x) == 0:
+            if (
+                name.startswith("dy")
+                and isinstance(x, np.ndarray)
+                and x.size > 1
+                and np.ptp(1.0 * x) == 0
+            ):
                 yield f"draw {i}: {name} is constant"
     exercise = case.exercise
     for call in exercise.calls:
@@ -96,12 +122,17 @@ def _problems_of_draws(case: Case) -> Iterator[str]:
             results = [values[index] for values in case.expected[call.name]]
             if not all(np.isfinite(result).all() for result in results):
                 yield f"{part}: the right result is not finite"
-            if all(np.ptp(1.0 * result) == 0 for result in results if result.size) and all(r.size > 1 for r in results):
+            if all(np.ptp(1.0 * result) == 0 for result in results if result.size) and all(
+                r.size > 1 for r in results
+            ):
                 yield f"{part}: the right result is constant in every draw"
             if exercise.axes.get(part) == () and results[0].ndim:
                 if part not in exercise.where:
                     yield f"{part}: its index says nothing, and WHERE does not say where its entries are"
-                elif any(len(case.places(part, one)) != r.size for one, r in zip(case.draws, results, strict=True)):
+                elif any(
+                    len(case.places(part, one)) != r.size
+                    for one, r in zip(case.draws, results, strict=True)
+                ):
                     yield f"{part}: WHERE has not one place for each entry"
 
 
@@ -127,12 +158,16 @@ def _nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
     answers = []
     for drawn, right in zip(case.draws, case.expected[call.name], strict=True):
         shape = right[index].shape
-        fitting = [x for x in drawn.inputs.values() if isinstance(x, np.ndarray) and x.shape == shape]
+        fitting = [
+            x for x in drawn.inputs.values() if isinstance(x, np.ndarray) and x.shape == shape
+        ]
         value = {
             "None": lambda: "None",
             "zeros": lambda shape=shape: np.zeros(shape),
             "ones": lambda shape=shape: np.ones(shape),
-            "the inputs": lambda shape=shape, fitting=fitting: fitting[0] if fitting else np.zeros(shape),
+            "the inputs": lambda shape=shape, fitting=fitting: (
+                fitting[0] if fitting else np.zeros(shape)
+            ),
             "random numbers": lambda shape=shape: rng.normal(size=shape),
             "NaN": lambda shape=shape: np.full(shape, np.nan),
             "the result upside down": lambda right=right: -1.0 * right[index] + (right[index] == 0),
@@ -147,7 +182,10 @@ def _problems_of_nonsense(case: Case) -> Iterator[str]:
     for call in case.exercise.calls:
         for index, part in enumerate(call.parts):
             for kind in NONSENSE:
-                if check_part(case, call, index, _nonsense(case, kind, call, index), None).outcome == "right":
+                if (
+                    check_part(case, call, index, _nonsense(case, kind, call, index), None).outcome
+                    == "right"
+                ):
                     yield f"{part}: {kind} would be right"
 
 
@@ -159,7 +197,10 @@ def _problems_of_mistakes(case: Case) -> Iterator[str]:
         wrong = [part for part in report.parts if part.outcome != "right" and part.call]
         if not wrong:
             yield f"{mistake.id} passes"
-        if report.points != check(next_case, case.exercise.mistaken(mistake), run_here, explained=False).points:
+        if (
+            report.points
+            != check(next_case, case.exercise.mistaken(mistake), run_here, explained=False).points
+        ):
             yield f"{mistake.id} costs other points at the next seed"
         for part in wrong:
             if (part.finding.kind, part.finding.id) != ("mistake", mistake.id):

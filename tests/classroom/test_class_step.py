@@ -34,7 +34,9 @@ def key(right="", wrong="", id=ID):
 
 def stepped(text, id=ID, run=run_here):
     recorder = Sandbox(9, worker="npformer.classroom.step.worker")
-    return answer_step.step_answer(case_at(id, 0), text, "15_layer_norm_backward.py", run, recorder.run)
+    return answer_step.step_answer(
+        case_at(id, 0), text, "15_layer_norm_backward.py", run, recorder.run
+    )
 
 
 def data_of(page):
@@ -63,7 +65,11 @@ def test_each_line_has_what_it_made():
     exercise = course.load(ID)
     [call], inputs, text = exercise.calls, Case(exercise, 0).draws[0].inputs, key()
     recording = Recording(record(module_of(text), call, inputs).values[0], "answer.py")
-    made = {a.name: (step.line, recording.arrays[a.number]) for step in recording.steps for a in step.made}
+    made = {
+        a.name: (step.line, recording.arrays[a.number])
+        for step in recording.steps
+        for a in step.made
+    }
     dxhat = inputs["dy"] * inputs["gain"]
     assert made["dxhat"][0] == line_of(text, "dxhat = ")
     np.testing.assert_array_equal(made["dxhat"][1], dxhat)
@@ -78,12 +84,19 @@ def test_wrong_answer_opens_where_it_begins():
     data = data_of(shown.html())
     assert data["steps"][data["start"]][1] == line + 1
     results = data["functions"][-1]
-    assert results["lines"] == [*(f"{part}  # wrong" for part in ("dx", "dw1", "db1")), "dw2  # right", "db2  # right"]
+    assert results["lines"] == [
+        *(f"{part}  # wrong" for part in ("dx", "dw1", "db1")),
+        "dw2  # right",
+        "db2  # right",
+    ]
     assert [made[0] for made in data["steps"][-5][3]] == ["expected", "yours"]
 
 
 def test_line_is_named_where_right_solutions_make_one_other_array_of_its_size():
-    assert "powers in line" in stepped(key("np.exp(x - peak)", "x - peak", "softmax"), "softmax").notes[1]
+    assert (
+        "powers in line"
+        in stepped(key("np.exp(x - peak)", "x - peak", "softmax"), "softmax").notes[1]
+    )
     for other in ("dy + gain", "dy"):  # several, or one of another size
         shown = stepped(key("dxhat = dy * gain", f"dxhat = {other}"))
         assert shown.notes[0].startswith("dx, dgain, dbias: wrong") and len(shown.notes) == 1
@@ -94,19 +107,26 @@ def test_smallest_wrong_draw_is_chosen():
     sizes = [one.inputs["dy"].size for one in case.draws]
     wrong = np.argsort(sizes)[1:]
     shapes = [case.draws[i].inputs["dy"].shape for i in wrong]
-    shown = stepped(key(f"return rstd * ({RIGHT})", f"return rstd * ({RIGHT}) * (1 + (dy.shape in {shapes}))"))
+    shown = stepped(
+        key(f"return rstd * ({RIGHT})", f"return rstd * ({RIGHT}) * (1 + (dy.shape in {shapes}))")
+    )
     assert shown.recorder.results[0].shape == shapes[0]
 
 
 def test_lists_of_different_lengths_may_be_inputs():
-    shown = stepped(key("pair_counts[pair] += count", "pair_counts[pair] += 1", "byte_pair_merges"), "byte_pair_merges")
+    shown = stepped(
+        key("pair_counts[pair] += count", "pair_counts[pair] += 1", "byte_pair_merges"),
+        "byte_pair_merges",
+    )
     assert shown.notes[0].startswith("pairs and their counts: wrong")
 
 
 def test_right_answer_is_said_to_be_right():
     shown = stepped(key())
     assert shown.notes[0].startswith("dx, dgain, dbias: right") and len(shown.notes) == 1
-    assert {line.split("# ")[1] for line in data_of(shown.html())["functions"][-1]["lines"]} == {"right"}
+    assert {line.split("# ")[1] for line in data_of(shown.html())["functions"][-1]["lines"]} == {
+        "right"
+    }
 
 
 def test_page_has_nothing_of_the_key():
@@ -126,12 +146,24 @@ HOSTILE = {
     "endless": ("    n = 0\n    while True:\n        n += 1\n", "the recording ends here"),
     "exception": ("    dy = dy @ gain[None, None, None]\n", "ValueError"),
     "prints": ("    for _ in range(300):\n        print('x' * 100_000)\n", ""),
-    "untraced": ("    import sys\n    sys.settrace(None)\n", "sys.settrace" * (sys.version_info < (3, 12))),
-    "markup": ("    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n", "<img src=x>"),
-    "generator": ("    def parts():\n        yield dy\n        yield xhat\n    dy, xhat = parts()\n", ""),
+    "untraced": (
+        "    import sys\n    sys.settrace(None)\n",
+        "sys.settrace" * (sys.version_info < (3, 12)),
+    ),
+    "markup": (
+        "    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n",
+        "<img src=x>",
+    ),
+    "generator": (
+        "    def parts():\n        yield dy\n        yield xhat\n    dy, xhat = parts()\n",
+        "",
+    ),
     "large": ("    large = np.zeros(2_000_000)\n", "the recording ends here"),
     "exit": ("    raise SystemExit\n", "SystemExit"),
-    "lists": ("    many = [1.0] * 100_000\n    empty, broken = dy[:0], dy / 0\n    wide = dy.astype('g') + 1j\n", ""),
+    "lists": (
+        "    many = [1.0] * 100_000\n    empty, broken = dy[:0], dy / 0\n    wide = dy.astype('g') + 1j\n",
+        "",
+    ),
 }
 
 
@@ -151,12 +183,17 @@ def test_hostile_answer_gets_a_page(kind):
     ("text", "message"),
     [
         (course.load(ID).stub, "nothing to step through yet"),
-        (key("import numpy as np", "import numpy as np\nthis is wrong"), "cannot be recorded: line"),
+        (
+            key("import numpy as np", "import numpy as np\nthis is wrong"),
+            "cannot be recorded: line",
+        ),
         (key(FIRST, "    sum(iter(int, 1))\n"), "cannot be recorded: no end after"),
     ],
 )
 def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch):
-    monkeypatch.setattr(Sandbox, "seconds", property(lambda self: 1.0, lambda self, value: None), raising=False)
+    monkeypatch.setattr(
+        Sandbox, "seconds", property(lambda self: 1.0, lambda self, value: None), raising=False
+    )
     with pytest.raises(InputError, match=message):
         stepped(text, run=Sandbox().run)
 

@@ -30,8 +30,12 @@ def test_class_train_uses_epochs_option(command, lesson, monkeypatch):
 def test_check_uses_seed_and_seconds_for_ids_and_files(command, lesson, monkeypatch, what):
     used = {}
     case_at, run = folder.case_at, Sandbox.run
-    monkeypatch.setattr(folder, "case_at", lambda id, seed: used.update(seed=seed) or case_at(id, seed))
-    monkeypatch.setattr(Sandbox, "run", lambda box, *asked: used.update(seconds=box.seconds) or run(box, *asked))
+    monkeypatch.setattr(
+        folder, "case_at", lambda id, seed: used.update(seed=seed) or case_at(id, seed)
+    )
+    monkeypatch.setattr(
+        Sandbox, "run", lambda box, *asked: used.update(seconds=box.seconds) or run(box, *asked)
+    )
     monkeypatch.chdir(lesson.path)
     for options, expected in ([], (0, 3)), (["--seed", "8", "--seconds", "7"], (8, 7)):
         command("class", "check", what, *options)

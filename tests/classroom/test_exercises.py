@@ -21,7 +21,9 @@ def test_course_is_complete():
     assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(34)]
     exercises = [course.load(id) for id in course.ids()]
     assert 900 <= sum(exercise.minutes for exercise in exercises) <= 1500  # about 20 hours
-    assert all(exercise.notebook[:2].isdecimal() for exercise in exercises if exercise.id != "numpy")
+    assert all(
+        exercise.notebook[:2].isdecimal() for exercise in exercises if exercise.id != "numpy"
+    )
     assert {exercise.level for exercise in exercises} == {1, 2, 3}
 
 
@@ -55,9 +57,17 @@ def test_student_files_contain_no_solution(id):
 def test_inputs_depend_only_on_the_seed(id):
     def numbers(case):
         inputs = [x for one in case.draws for x in one.inputs.values()]
-        return [x.tobytes() if isinstance(x, np.ndarray) else x for x in inputs if isinstance(x, np.ndarray | list)]
+        return [
+            x.tobytes() if isinstance(x, np.ndarray) else x
+            for x in inputs
+            if isinstance(x, np.ndarray | list)
+        ]
 
-    assert numbers(case_at(id, 0)) == numbers(Case(course.load(id), 0)) != numbers(Case(course.load(id), 1))
+    assert (
+        numbers(case_at(id, 0))
+        == numbers(Case(course.load(id), 0))
+        != numbers(Case(course.load(id), 1))
+    )
 
 
 def cache_calls(module):
@@ -67,7 +77,9 @@ def cache_calls(module):
     def ask(call, inputs):
         wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
         given = [inputs[name] for name in wanted]
-        if not all(isinstance(x, np.ndarray | int) and np.asarray(x).dtype.kind == "i" for x in given):
+        if not all(
+            isinstance(x, np.ndarray | int) and np.asarray(x).dtype.kind == "i" for x in given
+        ):
             return make_call(module, call, inputs)
         key = call.name, *((type(x), np.shape(x), np.asarray(x).tobytes()) for x in given)
         if key not in known:
@@ -81,14 +93,21 @@ def cache_calls(module):
 @each
 def test_correct_answer_passes_on_a_hundred_seeds(id):
     exercise = course.load(id)
-    ask, ask_other = map(cache_calls, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}")))
+    ask, ask_other = map(
+        cache_calls, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}"))
+    )
     for seed in range(SEEDS):
         case = Case(exercise, seed)
         assert len(case.mistaken) == len(exercise.mistakes)  # none ends in an error
         for call in exercise.calls:
             answers = [ask(call, one.inputs) for one in case.draws]
-            assert all(answer.state == "done" and answer.repeats and not answer.changed for answer in answers), seed
-            assert all(np.isfinite(value).all() for answer in answers for value in answer.values), seed
+            assert all(
+                answer.state == "done" and answer.repeats and not answer.changed
+                for answer in answers
+            ), seed
+            assert all(np.isfinite(value).all() for answer in answers for value in answer.values), (
+                seed
+            )
         if seed % 10 == 0:
             ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs()], ""
             report = check(case, "", lambda *asked, ran=ran: ran, explained=False)

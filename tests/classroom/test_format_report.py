@@ -21,7 +21,15 @@ def texts(*parts, printed="", **more):
 def test_repeated_reason_is_printed_once():
     asked_alone = Finding("fact", "other", "half is lost", "Is it?")
     lines = texts(part("dx"), part("dw"), part("db", asked_alone))
-    assert lines == ["✗ dx: wrong", "all is lost", "Is it?", "✗ dw: wrong", "as above", "✗ db: wrong", "half is lost"]
+    assert lines == [
+        "✗ dx: wrong",
+        "all is lost",
+        "Is it?",
+        "✗ dw: wrong",
+        "as above",
+        "✗ db: wrong",
+        "half is lost",
+    ]
 
 
 def test_part_waiting_for_another_is_not_marked_incorrect():
@@ -45,7 +53,10 @@ def names(lines):
     ("lines", "error"),
     [
         ("def softmax(x):\n    y = 1\n    return nope\n", "NameError: name 'nope'"),
-        ("from statistics import median\ndef softmax(x):\n    return median([])\n", "StatisticsError: no median"),
+        (
+            "from statistics import median\ndef softmax(x):\n    return median([])\n",
+            "StatisticsError: no median",
+        ),
     ],
 )
 def test_notebook_error_reports_line_in_cell(lines, error):

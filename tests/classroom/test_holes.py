@@ -25,13 +25,21 @@ WRONG = [
             "return dy * self.factor": "return dy * self.factor * (self.y != 0)",
         },
     ),
-    ("tied_generator", "tied gradient", {"    return total": "    total[0] = dgenerator[0]\n    return total"}),
+    (
+        "tied_generator",
+        "tied gradient",
+        {"    return total": "    total[0] = dgenerator[0]\n    return total"},
+    ),
     (
         "label_smoothing",
         "loss",
         {"shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))": "np.log(softmax(shifted))"},
     ),
-    ("beam", "score", {"finished = ended & (np.arange(len(tokens)) < beam)": "finished = ended.copy()"}),
+    (
+        "beam",
+        "score",
+        {"finished = ended & (np.arange(len(tokens)) < beam)": "finished = ended.copy()"},
+    ),
 ]
 SOFTMAX = """
 
@@ -41,11 +49,16 @@ def softmax(x):
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(("id", "part", "changes"), WRONG, ids=[f"{id}-{part}" for id, part, _ in WRONG])
+@pytest.mark.parametrize(
+    ("id", "part", "changes"), WRONG, ids=[f"{id}-{part}" for id, part, _ in WRONG]
+)
 def test_answer_is_rejected(id, part, changes, seed):
     text = course.load(id).key
     for right, wrong in changes.items():
         assert text.count(right) == 1
         text = text.replace(right, wrong)
-    found = {found.name: found for found in check(case_at(id, seed), text + SOFTMAX, run_here, explained=False).parts}
+    found = {
+        found.name: found
+        for found in check(case_at(id, seed), text + SOFTMAX, run_here, explained=False).parts
+    }
     assert found[part].outcome == "wrong" and found[part].points == 0

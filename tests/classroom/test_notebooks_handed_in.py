@@ -46,5 +46,8 @@ def test_additional_notebook_cells_lose_no_points(written, sandbox, more):
 
 @pytest.mark.parametrize("source", [None, 5, ["x = 1", 2], {"a": 1}])
 def test_cell_that_is_not_text_is_reported(written, source):
-    with pytest.raises(InputError, match=r"03_softmax.ipynb is no notebook: expected the source of each cell as text"):
+    with pytest.raises(
+        InputError,
+        match=r"03_softmax.ipynb is no notebook: expected the source of each cell as text",
+    ):
         code_of(written("x = 1", source))

@@ -12,7 +12,9 @@ from npformer.classroom.percent_format import TODO
 from npformer.classroom.student.notebook import Question
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
-SOFTMAX = f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum(-1, keepdims=True)\n"
+SOFTMAX = (
+    f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum(-1, keepdims=True)\n"
+)
 
 
 def first_part(text, run):
@@ -23,9 +25,15 @@ def first_part(text, run):
     ("top", "told"),
     [
         ("assert 1 == 2", "the file cannot be loaded: line 1 ends with AssertionError"),
-        ("import no_such_library", "the file cannot be loaded: line 1 ends with ModuleNotFoundError"),
+        (
+            "import no_such_library",
+            "the file cannot be loaded: line 1 ends with ModuleNotFoundError",
+        ),
         ("if True:\nx = 1", "the file cannot be loaded: line 2 ends with IndentationError"),
-        ("if True:\n        x = 1\n\ty = 2", "the file cannot be loaded: line 3 ends with TabError"),
+        (
+            "if True:\n        x = 1\n\ty = 2",
+            "the file cannot be loaded: line 3 ends with TabError",
+        ),
     ],
 )
 def test_file_that_fails_to_load_is_reported(sandbox, top, told):
@@ -35,9 +43,15 @@ def test_file_that_fails_to_load_is_reported(sandbox, top, told):
 
 def test_given_loop_functions_are_not_accepted_as_answer(sandbox):
     exercise = course.load("layer_norm")
-    text = exercise.stub.replace(TODO, "return alias(x, gain, bias, eps)") + "\n\nalias = layer_norm_slowly\n"
+    text = (
+        exercise.stub.replace(TODO, "return alias(x, gain, bias, eps)")
+        + "\n\nalias = layer_norm_slowly\n"
+    )
     names = vars(module_of(text))
-    for report in (check(case_at("layer_norm", 0), text, sandbox.run), Question(exercise, names).report()):
+    for report in (
+        check(case_at("layer_norm", 0), text, sandbox.run),
+        Question(exercise, names).report(),
+    ):
         told = report.parts[0].finding
         assert report.points == 0 and report.parts[0].outcome == "error"
         assert "in _slowly is not available" in told.text and "for whole arrays" in told.question

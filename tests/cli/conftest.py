@@ -7,14 +7,28 @@ import pytest
 from npformer.cli import main
 from npformer.runs.training_run import Run
 
-TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
+TEXT = "".join(
+    f"the {noun} {verb}.\n"
+    for noun in ("dog", "cat", "boy", "fox")
+    for verb in ("sleeps", "sings", "runs")
+)
 
 
 @pytest.fixture(scope="session")
 def single_stack_options():
     """The options of a small model of one column, except for its depth."""
     sizes = ["--d-model", "16", "--d-ff", "24", "--n-heads", "2", "--max-len", "16"]
-    return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
+    return [
+        *sizes,
+        "--batch-tokens",
+        "64",
+        "--warmup-steps",
+        "5",
+        "--learning-rate",
+        "0.01",
+        "--min-count",
+        "1",
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +48,16 @@ def train(folder, *options):
 @pytest.fixture(scope="session")
 def text_run(tmp_path_factory, running_text, single_stack_options):
     folder = tmp_path_factory.mktemp("runs") / "text"
-    return train(folder, "--text", running_text, *single_stack_options, "--n-decoder-layers", "2", "--epochs", "3")
+    return train(
+        folder,
+        "--text",
+        running_text,
+        *single_stack_options,
+        "--n-decoder-layers",
+        "2",
+        "--epochs",
+        "3",
+    )
 
 
 @pytest.fixture

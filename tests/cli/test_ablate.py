@@ -40,14 +40,19 @@ def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, 
     assert (status, err) == (0, "")
     assert trained == [(f"{name}/{seed}", 3) for seed in (0, 1) for name in VARIANTS]
     head, *runs, _, table = out.split("\n", 10)
-    assert head.startswith(f"8 runs in {folder}: few_phrases, recipe ") and "1 epochs; 0 of them are finished" in head
+    assert (
+        head.startswith(f"8 runs in {folder}: few_phrases, recipe ")
+        and "1 epochs; 0 of them are finished" in head
+    )
     assert [line.split()[:3] for line in runs[:8]] == [
         [f"{n}/8", *name.split("/")] for n, (name, _) in enumerate(trained, start=1)
     ]
     result = read_json(folder / "base" / "0" / "result.json")
     assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
     assert (folder / "table.md").read_text(encoding="utf-8") == table
-    assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0  # an ordinary run folder
+    assert (
+        command("translate", folder / "base" / "1", "The dog sleeps.").status == 0
+    )  # an ordinary run folder
 
 
 @pytest.mark.long
@@ -90,6 +95,8 @@ def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_
         (["--recipe", "huge"], "recipe 'huge' is unknown"),
     ],
 )
-def test_invalid_arguments_are_rejected_before_writing(refused, trained, tmp_path, arguments, expected):
+def test_invalid_arguments_are_rejected_before_writing(
+    refused, trained, tmp_path, arguments, expected
+):
     assert expected in refused("ablate", *arguments, tmp_path / "new")
     assert trained == [] and not list(tmp_path.iterdir())

@@ -9,7 +9,9 @@ SENTENCES = ["the dog sleeps .", "the bear sings ."]
 
 @pytest.fixture(scope="module")
 def expected(trained_run):
-    return "".join(f"{line}\n" for line in npf.load(trained_run).translate(SENTENCES, beam=1, alpha=0.5))
+    return "".join(
+        f"{line}\n" for line in npf.load(trained_run).translate(SENTENCES, beam=1, alpha=0.5)
+    )
 
 
 @pytest.mark.parametrize(
@@ -23,19 +25,34 @@ def expected(trained_run):
 )
 def test_options_and_sentences_in_any_order(command, trained_run, expected, order):
     words = {"RUN": trained_run, "A": SENTENCES[0], "B": SENTENCES[1]}
-    assert command("translate", *(words.get(word, word) for word in order.split())) == (0, expected, "")
+    assert command("translate", *(words.get(word, word) for word in order.split())) == (
+        0,
+        expected,
+        "",
+    )
 
 
 @pytest.mark.parametrize("order", [["RUN", "--"], ["RUN", "--beam", 4, "--"], ["RUN", "dog", "--"]])
 def test_sentence_after_double_dash_may_start_with_dash(command, trained_run, order):
-    outcome = command("translate", *(trained_run if word == "RUN" else word for word in order), "-dog", "--beam", "a")
+    outcome = command(
+        "translate",
+        *(trained_run if word == "RUN" else word for word in order),
+        "-dog",
+        "--beam",
+        "a",
+    )
     assert (outcome.status, outcome.out.count("\n")) == (0, 3 + ("dog" in order))
-    assert "unknown, read as <unk>: -\n" in outcome.err and "read as <unk>: -, beam\n" in outcome.err
+    assert (
+        "unknown, read as <unk>: -\n" in outcome.err and "read as <unk>: -, beam\n" in outcome.err
+    )
 
 
 def test_unknown_option_error_names_option_and_help(refused, command, trained_run):
     message = refused("translate", trained_run, "--beam", 1, "--color")
-    assert message == "npformer: unrecognized arguments: --color. npformer translate --help shows the options\n"
+    assert (
+        message
+        == "npformer: unrecognized arguments: --color. npformer translate --help shows the options\n"
+    )
     assert command("translate", trained_run, "--bea", 1, "--", "--color").status == 0
 
 

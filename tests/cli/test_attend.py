@@ -16,11 +16,18 @@ def looked(trained_run):
 
 
 def maps(figure):
-    return [ax.images[0].get_array() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
+    return [
+        ax.images[0].get_array()
+        for ax in figure.axes
+        if ax.images and ax.get_label() != "<colorbar>"
+    ]
 
 
 def labels(ax):
-    return [[label.get_text() for label in found] for found in (ax.get_yticklabels(), ax.get_xticklabels())]
+    return [
+        [label.get_text() for label in found]
+        for found in (ax.get_yticklabels(), ax.get_xticklabels())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +69,12 @@ def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layer
     assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
 
 
-@pytest.mark.parametrize(("options", "name"), [((), "attention-cross-maps.png"), (("--out", "it.svg"), "it.svg")])
-def test_picture_is_written_and_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
+@pytest.mark.parametrize(
+    ("options", "name"), [((), "attention-cross-maps.png"), (("--out", "it.svg"), "it.svg")]
+)
+def test_picture_is_written_and_path_printed(
+    command, trained_run, tmp_path, monkeypatch, options, name
+):
     monkeypatch.chdir(tmp_path)
     assert command("attend", trained_run, "the dog", *options) == (0, f"{name}\n", "")
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -79,9 +90,14 @@ def test_viewer_is_written_in_addition_to_picture(command, trained_run, tmp_path
 
 def test_unknown_words_are_named(command, trained_run, tmp_path):
     out = tmp_path / "it.png"
-    status, _, err = command("attend", trained_run, "the zebra", "--translation", "das Zebra", "--out", out)
+    status, _, err = command(
+        "attend", trained_run, "the zebra", "--translation", "das Zebra", "--out", out
+    )
     assert (status, out.exists()) == (0, True)
-    assert err == "npformer: unknown, read as <unk>: zebra\nnpformer: unknown, read as <unk>: das, Zebra\n"
+    assert (
+        err
+        == "npformer: unknown, read as <unk>: zebra\nnpformer: unknown, read as <unk>: das, Zebra\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,11 +107,19 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--heads", "1,3"), "head 3 does not exist: expected a number from 1 to 2"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--translation", " "), "the translation is empty"),
-        (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
-        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: No such file or directory"),
+        (
+            ("--html", "page.txt"),
+            "cannot write a page to page.txt: expected a name that ends in .html",
+        ),
+        (
+            ("--out", "no/such/folder/it.png"),
+            "cannot write no/such/folder/it.png: No such file or directory",
+        ),
     ],
 )
-def test_attend_rejects_invalid_options(refused, trained_run, tmp_path, monkeypatch, options, message):
+def test_attend_rejects_invalid_options(
+    refused, trained_run, tmp_path, monkeypatch, options, message
+):
     monkeypatch.chdir(tmp_path)
     assert message in refused("attend", trained_run, SENTENCE, *options)
     assert not list(tmp_path.iterdir())
@@ -105,7 +129,9 @@ def test_attend_rejects_invalid_options(refused, trained_run, tmp_path, monkeypa
 def run_attend(command, monkeypatch):
     """Run `npformer attend` on a run of one text, and return the figure and the text on standard error."""
     saved = []
-    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append((figure, path)))
+    monkeypatch.setattr(
+        verb.plots, "save_figure", lambda figure, path: saved.append((figure, path))
+    )
 
     def run(*arguments):
         status, out, err = command("attend", *arguments)
@@ -130,7 +156,10 @@ def test_language_model_attention_is_plotted(run_attend, text_run):
 def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
     figure, path, err = run_attend(classifier_run, " the zebra sings .")
     looked = sentence_attention(npf.load(classifier_run), "the zebra sings .")
-    assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
+    assert (path, err) == (
+        "attention-encoder-maps.png",
+        "npformer: unknown, read as <unk>: zebra\n",
+    )
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2
 
@@ -138,7 +167,11 @@ def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
 @pytest.mark.parametrize(
     ("run", "options", "message"),
     [
-        ("text_run", ["--kind", "cross"], "a model of the task language_model has no such attention, expected decoder"),
+        (
+            "text_run",
+            ["--kind", "cross"],
+            "a model of the task language_model has no such attention, expected decoder",
+        ),
         (
             "classifier_run",
             ["--kind", "decoder"],
@@ -156,5 +189,7 @@ def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
         ),
     ],
 )
-def test_attention_missing_in_single_stack_model_is_rejected(refused, request, run, options, message):
+def test_attention_missing_in_single_stack_model_is_rejected(
+    refused, request, run, options, message
+):
     assert message in refused("attend", request.getfixturevalue(run), "the dog", *options)

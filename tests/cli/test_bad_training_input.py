@@ -57,11 +57,19 @@ def test_missing_folder_or_corrupt_file_is_named(train_refused, write, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("valid", "expected"), [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")]
+    ("valid", "expected"),
+    [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")],
 )
-def test_validation_files_are_checked_before_training(train_refused, write, text_files, valid, expected):
+def test_validation_files_are_checked_before_training(
+    train_refused, write, text_files, valid, expected
+):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
-    valid_files = ["--valid-src", write("valid.src", valid), "--valid-tgt", write("valid.tgt", "a\nb\n")]
+    valid_files = [
+        "--valid-src",
+        write("valid.src", valid),
+        "--valid-tgt",
+        write("valid.tgt", "a\nb\n"),
+    ]
     assert expected in train_refused(*files, *valid_files)
 
 
@@ -90,7 +98,10 @@ def test_invalid_settings_are_rejected(refused, text_files, small, tmp_path, opt
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--src", "a"], "src cannot be trained on: expected a dataset; or the files src and tgt, and with them"),
+        (
+            ["--src", "a"],
+            "src cannot be trained on: expected a dataset; or the files src and tgt, and with them",
+        ),
         (["--valid-src", "a"], "valid_src cannot be trained on"),
         (["--valid-src", "a", "--valid-tgt", "b"], "valid_src and valid_tgt cannot be trained on"),
         (["copy", "--src", "a", "--tgt", "b"], "dataset and src and tgt cannot be trained on"),
@@ -100,7 +111,9 @@ def test_conflicting_options_are_rejected(train_refused, options, expected):
     assert expected in train_refused(*options)
 
 
-@pytest.mark.parametrize("option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--recipe=tiny", "--lowercase=both"])
+@pytest.mark.parametrize(
+    "option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--recipe=tiny", "--lowercase=both"]
+)
 def test_most_settings_are_rejected_with_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "dataset" if option == "copy" else option.partition("=")[0].strip("-").replace("-", "_")

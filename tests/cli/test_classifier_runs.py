@@ -15,9 +15,15 @@ def arguments(labeled_file, small_classifier, tmp_path):
     def make(name, *options):
         files = ["--train", str(labeled_file), "--valid", str(labeled_file)]
         how = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
-        return ["train", *files, *small_classifier, *how, *options, "--run", str(tmp_path / name)], RunFolder(
-            tmp_path / name
-        )
+        return [
+            "train",
+            *files,
+            *small_classifier,
+            *how,
+            *options,
+            "--run",
+            str(tmp_path / name),
+        ], RunFolder(tmp_path / name)
 
     return make
 
@@ -55,6 +61,11 @@ def test_accuracy_of_last_epoch_equals_table(command, arguments):
 
 
 def test_too_long_texts_are_skipped_and_counted(command, arguments, without_pictures):
-    status, out, _ = command(*arguments("run", "--max-len", "5")[0])  # of five words with the <bos>, and six
-    assert status == 0 and "data    30 texts, 6 left out (empty, or too long); 30 held out in 3 classes\n" in out
+    status, out, _ = command(
+        *arguments("run", "--max-len", "5")[0]
+    )  # of five words with the <bos>, and six
+    assert (
+        status == 0
+        and "data    30 texts, 6 left out (empty, or too long); 30 held out in 3 classes\n" in out
+    )
     assert "texts         30, 6 left out (empty, or too long)" in out

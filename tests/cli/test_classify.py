@@ -42,7 +42,9 @@ def piped(command, monkeypatch, classifier_run):
 def test_line_shows_class_and_probabilities(command, classifier_run, expected):
     status, out, err = command("classify", classifier_run, *TEXTS)
     assert (status, out.splitlines(), err) == (0, expected, "")
-    assert re.fullmatch(r"animal    [01]\.\d\d   (person|question) 0\.\d\d  (person|question) 0\.\d\d", expected[0])
+    assert re.fullmatch(
+        r"animal    [01]\.\d\d   (person|question) 0\.\d\d  (person|question) 0\.\d\d", expected[0]
+    )
     assert [line.split()[0] for line in expected[:3]] == ["animal", "question", "person"]
 
 

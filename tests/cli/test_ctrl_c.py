@@ -18,8 +18,12 @@ ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""
 
 def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    notice = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which nohup and & may have ignored
-    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how)
+    notice = partial(
+        signal.signal, signal.SIGINT, signal.SIG_DFL
+    )  # which nohup and & may have ignored
+    return subprocess.Popen(
+        [*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how
+    )
 
 
 @pytest.fixture
@@ -45,9 +49,22 @@ def resume_command(out):
 def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, number, status):
     """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what the first one does."""
     sizes = small[: small.index("--batch-tokens")]
-    options = ["copy", *sizes, "--batch-tokens", "256", "--warmup-steps", "9", "--dropout", "0.1", "--workers", "3"]
+    options = [
+        "copy",
+        *sizes,
+        "--batch-tokens",
+        "256",
+        "--warmup-steps",
+        "9",
+        "--dropout",
+        "0.1",
+        "--workers",
+        "3",
+    ]
     stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped", "unbroken"))
-    process = start(["train", *options, "--epochs", "50", "--run", stopped.path], start_new_session=True)
+    process = start(
+        ["train", *options, "--epochs", "50", "--run", stopped.path], start_new_session=True
+    )
     while not (line := process.stdout.readline()).startswith("epoch   1"):
         assert line, process.stderr.read()
     os.killpg(process.pid, number)
@@ -63,7 +80,9 @@ def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, nu
 
 
 @pytest.mark.parametrize("update", [1, 4])
-def test_run_stopped_after_any_update_equals_uninterrupted_run(command, begin, press_ctrl_c, update):
+def test_run_stopped_after_any_update_equals_uninterrupted_run(
+    command, begin, press_ctrl_c, update
+):
     arguments, unbroken = begin("unbroken")
     assert command(*arguments).status == 0
     press_ctrl_c(update)

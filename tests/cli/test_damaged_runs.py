@@ -47,7 +47,9 @@ CERTAIN = [(file, damage) for file in NEEDED_BY for damage in DAMAGES]
 @pytest.mark.parametrize(("name", "damage"), CERTAIN, ids=[" ".join(case) for case in CERTAIN])
 def test_damaged_file_fails_only_verbs_that_need_it(command, refused, run_copy, name, damage):
     DAMAGES[damage](run_copy / name)
-    needed_by = NEEDED_BY[name] | ({"resume"} if damage == "a folder" else set())  # which cannot be written over
+    needed_by = NEEDED_BY[name] | (
+        {"resume"} if damage == "a folder" else set()
+    )  # which cannot be written over
     for verb, arguments in VERBS.items():
         if verb in needed_by:
             refused(*arguments(run_copy))
@@ -56,7 +58,9 @@ def test_damaged_file_fails_only_verbs_that_need_it(command, refused, run_copy, 
             assert (status, err) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"])
+@pytest.mark.parametrize(
+    "name", ["source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]
+)
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.98])
 def test_flipped_bit_in_weights_or_vocabularies_is_detected(refused, run_copy, name, share):
     flip(run_copy / name, share)
@@ -71,7 +75,11 @@ def test_flipped_bit_in_checkpoint_is_detected(refused, run_copy, share):
 
 EDITS = {
     "another width": ("model", {"d_model": 32}, {"translate", "evaluate", "resume"}),
-    "more tokens": ("model", {"src_vocab_size": 40, "tgt_vocab_size": 40}, {"translate", "evaluate", "resume"}),
+    "more tokens": (
+        "model",
+        {"src_vocab_size": 40, "tgt_vocab_size": 40},
+        {"translate", "evaluate", "resume"},
+    ),
     "an unknown setting": ("model", {"color": "blue"}, {"translate", "evaluate", "resume"}),
     "no seed": ("training", {"seed": None}, {"evaluate", "resume"}),
     "another seed": ("training", {"seed": 9}, {"resume"}),
@@ -80,15 +88,25 @@ EDITS = {
     "another unit": ("training", {"unit": "characters"}, {"resume"}),
     "no epochs": ("training", {"epochs": 0}, {"evaluate", "resume"}),
     "an unknown data set": ("training", {"src": None, "dataset": "latin"}, {"evaluate", "resume"}),
-    "files that are gone": ("training", {"src": "/no/such/file", "tgt": "/nor/this"}, {"evaluate", "resume"}),
+    "files that are gone": (
+        "training",
+        {"src": "/no/such/file", "tgt": "/nor/this"},
+        {"evaluate", "resume"},
+    ),
     "a file of no possible name": ("training", {"src": "/no/such/file\0b"}, {"evaluate", "resume"}),
-    "a data set without its direction": ("training", {"src": None, "dataset": "multi30k"}, {"evaluate", "resume"}),
+    "a data set without its direction": (
+        "training",
+        {"src": None, "dataset": "multi30k"},
+        {"evaluate", "resume"},
+    ),
     "half of the files": ("training", {"tgt": None}, {"evaluate", "resume"}),
 }
 
 
 @pytest.mark.parametrize(("part", "edit", "refusing"), EDITS.values(), ids=EDITS)
-def test_edited_config_fails_only_verbs_that_need_it(command, refused, run_copy, part, edit, refusing):
+def test_edited_config_fails_only_verbs_that_need_it(
+    command, refused, run_copy, part, edit, refusing
+):
     file = run_copy / "config.json"
     config = json.loads(file.read_text())
     config[part].update(edit)
@@ -133,14 +151,23 @@ def test_run_with_only_json_files_is_rejected(refused, run_copy):
 
 def test_classifier_is_not_exported(refused, classifier_run, tmp_path):
     line = refused("export", classifier_run, tmp_path / "model.safetensors")
-    assert f"{classifier_run} holds a model of the task classification: expected one of translation" in line
+    assert (
+        f"{classifier_run} holds a model of the task classification: expected one of translation"
+        in line
+    )
 
 
-@pytest.mark.parametrize("name", ["weights.safetensors", "checkpoint.safetensors", "epochs/0015.safetensors"])
+@pytest.mark.parametrize(
+    "name", ["weights.safetensors", "checkpoint.safetensors", "epochs/0015.safetensors"]
+)
 def test_export_never_overwrites_a_run(refused, trained_run, run_copy, tmp_path, name):
     (tmp_path / "link").symlink_to((run_copy / name).parent)
-    assert f"{run_copy} holds a run already" in refused("export", trained_run, tmp_path / "link" / "x.safetensors")
+    assert f"{run_copy} holds a run already" in refused(
+        "export", trained_run, tmp_path / "link" / "x.safetensors"
+    )
     for run in (trained_run, run_copy):
         before = (run / name).read_bytes()
-        assert f"{run} holds a run already: give another folder" in refused("export", trained_run, run / name)
+        assert f"{run} holds a run already: give another folder" in refused(
+            "export", trained_run, run / name
+        )
         assert (run / name).read_bytes() == before

@@ -53,14 +53,19 @@ def assert_mean(folder, epochs):
     weights = load_tensors(folder.weights_path)[0]
     assert weights.keys() == states[0].keys()
     for name, array in weights.items():
-        mean = np.mean([state[name].astype("float64") for state in states], axis=0).astype("float32")
+        mean = np.mean([state[name].astype("float64") for state in states], axis=0).astype(
+            "float32"
+        )
         assert array.tobytes() == mean.tobytes()
 
 
 def test_default_weights_are_those_of_last_epoch(train):
     folder = train("--epochs", 3)
     assert_mean(folder, [3])
-    weights, checkpoint = load_tensors(folder.weights_path)[0], load_tensors(folder.checkpoint_path)[0]
+    weights, checkpoint = (
+        load_tensors(folder.weights_path)[0],
+        load_tensors(folder.checkpoint_path)[0],
+    )
     assert all((array == checkpoint[f"model.{name}"]).all() for name, array in weights.items())
 
 
@@ -87,13 +92,22 @@ def test_finished_run_can_be_averaged_again_without_training(command, train, ove
     )
     files = [folder.checkpoint_path, folder.log_path, *map(folder.epoch_path, kept(folder))]
     before = [path.read_bytes() for path in files]
-    assert command("train", "--resume", folder.path, "--average", 2, "--average-of", "best").status == 0
+    assert (
+        command("train", "--resume", folder.path, "--average", 2, "--average-of", "best").status
+        == 0
+    )
     assert folder.weights_path.read_bytes() == asked.weights_path.read_bytes()
-    assert command("train", "--resume", folder.path, "--average", 1, "--average-of", "best").status == 0
+    assert (
+        command("train", "--resume", folder.path, "--average", 1, "--average-of", "best").status
+        == 0
+    )
     assert_mean(folder, best(folder, 1))
     assert command("train", "--resume", folder.path).status == 0
     assert_mean(folder, best(folder, 1))
-    assert command("train", "--resume", folder.path, "--average", 2, "--average-of", "last").status == 0
+    assert (
+        command("train", "--resume", folder.path, "--average", 2, "--average-of", "last").status
+        == 0
+    )
     assert_mean(folder, [7, 8])
     assert [path.read_bytes() for path in files] == before
 

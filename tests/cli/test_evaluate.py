@@ -24,8 +24,13 @@ def test_held_out_pairs_of_run_are_scored(command, trained_run, translator):
     status, out, err = command("evaluate", trained_run)
     sentences, _, _, _, loss, perplexity = figures(out)
     assert (status, err, sentences) == (0, "", len(held_out))
-    pairs = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in held_out]
-    assert loss == pytest.approx(mean_loss(translator.model, Batches(pairs, batch_tokens=100)), abs=1e-4)
+    pairs = [
+        (translator.source.encode(pair.source), translator.target.encode(pair.target))
+        for pair in held_out
+    ]
+    assert loss == pytest.approx(
+        mean_loss(translator.model, Batches(pairs, batch_tokens=100)), abs=1e-4
+    )
     assert perplexity == pytest.approx(math.exp(loss), rel=1e-3)
 
 
@@ -41,7 +46,9 @@ def test_own_translations_score_100_at_any_batch_size(
 
 
 def test_examples_are_shown_with_references(command, trained_run, text_files):
-    out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--show", 2).out
+    out = command(
+        "evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--show", 2
+    ).out
     assert [line.split()[0] for line in out.replace("* ", "  ").splitlines()[2:9] if line] == [
         "source",
         "output",
@@ -54,7 +61,9 @@ def test_pair_without_reference_has_no_loss_and_is_counted(command, trained_run,
     (tmp_path / "src").write_text("the dog\nthe bear\n")
     (tmp_path / "tgt").write_text("der\n \n")
     out = command("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt").out
-    assert "sentences     2\n" in out and ", without 1 whose reference is empty or too long\n" in out
+    assert (
+        "sentences     2\n" in out and ", without 1 whose reference is empty or too long\n" in out
+    )
 
 
 def test_language_of_run_applies_to_given_files(command, monkeypatch, trained_run, text_files):
@@ -70,14 +79,26 @@ def test_language_of_run_applies_to_given_files(command, monkeypatch, trained_ru
         ("the dog\n", "\n", "none of 1 sentence pairs can be scored"),
     ],
 )
-def test_files_that_cannot_be_scored_are_rejected(refused, trained_run, tmp_path, src, tgt, expected):
+def test_files_that_cannot_be_scored_are_rejected(
+    refused, trained_run, tmp_path, src, tgt, expected
+):
     (tmp_path / "src").write_text(src)
     (tmp_path / "tgt").write_text(tgt)
-    assert expected in refused("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt")
+    assert expected in refused(
+        "evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt"
+    )
 
 
 def test_bleu_and_chrf_are_printed_with_signatures(command, trained_run):
     out = command("evaluate", trained_run, "--language", "de").out
-    assert re.search(r"^BLEU +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp", out, re.MULTILINE)
-    assert re.search(r"^BLEU +[\d.]+ +on Moses tokens \(de\), lower case +nrefs:1.*tok:none", out, re.MULTILINE)
-    assert re.search(r"^chrF +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:yes\|nc:6\|nw:0", out, re.MULTILINE)
+    assert re.search(
+        r"^BLEU +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp",
+        out,
+        re.MULTILINE,
+    )
+    assert re.search(
+        r"^BLEU +[\d.]+ +on Moses tokens \(de\), lower case +nrefs:1.*tok:none", out, re.MULTILINE
+    )
+    assert re.search(
+        r"^chrF +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:yes\|nc:6\|nw:0", out, re.MULTILINE
+    )

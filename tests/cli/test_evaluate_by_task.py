@@ -24,7 +24,9 @@ def test_given_text_is_scored_instead(command, text_run, tmp_path):
     expected = evaluate(npf.load(text_run), ["the dog sings. the dog runs.\n"])
     out = command("evaluate", text_run, "--text", tmp_path / "text").out
     assert out == f"{expected.table()}\n"
-    perplexity, bits = (float(re.search(rf"{name} +([\d.]+)", out)[1]) for name in ("perplexity", "bits"))
+    perplexity, bits = (
+        float(re.search(rf"{name} +([\d.]+)", out)[1]) for name in ("perplexity", "bits")
+    )
     assert math.log2(perplexity) == pytest.approx(bits, abs=1e-3)  # a token is a character
 
 
@@ -49,7 +51,11 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
 @pytest.mark.parametrize(
     ("run", "options", "expected"),
     [
-        ("text_run", ["--tsv", "x"], "a run of the task language_model takes no --tsv: expected some of --text, "),
+        (
+            "text_run",
+            ["--tsv", "x"],
+            "a run of the task language_model takes no --tsv: expected some of --text, ",
+        ),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         (
             "classifier_run",
@@ -67,10 +73,13 @@ def test_options_of_other_tasks_are_rejected(refused, request, run, options, exp
     assert expected in refused("evaluate", request.getfixturevalue(run), *options)
 
 
-def test_model_saved_without_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
+def test_model_saved_without_training_needs_a_file(
+    refused, command, text_run, running_text, tmp_path
+):
     npf.save(npf.load(text_run), tmp_path / "run")
-    assert "saved without its training: there is nothing to resume, and an evaluation needs files" in refused(
-        "evaluate", tmp_path / "run"
+    assert (
+        "saved without its training: there is nothing to resume, and an evaluation needs files"
+        in refused("evaluate", tmp_path / "run")
     )
     assert command("evaluate", tmp_path / "run", "--text", running_text).status == 0
 
@@ -78,8 +87,20 @@ def test_model_saved_without_training_needs_a_file(refused, command, text_run, r
 def test_unknown_task_in_config_is_reported_as_damage(refused, text_run, tmp_path):
     folder = RunFolder(shutil.copytree(text_run, tmp_path / "run"))
     content = json.loads(folder.config_path.read_text())
-    for name, shown in (("painting", "'painting'"), (None, "None"), (["translation"], "['translation']")):
+    for name, shown in (
+        ("painting", "'painting'"),
+        (None, "None"),
+        (["translation"], "['translation']"),
+    ):
         folder.config_path.write_text(json.dumps({**content, "task": name}))
-        for verb, *prompt in (["evaluate"], ["generate", "the"], ["translate", "the"], ["attend", "the"]):
+        for verb, *prompt in (
+            ["evaluate"],
+            ["generate", "the"],
+            ["translate", "the"],
+            ["attend", "the"],
+        ):
             message = refused(verb, folder.path, *prompt)
-            assert f"config.json is damaged: its task is {shown}, expected one of translation, class" in message
+            assert (
+                f"config.json is damaged: its task is {shown}, expected one of translation, class"
+                in message
+            )

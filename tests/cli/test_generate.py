@@ -25,12 +25,19 @@ def writer(text_run):
         (["--temperature", "0"], {"top_k": 1}),
         (["--top-k", "2"], {"top_k": 2}),
         (["--top-p", "0.4"], {"top_p": 0.4}),
-        (["--top-k", "5", "--top-p", "0.9", "--temperature", "2"], {"top_k": 5, "top_p": 0.9, "temperature": 2.0}),
+        (
+            ["--top-k", "5", "--top-p", "0.9", "--temperature", "2"],
+            {"top_k": 5, "top_p": 0.9, "temperature": 2.0},
+        ),
     ],
 )
 def test_prompt_and_continuation_are_printed(command, text_run, writer, options, how):
     expected = "the " + writer.write("the ", 40, rng=3, **how) + "\n"
-    assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (0, expected, "")
+    assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (
+        0,
+        expected,
+        "",
+    )
 
 
 def test_each_token_is_flushed_before_next_is_sampled(command, text_run, monkeypatch):
@@ -65,7 +72,9 @@ def test_long_prompt_is_truncated_with_a_warning(command, text_run, writer):
 
 
 def test_terminal_control_characters_become_spaces(command, text_run, monkeypatch):
-    monkeypatch.setattr(TextGenerator, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"]))
+    monkeypatch.setattr(
+        TextGenerator, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"])
+    )
     assert command("generate", text_run, "the").out == "thea [2J \n\tb\n"
 
 
@@ -81,7 +90,9 @@ def test_terminal_control_characters_become_spaces(command, text_run, monkeypatc
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )
-def test_invalid_generate_options_are_rejected(command, refused, text_run, prompt, options, expected):
+def test_invalid_generate_options_are_rejected(
+    command, refused, text_run, prompt, options, expected
+):
     assert expected in refused("generate", text_run, prompt, *options)
     assert command("generate", text_run, prompt, *options).out == ""
 
@@ -95,8 +106,18 @@ def test_ctrl_c_ends_line_and_program(command, text_run, monkeypatch):
     assert command("generate", text_run, "the") == (130, "the dog\n", "")
 
 
-def test_command_printed_after_training_works(command, running_text, single_stack_options, tmp_path, without_pictures):
-    options = [*single_stack_options, "--n-decoder-layers", 1, "--epochs", 1, "--run", tmp_path / "run"]
+def test_command_printed_after_training_works(
+    command, running_text, single_stack_options, tmp_path, without_pictures
+):
+    options = [
+        *single_stack_options,
+        "--n-decoder-layers",
+        1,
+        "--epochs",
+        1,
+        "--run",
+        tmp_path / "run",
+    ]
     out = command("train", "--text", running_text, *options).out
     [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
     assert command(*shlex.split(line)).status == 0

@@ -50,4 +50,6 @@ def test_quick_arrives(command, monkeypatch):
 
 
 def test_unknown_case_name_is_rejected(refused):
-    assert "no case is named like abacus: npformer gradcheck --list names all" in refused("gradcheck", "abacus")
+    assert "no case is named like abacus: npformer gradcheck --list names all" in refused(
+        "gradcheck", "abacus"
+    )

@@ -8,9 +8,30 @@ import pytest
 
 import npformer
 
-VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "step", "gradcheck", "table1"]
+VERBS = [
+    "train",
+    "translate",
+    "classify",
+    "generate",
+    "evaluate",
+    "attend",
+    "step",
+    "gradcheck",
+    "table1",
+]
 VERBS += ["ablate", "import", "export", "class"]
-CLASS_VERBS = ["start", "watch", "check", "hint", "why", "solution", "step", "list", "reset", "train"]
+CLASS_VERBS = [
+    "start",
+    "watch",
+    "check",
+    "hint",
+    "why",
+    "solution",
+    "step",
+    "list",
+    "reset",
+    "train",
+]
 CLASS_VERBS += ["release", "collect", "grade"]
 
 
@@ -33,7 +54,9 @@ def test_help_of_train_shows_defaults(command):
 
 
 def test_package_runs_as_a_module():
-    result = subprocess.run([sys.executable, "-m", "npformer", "--version"], capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "npformer", "--version"], capture_output=True, text=True
+    )
     assert (result.returncode, result.stdout) == (0, f"npformer {npformer.__version__}\n")
 
 
@@ -41,15 +64,27 @@ def test_package_runs_as_a_module():
     ("arguments", "expected"),
     [
         (["train", "latin"], "invalid choice: 'latin'"),
-        (["train", "copy", "--color", "blue"], "unrecognized arguments: --color. npformer train --help"),
-        (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
+        (
+            ["train", "copy", "--color", "blue"],
+            "unrecognized arguments: --color. npformer train --help",
+        ),
+        (
+            ["train", "--d-modle", "3"],
+            "unrecognized arguments: --d-modle (did you mean --d-model?).",
+        ),
         (["train", "mistakes", "--reader", "lstm"], "--reader (it is now --encoder)."),
-        (["train", "phrasebok"], "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook"),
+        (
+            ["train", "phrasebok"],
+            "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook",
+        ),
         (["train", "copy", "--epochs", "1_0"], "argument --epochs: expected an integer, got '1_0'"),
         (["translate"], "the following arguments are required: RUN"),
         (["evaluate", "run", "--batch-tokens", "0"], "expected an integer >= 1, got '0'"),
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
-        (["train", "copy", "--final-norm", "some"], "argument --final-norm: expected true or false, got 'some'"),
+        (
+            ["train", "copy", "--final-norm", "some"],
+            "argument --final-norm: expected true or false, got 'some'",
+        ),
     ],
 )
 def test_invalid_options_are_rejected_in_one_line(refused, arguments, expected):
@@ -71,4 +106,9 @@ def test_missing_verb_prints_help(command):
 def test_help_of_train_fits_on_a_screen(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     short, whole = command("train", "--help").out, command("train", "--help-all").out
-    assert len(short.splitlines()) <= 32 and "--help-all" in short and "--norm" not in short and "--norm" in whole
+    assert (
+        len(short.splitlines()) <= 32
+        and "--help-all" in short
+        and "--norm" not in short
+        and "--norm" in whole
+    )

@@ -29,7 +29,12 @@ KINDS = {
         *("--unit", "subwords", "--vocab-size", "270", "--subword-dropout", "0.3"),
         *("--workers", "2", "--accumulate", "2"),
     ],
-    "best": ["--average", "1", "--average-of", "best"],  # each epoch is better than the one before, which goes
+    "best": [
+        "--average",
+        "1",
+        "--average-of",
+        "best",
+    ],  # each epoch is better than the one before, which goes
     "text": ["--workers", "2", "--batch-tokens", "400", "--save-every", "3"],  # a language model's
 }
 KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it is resumed
@@ -103,7 +108,9 @@ def next_arguments(command, begin):
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(KILLS))
-def test_run_killed_at_any_time_equals_uninterrupted_run(command, next_arguments, unbroken, tmp_path, number):
+def test_run_killed_at_any_time_equals_uninterrupted_run(
+    command, next_arguments, unbroken, tmp_path, number
+):
     kind, whole, seconds = unbroken
     folder, rng = RunFolder(tmp_path / "run"), random.Random(f"{kind} {number}")
     kill_after((number + rng.random()) / KILLS * seconds, next_arguments(kind, folder))
@@ -115,7 +122,8 @@ def test_run_killed_at_any_time_equals_uninterrupted_run(command, next_arguments
 
 
 @pytest.mark.parametrize(
-    ("kind", "step"), [("words", 5), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)]
+    ("kind", "step"),
+    [("words", 5), *(pytest.param(kind, 1, marks=pytest.mark.long) for kind in KINDS)],
 )
 def test_run_killed_during_any_write_equals_uninterrupted_run(
     command, next_arguments, tmp_path, monkeypatch, kind, step
@@ -152,8 +160,14 @@ def test_run_killed_during_any_write_equals_uninterrupted_run(
 def test_resume_deletes_only_leftover_temporary_files(command, begin, tmp_path):
     folder = RunFolder(tmp_path / "run")
     assert command(*begin("words", folder)).status == 0
-    left = [folder.path / ".log.csv.abc_1234.part", folder.epochs_path / ".0003.safetensors.k2j1h0g9.part"]
-    others = [folder.path / name for name in ("my.part", ".part", ".notes.part", "notes.abc_1234.part", ".log.csv")]
+    left = [
+        folder.path / ".log.csv.abc_1234.part",
+        folder.epochs_path / ".0003.safetensors.k2j1h0g9.part",
+    ]
+    others = [
+        folder.path / name
+        for name in ("my.part", ".part", ".notes.part", "notes.abc_1234.part", ".log.csv")
+    ]
     for path in (*left, *others):
         path.touch()
     assert command("translate", folder.path, "a dog").status == 0

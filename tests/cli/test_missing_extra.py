@@ -25,7 +25,9 @@ def test_missing_library_error_gives_install_command(without):
 
 
 @pytest.mark.parametrize(
-    ("library", "name"), [("sacrebleu.metrics", "sacrebleu"), ("safetensors", "safetensors")], ids=["scores", "weights"]
+    ("library", "name"),
+    [("sacrebleu.metrics", "sacrebleu"), ("safetensors", "safetensors")],
+    ids=["scores", "weights"],
 )
 def test_verb_that_needs_missing_library_reports_it(refused, without, trained_run, library, name):
     without(library)

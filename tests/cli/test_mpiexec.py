@@ -22,7 +22,8 @@ LIMIT = 120
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(
-        MPIEXEC is None or importlib.util.find_spec("mpi4py") is None, reason="needs mpi4py and mpiexec: npformer[mpi]"
+        MPIEXEC is None or importlib.util.find_spec("mpi4py") is None,
+        reason="needs mpi4py and mpiexec: npformer[mpi]",
     ),
 ]
 
@@ -48,7 +49,9 @@ def options(text_files, small, tmp_path):
 def read_run(folder):
     run = RunFolder(folder)
     tensors, note = load_tensors(run.checkpoint_path)
-    rows = [row.split(",")[:5] + row.split(",")[6:] for row in run.log_path.read_text().splitlines()]
+    rows = [
+        row.split(",")[:5] + row.split(",")[6:] for row in run.log_path.read_text().splitlines()
+    ]
     return {name: array.tobytes() for name, array in tensors.items()}, note["random_states"], rows
 
 
@@ -68,7 +71,10 @@ def test_two_ranks_with_two_workers_resume_bit_for_bit(options, env, tmp_path):
     how = ["--dropout", "0.3", "--workers", "2", "--epochs"]
     for folder, epochs in (tmp_path / "whole", 2), (tmp_path / "stopped", 1):
         assert run_ranks([*NPFORMER, *options[:-1], folder, *how, epochs], env)[0] == 0
-    assert run_ranks([*NPFORMER, "train", "--resume", tmp_path / "stopped", "--epochs", 2], env)[0] == 0
+    assert (
+        run_ranks([*NPFORMER, "train", "--resume", tmp_path / "stopped", "--epochs", 2], env)[0]
+        == 0
+    )
     assert read_run(tmp_path / "stopped") == read_run(tmp_path / "whole")
 
 

@@ -16,7 +16,14 @@ def run(tmp_path):
     (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}\n" for i in range(40)))
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
-    how = {"tie": "none", "min_count": 1, "batch_tokens": 16, "warmup_steps": 5, "epochs": 3, "workers": 1}
+    how = {
+        "tie": "none",
+        "min_count": 1,
+        "batch_tokens": 16,
+        "warmup_steps": 5,
+        "epochs": 3,
+        "workers": 1,
+    }
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
 
 
@@ -45,7 +52,9 @@ def test_epoch_ends_with_line_of_mean_loss(run, capsys):
             break
         assert capsys.readouterr().out == ""
     line, mean = capsys.readouterr().out, run.log.training_loss(1)
-    assert line.startswith(f"epoch   1   loss {mean:.3f}   held-out loss {update.held_out_loss:.3f}   ")
+    assert line.startswith(
+        f"epoch   1   loss {mean:.3f}   held-out loss {update.held_out_loss:.3f}   "
+    )
     assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
 
 
@@ -59,7 +68,15 @@ def test_progress_bar_starts_no_thread(run, monkeypatch):
 def test_classifier_progress_shows_texts_and_accuracy(labeled_file, tmp_path, capsys):
     files = {"train": labeled_file, "valid": labeled_file}
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
-    run = runs.begin(folder=tmp_path / "run", **files, **sizes, min_count=1, batch_tokens=64, warmup_steps=5, epochs=1)
+    run = runs.begin(
+        folder=tmp_path / "run",
+        **files,
+        **sizes,
+        min_count=1,
+        batch_tokens=64,
+        warmup_steps=5,
+        epochs=1,
+    )
     for update in run.updates():
         with progress_bar(run) as bar:
             show(update, run, bar)

@@ -33,7 +33,18 @@ def multi30k_folder(tmp_path, monkeypatch, text_files):
 def trained(without_pictures, command, small, tmp_path, multi30k_folder):
     def train(*options):
         sizes = small[: small.index("--batch-tokens")]
-        quick = ["--epochs", 2, "--vocab-size", 300, "--average", 2, "--learning-rate", 0.01, "--warmup-steps", 4]
+        quick = [
+            "--epochs",
+            2,
+            "--vocab-size",
+            300,
+            "--average",
+            2,
+            "--learning-rate",
+            0.01,
+            "--warmup-steps",
+            4,
+        ]
         outcome = command("train", "multi30k", *sizes, *quick, "--run", tmp_path / "run", *options)
         assert (outcome.status, outcome.err) == (0, "")
         return RunFolder(tmp_path / "run"), outcome.out
@@ -45,7 +56,9 @@ def trained(without_pictures, command, small, tmp_path, multi30k_folder):
 def test_data_set_can_be_trained_and_evaluated_by_name(trained, command, direction):
     folder, out = trained("--direction", direction)
     language = direction.split("-")[1]
-    assert "24 sentence pairs; 4 held out" in out and f"Moses tokens ({language}), lower case" in out
+    assert (
+        "24 sentence pairs; 4 held out" in out and f"Moses tokens ({language}), lower case" in out
+    )
     assert folder.settings("training")["recipe"] == "multi30k"
     status, out, err = command("evaluate", folder.path, "--show", 2)
     assert (status, err) == (0, "")

@@ -10,7 +10,17 @@ from npformer.cli.train import _note_signals
 from npformer.runs.folder import RunFolder
 
 NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-TRAIN = [sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "--batch-tokens", "2048"]
+TRAIN = [
+    sys.executable,
+    "-m",
+    "npformer",
+    "train",
+    "copy",
+    "--epochs",
+    "50",
+    "--batch-tokens",
+    "2048",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +59,10 @@ def test_terminated_training_saves_and_prints_resume_command(stopped, number, st
     ended, out, folder = stopped(lambda process: process.send_signal(getattr(signal, number)))
     assert ended == status
     last = len(folder.log_path.read_text().splitlines()) - 1
-    assert f"stopped and saved after update {last}; continue with\n  npformer train --resume {folder.path}\n" in out
+    assert (
+        f"stopped and saved after update {last}; continue with\n  npformer train --resume {folder.path}\n"
+        in out
+    )
 
 
 @pytest.mark.parametrize("number", NOTED)

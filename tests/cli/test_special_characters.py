@@ -20,7 +20,9 @@ def shell(tmp_path):
 
     def run(*arguments):
         process = subprocess.run(
-            [sys.executable, "-m", "npformer", *map(str, arguments)], cwd=tmp_path, capture_output=True
+            [sys.executable, "-m", "npformer", *map(str, arguments)],
+            cwd=tmp_path,
+            capture_output=True,
         )
         assert process.stderr.count(b"\n") <= 1 and b"Traceback" not in process.stderr
         return process.returncode, process.stdout, process.stderr
@@ -32,14 +34,20 @@ def shell(tmp_path):
 def test_run_name_may_be_non_utf8(shell, text_files, small, tmp_path):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     status, out, err = shell("train", *files, *small, "--epochs", 1, "--max-len", 12, "--run", ODD)
-    assert (status, err) == (0, b"") and b"folder  caf\xe9\n" in out and b"npformer translate 'caf\xe9' " in out
+    assert (
+        (status, err) == (0, b"")
+        and b"folder  caf\xe9\n" in out
+        and b"npformer translate 'caf\xe9' " in out
+    )
     assert (tmp_path / ODD / "curve.png").is_file()
     for arguments in (["translate", ODD, "a dog"], ["evaluate", ODD], ["train", "--resume", ODD]):
         status, out, _ = shell(*arguments)
         assert status == 0 and out
 
 
-@pytest.mark.parametrize("arguments", [["translate", ODD], ["attend", ODD], ["attend", "dog", "--translation", ODD]])
+@pytest.mark.parametrize(
+    "arguments", [["translate", ODD], ["attend", ODD], ["attend", "dog", "--translation", ODD]]
+)
 def test_non_utf8_sentence_is_rejected(refused, trained_run, arguments):
     verb, *rest = arguments
     assert "expected text in UTF-8, got 'caf\\udce9'" in refused(verb, trained_run, *rest)

@@ -18,16 +18,25 @@ def test_step_writes_page_for_translation(command, trained_run, tmp_path, target
 
 def test_unknown_words_are_reported_and_only_records_a_part(command, trained_run, tmp_path):
     out = tmp_path / "step.html"
-    status, _, err = command("step", trained_run, "the dragon sleeps .", "--html", out, "--only", "decoder.layers.0")
+    status, _, err = command(
+        "step", trained_run, "the dragon sleeps .", "--html", out, "--only", "decoder.layers.0"
+    )
     assert (status, err) == (0, "npformer: unknown, read as <unk>: dragon\n")
-    assert "<td>decoder.layers.0.feed_forward</td>" in out.read_text() and "<td>encoder" not in out.read_text()
+    assert (
+        "<td>decoder.layers.0.feed_forward</td>" in out.read_text()
+        and "<td>encoder" not in out.read_text()
+    )
 
 
 def test_step_accepts_label_for_classifier(command, refused, classifier_run, tmp_path):
     out = tmp_path / "step.html"
     for target in ([], ["animal"]):
-        assert command("step", classifier_run, "the dog sleeps .", *target, "--html", out).status == 0
-    assert "never seen in training" in refused("step", classifier_run, "the dog sleeps .", "plant", "--html", out)
+        assert (
+            command("step", classifier_run, "the dog sleeps .", *target, "--html", out).status == 0
+        )
+    assert "never seen in training" in refused(
+        "step", classifier_run, "the dog sleeps .", "plant", "--html", out
+    )
 
 
 def test_step_accepts_continuation_for_language_model(command, tmp_path, small):
@@ -46,12 +55,17 @@ def test_step_accepts_continuation_for_language_model(command, tmp_path, small):
     [
         (["", "--html", "x.html"], "the sentence is empty"),
         (["the dog", "--html", "x.pdf"], "expected a name that ends in .html"),
-        (["the dog", "--html", "none/x.html"], "cannot write none/x.html: No such file or directory"),
+        (
+            ["the dog", "--html", "none/x.html"],
+            "cannot write none/x.html: No such file or directory",
+        ),
         (["the dog", "--only", "nothing"], "only = 'nothing': expected the name of a layer"),
         (["the dog", "der " * 40], "more than max_len = 12"),
     ],
 )
-def test_step_rejects_invalid_arguments(refused, trained_run, tmp_path, monkeypatch, arguments, message):
+def test_step_rejects_invalid_arguments(
+    refused, trained_run, tmp_path, monkeypatch, arguments, message
+):
     monkeypatch.chdir(tmp_path)
     assert message in refused("step", trained_run, *arguments)
     assert not list(tmp_path.iterdir())

@@ -10,8 +10,19 @@ import npformer as npf
 
 
 def npformer(redirect, *arguments, **environment):
-    command = ["sh", "-c", f'"$@" {redirect}', "sh", sys.executable, "-m", "npformer", *map(str, arguments)]
-    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=120)
+    command = [
+        "sh",
+        "-c",
+        f'"$@" {redirect}',
+        "sh",
+        sys.executable,
+        "-m",
+        "npformer",
+        *map(str, arguments),
+    ]
+    return subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, timeout=120
+    )
 
 
 @pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full"])
@@ -31,11 +42,26 @@ def test_full_stdout_is_reported(trained_run):
 @pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full"])
 def test_train_works_without_stderr(small, tmp_path, redirect):
     done = npformer(
-        redirect, "train", "copy", *small, "--batch-tokens", 20000, "--epochs", 1, "--run", tmp_path / "run"
+        redirect,
+        "train",
+        "copy",
+        *small,
+        "--batch-tokens",
+        20000,
+        "--epochs",
+        1,
+        "--run",
+        tmp_path / "run",
     )
     assert done.returncode == 0 and "translate with" in done.stdout
 
 
 def test_matplotlib_backend_error_is_one_line(trained_run, tmp_path):
-    done = npformer("", "attend", trained_run, "the dog", "--out", tmp_path / "a.png", MPLBACKEND="nonsense")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "'nonsense' is not a valid value" in done.stderr
+    done = npformer(
+        "", "attend", trained_run, "the dog", "--out", tmp_path / "a.png", MPLBACKEND="nonsense"
+    )
+    assert (
+        done.returncode == 2
+        and done.stderr.count("\n") == 1
+        and "'nonsense' is not a valid value" in done.stderr
+    )

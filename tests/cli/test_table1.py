@@ -11,7 +11,12 @@ def asked(monkeypatch):
 
     def measure_costs(lengths, widths, **settings):
         calls.append((lengths, widths, settings))
-        return [Cost(kind.name, n, d, n * d, float(n * d)) for n in lengths for d in widths for kind in KINDS]
+        return [
+            Cost(kind.name, n, d, n * d, float(n * d))
+            for n in lengths
+            for d in widths
+            for kind in KINDS
+        ]
 
     monkeypatch.setattr(verb, "measure_costs", measure_costs)
     monkeypatch.setattr(verb, "keep_freed_memory", lambda: calls.append("memory is kept"))
@@ -21,7 +26,11 @@ def asked(monkeypatch):
 def test_tables_are_printed(command, asked):
     status, text, err = command("table1")
     assert (status, err) == (0, "")
-    assert "operations" in text and "sequential" in text and "at twice the length n it grows by a factor 2^a" in text
+    assert (
+        "operations" in text
+        and "sequential" in text
+        and "at twice the length n it grows by a factor 2^a" in text
+    )
     assert asked == ["memory is kept", (LENGTHS, WIDTHS, {"k": 3, "r": 32})]
 
 

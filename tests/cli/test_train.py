@@ -15,7 +15,9 @@ def train(without_pictures, command, small, tmp_path, text_files):
     def run(*options, files=text_files, name="run"):
         folder = tmp_path / name
         sources = ["--src", files[0], "--tgt", files[1]] if files else []
-        status, out, err = command("train", *sources, *small, "--epochs", 1, "--run", folder, *options)
+        status, out, err = command(
+            "train", *sources, *small, "--epochs", 1, "--run", folder, *options
+        )
         assert (status, err) == (0, ""), err
         assert str(folder) in out
         return RunFolder(folder)
@@ -25,11 +27,17 @@ def train(without_pictures, command, small, tmp_path, text_files):
 
 def test_option_none_overrides_recipe_settings(train, tmp_path):
     recipe = tmp_path / "mine.json"
-    recipe.write_text('{"model": {"neighbors": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}')
+    recipe.write_text(
+        '{"model": {"neighbors": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}'
+    )
 
     def made(*options, name):
         config = json.loads(train("--recipe", recipe, *options, name=name).config_path.read_text())
-        return config["model"]["neighbors"], config["model"]["final_norm"], config["training"]["clip_norm"]
+        return (
+            config["model"]["neighbors"],
+            config["model"]["final_norm"],
+            config["training"]["clip_norm"],
+        )
 
     assert made(name="as it says") == (2, True, 1.0)
     open_ones = ("--neighbors", "none", "--final-norm", "none", "--clip-norm", "none")
@@ -61,13 +69,20 @@ def test_log_has_every_update_and_validation_loss_per_epoch(trained_run):
     last = len(log.rows)
     assert [row["step"] for row in log.rows] == list(range(1, last + 1))
     steps, losses = log.column("validation_loss")
-    ends = [row["step"] for row in log.rows if row["step"] == last or log.rows[row["step"]]["epoch"] > row["epoch"]]
+    ends = [
+        row["step"]
+        for row in log.rows
+        if row["step"] == last or log.rows[row["step"]]["epoch"] > row["epoch"]
+    ]
     assert steps == ends and len(steps) == 15
     assert losses[-1] < losses[0]
 
 
 def test_weights_depend_only_on_the_seed(train):
-    runs = [train("--seed", seed, "--dropout", 0.1, name=name) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
+    runs = [
+        train("--seed", seed, "--dropout", 0.1, name=name)
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    ]
     assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
 
 
@@ -77,20 +92,25 @@ def test_validation_files_are_used_as_held_out_data(train, text_files, tmp_path)
         file.write_text(line, encoding="utf-8")
     folder = train("--valid-src", files[0], "--valid-tgt", files[1])
     settings = folder.settings("training")
-    assert [settings[name] for name in ("src", "tgt", "valid_src", "valid_tgt")] == [str(f) for f in text_files + files]
+    assert [settings[name] for name in ("src", "tgt", "valid_src", "valid_tgt")] == [
+        str(f) for f in text_files + files
+    ]
 
 
 def test_every_setting_reaches_the_config(train):
-    options = (
-        "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "
-    )
-    options += (
-        "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
-    )
+    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "  # noqa: E501
+    options += "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "  # noqa: E501
     options += "--beta2 0.9 --adam-eps 1e-8 --seed 3 --min-count 2 --save-every 2"
     folder = train(*options.split())
     config = json.loads(folder.config_path.read_text())
-    expected = {"d_k": 5, "d_v": 7, "n_encoder_layers": 2, "attention_dropout": 0.2, "norm": "pre", "max_len": 33}
+    expected = {
+        "d_k": 5,
+        "d_v": 7,
+        "n_encoder_layers": 2,
+        "attention_dropout": 0.2,
+        "norm": "pre",
+        "max_len": 33,
+    }
     expected |= {
         "neighbors": 3,
         "layer_norm_eps": 1e-5,
@@ -99,7 +119,14 @@ def test_every_setting_reaches_the_config(train):
         "dtype": "float64",
     }
     assert config["model"] | expected == config["model"]
-    expected = {"label_smoothing": 0.0, "beta1": 0.8, "beta2": 0.9, "adam_eps": 1e-8, "seed": 3, "min_count": 2}
+    expected = {
+        "label_smoothing": 0.0,
+        "beta1": 0.8,
+        "beta2": 0.9,
+        "adam_eps": 1e-8,
+        "seed": 3,
+        "min_count": 2,
+    }
     expected |= {"save_every": 2, "learning_rate": 0.01, "batch_tokens": 64, "epochs": 1}
     assert config["training"] | expected == config["training"]
     assert all(parameter.data.dtype == "float64" for parameter in folder.load_model().parameters())

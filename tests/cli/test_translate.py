@@ -28,7 +28,11 @@ def expected(trained_run):
 
 
 def test_arguments_are_translated_one_per_line_in_order(command, trained_run, expected):
-    assert command("translate", trained_run, *SENTENCES) == (0, "".join(f"{line}\n" for line in expected), "")
+    assert command("translate", trained_run, *SENTENCES) == (
+        0,
+        "".join(f"{line}\n" for line in expected),
+        "",
+    )
 
 
 def test_stdin_lines_are_translated_in_order(piped, expected):
@@ -53,25 +57,38 @@ def test_unknown_words_are_reported_and_still_translated(command, trained_run):
 
 def test_closed_stdout_ends_translate_silently(trained_run):
     command = [sys.executable, "-m", "npformer", "translate", trained_run]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     process.stdout.close()
     _, err = process.communicate(b"the dog sleeps .\n" * 200)
     assert (process.returncode, err) == (1, b"")
 
 
 @pytest.mark.parametrize(
-    "options", [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--penalty", "length"], ["--batch-tokens", 1]]
+    "options",
+    [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--penalty", "length"], ["--batch-tokens", 1]],
 )
 def test_search_options_are_used(command, trained_run, options):
     names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
-    expected = npf.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
-    assert command("translate", trained_run, *SENTENCES, *options) == (0, "".join(f"{line}\n" for line in expected), "")
+    expected = npf.load(trained_run).translate(
+        SENTENCES, **dict(zip(names, options[1::2], strict=True))
+    )
+    assert command("translate", trained_run, *SENTENCES, *options) == (
+        0,
+        "".join(f"{line}\n" for line in expected),
+        "",
+    )
 
 
 def test_n_best_output_has_line_number_and_score(command, trained_run, expected):
     status, out, err = command("translate", trained_run, *SENTENCES, "--n-best", 3, "--beam", 5)
     rows = [line.split("\t") for line in out.splitlines()]
-    assert (status, err, [int(number) for number, _, _ in rows]) == (0, "", [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
+    assert (status, err, [int(number) for number, _, _ in rows]) == (
+        0,
+        "",
+        [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4],
+    )
     found = npf.load(trained_run).n_best(SENTENCES, n=3, beam=5)
     assert [(text, float(score)) for _, score, text in rows] == [
         (translation.text, round(translation.score, 4)) for best in found for translation in best
@@ -98,9 +115,16 @@ def searches(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize(("said", "search"), [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "penalty"]))])
+@pytest.mark.parametrize(
+    ("said", "search"), [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "penalty"]))]
+)
 def test_evaluate_uses_search_options(command, searches, trained_run, text_files, said, search):
-    assert command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *said).status == 0
+    assert (
+        command(
+            "evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *said
+        ).status
+        == 0
+    )
     [(n, asked)] = searches
     assert (n, asked | search) == (30, asked)
 

@@ -15,8 +15,13 @@ def phrase(text, number=0):
     *before, last = text.split()
     noun = next(noun for noun in NOUNS if last in (noun.english, noun.english_plural))
     words = {"these": "this", "an": "a"}
-    determiner = next((words.get(word, word) for word in before if word in "the this these a an my your".split()), "")
-    described = [adjective(word) for word in before if any(word == known.english for known in ADJECTIVES)]
+    determiner = next(
+        (words.get(word, word) for word in before if word in "the this these a an my your".split()),
+        "",
+    )
+    described = [
+        adjective(word) for word in before if any(word == known.english for known in ADJECTIVES)
+    ]
     return NounPhrase(noun, determiner, *(described or [None]), last == noun.english_plural, number)
 
 
@@ -24,7 +29,9 @@ def says(subject, english, **parts):
     """Write a clause down in short."""
     subject = PRONOUNS.get(subject) or phrase(subject)
     parts = {
-        key: phrase(part) if key in ("object", "recipient", "company", "place") and isinstance(part, str) else part
+        key: phrase(part)
+        if key in ("object", "recipient", "company", "place") and isinstance(part, str)
+        else part
         for key, part in parts.items()
     }
     return Clause(subject, verb(english), **parts)

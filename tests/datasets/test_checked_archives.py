@@ -13,12 +13,18 @@ from npformer import MissingExtraError, datasets
 from npformer.datasets.published import sentence_polarity, trec
 
 QUESTIONS = {
-    "train": [(("NUM:dist", "HUM:ind")[i % 2], f"Question {i} ?") for i in range(40)] + [("NUM:date", "Question 0 ?")],
+    "train": [(("NUM:dist", "HUM:ind")[i % 2], f"Question {i} ?") for i in range(40)]
+    + [("NUM:date", "Question 0 ?")],
     "test": [("NUM:count", "How many ?"), ("LOC:city", "Where is sister\xf0city ?")],
 }
-TREC_ROWS = {name: [(label[:3], text.replace("\xf0", " ")) for label, text in rows] for name, rows in QUESTIONS.items()}
+TREC_ROWS = {
+    name: [(label[:3], text.replace("\xf0", " ")) for label, text in rows]
+    for name, rows in QUESTIONS.items()
+}
 POSITIVE, NEGATIVE = ([f"{word} film {i} , café" for i in range(40)] for word in ("good", "bad"))
-POLARITY_ROWS = [row for good, bad in zip(POSITIVE, NEGATIVE, strict=True) for row in (("1", good), ("0", bad))]
+POLARITY_ROWS = [
+    row for good, bad in zip(POSITIVE, NEGATIVE, strict=True) for row in (("1", good), ("0", bad))
+]
 
 
 def packed(files):
@@ -45,7 +51,10 @@ POLARITY_FILES = {
     f"sentence_polarity/rt-polarity.{ending}": "".join(f"{line} \n" for line in lines).encode()
     for ending, lines in {"pos": POSITIVE, "neg": NEGATIVE}.items()
 }
-ZIPS = {"trec": ("qc.zip", TREC_FILES), "sentence_polarity": ("sentence_polarity.zip", POLARITY_FILES)}
+ZIPS = {
+    "trec": ("qc.zip", TREC_FILES),
+    "sentence_polarity": ("sentence_polarity.zip", POLARITY_FILES),
+}
 TABLES = {"trec": {f"{name}.tsv": rows for name, rows in TREC_ROWS.items()}}
 TABLES["sentence_polarity"] = {"all.tsv": POLARITY_ROWS}
 
@@ -107,7 +116,10 @@ def test_trec_keeps_coarse_class_and_order(server):
 
 def test_polarity_labels_sentences_and_tests_every_tenth_pair(server):
     train, held_out, test = datasets.find("sentence_polarity").load("train", "held_out", "test")
-    pairs = [(("positive", f"good film {i} , café"), ("negative", f"bad film {i} , café")) for i in (0, 10, 20, 30)]
+    pairs = [
+        (("positive", f"good film {i} , café"), ("negative", f"bad film {i} , café"))
+        for i in (0, 10, 20, 30)
+    ]
     assert test == [row for pair in pairs for row in pair]
     everything = {text for _, text in train + held_out + test}
     assert len(train) + len(held_out) + len(test) == 80 == len(everything)
@@ -133,11 +145,15 @@ def test_archive_with_different_rows_is_rejected(own, name):
 @pytest.mark.parametrize("name", ZIPS)
 def test_missing_files_error_gives_download_address(own, name):
     archive = ZIPS[name][0]
-    assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(datasets.find(name))
+    assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(
+        datasets.find(name)
+    )
 
 
 @pytest.mark.parametrize("name", [*ZIPS, "shakespeare", "couplets", "multi30k"])
 def test_missing_pooch_error_names_the_extra(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'):
+    with pytest.raises(
+        MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'
+    ):
         datasets.find(name).load("train")

@@ -21,15 +21,23 @@ def verses(start, *, length=5, number=8):
 
 
 def poem(lines, stops="，。" * 8, identity="x"):
-    return {"id": identity, "paragraphs": ["".join(line + stop for line, stop in zip(lines, stops, strict=False))]}
+    return {
+        "id": identity,
+        "paragraphs": ["".join(line + stop for line, stop in zip(lines, stops, strict=False))],
+    }
 
 
 @pytest.mark.parametrize("length", [5, 7])
 @pytest.mark.parametrize("stops", ["，。" * 4, "，？；。，！：。", "、。" * 4])
 def test_second_and_third_couplets_are_extracted(length, stops):
     lines = verses(0, length=length)
-    assert couplets.couplets(poem(lines, stops)) == [SentencePair(*lines[2:4]), SentencePair(*lines[4:6])]
-    split_up = {"paragraphs": [f"{one}，{two}。" for one, two in zip(lines[::2], lines[1::2], strict=True)]}
+    assert couplets.couplets(poem(lines, stops)) == [
+        SentencePair(*lines[2:4]),
+        SentencePair(*lines[4:6]),
+    ]
+    split_up = {
+        "paragraphs": [f"{one}，{two}。" for one, two in zip(lines[::2], lines[1::2], strict=True)]
+    }
     assert couplets.couplets(split_up) == couplets.couplets(poem(lines))
 
 
@@ -65,14 +73,25 @@ def test_couplet_with_repeated_character_is_excluded():
 
 def identity(remainder, skip=0):
     """Return an id whose sum leaves this remainder."""
-    fitting = (i for i in range(100_000) if int(hashlib.sha256(f"{i}".encode()).hexdigest(), 16) % 44 == remainder)
+    fitting = (
+        i
+        for i in range(100_000)
+        if int(hashlib.sha256(f"{i}".encode()).hexdigest(), 16) % 44 == remainder
+    )
     return str([next(fitting) for _ in range(skip + 1)][-1])
 
 
 def test_poem_id_selects_the_part_of_both_couplets():
     found = couplets.split(poem(verses(i * 40), identity=identity(i)) for i in range(44))
-    assert {part: len(pairs) for part, pairs in found.items()} == {"test": 2, "held_out": 2, "train": 84}
-    assert found["test"][0] == SentencePair(*verses(0)[2:4]) and found["held_out"][1].source == verses(40)[4]
+    assert {part: len(pairs) for part, pairs in found.items()} == {
+        "test": 2,
+        "held_out": 2,
+        "train": 84,
+    }
+    assert (
+        found["test"][0] == SentencePair(*verses(0)[2:4])
+        and found["held_out"][1].source == verses(40)[4]
+    )
 
 
 def test_evaluated_lines_and_repeats_are_dropped_elsewhere():
@@ -99,11 +118,14 @@ def poems(monkeypatch):
     """Two small files in place of the 58."""
     texts = {
         f"poet.tang.{n}.json": json.dumps(
-            [poem(verses(n * 40 + i * 40), identity=identity(n + i)) for i in range(2)], ensure_ascii=False
+            [poem(verses(n * 40 + i * 40), identity=identity(n + i)) for i in range(2)],
+            ensure_ascii=False,
         ).encode()
         for n in (0, 2)
     }
-    monkeypatch.setattr(couplets, "SHA256", {name: hashlib.sha256(text).hexdigest() for name, text in texts.items()})
+    monkeypatch.setattr(
+        couplets, "SHA256", {name: hashlib.sha256(text).hexdigest() for name, text in texts.items()}
+    )
     return texts
 
 
@@ -122,7 +144,9 @@ def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache)
 def test_no_line_is_in_training_and_evaluation(remainder, line, trained_line):
     scored, trained = verses(0), verses(40)
     trained[trained_line] = scored[line]
-    found = couplets.split([poem(scored, identity=identity(remainder)), poem(trained, identity=identity(5))])
+    found = couplets.split(
+        [poem(scored, identity=identity(remainder)), poem(trained, identity=identity(5))]
+    )
     assert found["train"] == [SentencePair(*trained[4:6])]
 
 

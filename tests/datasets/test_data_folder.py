@@ -10,13 +10,24 @@ from npformer import datasets
 FOLDER = Path(__file__).parents[2] / "data"
 
 MADE = [name for name, data in datasets.table().items() if data.is_synthetic]
-AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases", "reverse", "sort"  # a second each and more
+AT_LENGTH = (
+    "phrasebook",
+    "mistakes",
+    "german",
+    "few_phrases",
+    "reverse",
+    "sort",
+)  # a second each and more
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE]
+)
 def test_generators_reproduce_files_in_data(name):
     written = runpy.run_path(str(FOLDER / "write.py"))["data_files"](name)
     on_disk = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / name).iterdir()}
     assert on_disk == set(written)
     for path, text in written.items():
-        assert (FOLDER / path).read_bytes().decode("utf-8") == text, f"{path} differs: run  python data/write.py"
+        assert (FOLDER / path).read_bytes().decode("utf-8") == text, (
+            f"{path} differs: run  python data/write.py"
+        )

@@ -18,12 +18,39 @@ SAID = {
     "copy": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "reverse": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "sort": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
-    "few_phrases": ("translation", ("en", "de"), (), THREE[:2], "words", "source", "ablation", True),
+    "few_phrases": (
+        "translation",
+        ("en", "de"),
+        (),
+        THREE[:2],
+        "words",
+        "source",
+        "ablation",
+        True,
+    ),
     "german": ("language_model", ST, (), THREE[:2], "characters", None, "tiny_text", True),
     "mistakes": ("classification", ST, (), THREE, "words", None, "mistakes", True),
     "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
-    "couplets": ("translation", ("first", "second"), (), THREE, "characters", None, "couplets", False),
-    "multi30k": ("translation", ("en", "de"), ("en-de", "de-en"), THREE, None, None, "multi30k", False),
+    "couplets": (
+        "translation",
+        ("first", "second"),
+        (),
+        THREE,
+        "characters",
+        None,
+        "couplets",
+        False,
+    ),
+    "multi30k": (
+        "translation",
+        ("en", "de"),
+        ("en-de", "de-en"),
+        THREE,
+        None,
+        None,
+        "multi30k",
+        False,
+    ),
     "sentence_polarity": ("classification", ST, (), THREE, None, None, "sentence_polarity", False),
     "shakespeare": ("language_model", ST, (), THREE[:2], "characters", None, "shakespeare", False),
     "trec": ("classification", ST, (), THREE, None, None, "trec", False),
@@ -33,7 +60,15 @@ SAID = {
 def test_registry_lists_all_data_sets():
     assert list(datasets.table()) == list(SAID)
     for name, data in datasets.table().items():
-        said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.is_synthetic
+        said = (
+            data.languages,
+            data.directions,
+            data.parts,
+            data.unit,
+            data.lowercase,
+            data.recipe,
+            data.is_synthetic,
+        )
         assert (data.name, (data.task, *said)) == (name, SAID[name])
 
 
@@ -59,20 +94,28 @@ def test_parts_have_requested_order_and_depend_on_seed(name):
 
 
 def test_unknown_part_is_rejected():
-    with pytest.raises(InputError, match="copy has no part 'test': expected some of train, held_out"):
+    with pytest.raises(
+        InputError, match="copy has no part 'test': expected some of train, held_out"
+    ):
         datasets.find("copy").load("test")
 
 
 @pytest.mark.parametrize(
     ("name", "direction", "language"),
-    [("multi30k", None, "de"), ("multi30k", "en-de", "de"), ("multi30k", "de-en", "en"), ("phrasebook", None, None)],
+    [
+        ("multi30k", None, "de"),
+        ("multi30k", "en-de", "de"),
+        ("multi30k", "de-en", "en"),
+        ("phrasebook", None, None),
+    ],
 )
 def test_target_language_of_each_data_set(name, direction, language):
     assert datasets.find(name).target_language(direction) == language
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("copy", "none, because there is only one"), ("multi30k", "en-de, de-en")]
+    ("name", "expected"),
+    [("copy", "none, because there is only one"), ("multi30k", "en-de, de-en")],
 )
 def test_unknown_direction_is_rejected_before_reading(name, expected):
     with pytest.raises(InputError, match=f"direction = 'en-fr': expected .*{expected}"):
@@ -96,7 +139,9 @@ def test_sentences_are_stripped_of_whitespace(tmp_path):
     for name, text in {"a": " 1 \n2\n", "b": "x\t\n y\n"}.items():
         (tmp_path / name).write_text(text)
     a, b = tmp_path / "a", tmp_path / "b"
-    assert datasets.from_files(a, b, a, b).load("train") == [[SentencePair("1", "x"), SentencePair("2", "y")]]
+    assert datasets.from_files(a, b, a, b).load("train") == [
+        [SentencePair("1", "x"), SentencePair("2", "y")]
+    ]
 
 
 def test_held_out_files_are_read_without_training_files(tmp_path):

@@ -56,7 +56,9 @@ def test_texts_are_unique(split):
 def test_each_correct_sentence_is_used_once(monkeypatch):
     kept, draw_pairs = {}, corpus.draw_pairs
     monkeypatch.setattr(
-        corpus, "draw_pairs", lambda *given: kept.update(draw_pairs(*given)) or {k: [*v] for k, v in kept.items()}
+        corpus,
+        "draw_pairs",
+        lambda *given: kept.update(draw_pairs(*given)) or {k: [*v] for k, v in kept.items()},
     )
     parts = mistakes.split(600, 60, 60, seed=2)
     pairs = [pair for pool in kept.values() for pair in pool]
@@ -94,9 +96,15 @@ def test_ending_errors_change_one_word(sentences_with_errors, kind):
             if kind == "gender" and {"im", "in"} & {*out, *put}:  # im for in der, and back
                 assert sorted([sorted(out), sorted(put)]) == [["der", "in"], ["im"]], wrong
             else:
-                assert len(out) == len(put) == 1 and len(words_of(right)) == len(words_of(wrong)), wrong
+                assert len(out) == len(put) == 1 and len(words_of(right)) == len(words_of(wrong)), (
+                    wrong
+                )
                 assert bool(re.fullmatch(ARTICLE, put[0])) == (kind == "gender"), wrong
-                differs = [pair for pair in zip(words_of(right), words_of(wrong), strict=True) if pair[0] != pair[1]]
+                differs = [
+                    pair
+                    for pair in zip(words_of(right), words_of(wrong), strict=True)
+                    if pair[0] != pair[1]
+                ]
                 assert len(differs) == 1 and differs[0][0][:1] == differs[0][1][:1], wrong
 
 
@@ -108,11 +116,17 @@ def test_order_errors_move_one_word(sentences_with_errors, kind):
             out, put = change(right, wrong)
             before, after = words_of(right), words_of(wrong)
             if out:  # aufsteht becomes steht ... auf, where the verb is not last
-                assert kind == "verb_last" and re.fullmatch(COMPOUND + r"\w+", out[0]) and len(put) == 2, wrong
+                assert (
+                    kind == "verb_last"
+                    and re.fullmatch(COMPOUND + r"\w+", out[0])
+                    and len(put) == 2
+                ), wrong
                 assert out[0] == put[1] + put[0] or out[0] == put[0] + put[1], wrong
                 continue
             moves = [
-                i for i in range(len(before)) if without(before, i) in [without(after, j) for j in range(len(after))]
+                i
+                for i in range(len(before))
+                if without(before, i) in [without(after, j) for j in range(len(after))]
             ]
             assert before != after and moves, wrong
             moved += 1
@@ -133,7 +147,9 @@ def test_prefix_error_leaves_prefix_on_verb(sentences_with_errors):
             cut = joined.removesuffix(before[i])
             ends = [j for j in range(i + 1, len(before)) if before[j] == cut]
             assert re.fullmatch(COMPOUND, cut) and sorted(out) == sorted([cut, before[i]]), wrong
-            assert after[:i] == before[:i] and after[i + 1 :] in [without(before, j)[i + 1 :] for j in ends], wrong
+            assert after[:i] == before[:i] and after[i + 1 :] in [
+                without(before, j)[i + 1 :] for j in ends
+            ], wrong
             planted += 1
     assert planted > 300
 
@@ -143,8 +159,13 @@ def test_case_error_follows_one_preposition(sentences_with_errors):
     for right, ways in sentences_with_errors:
         for wrong in ways["case"]:
             words = words_of(wrong)
-            after = [b for a, b in pairwise(words) if a in ("mit", "in") and re.fullmatch(ARTICLE, b)]
-            assert sum(bool(re.fullmatch(r"den|die|das|\w+(e|en|es)|[md]ein", word)) for word in after) >= 1, wrong
+            after = [
+                b for a, b in pairwise(words) if a in ("mit", "in") and re.fullmatch(ARTICLE, b)
+            ]
+            assert (
+                sum(bool(re.fullmatch(r"den|die|das|\w+(e|en|es)|[md]ein", word)) for word in after)
+                >= 1
+            ), wrong
             assert len(words) - len(words_of(right)) in (0, 1)
             planted += 1
     assert planted > 100
@@ -152,8 +173,12 @@ def test_case_error_follows_one_preposition(sentences_with_errors):
 
 @pytest.mark.long
 def test_errors_use_only_words_of_correct_sentences(split):
-    seen = Counter(word for label, text in split[0] if label == "right" for word in re.findall(r"\w+", text))
-    wrong = Counter(word for label, text in split[0] if label != "right" for word in re.findall(r"\w+", text))
+    seen = Counter(
+        word for label, text in split[0] if label == "right" for word in re.findall(r"\w+", text)
+    )
+    wrong = Counter(
+        word for label, text in split[0] if label != "right" for word in re.findall(r"\w+", text)
+    )
     assert not [word for word in wrong if wrong[word] > 20 and not seen[word]]
     ways_to_tell = [word for word in wrong if wrong[word] > 50 and wrong[word] > 5 * seen[word]]
     assert all(re.match(COMPOUND, word.lower()) for word in ways_to_tell), ways_to_tell
@@ -162,12 +187,27 @@ def test_errors_use_only_words_of_correct_sentences(split):
 @pytest.mark.long
 def test_correct_and_incorrect_sentences_have_equal_structure(split):
     """Questions, because, that, not, modal verbs and length: as often among the right as among the wrong."""
-    right, wrong = ([text for label, text in split[0] if (label == "right") == is_right] for is_right in (True, False))
-    for pattern in (r"\?$", ", weil", ", dass", " nicht ", r"\b(kann|können|will|wollen|muss)\b", "^(Der|Die|Das|Er)"):
-        shares = [sum(bool(re.search(pattern, text)) for text in texts) / 10_500 for texts in (right, wrong)]
+    right, wrong = (
+        [text for label, text in split[0] if (label == "right") == is_right]
+        for is_right in (True, False)
+    )
+    for pattern in (
+        r"\?$",
+        ", weil",
+        ", dass",
+        " nicht ",
+        r"\b(kann|können|will|wollen|muss)\b",
+        "^(Der|Die|Das|Er)",
+    ):
+        shares = [
+            sum(bool(re.search(pattern, text)) for text in texts) / 10_500
+            for texts in (right, wrong)
+        ]
         assert abs(shares[0] - shares[1]) < 0.025, (pattern, shares)
     lengths = [sum(len(words_of(text)) for text in texts) / len(texts) for texts in (right, wrong)]
-    assert abs(lengths[0] - lengths[1]) < 0.25, "a prefix left on is a word less, and nothing else tells"
+    assert abs(lengths[0] - lengths[1]) < 0.25, (
+        "a prefix left on is a word less, and nothing else tells"
+    )
 
 
 def test_same_seed_gives_same_texts():
@@ -192,5 +232,7 @@ def test_mistakes_is_a_data_set_with_three_parts():
     data = find("mistakes")
     said = data.task, data.parts, data.unit, data.recipe, data.is_synthetic
     assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)
-    data = synthetic._synthetic("small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts)
+    data = synthetic._synthetic(
+        "small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts
+    )
     assert data.load("test", "train", "held_out", seed=4) == [[6], [4], [5]]

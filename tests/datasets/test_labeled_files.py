@@ -9,7 +9,10 @@ from npformer import datasets
 from npformer.datasets import LabeledText
 
 ROWS = [
-    LabeledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"
+    LabeledText(label, f"text {label} {i}")
+    for i in range(300)
+    for label in ("a", "b", "c")
+    if i < 200 or label == "a"
 ]
 
 
@@ -19,9 +22,16 @@ def tsv(path, rows):
 
 
 def test_labeled_data_set_from_two_files(tmp_path):
-    train, valid = tsv(tmp_path / "train.tsv", ROWS), tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")])
+    train, valid = (
+        tsv(tmp_path / "train.tsv", ROWS),
+        tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")]),
+    )
     data = datasets.from_tsv(train, valid)
-    assert (data.task, data.is_synthetic, data.parts) == ("classification", False, ("train", "held_out"))
+    assert (data.task, data.is_synthetic, data.parts) == (
+        "classification",
+        False,
+        ("train", "held_out"),
+    )
     assert data.load("held_out", "train") == [[("b", "new"), ("a", "text a 0")], ROWS]
     assert isinstance(data.load("train")[0][0], LabeledText)
 
@@ -41,11 +51,14 @@ def test_two_percent_of_each_class_are_held_out_by_seed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "missing"), [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")]
+    ("line", "missing"),
+    [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")],
 )
 @pytest.mark.parametrize("which", ["train", "valid"])
 def test_malformed_line_is_reported_with_line_number(tmp_path, which, line, missing):
-    files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
+    files = {
+        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")
+    }
     files[which].write_text(f"a\tx\n{line}\nb\ty\n")
     message = refusal(datasets.from_tsv(files["train"], files["valid"]))
     assert message == f"{files[which]}, line 2 has no {missing}: expected a label, a tab and a text"
@@ -53,7 +66,9 @@ def test_malformed_line_is_reported_with_line_number(tmp_path, which, line, miss
 
 @pytest.mark.parametrize("which", ["train", "valid"])
 def test_empty_file_is_named(tmp_path, which):
-    files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
+    files = {
+        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")
+    }
     files[which].write_text("")
     assert f"{files[which]} is empty" in refusal(datasets.from_tsv(files["train"], files["valid"]))
 
@@ -63,7 +78,9 @@ def test_held_out_label_not_in_training_is_reported_with_line(tmp_path):
     message = refusal(datasets.from_tsv(train, valid))
     assert message == f"{valid}, line 2: the label 'z' is never seen in training, which has a, b, c"
     many = tsv(tmp_path / "t.tsv", [(f"{i:02}", f"text {i}") for i in range(11)])
-    assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(datasets.from_tsv(many, valid))
+    assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(
+        datasets.from_tsv(many, valid)
+    )
 
 
 def test_classes_with_one_distinct_text_cannot_be_held_out(tmp_path):

@@ -48,7 +48,9 @@ def test_changed_file_in_folder_is_named(own):
 
 def test_missing_file_in_folder_is_named(own):
     (own / "val.de.gz").unlink()
-    assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal(datasets.find("multi30k"))
+    assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal(
+        datasets.find("multi30k")
+    )
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
@@ -58,4 +60,6 @@ def test_published_data():
     assert all(pair.source.strip() and pair.target.strip() for part in splits for pair in part)
     assert sum("ü" in pair.target for pair in splits[0]) > 1000
     assert not any("�" in text for part in splits for pair in part for text in pair[:2])
-    assert [pair.source for pair in multi30k.load("de-en")[1]] == [pair.target for pair in splits[1]]
+    assert [pair.source for pair in multi30k.load("de-en")[1]] == [
+        pair.target for pair in splits[1]
+    ]

@@ -53,7 +53,10 @@ def test_damaged_cache_file_is_downloaded_again(server, cache):
 @pytest.mark.parametrize(
     ("answer", "what"),
     [
-        ("wrong", f"its sha256 is {hashlib.sha256(b'Sign in to this network').hexdigest()}, expected "),
+        (
+            "wrong",
+            f"its sha256 is {hashlib.sha256(b'Sign in to this network').hexdigest()}, expected ",
+        ),
         ("cut", "(Connection broken)"),
         ("404", "(404 Client Error: Not Found)"),
     ],

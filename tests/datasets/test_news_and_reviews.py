@@ -12,7 +12,10 @@ from npformer import datasets
 from npformer.datasets.published import ag_news
 
 ROOT = os.environ.get("NPFORMER_DATA", "")
-ROWS = {"train": [(f"{i % 4}", f"News {i}") for i in range(80)], "test": [("3", "Rockets"), ("0", "Elections")]}
+ROWS = {
+    "train": [(f"{i % 4}", f"News {i}") for i in range(80)],
+    "test": [("3", "Rockets"), ("0", "Elections")],
+}
 TEXTS = {name: "".join(f"{label}\t{text}\n" for label, text in rows) for name, rows in ROWS.items()}
 
 
@@ -43,13 +46,24 @@ def test_ag_news_has_class_names(own):
 def test_file_with_wrong_checksum_is_rejected(own):
     (own / "test.tsv").write_text("3\tRockets\n")
     message = refusal(datasets.find("ag_news"), "test")
-    assert f"{own / 'test.tsv'} is not the file of AG News" in message and ag_news.SHA256["test"] in message
+    assert (
+        f"{own / 'test.tsv'} is not the file of AG News" in message
+        and ag_news.SHA256["test"] in message
+    )
     assert len(datasets.find("ag_news").load("train")[0]) == 76
 
 
 REAL = {
-    "ag_news": ([38_752, 2040, 7600], {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504}, [0, 0]),
-    "trec": ([5172, 280, 500], {"ENTY": 64, "HUM": 62, "DESC": 59, "NUM": 49, "LOC": 42, "ABBR": 4}, [9, 1]),
+    "ag_news": (
+        [38_752, 2040, 7600],
+        {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504},
+        [0, 0],
+    ),
+    "trec": (
+        [5172, 280, 500],
+        {"ENTY": 64, "HUM": 62, "DESC": 59, "NUM": 49, "LOC": 42, "ABBR": 4},
+        [9, 1],
+    ),
     "sentence_polarity": ([9114, 480, 1068], {"positive": 240, "negative": 240}, [0, 0]),
 }
 

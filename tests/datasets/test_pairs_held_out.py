@@ -15,16 +15,23 @@ def test_held_out_pairs_are_not_in_training():
     pairs = made(*(n % 50 for n in range(1000)))
     train, held_out = hold_out(pairs, seed=0)
     assert len(held_out) == 20 and not {*held_out} & {*train}
-    assert {*held_out} | {*train} == {*pairs} and train == [pair for pair in pairs if pair not in held_out]
+    assert {*held_out} | {*train} == {*pairs} and train == [
+        pair for pair in pairs if pair not in held_out
+    ]
 
 
 def test_unique_pairs_are_split_into_two_parts():
     train, held_out = hold_out(made(*range(1000)), seed=0)
-    assert (len(train), len(held_out)) == (980, 20) and sorted(train + held_out) == sorted(made(*range(1000)))
+    assert (len(train), len(held_out)) == (980, 20) and sorted(train + held_out) == sorted(
+        made(*range(1000))
+    )
     assert hold_out(made(*range(1000)), seed=1)[1] != held_out
 
 
 @pytest.mark.parametrize("pairs", [made(), made(1), made(1, 1, 1)])
 def test_fewer_than_two_different_pairs_are_rejected(pairs):
-    with pytest.raises(InputError, match="none is left to train on when 1 are held out: expected two different ones"):
+    with pytest.raises(
+        InputError,
+        match="none is left to train on when 1 are held out: expected two different ones",
+    ):
         hold_out(pairs)

@@ -35,11 +35,15 @@ def test_adjective_endings(stem, case):
 def test_possessives_and_ein_are_inflected_like_kein(stem):
     for case in german.THE:
         for gender in german.COLUMNS:
-            assert "k" + german.determiner("ein", case, gender) == german.determiner("kein", case, gender)
+            assert "k" + german.determiner("ein", case, gender) == german.determiner(
+                "kein", case, gender
+            )
             assert german.determiner(stem, case, gender).removeprefix(stem) == german.determiner(
                 "kein", case, gender
             ).removeprefix("kein")
-            assert german.adjective("alt", stem, case, gender) == german.adjective("alt", "kein", case, gender)
+            assert german.adjective("alt", stem, case, gender) == german.adjective(
+                "alt", "kein", case, gender
+            )
 
 
 @pytest.mark.parametrize(
@@ -65,12 +69,17 @@ def test_possessives_and_ein_are_inflected_like_kein(stem):
 )
 def test_present_tense(english, forms):
     entry = verb(english)
-    written = [german.conjugate(entry.german, person, entry.changed) for person in ("ich", "du", "er", "wir")]
+    written = [
+        german.conjugate(entry.german, person, entry.changed)
+        for person in ("ich", "du", "er", "wir")
+    ]
     assert written == forms.split()
 
 
 def test_numbers():
-    spelled = {number: (numbers.english(number), numbers.german(number)) for number in range(2, 100)}
+    spelled = {
+        number: (numbers.english(number), numbers.german(number)) for number in range(2, 100)
+    }
     for number, pair in {
         16: ("sixteen", "sechzehn"),
         17: ("seventeen", "siebzehn"),
@@ -81,4 +90,8 @@ def test_numbers():
         98: ("ninety-eight", "achtundneunzig"),
     }.items():
         assert spelled[number] == pair
-    assert len({english for english, _ in spelled.values()}) == len({word for _, word in spelled.values()}) == 98
+    assert (
+        len({english for english, _ in spelled.values()})
+        == len({word for _, word in spelled.values()})
+        == 98
+    )

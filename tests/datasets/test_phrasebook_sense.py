@@ -15,7 +15,10 @@ LARGE = r"\b(" + "|".join(numbers.english(number) for number in range(13, 100)) 
 def clauses(drawn):
     """Every clause in small letters, as (English, German); a question keeps its mark."""
     both = [
-        (re.split(" that | because ", pair.source.lower()), re.split(", dass |, weil ", pair.target.lower()))
+        (
+            re.split(" that | because ", pair.source.lower()),
+            re.split(", dass |, weil ", pair.target.lower()),
+        )
         for pair in drawn
     ]
     return [clause for english, target in both for clause in zip(english, target, strict=True)]
@@ -64,7 +67,9 @@ def test_ages_are_rare_and_of_one_person(drawn):
     ages = [pair.source for pair in drawn if "years old" in pair.source]
     assert len(ages) <= 0.06 * len(drawn)
     for english in ages:
-        assert "are" not in english.lower().split() or re.search(r"\b(you are|are you)\b", english.lower()), english
+        assert "are" not in english.lower().split() or re.search(
+            r"\b(you are|are you)\b", english.lower()
+        ), english
 
 
 def test_kein_occurs_only_with_suitable_verbs(clauses):

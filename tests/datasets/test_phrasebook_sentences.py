@@ -23,7 +23,9 @@ def test_alignment_is_complete(drawn):
     for pair in drawn:
         source, target = words_of(pair.source), words_of(pair.target)
         assert {i for i, _ in pair.alignment} == set(range(len(source))), pair
-        assert {j for _, j in pair.alignment} == {j for j, word in enumerate(target) if word != ","}, pair
+        assert {j for _, j in pair.alignment} == {
+            j for j, word in enumerate(target) if word != ","
+        }, pair
         assert list(pair.alignment) == sorted(set(pair.alignment))
 
 
@@ -40,9 +42,25 @@ def test_only_german_nouns_are_capitalized(drawn):
     nouns = {
         word
         for noun in NOUNS
-        for word in (noun.german, noun.german_plural, noun.oblique, german.dative_plural(noun.german_plural or "n"))
+        for word in (
+            noun.german,
+            noun.german_plural,
+            noun.oblique,
+            german.dative_plural(noun.german_plural or "n"),
+        )
     }
-    nouns |= {"Jahre", "Tag", "Morgen", "Abend", "Montag", "Freitag", "Sonntag", "Woche", "Sommer", "Winter"}
+    nouns |= {
+        "Jahre",
+        "Tag",
+        "Morgen",
+        "Abend",
+        "Montag",
+        "Freitag",
+        "Sonntag",
+        "Woche",
+        "Sommer",
+        "Winter",
+    }
     for pair in drawn:
         for word in words_of(pair.target)[1:]:
             assert word[0].isupper() == (word in nouns), (word, pair)
@@ -50,8 +68,12 @@ def test_only_german_nouns_are_capitalized(drawn):
 
 def test_only_numbers_are_hyphenated(drawn):
     hyphenated = [numbers.english(number) for number in range(21, 100) if number % 10]
-    assert {word for pair in drawn for word in re.findall(r"\w+-\w+", pair.source.lower())} == set(hyphenated)
-    in_two_words = re.compile(r"\b(" + "|".join(word.replace("-", " ") for word in hyphenated) + r")\b")
+    assert {word for pair in drawn for word in re.findall(r"\w+-\w+", pair.source.lower())} == set(
+        hyphenated
+    )
+    in_two_words = re.compile(
+        r"\b(" + "|".join(word.replace("-", " ") for word in hyphenated) + r")\b"
+    )
     for pair in drawn:
         assert not in_two_words.search(pair.source.lower()), pair
         assert pair.source.count("-") == len(re.findall(r"\w-\w", pair.source)), pair

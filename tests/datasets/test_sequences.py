@@ -6,7 +6,11 @@ from npformer.datasets.synthetic import sequences
 from npformer.utils.errors import InputError
 
 TASKS = ["copy", "reverse", "sort"]
-EXPECTED = {"copy": lambda symbols: symbols, "reverse": lambda symbols: symbols[::-1], "sort": sorted}
+EXPECTED = {
+    "copy": lambda symbols: symbols,
+    "reverse": lambda symbols: symbols[::-1],
+    "sort": sorted,
+}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,10 @@ def test_counts():
     few = {"n_symbols": 2, "min_length": 1, "max_length": 3}
     train, held_out = sequences.split("copy", 10, 4, **few)
     assert len({pair.source for pair in train + held_out}) == 14
-    with pytest.raises(InputError, match="expected at most 14 together, the sequences of length 1 to 3 over 2 symbols"):
+    with pytest.raises(
+        InputError,
+        match="expected at most 14 together, the sequences of length 1 to 3 over 2 symbols",
+    ):
         sequences.split("copy", 11, 4, **few)
 
 

@@ -11,7 +11,9 @@ from npformer.datasets.stratified_split import fixed_hold_out, hold_out, random_
 
 
 def made(**sizes):
-    return [LabeledText(label, f"{label} {i}") for label, size in sizes.items() for i in range(size)]
+    return [
+        LabeledText(label, f"{label} {i}") for label, size in sizes.items() for i in range(size)
+    ]
 
 
 def digest(text):
@@ -53,5 +55,7 @@ def test_every_class_keeps_a_training_text():
 
 @pytest.mark.parametrize("texts", [[], made(a=1), made(a=1, b=1), made(a=1) * 5 + made(b=1)])
 def test_hold_out_without_a_class_of_two_texts_is_rejected(texts):
-    with pytest.raises(InputError, match="none can be held out: expected two different texts of a class at least"):
+    with pytest.raises(
+        InputError, match="none can be held out: expected two different texts of a class at least"
+    ):
         random_hold_out(texts, seed=0)

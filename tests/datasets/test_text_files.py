@@ -27,7 +27,10 @@ def test_last_tenth_of_text_is_held_out(tmp_path):
 def test_held_out_file_leaves_training_file_whole(tmp_path):
     (tmp_path / "a").write_text(TEXT)
     (tmp_path / "b").write_text("To be, or not")
-    assert datasets.from_text(tmp_path / "a", tmp_path / "b").load("train", "held_out") == [[TEXT], ["To be, or not"]]
+    assert datasets.from_text(tmp_path / "a", tmp_path / "b").load("train", "held_out") == [
+        [TEXT],
+        ["To be, or not"],
+    ]
     gone = datasets.from_text(tmp_path / "gone", tmp_path / "b")
     assert gone.load("held_out") == [["To be, or not"]]
     assert "gone does not exist" in refusal(gone, "train")
@@ -35,7 +38,10 @@ def test_held_out_file_leaves_training_file_whole(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "part"),
-    [("text" * 20 + "\n" * 20, "last tenth, which is held out, is"), ("\n" * 90 + "text", "first nine tenths are")],
+    [
+        ("text" * 20 + "\n" * 20, "last tenth, which is held out, is"),
+        ("\n" * 90 + "text", "first nine tenths are"),
+    ],
 )
 def test_text_with_a_blank_part_is_rejected(tmp_path, text, part):
     path = tmp_path / "text.txt"
@@ -52,7 +58,10 @@ def test_text_with_a_blank_part_is_rejected(tmp_path, text, part):
         (" \n\n\t", "{} is empty: expected a text"),
         ("a", "{} has no other character than 'a': expected a text"),
         ("aaaaaaaaaaaaaaaaaaa\n", "{} has no other character than 'a': expected a text"),
-        ("short text", "{}: a text of 10 characters is too short to hold out a tenth: expected 11 at least"),
+        (
+            "short text",
+            "{}: a text of 10 characters is too short to hold out a tenth: expected 11 at least",
+        ),
     ],
 )
 def test_text_unusable_for_training_is_rejected(tmp_path, text, expected):
@@ -61,13 +70,17 @@ def test_text_unusable_for_training_is_rejected(tmp_path, text, expected):
     assert refusal(datasets.from_text(path)) == expected.format(path)
     if "short" not in text:
         (tmp_path / "good").write_text(TEXT)
-        assert refusal(datasets.from_text(tmp_path / "good", path), "held_out") == expected.format(path)
+        assert refusal(datasets.from_text(tmp_path / "good", path), "held_out") == expected.format(
+            path
+        )
 
 
 @pytest.fixture
 def small_shakespeare(monkeypatch):
     monkeypatch.setattr(
-        shakespeare, "SHA256", dict.fromkeys(shakespeare.SHA256, hashlib.sha256(TEXT.encode()).hexdigest())
+        shakespeare,
+        "SHA256",
+        dict.fromkeys(shakespeare.SHA256, hashlib.sha256(TEXT.encode()).hexdigest()),
     )
 
 
@@ -84,7 +97,10 @@ def test_shakespeare_from_local_folder(monkeypatch, tmp_path, small_shakespeare,
     path.write_bytes(pack(b"another play"))
     came, expected = hashlib.sha256(b"another play").hexdigest(), shakespeare.SHA256["input.txt"]
     message = refusal(datasets.find("shakespeare"), "train")
-    assert f"{path} is not the file of tiny Shakespeare: its sha256 is {came}, expected {expected}" in message
+    assert (
+        f"{path} is not the file of tiny Shakespeare: its sha256 is {came}, expected {expected}"
+        in message
+    )
 
 
 def test_shakespeare_is_downloaded_once(monkeypatch, small_shakespeare, file_server, empty_cache):

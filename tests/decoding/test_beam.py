@@ -56,14 +56,20 @@ def plain_beam_search(model, source, *, beam=4, alpha=0.6, penalty="wu", extra=6
             break
         candidates = []
         prefixes = np.array([[BOS, *ids] for ids, _ in hypotheses])
-        rows = model.decode(prefixes, *(array.repeat(len(prefixes), 0) for array in (memory, mask)))[:, -1].tolist()
+        rows = model.decode(
+            prefixes, *(array.repeat(len(prefixes), 0) for array in (memory, mask))
+        )[:, -1].tolist()
         for (ids, total), logits in zip(hypotheses, rows, strict=True):
             values = enumerate(log_softmax(logits))
-            candidates += [([*ids, token], total + value) for token, value in values if token != PAD]
+            candidates += [
+                ([*ids, token], total + value) for token, value in values if token != PAD
+            ]
         candidates.sort(key=lambda candidate: -candidate[1])
         candidates = candidates[: 2 * beam if beam > 1 else 1]
         ended = [(ids, total) for ids, total in candidates[:beam] if ids[-1] == EOS]
-        finished += [(ids[:-1], score(total, len(ids), alpha, penalty), total) for ids, total in ended]
+        finished += [
+            (ids[:-1], score(total, len(ids), alpha, penalty), total) for ids, total in ended
+        ]
         hypotheses = [(ids, total) for ids, total in candidates if ids[-1] != EOS][:beam]
     finished += [(ids, score(total, len(ids), alpha, penalty), total) for ids, total in hypotheses]
     return sorted(finished, key=lambda hypothesis: -hypothesis[1])[:n_best]
@@ -119,7 +125,9 @@ def test_search_stops_early_for_settled_sentence(make_model, monkeypatch):
     last_norm.gain.data[...], last_norm.bias.data[...] = 0, 9 * model.generator.table.data[EOS]
     steps = []
     step = CachedDecoder.step
-    monkeypatch.setattr(CachedDecoder, "step", lambda self, tokens: steps.append(tokens) or step(self, tokens))
+    monkeypatch.setattr(
+        CachedDecoder, "step", lambda self, tokens: steps.append(tokens) or step(self, tokens)
+    )
     assert [best.ids for [best] in search(model, SENTENCES)] == [[]] * len(SENTENCES)
     assert [len(tokens) for tokens in steps] == [len(SENTENCES)]
 
@@ -131,15 +139,21 @@ def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
         model.generator.table.data[EOS] *= 3
         expected = greedy_decode(model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, extra=8)
         for alpha in (0.6, 2.0):
-            assert [best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)] == expected
+            assert [
+                best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)
+            ] == expected
 
 
 @pytest.mark.parametrize("penalty", ["wu", "length"])  # that of no token is 0 with "length"
 @pytest.mark.parametrize("extra", [-6, 0, 3])
 def test_hypothesis_length_is_limited_by_source_and_extra(make_model, extra, penalty):
     model = make_model(seed=1, max_len=8)
-    results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra, penalty=penalty)
-    assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
+    results = beam_search(
+        model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra, penalty=penalty
+    )
+    assert [len(best.ids) for [best] in results] == [
+        min(max(len(s) + extra, 0), 7) for s in SENTENCES
+    ]
 
 
 @pytest.mark.parametrize(
@@ -165,12 +179,16 @@ def test_invalid_settings_are_rejected_in_one_line(make_model, settings, expecte
 def test_most_probable_tokens_of_large_vocabulary():
     """exp(500) is more than float32 can hold."""
     rng = np.random.default_rng(0)
-    logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype("float32")
+    logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype(
+        "float32"
+    )
     logits[..., PAD] = logits.max(-1)  # takes its share, and is never written
     scores = rng.uniform(-1, 0, (10, 4)).astype("float32")
     x = logits.astype(float)
     x -= x.max(-1, keepdims=True)
-    log_p = (x - np.log(np.exp(x).sum(-1, keepdims=True)) + scores[..., None])[..., 1:].reshape(10, -1)
+    log_p = (x - np.log(np.exp(x).sum(-1, keepdims=True)) + scores[..., None])[..., 1:].reshape(
+        10, -1
+    )
     order = np.argsort(-log_p, axis=1)[:, :8]
     values, parents, tokens = _most_probable(logits, scores, 8, PAD)
     np.testing.assert_allclose(values, np.take_along_axis(log_p, order, 1), rtol=0, atol=2e-5)

@@ -24,4 +24,6 @@ def test_results_have_the_order_of_the_sentences(make_model, batch_tokens):
         sources,
         batch_tokens=batch_tokens,
     )
-    assert [ids for _, *ids in found] == sources and max(size for size, *_ in found) <= max(batch_tokens, 6)
+    assert [ids for _, *ids in found] == sources and max(size for size, *_ in found) <= max(
+        batch_tokens, 6
+    )

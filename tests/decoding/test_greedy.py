@@ -8,7 +8,10 @@ PAD, BOS, EOS = 0, 2, 3
 SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS]]
 
 
-@pytest.fixture(params=[{}, {"norm": "pre", "positions": "learned"}, {"tie": "none", "n_decoder_layers": 2}], ids=str)
+@pytest.fixture(
+    params=[{}, {"norm": "pre", "positions": "learned"}, {"tie": "none", "n_decoder_layers": 2}],
+    ids=str,
+)
 def model(make_model, request):
     """A model of random weights in which <eos> is likely enough to end some sentences early."""
     model = make_model(seed=8, dtype="float64", dropout=0.3, **request.param)
@@ -34,9 +37,13 @@ def decode(model, src, **settings):
 
 
 def test_greedy_decoding_equals_stepwise_argmax(model):
-    expected = [greedy_by_whole_forwards(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES]
+    expected = [
+        greedy_by_whole_forwards(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES
+    ]
     assert decode(model, padded(SENTENCES), extra=8) == expected
-    assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test shows little"
+    assert len({len(output) for output in expected}) > 1, (
+        "all sentences are equally long: the test shows little"
+    )
 
 
 def test_other_sentences_and_padding_change_no_output(model):

@@ -8,7 +8,9 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
 BOS, STEPS = 2, 9
-SRC = np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]])  # the last is all padding
+SRC = np.array(
+    [[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]]
+)  # the last is all padding
 VARIANTS = [
     {},
     {"norm": "pre"},
@@ -28,17 +30,28 @@ TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
 
 each_model = pytest.mark.parametrize("settings", VARIANTS, ids=str)
-each_dtype = pytest.mark.parametrize("dtype", [pytest.param("float32", marks=pytest.mark.long), "float64"])
+each_dtype = pytest.mark.parametrize(
+    "dtype", [pytest.param("float32", marks=pytest.mark.long), "float64"]
+)
 
 
 def build(**settings):
     """Build a model in eval mode whose every bias and gain matters."""
-    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 20}
+    sizes = {
+        "d_model": 16,
+        "d_ff": 24,
+        "n_heads": 2,
+        "n_encoder_layers": 1,
+        "n_decoder_layers": 1,
+        "max_len": 20,
+    }
     config = TransformerConfig(**{"src_vocab_size": 12, "tgt_vocab_size": 12, **sizes, **settings})
     model, rng = Transformer(config, rng=7).eval(), np.random.default_rng(8)
     for parameter in model.parameters():
         if parameter.data.ndim == 1:
-            parameter.data += 0.3 * rng.normal(size=parameter.data.shape).astype(parameter.data.dtype)
+            parameter.data += 0.3 * rng.normal(size=parameter.data.shape).astype(
+                parameter.data.dtype
+            )
     return model
 
 
@@ -88,7 +101,14 @@ def test_cache_follows_hypotheses_and_drops_sentences(settings, dtype):
 @pytest.mark.parametrize("neighbors", [None, 1, 3, 6])
 @pytest.mark.parametrize("ends", [(5, 8, 9, 10, 11, 12), (1, 2, 3, 4, 5, 9, 10, 12)], ids=str)
 def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
-    sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "dtype": "float64"}
+    sizes = {
+        "vocab_size": 12,
+        "d_model": 16,
+        "d_ff": 24,
+        "n_heads": 2,
+        "n_decoder_layers": 2,
+        "dtype": "float64",
+    }
     model = LanguageModel(LanguageModelConfig(**sizes, neighbors=neighbors), rng=7).eval()
     ids = np.random.default_rng(5).integers(1, 12, (2, 12))
     assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))
@@ -100,7 +120,9 @@ def test_cached_target_in_chunks_equals_whole_target(start_id, neighbors):
     model = build(start_id=start_id, neighbors=neighbors, n_decoder_layers=2, dtype="float64")
     ids = np.random.default_rng(6).integers(1, 12, (len(SRC), STEPS))
     ids[:, 0] = start_id
-    assert_chunks_equal_whole(CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids))
+    assert_chunks_equal_whole(
+        CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids)
+    )
 
 
 def assert_chunks_equal_whole(decoder, ids, ends, expected):

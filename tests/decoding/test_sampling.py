@@ -12,12 +12,16 @@ N_DRAWS = 4000
 
 
 def draw(model, src, seed=0, **settings):
-    return sample(model, src, bos_id=BOS, rng=np.random.default_rng(seed), **{"eos_id": EOS, **settings})
+    return sample(
+        model, src, bos_id=BOS, rng=np.random.default_rng(seed), **{"eos_id": EOS, **settings}
+    )
 
 
 def test_top_k_of_one_equals_greedy_decoding(make_model):
     model = make_model(seed=2, dtype="float64")
-    assert draw(model, SRC, top_k=1, temperature=3.0) == greedy_decode(model, SRC, bos_id=BOS, eos_id=EOS)
+    assert draw(model, SRC, top_k=1, temperature=3.0) == greedy_decode(
+        model, SRC, bos_id=BOS, eos_id=EOS
+    )
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
@@ -31,7 +35,14 @@ def test_first_token_frequencies_match_softmax(make_model, temperature, top_k):
     p = np.exp(logits - logits.max())
     expected = N_DRAWS * p / p.sum()
 
-    firsts = draw(model, np.repeat(SRC[1:2], N_DRAWS, 0), eos_id=-1, temperature=temperature, top_k=top_k, extra=-1)
+    firsts = draw(
+        model,
+        np.repeat(SRC[1:2], N_DRAWS, 0),
+        eos_id=-1,
+        temperature=temperature,
+        top_k=top_k,
+        extra=-1,
+    )
     counts = np.bincount(np.ravel(firsts), minlength=12)
     assert counts[expected == 0].sum() == 0
     chi_square = ((counts - expected)[expected > 0] ** 2 / expected[expected > 0]).sum()

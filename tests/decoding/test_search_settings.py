@@ -47,5 +47,11 @@ def test_arguments_override_stored_search_settings(make_translator_with_search):
 def test_command_line_uses_stored_search_settings(make_translator_with_search, command, tmp_path):
     translator = make_translator_with_search(beam=2, alpha=2.0, penalty="length")
     lines = command("translate", tmp_path / "own", "--n-best", 2, *SENTENCES).out.splitlines()
-    expected = [best for row in translator.n_best(SENTENCES, n=2, beam=2, alpha=2.0, penalty="length") for best in row]
-    assert [line.split("\t")[1:] for line in lines] == [[f"{best.score:.4f}", best.text] for best in expected]
+    expected = [
+        best
+        for row in translator.n_best(SENTENCES, n=2, beam=2, alpha=2.0, penalty="length")
+        for best in row
+    ]
+    assert [line.split("\t")[1:] for line in lines] == [
+        [f"{best.score:.4f}", best.text] for best in expected
+    ]

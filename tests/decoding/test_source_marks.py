@@ -13,7 +13,9 @@ from npformer.visualization.attention import AttentionWeights
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
-around = pytest.mark.parametrize(("marks", "before", "behind"), [(name, *ids) for name, ids in MARKED.items()])
+around = pytest.mark.parametrize(
+    ("marks", "before", "behind"), [(name, *ids) for name, ids in MARKED.items()]
+)
 
 
 def build(make_model, **settings):
@@ -33,7 +35,11 @@ def test_source_is_encoded_with_its_special_tokens(make_model, marks, before, be
         translator.target.decode(greedy_decode(translator.model, [src])[0])
     ]
     batch = TranslationBatch.of_model(translator.model.config).of([ids], [[5]])
-    assert (batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()) == ([src], [[2, 5]], [[5, 3]])
+    assert (batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()) == (
+        [src],
+        [[2, 5]],
+        [[5, 3]],
+    )
 
 
 @around
@@ -51,7 +57,9 @@ def test_source_length_limit_includes_special_tokens(make_model, marks, before, 
 
 
 @around
-def test_reference_loss_uses_source_with_special_tokens(make_model, monkeypatch, marks, before, behind):
+def test_reference_loss_uses_source_with_special_tokens(
+    make_model, monkeypatch, marks, before, behind
+):
     translator = build(make_model, source_marks=marks)
     src = np.array([[*before, *translator.source.encode("a b c"), *behind]])
     target = [*translator.target.encode("e a"), EOS]
@@ -59,9 +67,13 @@ def test_reference_loss_uses_source_with_special_tokens(make_model, monkeypatch,
     expected = (np.log(np.exp(logits).sum(-1)) - logits[np.arange(3), target]).mean()
     translated, translations = [], translator.translations
     monkeypatch.setattr(
-        translator, "translations", lambda src, **how: translated.extend(src) or translations(src, **how)
+        translator,
+        "translations",
+        lambda src, **how: translated.extend(src) or translations(src, **how),
     )
-    assert evaluate(translator, [SentencePair("a b c", "e a")]).loss == pytest.approx(expected, rel=1e-6)
+    assert evaluate(translator, [SentencePair("a b c", "e a")]).loss == pytest.approx(
+        expected, rel=1e-6
+    )
     assert translated == src.tolist()
 
 
@@ -71,12 +83,16 @@ def test_attention_tokens_include_source_special_tokens(make_model, marks, befor
     looked = sentence_attention(translator, "a b", "c")
     src = [*before, *translator.source.encode("a b"), *behind]
     assert looked.source == [translator.source.tokens[i] for i in src]
-    expected = attention_weights(translator.model, np.array([src]), np.array([[BOS, *translator.target.encode("c")]]))
+    expected = attention_weights(
+        translator.model, np.array([src]), np.array([[BOS, *translator.target.encode("c")]])
+    )
     np.testing.assert_array_equal(looked.encoder, expected.encoder[:, 0])
 
 
 @around
-def test_alignment_links_ignore_source_special_tokens(make_model, monkeypatch, marks, before, behind):
+def test_alignment_links_ignore_source_special_tokens(
+    make_model, monkeypatch, marks, before, behind
+):
     """Row t looks at the word t of the source, wherever that stands."""
 
     def weights(model, src, tgt):

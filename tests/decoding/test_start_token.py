@@ -16,7 +16,9 @@ WORDS = [chr(ord("a") + i) for i in range(8)]
 START = 7  # of the vocabulary below it is "d"
 WAYS = {
     "greedy": lambda model, **how: greedy_decode(model, SENTENCES, **how),
-    "beam": lambda model, **how: [[best.ids for best in row] for row in beam_search(model, SENTENCES, n_best=3, **how)],
+    "beam": lambda model, **how: [
+        [best.ids for best in row] for row in beam_search(model, SENTENCES, n_best=3, **how)
+    ],
     "sample": lambda model, **how: sample(model, SENTENCES, rng=1, **how),
 }
 each_way = pytest.mark.parametrize("way", WAYS)
@@ -24,7 +26,13 @@ each_way = pytest.mark.parametrize("way", WAYS)
 
 def build(make_model, **settings):
     """Return a translator of random weights that is fairly sure of itself."""
-    rest = {"dtype": "float64", "dropout": 0.0, "generator_bias": True, "tie": "none", "n_decoder_layers": 2}
+    rest = {
+        "dtype": "float64",
+        "dropout": 0.0,
+        "generator_bias": True,
+        "tie": "none",
+        "n_decoder_layers": 2,
+    }
     model, vocabulary = make_model(seed=3, **rest, **settings), Vocabulary.build([" ".join(WORDS)])
     model.generator.table.data *= 3
     model.generator.bias.data[...] = np.random.default_rng(4).normal(0, 0.3, size=12)
@@ -61,7 +69,9 @@ def test_padding_is_never_generated(make_model, way, start_id):
     model = build(make_model, start_id=start_id).model
     model.generator.bias.data[PAD] = 9
     found = WAYS[way](model, extra=3)
-    assert PAD not in np.concatenate([np.ravel(ids) for row in found for ids in (row if way == "beam" else [row])])
+    assert PAD not in np.concatenate(
+        [np.ravel(ids) for row in found for ids in (row if way == "beam" else [row])]
+    )
 
 
 def test_padding_is_included_in_softmax_normalization(make_model):
@@ -75,11 +85,20 @@ def test_padding_is_included_in_softmax_normalization(make_model):
 
 def test_translator_uses_start_id_of_config(make_model):
     usual, other = build(make_model), build(make_model, start_id=START)
-    sentences, best = ["a b c", "d", "e f g h", "h a"], lambda *given, **how: [beam_search(*given, **how)[0][0].ids]
+    sentences, best = (
+        ["a b c", "d", "e f g h", "h a"],
+        lambda *given, **how: [beam_search(*given, **how)[0][0].ids],
+    )
     for beam, decode in ((1, greedy_decode), (4, best)):
         sources = [np.array([usual.encode(sentence)]) for sentence in sentences]
-        expected = [other.target.decode(decode(usual.model, src, bos_id=START)[0]) for src in sources]
-        assert other.translate(sentences, beam=beam) == expected != usual.translate(sentences, beam=beam)
+        expected = [
+            other.target.decode(decode(usual.model, src, bos_id=START)[0]) for src in sources
+        ]
+        assert (
+            other.translate(sentences, beam=beam)
+            == expected
+            != usual.translate(sentences, beam=beam)
+        )
 
 
 def test_reference_loss_uses_start_id_of_config(make_model):
@@ -100,7 +119,11 @@ def test_attention_weights_use_start_id_of_config(make_model, translation, start
     translator = build(make_model, start_id=start_id)
     looked = sentence_attention(translator, "a b c", translation)
     target, src = translator.target, np.array([translator.encode("a b c")])
-    written = greedy_decode(translator.model, src)[0] if translation is None else target.encode(translation)
+    written = (
+        greedy_decode(translator.model, src)[0]
+        if translation is None
+        else target.encode(translation)
+    )
     assert looked.read == [target.tokens[start_id], *(target.tokens[i] for i in written)]
     expected = attention_weights(translator.model, src, np.array([[start_id, *written]]))
     np.testing.assert_array_equal(looked.decoder, expected.decoder[:, 0])

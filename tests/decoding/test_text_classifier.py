@@ -23,7 +23,9 @@ def labeller():
     model, rng = Classifier(config, rng=0), np.random.default_rng(10)
     for parameter in model.parameters():
         parameter.data += rng.normal(size=parameter.data.shape)
-    return TextClassifier(model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"]))
+    return TextClassifier(
+        model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"])
+    )
 
 
 def by_hand(labeller, text):
@@ -55,7 +57,9 @@ def test_classes_are_sorted_by_probability(labeller):
 def test_batch_and_order_change_no_probability(labeller, batch_tokens, turn):
     alone = [labeller.classify(text)[0].probabilities for text in TEXTS[::turn]]
     together = labeller.classify(TEXTS[::turn], batch_tokens=batch_tokens)
-    assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]
+    assert [found.probabilities for found in together] == [
+        pytest.approx(found, rel=1e-9) for found in alone
+    ]
 
 
 @pytest.mark.parametrize(

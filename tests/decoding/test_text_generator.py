@@ -22,8 +22,17 @@ VARIANTS = [
 
 
 def language_model(vocab_size, *, seed=0, **settings):
-    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "max_len": 8, "dtype": "float64"}
-    model = LanguageModel(LanguageModelConfig(vocab_size=vocab_size, **{**sizes, **settings}), rng=seed)
+    sizes = {
+        "d_model": 16,
+        "d_ff": 24,
+        "n_heads": 2,
+        "n_decoder_layers": 2,
+        "max_len": 8,
+        "dtype": "float64",
+    }
+    model = LanguageModel(
+        LanguageModelConfig(vocab_size=vocab_size, **{**sizes, **settings}), rng=seed
+    )
     rng = np.random.default_rng(seed)
     for p in model.parameters():
         p.data += rng.normal(0, 0.3, p.data.shape)
@@ -50,10 +59,14 @@ def greedy_text_by_whole_prefixes(writer, prompt, n):
 
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=str)
-@pytest.mark.parametrize("prompt", ["a", "abc", "abcdefgh", "hgfedcba abc", "ab cd ef gh ab cd ef gh"])
+@pytest.mark.parametrize(
+    "prompt", ["a", "abc", "abcdefgh", "hgfedcba abc", "ab cd ef gh ab cd ef gh"]
+)
 def test_greedy_text_equals_whole_prefix_beyond_max_len(settings, prompt):
     writer = make_writer(**settings)
-    assert writer.write(prompt, 30, temperature=0) == greedy_text_by_whole_prefixes(writer, prompt, 30)
+    assert writer.write(prompt, 30, temperature=0) == greedy_text_by_whole_prefixes(
+        writer, prompt, 30
+    )
 
 
 def test_each_token_is_read_once_until_max_len(monkeypatch):

@@ -4,7 +4,14 @@ import npformer as npf
 from npformer import InputError
 from npformer.decoding import translator as translator_module
 
-SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
+SENTENCES = [
+    "the dog sleeps .",
+    "cat",
+    "the big bear sings",
+    "the fox",
+    "the king sees .",
+    "dog dog dog dog dog",
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +49,9 @@ def test_out_of_range_settings_are_rejected(translator, settings):
 
 def test_n_best_texts_equal_search_results(translator):
     best = translator.n_best(SENTENCES, n=3, beam=3)
-    assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
+    assert [translations[0].text for translations in best] == translator.translate(
+        SENTENCES, beam=3
+    )
     assert all(len(translations) <= 3 for translations in best)
     for sentences in (SENTENCES, []):  # of none, too, for which nothing is searched
         with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
@@ -53,7 +62,9 @@ def test_n_best_texts_equal_search_results(translator):
 def test_string_is_treated_as_one_sentence(translator, beam):
     sentence = "the dog sleeps ."
     assert translator.translate(sentence, beam=beam) == translator.translate([sentence], beam=beam)
-    assert translator.n_best(sentence, n=beam, beam=beam) == translator.n_best([sentence], n=beam, beam=beam)
+    assert translator.n_best(sentence, n=beam, beam=beam) == translator.n_best(
+        [sentence], n=beam, beam=beam
+    )
     assert len(translator.translate(sentence, beam=beam)) == 1
 
 
@@ -64,7 +75,9 @@ def asked(monkeypatch):
 
     def recorded(name):
         usual = getattr(translator_module, name)
-        monkeypatch.setattr(translator_module, name, lambda *given, **how: found.update(how) or usual(*given, **how))
+        monkeypatch.setattr(
+            translator_module, name, lambda *given, **how: found.update(how) or usual(*given, **how)
+        )
 
     for name in ("beam_search", "greedy_decode", "decode_batched"):
         recorded(name)
@@ -74,7 +87,9 @@ def asked(monkeypatch):
 @pytest.mark.parametrize("n", [None, 2])
 def test_search_receives_translation_settings(translator, asked, n):
     how = {"beam": 3, "alpha": 0.25, "penalty": "length", "batch_tokens": 9}
-    translator.n_best(SENTENCES[:2], n=n, **how) if n else translator.translate(SENTENCES[:2], **how)
+    translator.n_best(SENTENCES[:2], n=n, **how) if n else translator.translate(
+        SENTENCES[:2], **how
+    )
     assert asked == how | {"n_best": n or 1}
 
 
@@ -83,7 +98,9 @@ def test_n_best_with_beam_of_one_has_a_score(translator):
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
 
 
-@pytest.mark.parametrize("given", [b"", b"the dog", {"the dog": 1}, 5, [b"the dog"], [None]], ids=repr)
+@pytest.mark.parametrize(
+    "given", [b"", b"the dog", {"the dog": 1}, 5, [b"the dog"], [None]], ids=repr
+)
 def test_input_that_is_not_text_is_rejected(translator, given):
     with pytest.raises(InputError, match="expected a text, or a list of texts, as str"):
         translator.translate(given)
@@ -91,4 +108,6 @@ def test_input_that_is_not_text_is_rejected(translator, given):
 
 def test_translator_repr_shows_sizes(translator):
     n, sizes = translator.model.n_parameters, (len(translator.source), len(translator.target))
-    assert repr(translator) == "Translator({:,} parameters, source: {}, target: {})".format(n, *sizes)
+    assert repr(translator) == "Translator({:,} parameters, source: {}, target: {})".format(
+        n, *sizes
+    )

@@ -43,7 +43,9 @@ def site(tmp_path_factory):
         pytest.importorskip(library, reason='needs pip install -e ".[docs]"')
     folder, trees = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("trees")
     options = ["-b", "html", "-W", "--keep-going", "-q", "-d", trees]
-    built = subprocess.run([sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder], capture_output=True)
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder], capture_output=True
+    )
     assert built.returncode == 0, built.stderr.decode()
     return folder
 
@@ -71,7 +73,8 @@ def test_links_and_pictures_resolve(pages):
 def test_site_loads_nothing_from_other_hosts(site):
     for path in site.rglob("*.html"):
         assert not re.search(
-            r'<(script|img|iframe)[^>]* src="https?:|<link[^>]* href="https?:', path.read_text("utf-8")
+            r'<(script|img|iframe)[^>]* src="https?:|<link[^>]* href="https?:',
+            path.read_text("utf-8"),
         )
 
 
@@ -95,14 +98,20 @@ def squeeze(text):
 
 def test_site_contains_no_solution(site):
     texts = {}
-    for path in (path for path in site.rglob("*") if path.suffix in (".html", ".js", ".txt", ".svg")):
-        texts[path] = squeeze(html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8"))))
+    for path in (
+        path for path in site.rglob("*") if path.suffix in (".html", ".js", ".txt", ".svg")
+    ):
+        texts[path] = squeeze(
+            html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8")))
+        )
     for id in index.ids():
         exercise = index.load(id)
         own = texts[site / "exercises" / f"{index.stem(id)}.html"]
         stub = squeeze(exercise.stub)
         assert "raiseNotImplementedError" in own
-        solutions = re.findall(rf"{BEGIN}\n(.*?){END}", "\n".join(cell.text for cell in exercise.cells), re.DOTALL)
+        solutions = re.findall(
+            rf"{BEGIN}\n(.*?){END}", "\n".join(cell.text for cell in exercise.cells), re.DOTALL
+        )
         for solution in solutions:
             for line in filter(None, map(squeeze, solution.splitlines())):
                 assert line not in own or line in stub, f"{id}: {line}"
@@ -113,15 +122,33 @@ def test_site_contains_no_solution(site):
 def test_api_links_to_the_source_and_to_the_notebooks_that_use_a_name(pages, site):
     links = pages[site / "api/npformer.layers.html"].links
     assert "../_modules/npformer/layers/softmax.html#Softmax" in links
-    text = (site / "api/npformer.layers.html").read_text(encoding="utf-8").partition('id="npformer.layers.RMSNorm"')[2]
-    assert re.search(r"In the notebooks: <a [^>]*15a_rope_and_rmsnorm.html", text.partition('id="npformer.layers.')[0])
+    text = (
+        (site / "api/npformer.layers.html")
+        .read_text(encoding="utf-8")
+        .partition('id="npformer.layers.RMSNorm"')[2]
+    )
+    assert re.search(
+        r"In the notebooks: <a [^>]*15a_rope_and_rmsnorm.html",
+        text.partition('id="npformer.layers.')[0],
+    )
 
 
 def test_every_public_name_is_in_the_api(pages):
     ids = {id for path, page in pages.items() if path.parent.name == "api" for id in page.ids}
-    names = ["npformer", *(m.name for m in pkgutil.walk_packages(npf.__path__, "npformer.") if m.ispkg)]
-    packages = [import_module(name) for name in names if not re.match(r"npformer\.(cli|utils|classroom\.)", name)]
+    names = [
+        "npformer",
+        *(m.name for m in pkgutil.walk_packages(npf.__path__, "npformer.") if m.ispkg),
+    ]
+    packages = [
+        import_module(name)
+        for name in names
+        if not re.match(r"npformer\.(cli|utils|classroom\.)", name)
+    ]
     for package in packages:
         for name in getattr(package, "__all__", ()):
-            same = [other for other in packages if getattr(other, name, None) is getattr(package, name)]
-            assert ids & {f"{other.__name__}.{name}" for other in same}, f"{package.__name__}.{name}"
+            same = [
+                other for other in packages if getattr(other, name, None) is getattr(package, name)
+            ]
+            assert ids & {f"{other.__name__}.{name}" for other in same}, (
+                f"{package.__name__}.{name}"
+            )

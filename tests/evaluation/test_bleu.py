@@ -17,7 +17,9 @@ def test_signature_has_the_tokenizer():
     assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
 
 
-@pytest.mark.parametrize(("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])])
+@pytest.mark.parametrize(
+    ("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])]
+)
 def test_unequal_number_of_references_is_rejected(translations, references):
     with pytest.raises(InputError, match="expected a reference for each translation") as caught:
         score(translations, references)
@@ -25,14 +27,21 @@ def test_unequal_number_of_references_is_rejected(translations, references):
 
 
 def test_moses_tokens():
-    lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
+    lines = moses_tokens(
+        ["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de"
+    )
     assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"
-    assert moses_tokens(["A man's dog, isn't it?"], "en") == ["a man &apos;s dog , isn &apos;t it ?"]
+    assert moses_tokens(["A man's dog, isn't it?"], "en") == [
+        "a man &apos;s dog , isn &apos;t it ?"
+    ]
 
 
 @pytest.mark.parametrize(
     ("language", "expected"),
-    [("fr", "l&apos; homme , 3,000 &quot; ans &quot; ,"), ("en", "l &apos;homme , 3.000 &quot; ans , &quot;")],
+    [
+        ("fr", "l&apos; homme , 3,000 &quot; ans &quot; ,"),
+        ("en", "l &apos;homme , 3.000 &quot; ans , &quot;"),
+    ],
 )
 def test_each_language_has_its_own_punctuation_and_tokens(language, expected):
     assert moses_tokens(['L\'homme, 3\u00a0000 "ans",'], language) == [expected]

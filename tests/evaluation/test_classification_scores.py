@@ -15,14 +15,25 @@ from npformer.text import Labels, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
 COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
-CASES = [("a", "one two"), ("b", "two"), ("c", "three one one"), ("a", "two three one"), ("b", "one")]
+CASES = [
+    ("a", "one two"),
+    ("b", "two"),
+    ("c", "three one one"),
+    ("a", "two three one"),
+    ("b", "one"),
+]
 TEXTS = [LabeledText(*case) for case in CASES]
 
 
 @pytest.fixture
 def counted():
     return ClassificationScores(
-        texts=[None] * 8, left_out=0, probabilities=None, names=["a", "b", "c"], confusion=COUNTS, loss=0.5
+        texts=[None] * 8,
+        left_out=0,
+        probabilities=None,
+        names=["a", "b", "c"],
+        confusion=COUNTS,
+        loss=0.5,
     )
 
 
@@ -57,7 +68,9 @@ def test_accuracy_and_f1(counted):
 
 def test_f1_is_symmetric_in_true_and_predicted():
     for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
-        assert ClassificationScores([], 0, None, ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
+        assert ClassificationScores(
+            [], 0, None, ["a", "b"], np.array(counts), 0.0
+        ).f1().tolist() == [2 / 3, 0]
 
 
 def test_table_has_one_row_per_true_class_and_one_column_per_predicted_class(counted):
@@ -93,7 +106,13 @@ def test_loss_is_mean_negative_log_probability(monkeypatch):
 
 
 def test_loss_is_finite_at_probability_0(monkeypatch):
-    assert 60 < evaluate_with_probabilities(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
+    assert (
+        60
+        < evaluate_with_probabilities(
+            monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]
+        ).loss
+        < 80
+    )
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
@@ -118,7 +137,10 @@ def test_unusable_texts_are_skipped_and_counted(labeller):
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
-        ([("a", ""), ("b", "one " * 9)], "none of 2 texts can be read: expected 1 to 6 tokens with <bos>"),
+        (
+            [("a", ""), ("b", "one " * 9)],
+            "none of 2 texts can be read: expected 1 to 6 tokens with <bos>",
+        ),
         ([("z", "one")], "the label 'z' was never seen in training: expected one of a, b, c"),
     ],
 )

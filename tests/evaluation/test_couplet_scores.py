@@ -43,7 +43,10 @@ def shares(sources, references, answers):
         (["天高雲淡", "月，白風清"], [1 / 9, 1 / 9, 1, 0]),  # the sources: only the comma is right
         (["遠地青山", "日，紅雨細"], [5 / 9, 1, 1, 1]),  # all characters, some at other places
         (["地地地地", "日日"], [2 / 9, 2 / 6, 1 / 2, 1]),  # each counts once, as in the reference
-        (["地遠山青青青", "月，紅雨細"], [8 / 9, 8 / 11, 1 / 2, 1 / 2]),  # longer; 月 is the source's
+        (
+            ["地遠山青青青", "月，紅雨細"],
+            [8 / 9, 8 / 11, 1 / 2, 1 / 2],
+        ),  # longer; 月 is the source's
         (["地", ""], [1 / 9, 1, 0, 1]),
         (["", ""], [0, 0, 0, 1]),
         (["風山", "，日紅雨細"], [3 / 9, 6 / 7, 1 / 2, 1]),  # a comma at another place
@@ -72,7 +75,11 @@ def test_position_scores_exist_for_equal_length_references(make_translator, writ
     found = evaluate(make_translator(), pairs)
     assert found.places == place_scores(LINES[:2], LINES[2:], answers)
     table = found.table()
-    assert table.endswith(found.places.table()) and "on characters " in table and "model's tokens" not in table
+    assert (
+        table.endswith(found.places.table())
+        and "on characters " in table
+        and "model's tokens" not in table
+    )
     by_character = score(answers, LINES[2:], tokenize="char")
     assert found.tokens.bleu == pytest.approx(by_character.bleu)
 

@@ -16,8 +16,17 @@ TEXT = "ab ba\nabba"
 
 def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
     vocabulary = Vocabulary.build([TEXT], unit=unit, running=True)
-    sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_decoder_layers": 1, "max_len": 4, "tie": "none"}
-    config = LanguageModelConfig(vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings})
+    sizes = {
+        "d_model": 8,
+        "d_ff": 8,
+        "n_heads": 2,
+        "n_decoder_layers": 1,
+        "max_len": 4,
+        "tie": "none",
+    }
+    config = LanguageModelConfig(
+        vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings}
+    )
     model = LanguageModel(config, rng=seed)
     for p in model.parameters():
         p.data += np.random.default_rng(seed).normal(0, 0.5, p.data.shape)
@@ -42,7 +51,9 @@ def test_bits_per_character_count_letters_and_spaces_of_words():
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
 
 
-@pytest.mark.parametrize("text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"])
+@pytest.mark.parametrize(
+    "text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"]
+)
 def test_characters_are_counted_as_encoded(text):
     """An unknown one is one, and a letter with its accent too."""
     found = evaluate(make_writer(), [text])

@@ -14,7 +14,9 @@ LINE = "Der große Hund schläft dort drüben ."
 @pytest.fixture
 def make_translator(make_model):
     def make(*, max_len=20, source_lower=False, target_lower=False):
-        source, target = (Vocabulary.build([LINE], lowercase=lower) for lower in (source_lower, target_lower))
+        source, target = (
+            Vocabulary.build([LINE], lowercase=lower) for lower in (source_lower, target_lower)
+        )
         sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": "none"}
         return Translator(make_model(max_len=max_len, **sizes), source, target)
 
@@ -42,7 +44,10 @@ def writes(monkeypatch):
 def test_only_lowercase_models_are_scored_without_case(make_translator, writes, source_lower):
     writes(LINE.lower())
     lower, mixed = (
-        evaluate(make_translator(source_lower=source_lower, target_lower=folds), [SentencePair(LINE, LINE)]).text
+        evaluate(
+            make_translator(source_lower=source_lower, target_lower=folds),
+            [SentencePair(LINE, LINE)],
+        ).text
         for folds in (True, False)
     )
     assert lower == score([LINE], [LINE.lower()], lowercase=True)
@@ -52,7 +57,10 @@ def test_only_lowercase_models_are_scored_without_case(make_translator, writes, 
 
 def test_exact_match_compares_tokens(make_translator, writes):
     writes("Der Hund .")
-    pairs = [SentencePair("Hund", text) for text in ("Der Hund.", "Der  Hund .", "DerHund .", "der Hund .")]
+    pairs = [
+        SentencePair("Hund", text)
+        for text in ("Der Hund.", "Der  Hund .", "DerHund .", "der Hund .")
+    ]
     assert evaluate(make_translator(), pairs).equal == [True, True, False, False]
     assert evaluate(make_translator(target_lower=True), pairs).equal == [True, True, False, True]
 
@@ -60,13 +68,24 @@ def test_exact_match_compares_tokens(make_translator, writes):
 @pytest.mark.parametrize("batch_tokens", [1, 4, 4096])
 def test_sentences_up_to_max_len_are_scored(make_translator, batch_tokens):
     """With <eos>, four words are five tokens."""
-    translator, four, five = make_translator(max_len=5), "Der Hund schläft .", "Der große Hund schläft ."
-    pairs = [SentencePair(*sides) for sides in [(four, four), (five, four), (four, five), ("Hund", ".")]]
+    translator, four, five = (
+        make_translator(max_len=5),
+        "Der Hund schläft .",
+        "Der große Hund schläft .",
+    )
+    pairs = [
+        SentencePair(*sides) for sides in [(four, four), (five, four), (four, five), ("Hund", ".")]
+    ]
     found = evaluate(translator, pairs, batch_tokens=batch_tokens)
     assert (found.pairs, found.left_out) == ([pairs[0], *pairs[2:]], 1)
-    with_loss = [(translator.source.encode(a), translator.target.encode(b)) for a, b, *_ in (pairs[0], pairs[3])]
+    with_loss = [
+        (translator.source.encode(a), translator.target.encode(b))
+        for a, b, *_ in (pairs[0], pairs[3])
+    ]
     assert found.without_loss == 1
-    assert found.loss == pytest.approx(mean_loss(translator.model, Batches(with_loss, batch_tokens=99)), rel=1e-6)
+    assert found.loss == pytest.approx(
+        mean_loss(translator.model, Batches(with_loss, batch_tokens=99)), rel=1e-6
+    )
 
 
 def test_search_settings_are_used(make_translator, writes):

@@ -29,7 +29,13 @@ def their_arrays(make_model, tmp_path):
     """Arrays under the names of `npformer export`, with three tables, learned positions and a generator's bias."""
 
     def make(**settings):
-        how = {"tie": "none", "positions": "learned", "generator_bias": True, "final_norm": True, "n_decoder_layers": 2}
+        how = {
+            "tie": "none",
+            "positions": "learned",
+            "generator_bias": True,
+            "final_norm": True,
+            "n_decoder_layers": 2,
+        }
         model = make_model(**{**how, **settings})
         rng = np.random.default_rng(5)
         for parameter in model.parameters():
@@ -69,7 +75,9 @@ def imported(tmp_path, vocabularies):
         path = tmp_path / "model.safetensors"
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
         said = {**SAID, **vocabularies, **options}
-        return npf.interop.load(path, **{name: value for name, value in said.items() if value is not None})
+        return npf.interop.load(
+            path, **{name: value for name, value in said.items() if value is not None}
+        )
 
     return run
 

@@ -25,7 +25,9 @@ def our_ids(side, ids):
 def places(vocabulary, tokens, **names):
     """Return their id of each of our tokens, -1 where they have none."""
     names = {"<eos>": "</s>", **names}
-    return np.array([{t: i for i, t in enumerate(tokens)}.get(names.get(t, t), -1) for t in vocabulary.tokens])
+    return np.array(
+        [{t: i for i, t in enumerate(tokens)}.get(names.get(t, t), -1) for t in vocabulary.tokens]
+    )
 
 
 def check(translator, rows, src, tgt, expected):
@@ -59,19 +61,29 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
         for vocabulary, size in zip((translator.source, translator.target), sizes, strict=True)
     ]
     own = not settings.get("share", True)
-    tables = [f"model.{stack}.embed_tokens.weight" if own else "model.shared.weight" for stack in theirs.LAYERS]
+    tables = [
+        f"model.{stack}.embed_tokens.weight" if own else "model.shared.weight"
+        for stack in theirs.LAYERS
+    ]
     scale = settings.get("scale_embedding", True)
     x, y = (
         scaled(arrays, table, ids, scale) + waves(len(ids), halves=True)
         for table, ids in zip(tables, (SRC, TGT), strict=True)
     )
-    activation = {"gelu": slow.gelu, "relu": lambda z: max(z, 0.0)}.get(settings.get("activation_function"), slow.silu)
+    activation = {"gelu": slow.gelu, "relu": lambda z: max(z, 0.0)}.get(
+        settings.get("activation_function"), slow.silu
+    )
     y = decode(MARIAN, arrays, x, y, eps=1e-5, activation=activation)
     generator = arrays["lm_head.weight" if "tie" in settings else tables[1]]
     check(translator, rows, SRC, TGT, y @ generator.T + arrays["final_logits_bias"][0])
     config = translator.model.config
     start = settings.get("decoder_start_token_id", sizes[1] - 1)
-    assert (config.tie, rows[1][config.start_id], config.max_len, config.source_marks) == (tie, start, 20, "eos")
+    assert (config.tie, rows[1][config.start_id], config.max_len, config.source_marks) == (
+        tie,
+        start,
+        20,
+        "eos",
+    )
     assert config.dropout == 0.1  # their files' is not read: the model is for use
     assert translator.search == Search(beam=2, alpha=0.5, penalty="length")
 
@@ -86,7 +98,10 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     rows = [places(translator.source, tokens, **{"<pad>": "<blank>", "<bos>": "<s>"})] * 2
     x, y = (
         theirs.norm(
-            arrays, f"{stack}.layer_norm", scaled(arrays, name, ids, scale == "emb" and shared) + waves(len(ids)), 1e-6
+            arrays,
+            f"{stack}.layer_norm",
+            scaled(arrays, name, ids, scale == "emb" and shared) + waves(len(ids)),
+            1e-6,
         )
         for stack, name, ids in (
             ("encoder", "encoder.src_word_emb.weight", SRC),
@@ -119,7 +134,10 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
     theirs.write_jadore(tmp_path, rng, shared=True, n_positions=(20, 30))
     said = ["--source-vocabulary", tmp_path / "tokens.txt", "--n-heads", 2, "--scale", "emb"]
     line = refused("import", tmp_path / "model.safetensors", tmp_path / "run", *said)
-    assert "position_enc.pos_table has the shapes (1, 20, 8) and (1, 30, 8): expected one shape" in line
+    assert (
+        "position_enc.pos_table has the shapes (1, 20, 8) and (1, 30, 8): expected one shape"
+        in line
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,8 +145,19 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
     [
         {},
         {"norm": "pre", "activation": "gelu", "layer_norm_eps": 0.25, "n_heads": 4},
-        {"activation": "silu", "final_norm": True, "tie": "target", "positions": "sinusoidal_halves"},
-        {"tie": "none", "generator_bias": True, "positions": "learned", "dtype": "float64", "source_marks": "both"},
+        {
+            "activation": "silu",
+            "final_norm": True,
+            "tie": "target",
+            "positions": "sinusoidal_halves",
+        },
+        {
+            "tie": "none",
+            "generator_bias": True,
+            "positions": "learned",
+            "dtype": "float64",
+            "source_marks": "both",
+        },
         {"attention_bias": False, "start_id": 0, "pad_id": 4, "dropout": 0.3},
     ],
     ids=str,
@@ -143,7 +172,9 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
     vocabulary.write_text("<pad>\n<unk>\n<bos>\n<eos>\na\nb\nc\nd\ne\nf\ng\nh\n")
     src, tgt = [5, 9, 3], [2, 7, 11, 6]
     expected = model.forward(np.array([src]), np.array([tgt]))
-    np.testing.assert_allclose(expected[0], theirs.logits_of_export(path, src, tgt), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        expected[0], theirs.logits_of_export(path, src, tgt), rtol=1e-4, atol=1e-4
+    )
     note, c = load_tensors(path)[1], model.config  # of which the formulas above need no sizes
     sizes = {"d_model": c.d_model, "dim_feedforward": c.d_ff, "batch_first": True}
     sizes |= {"num_encoder_layers": c.n_encoder_layers, "num_decoder_layers": c.n_decoder_layers}
@@ -151,22 +182,36 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
     assert (note["final_norm"], note["ids"]["end"]) == (model.encoder.norm is not None, EOS)
     back = npf.interop.load(path, source_vocabulary=str(vocabulary)).model
     weights = model.state_dict()
-    assert all((array == weights[name]).all() for name, array in back.state_dict().items() if name in weights)
+    assert all(
+        (array == weights[name]).all()
+        for name, array in back.state_dict().items()
+        if name in weights
+    )
     assert not any(array.any() for name, array in back.state_dict().items() if name not in weights)
-    derived = {"attention_bias": True, "final_norm": model.encoder.norm is not None, "d_k": 16 // model.config.n_heads}
+    derived = {
+        "attention_bias": True,
+        "final_norm": model.encoder.norm is not None,
+        "d_k": 16 // model.config.n_heads,
+    }
     derived["d_v"] = derived["d_k"]
     assert vars(back.config) == vars(model.config) | derived
 
 
-@pytest.mark.parametrize("settings", [{"neighbors": 3}, {"embedding_norm": True}, {"d_k": 3}, {"d_v": 3}])
+@pytest.mark.parametrize(
+    "settings", [{"neighbors": 3}, {"embedding_norm": True}, {"d_k": 3}, {"d_v": 3}]
+)
 def test_model_unsupported_by_nn_transformer_is_not_exported(make_model, tmp_path, settings):
-    with pytest.raises(npf.InputError, match=r"nn.Transformer has no place for|nn.Transformer has d_k = d_v ="):
+    with pytest.raises(
+        npf.InputError, match=r"nn.Transformer has no place for|nn.Transformer has d_k = d_v ="
+    ):
         save_nn_transformer(make_model(**settings), tmp_path / "model.safetensors")
     assert not list(tmp_path.iterdir())
 
 
 def test_name_without_safetensors_is_not_exported_to(make_model, tmp_path):
-    with pytest.raises(npf.InputError, match=r"model.pt: expected a name that ends in .safetensors"):
+    with pytest.raises(
+        npf.InputError, match=r"model.pt: expected a name that ends in .safetensors"
+    ):
         save_nn_transformer(make_model(), tmp_path / "model.pt")
     assert not list(tmp_path.iterdir())
 
@@ -177,12 +222,19 @@ def test_nn_transformer(rng, tmp_path, imported, scale, pre):
     """A module whose positions are computed and whose special tokens have other ids."""
     apart = theirs.draw(NN, rng)
     if pre:
-        apart |= theirs.draw_norm("transformer.encoder.norm", rng) | theirs.draw_norm("transformer.decoder.norm", rng)
+        apart |= theirs.draw_norm("transformer.encoder.norm", rng) | theirs.draw_norm(
+            "transformer.decoder.norm", rng
+        )
     arrays = theirs.stack_projections(apart)
     tables = {"src_emb.weight": 12, "tgt_emb.weight": 12, "out.weight": 12}
     arrays |= {name: rng.normal(0, 0.5, (n, D)).astype("float32") for name, n in tables.items()}
     arrays["out.bias"] = rng.normal(0, 0.5, 12).astype("float32")
-    how = {"norm": "pre" if pre else "post", "activation": "gelu", "layer_norm_eps": 0.1, "embedding_scale": scale}
+    how = {
+        "norm": "pre" if pre else "post",
+        "activation": "gelu",
+        "layer_norm_eps": 0.1,
+        "embedding_scale": scale,
+    }
     translator = imported(arrays, **how)
     rows = [
         places(vocabulary, (tmp_path / f"{side}.txt").read_text().splitlines(), **{"<bos>": "<s>"})

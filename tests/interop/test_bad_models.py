@@ -23,7 +23,11 @@ def refused_file(refused, vocabularies, tmp_path):
         if isinstance(content, bytes):
             path.write_bytes(content)
         said = {**SAID, **vocabularies}
-        options = [text for option, value in said.items() for text in (f"--{option.replace('_', '-')}", value)]
+        options = [
+            text
+            for option, value in said.items()
+            for text in (f"--{option.replace('_', '-')}", value)
+        ]
         line = refused("import", path, tmp_path / "run", *options, *more)
         assert name in line
         assert not (tmp_path / "run").exists()
@@ -57,16 +61,28 @@ def without(arrays, *endings):
             lambda a: a | {QKV: a[QKV].astype("int64")},
             f"{QKV} has the type int64 and the shape (48, 16): expected floats",
         ),
-        (lambda a: a | {"generator.bias": a["generator.bias"][:1]}, "the bias has an array of the shape (1,), its voc"),
-        (lambda a: a | {"generator.weight": a["generator.weight"][1:]}, "no place is known for generator.bias (12,)"),
+        (
+            lambda a: a | {"generator.bias": a["generator.bias"][:1]},
+            "the bias has an array of the shape (1,), its voc",
+        ),
+        (
+            lambda a: a | {"generator.weight": a["generator.weight"][1:]},
+            "no place is known for generator.bias (12,)",
+        ),
         (
             lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},
             "source_embedding.weight (11, 16)",
         ),
         (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "do not fit"),
-        (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "these weights lack decoder.layers.0"),
+        (
+            lambda a: {n: x for n, x in a.items() if ".decoder." not in n},
+            "these weights lack decoder.layers.0",
+        ),
         (lambda a: {"a": np.ones(2, "float32")}, "expected one nn.Transformer"),
-        (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there are ['transformer.', 'two.transformer.']"),
+        (
+            lambda a: a | {f"two.{n}": x for n, x in a.items()},
+            "there are ['transformer.', 'two.transformer.']",
+        ),
     ],
 )
 def test_unexpected_arrays_are_rejected(refused_file, their_arrays, change, said):
@@ -74,7 +90,11 @@ def test_unexpected_arrays_are_rejected(refused_file, their_arrays, change, said
 
 
 def some_norm(arrays):
-    return {name: array for name, array in arrays.items() if name.startswith("transformer.encoder.norm.")}
+    return {
+        name: array
+        for name, array in arrays.items()
+        if name.startswith("transformer.encoder.norm.")
+    }
 
 
 def safetensors(arrays):
@@ -82,7 +102,9 @@ def safetensors(arrays):
 
 
 @pytest.mark.parametrize("ending", ["safetensors", "pt", "bin", ""])
-@pytest.mark.parametrize("content", [b"", b"a text\n", b"PK\x03\x04", b"\x80\x02.", b"{}", bytes(100)])
+@pytest.mark.parametrize(
+    "content", [b"", b"a text\n", b"PK\x03\x04", b"\x80\x02.", b"{}", bytes(100)]
+)
 def test_file_of_unknown_format_is_rejected(refused_file, ending, content):
     if ending != "safetensors":
         pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
@@ -97,7 +119,9 @@ def test_truncated_safetensors_file_is_rejected(refused_file, their_arrays, shar
 
 def first_rows(path, vocabularies):
     """Return the rows of ordinary source tokens, which keep their order."""
-    return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
+    return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[
+        4:
+    ]
 
 
 def test_bfloat16_is_refused_by_name(refused_file):
@@ -107,12 +131,16 @@ def test_bfloat16_is_refused_by_name(refused_file):
 
 
 def test_missing_source_is_rejected(refused_file):
-    assert "does not exist: give a file or folder, nothing is downloaded" in refused_file("model.pt", None)
+    assert "does not exist: give a file or folder, nothing is downloaded" in refused_file(
+        "model.pt", None
+    )
 
 
 def test_folder_without_model_is_rejected(refused_file, tmp_path):
     (tmp_path / "folder").mkdir()
-    assert "folder is not a model of a known kind: expected config.json" in refused_file("folder", None)
+    assert "folder is not a model of a known kind: expected config.json" in refused_file(
+        "folder", None
+    )
 
 
 def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
@@ -121,7 +149,9 @@ def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
 
 
 def test_option_of_another_format_is_rejected(refused_file):
-    assert "a.safetensors as nn.Transformer has unknown scale" in refused_file("a.safetensors", b"x", "--scale", "emb")
+    assert "a.safetensors as nn.Transformer has unknown scale" in refused_file(
+        "a.safetensors", b"x", "--scale", "emb"
+    )
 
 
 def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
@@ -133,7 +163,11 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("v.txt", "", "v.txt is not a vocabulary: expected one token per line, or as JSON a list of tokens or a dict"),
+        (
+            "v.txt",
+            "",
+            "v.txt is not a vocabulary: expected one token per line, or as JSON a list of tokens or a dict",
+        ),
         ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
         ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
         ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
@@ -144,7 +178,9 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
         ),
     ],
 )
-def test_file_that_is_not_a_matching_vocabulary_is_rejected(refused_import, their_arrays, tmp_path, name, text, said):
+def test_file_that_is_not_a_matching_vocabulary_is_rejected(
+    refused_import, their_arrays, tmp_path, name, text, said
+):
     (tmp_path / name).write_text(text)
     line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
     assert said in line
@@ -170,7 +206,10 @@ def test_code_in_a_pickle_is_not_executed(refused_file, tmp_path, how):
     else:
         torch.save(content, path, _use_new_zipfile_serialization=how == "torch.save")
     line = refused_file("model.pt", None)
-    assert "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone" in line
+    assert (
+        "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone"
+        in line
+    )
     assert not (tmp_path / "was here").exists()
     pickle.loads(pickle.dumps(Code(tmp_path / "was here"))).close()
     assert (tmp_path / "was here").exists()  # as it would have been
@@ -179,7 +218,9 @@ def test_code_in_a_pickle_is_not_executed(refused_file, tmp_path, how):
 @pytest.mark.parametrize("nested", [None, "state_dict", "model_state_dict", "model"])
 def test_state_dict_may_be_nested_in_a_checkpoint(their_arrays, tmp_path, vocabularies, nested):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-    tensors = {name: torch.tensor(np.ascontiguousarray(array)) for name, array in their_arrays().items()}
+    tensors = {
+        name: torch.tensor(np.ascontiguousarray(array)) for name, array in their_arrays().items()
+    }
     torch.save({nested: tensors, "epoch": 3} if nested else tensors, tmp_path / "a.ckpt")
     expected = their_arrays()["source_embedding.weight"]
     assert (first_rows(tmp_path / "a.ckpt", vocabularies) == expected[4:]).all()
@@ -188,8 +229,9 @@ def test_state_dict_may_be_nested_in_a_checkpoint(their_arrays, tmp_path, vocabu
 def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     torch.save({"epoch": 3}, tmp_path / "a.pt")
-    assert "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'" in refused_file(
-        "a.pt", None
+    assert (
+        "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'"
+        in refused_file("a.pt", None)
     )
 
 

@@ -19,28 +19,66 @@ def table(translator, stack="encoder"):
 
 
 def without(arrays, *parts):
-    return {name: array for name, array in arrays.items() if not any(part in name for part in parts)}
+    return {
+        name: array for name, array in arrays.items() if not any(part in name for part in parts)
+    }
 
 
 def test_import_defaults_equal_nn_transformer(imported, their_arrays):
     config = imported(their_arrays(), n_heads=None).model.config
-    assert (config.n_heads, config.norm, config.activation, config.layer_norm_eps) == (8, "post", "relu", 1e-5)
-    assert (config.d_model, config.d_ff, config.n_encoder_layers, config.n_decoder_layers) == (16, 24, 1, 2)
-    assert (config.final_norm, config.attention_bias, config.generator_bias, config.tie) == (True, True, True, "none")
-    assert (config.positions, config.max_len, config.source_marks, config.start_id) == ("learned", 20, "eos", 2)
+    assert (config.n_heads, config.norm, config.activation, config.layer_norm_eps) == (
+        8,
+        "post",
+        "relu",
+        1e-5,
+    )
+    assert (config.d_model, config.d_ff, config.n_encoder_layers, config.n_decoder_layers) == (
+        16,
+        24,
+        1,
+        2,
+    )
+    assert (config.final_norm, config.attention_bias, config.generator_bias, config.tie) == (
+        True,
+        True,
+        True,
+        "none",
+    )
+    assert (config.positions, config.max_len, config.source_marks, config.start_id) == (
+        "learned",
+        20,
+        "eos",
+        2,
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "observe", "expected"),
     [
-        ({"unit": "characters"}, lambda t: (t.source.unit, t.target.unit), ("characters", "characters")),
-        ({"lowercase": "source"}, lambda t: (t.source.lowercase, t.target.lowercase), (True, False)),
+        (
+            {"unit": "characters"},
+            lambda t: (t.source.unit, t.target.unit),
+            ("characters", "characters"),
+        ),
+        (
+            {"lowercase": "source"},
+            lambda t: (t.source.lowercase, t.target.lowercase),
+            (True, False),
+        ),
         ({"lowercase": "both"}, lambda t: (t.source.lowercase, t.target.lowercase), (True, True)),
         ({"source_marks": "both"}, lambda t: t.encode("a b"), [2, 4, 5, 3]),
         ({"source_marks": "none"}, lambda t: t.encode("a b"), [4, 5]),
         ({"n_heads": 4}, lambda t: t.model.decoder.layers[1].cross_attention.sublayer.n_heads, 4),
-        ({"norm": "pre"}, lambda t: type(t.model.encoder.layers[0].feed_forward).__name__, "PreNorm"),
-        ({"activation": "gelu"}, lambda t: {type(m.activation) for m in modules(t, FeedForward)}, {GELU}),
+        (
+            {"norm": "pre"},
+            lambda t: type(t.model.encoder.layers[0].feed_forward).__name__,
+            "PreNorm",
+        ),
+        (
+            {"activation": "gelu"},
+            lambda t: {type(m.activation) for m in modules(t, FeedForward)},
+            {GELU},
+        ),
         ({"layer_norm_eps": 0.25}, lambda t: {m.eps for m in modules(t, LayerNorm)}, {0.25}),
         ({"target_vocabulary": None}, lambda t: t.target.tokens[4:], [*"abcdefgh"]),
     ],
@@ -63,14 +101,18 @@ def test_embedding_rows_follow_their_tokens(imported, their_arrays):
     for i, token in enumerate(translator.target.tokens):
         theirs = TARGET.index(names.get(token, token))
         assert (table(translator, "decoder")[i] == arrays["target_embedding.weight"][theirs]).all()
-        assert (translator.model.generator.table.data[i] == arrays["generator.weight"][theirs]).all()
+        assert (
+            translator.model.generator.table.data[i] == arrays["generator.weight"][theirs]
+        ).all()
         assert translator.model.generator.bias.data[i] == arrays["generator.bias"][theirs]
 
 
 def test_token_missing_in_imported_model_is_never_generated(imported, their_arrays, write_tokens):
     arrays = without(their_arrays(), "generator")
     tokens = [token for token in SOURCE if token not in ("<pad>", "<unk>")]
-    arrays = {name: array[2:] if len(array) == len(SOURCE) else array for name, array in arrays.items()}
+    arrays = {
+        name: array[2:] if len(array) == len(SOURCE) else array for name, array in arrays.items()
+    }
     model = imported(arrays, source_vocabulary=write_tokens(tokens), target_vocabulary=None).model
     assert model.config.generator_bias and model.config.tie == "target"
     logits = model.forward(np.array([[4, 5, 3]]), np.array([[2, 4]]))[0]
@@ -90,7 +132,11 @@ def test_vocabulary_can_be_read_from_json(imported, their_arrays, tmp_path, cont
     (tmp_path / "a.json").write_text(json.dumps(content))
     source = imported(their_arrays(), source_vocabulary=str(tmp_path / "a.json")).source
     is_run = "unit" in content
-    assert (source.tokens[4:], source.unit == "characters", source.lowercase) == ([*"abcdefgh"], is_run, is_run)
+    assert (source.tokens[4:], source.unit == "characters", source.lowercase) == (
+        [*"abcdefgh"],
+        is_run,
+        is_run,
+    )
     said = {"unit": "words", "lowercase": "none"}
     source = imported(their_arrays(), source_vocabulary=str(tmp_path / "a.json"), **said).source
     assert (source.unit, source.lowercase) == ("words", False)
@@ -103,17 +149,28 @@ def test_vocabulary_can_be_read_from_json(imported, their_arrays, tmp_path, cont
             "source_embedding": "src_tok_emb.embedding",
             "target_embedding": "tgt_tok_emb.embedding",
         },  # PyTorch's tutorial
-        {"source_embedding": "enc_table", "target_embedding": "dec_out_table", "generator": "last"},  # it has a bias
+        {
+            "source_embedding": "enc_table",
+            "target_embedding": "dec_out_table",
+            "generator": "last",
+        },  # it has a bias
         {"generator": "source_of_words"},  # exact names are certain
     ],
 )
 def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     arrays = their_arrays()
-    renamed = {f"{names.get(n.partition('.')[0], n.partition('.')[0])}.{n.partition('.')[2]}": n for n in arrays}
+    renamed = {
+        f"{names.get(n.partition('.')[0], n.partition('.')[0])}.{n.partition('.')[2]}": n
+        for n in arrays
+    }
     theirs = {new: arrays[old] for new, old in renamed.items()}
     model = imported(theirs).model
-    assert (model.encoder.tokens.embedding.table.data[4:] == arrays["source_embedding.weight"][4:]).all()
-    assert (model.decoder.tokens.embedding.table.data[3] == arrays["target_embedding.weight"][2]).all()
+    assert (
+        model.encoder.tokens.embedding.table.data[4:] == arrays["source_embedding.weight"][4:]
+    ).all()
+    assert (
+        model.decoder.tokens.embedding.table.data[3] == arrays["target_embedding.weight"][2]
+    ).all()
     assert (model.generator.table.data[3] == arrays["generator.weight"][2]).all()
     assert (model.encoder.tokens.positions.table.data == arrays["source_positions.weight"]).all()
     assert (model.decoder.tokens.positions.table.data == arrays["target_positions.weight"]).all()
@@ -133,7 +190,10 @@ def test_unrecognized_array_is_requested(refused_import, their_arrays, names, ro
         for n, a in their_arrays().items()
     }
     line = refused_import(arrays)
-    assert f"which array is {role}? There is" in line and "call one so in Python (from_state_dict)" in line
+    assert (
+        f"which array is {role}? There is" in line
+        and "call one so in Python (from_state_dict)" in line
+    )
 
 
 @pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])
@@ -154,21 +214,29 @@ def test_position_arrays_of_unequal_length_are_rejected(refused_import, their_ar
     arrays = their_arrays()
     arrays["target_positions.weight"] = arrays["target_positions.weight"][:15]
     line = refused_import(arrays)
-    assert "source_positions.weight and target_positions.weight have different lengths, 20 and 15" in line
+    assert (
+        "source_positions.weight and target_positions.weight have different lengths, 20 and 15"
+        in line
+    )
 
 
 @pytest.mark.parametrize("prefix", ["", "transformer_", "net."])
 def test_stacks_with_any_prefix_and_no_final_norm(imported, their_arrays, prefix):
     """As nn.TransformerEncoder and nn.TransformerDecoder do in a module of one's own."""
     arrays = their_arrays(final_norm=False)
-    config = imported({name.replace("transformer.", prefix): array for name, array in arrays.items()}).model.config
+    config = imported(
+        {name.replace("transformer.", prefix): array for name, array in arrays.items()}
+    ).model.config
     assert (config.final_norm, config.n_encoder_layers, config.n_decoder_layers) == (False, 1, 2)
 
 
 @pytest.mark.parametrize(
     ("left_out", "message"),
     [
-        ("embedding_scale", "what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1"),
+        (
+            "embedding_scale",
+            "what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1",
+        ),
         ("source_vocabulary", "weights hold no vocabulary: give --source-vocabulary FILE"),
     ],
 )
@@ -176,21 +244,32 @@ def test_missing_required_options_are_requested(refused_import, their_arrays, le
     assert message in refused_import(their_arrays(), **{left_out: None})
 
 
-def test_required_special_tokens_must_be_in_vocabulary(imported, refused_import, their_arrays, write_tokens):
+def test_required_special_tokens_must_be_in_vocabulary(
+    imported, refused_import, their_arrays, write_tokens
+):
     tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
     said = {"source_vocabulary": write_tokens(tokens)}
     assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
     line = refused_import(their_arrays(), source_marks="eos", **said)
-    assert "no token could be its eos: expected one of <eos>, <end>, </s>, [eos], rename it in the file" in line
+    assert (
+        "no token could be its eos: expected one of <eos>, <end>, </s>, [eos], rename it in the file"
+        in line
+    )
     said = {"source_vocabulary": write_tokens([*tokens[:-1], "</s>"])}
     assert imported(their_arrays(), source_marks="eos", **said).encode("a") == [4, 3]
-    assert "no token could be its bos" in refused_import(their_arrays(), source_marks="both", **said)
-    assert "no token could be its bos" in refused_import(their_arrays(), **said, target_vocabulary=None)
+    assert "no token could be its bos" in refused_import(
+        their_arrays(), source_marks="both", **said
+    )
+    assert "no token could be its bos" in refused_import(
+        their_arrays(), **said, target_vocabulary=None
+    )
 
 
 def test_two_tokens_with_the_same_role_are_rejected(refused_import, their_arrays, write_tokens):
     tokens = [token if token != "a" else "[PAD]" for token in SOURCE]
-    assert "<pad> and [PAD] could be its pad" in refused_import(their_arrays(), source_vocabulary=write_tokens(tokens))
+    assert "<pad> and [PAD] could be its pad" in refused_import(
+        their_arrays(), source_vocabulary=write_tokens(tokens)
+    )
 
 
 def test_model_is_float64_only_if_all_arrays_are(imported, their_arrays):

@@ -24,7 +24,11 @@ def their_file(their_arrays, tmp_path):
 
 @pytest.fixture
 def options(vocabularies):
-    return [text for name, value in {**SAID, **vocabularies}.items() for text in (f"--{name.replace('_', '-')}", value)]
+    return [
+        text
+        for name, value in {**SAID, **vocabularies}.items()
+        for text in (f"--{name.replace('_', '-')}", value)
+    ]
 
 
 @pytest.fixture
@@ -43,11 +47,16 @@ def run(command, their_arrays, their_file, options, tmp_path):
 def test_imported_run_equals_model_loaded_in_python(run, their_file, vocabularies):
     imported, loaded = npf.interop.load(their_file, **SAID, **vocabularies), npf.load(run)
     assert loaded.model.config == imported.model.config
-    assert (loaded.source.tokens, loaded.target.tokens) == (imported.source.tokens, imported.target.tokens)
+    assert (loaded.source.tokens, loaded.target.tokens) == (
+        imported.source.tokens,
+        imported.target.tokens,
+    )
     weights = imported.model.state_dict()
     assert all((array == weights[name]).all() for name, array in loaded.model.state_dict().items())
     ids = np.array([[4, 5, 3]])
-    assert (imported.model.forward(ids, ids) == loaded.model.forward(ids, ids)).all()  # without dropout, both
+    assert (
+        imported.model.forward(ids, ids) == loaded.model.forward(ids, ids)
+    ).all()  # without dropout, both
 
 
 def test_imported_run_can_be_used_by_all_verbs(command, run, tmp_path):
@@ -56,10 +65,16 @@ def test_imported_run_can_be_used_by_all_verbs(command, run, tmp_path):
     assert command("translate", run, "a b c") == (0, f"{expected}\n", "")
     (tmp_path / "a.txt").write_text("a b c\nb a\n")
     (tmp_path / "b.txt").write_text(f"{expected}\nA\n")
-    status, out, err = command("evaluate", run, "--src", tmp_path / "a.txt", "--tgt", tmp_path / "b.txt")
+    status, out, err = command(
+        "evaluate", run, "--src", tmp_path / "a.txt", "--tgt", tmp_path / "b.txt"
+    )
     assert (status, err) == (0, "") and "exact match   50.0%" in out
     picture, page = tmp_path / "a.png", tmp_path / "a.html"
-    assert command("attend", run, "a b c", "--out", picture, "--html", page) == (0, f"{picture}\n{page}\n", "")
+    assert command("attend", run, "a b c", "--out", picture, "--html", page) == (
+        0,
+        f"{picture}\n{page}\n",
+        "",
+    )
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
 
 
@@ -97,7 +112,9 @@ def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_
     assert settings_of(StateDictOptions).keys() == OTHER.keys()
     for name, value in OTHER.items():
         option = f"--{name.replace('_', '-')}"
-        assert command("import", their_file, tmp_path / "run", option, value).err == "npformer: seen\n"
+        assert (
+            command("import", their_file, tmp_path / "run", option, value).err == "npformer: seen\n"
+        )
         assert given.pop() == (their_file, {name: value})
 
 
@@ -109,11 +126,27 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
     npf.save(Translator(model, source, target), tmp_path / "run")
     path = tmp_path / "model.safetensors"
     assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")
-    said = [text for s in ("source", "target") for text in (f"--{s}-vocabulary", tmp_path / f"run/{s}_vocabulary.json")]
+    said = [
+        text
+        for s in ("source", "target")
+        for text in (f"--{s}-vocabulary", tmp_path / f"run/{s}_vocabulary.json")
+    ]
     assert command("import", path, *said, tmp_path / "back").status == 0
     back = npf.load(tmp_path / "back")
-    assert [vars(vocabulary) for vocabulary in (back.source, back.target)] == [vars(source), vars(target)]
+    assert [vars(vocabulary) for vocabulary in (back.source, back.target)] == [
+        vars(source),
+        vars(target),
+    ]
     assert back.translate("abc") == npf.load(tmp_path / "run").translate("abc")
-    assert command("import", path, *said, tmp_path / "other", "--n-heads", 2, "--lowercase", "none").status == 0
+    assert (
+        command(
+            "import", path, *said, tmp_path / "other", "--n-heads", 2, "--lowercase", "none"
+        ).status
+        == 0
+    )
     other = npf.load(tmp_path / "other")
-    assert (other.model.config.n_heads, other.model.config.norm, other.source.lowercase) == (2, "pre", False)
+    assert (other.model.config.n_heads, other.model.config.norm, other.source.lowercase) == (
+        2,
+        "pre",
+        False,
+    )

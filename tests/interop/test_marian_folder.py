@@ -39,7 +39,10 @@ def change_vocabulary(folder, change):
 
 DAMAGES = {
     "no settings": (lambda f: (f / "config.json").unlink(), "opus is not a model of a known kind"),
-    "settings cut off": (lambda f: (f / "config.json").write_text("{"), "config.json is damaged: it is not JSON"),
+    "settings cut off": (
+        lambda f: (f / "config.json").write_text("{"),
+        "config.json is damaged: it is not JSON",
+    ),
     "another kind": (
         lambda f: change_settings(f, model_type="bart"),
         "of a model of the type 'bart': expected 'marian'",
@@ -52,7 +55,10 @@ DAMAGES = {
         lambda f: change_settings(f, encoder_attention_heads="2", decoder_attention_heads="2"),
         "opus: n_heads = '2': expected an integer >= 1",
     ),
-    "other heads": (lambda f: change_settings(f, decoder_attention_heads=4), "attention_heads differ: our encoder and"),
+    "other heads": (
+        lambda f: change_settings(f, decoder_attention_heads=4),
+        "attention_heads differ: our encoder and",
+    ),
     "too many heads": (
         lambda f: change_settings(f, encoder_attention_heads=3, decoder_attention_heads=3),
         "n_heads = 3 does not divide the widths of queries and values, 8, 8",
@@ -61,7 +67,10 @@ DAMAGES = {
         lambda f: change_settings(f, activation_function=["new"]),
         "activation = \"['new']\": expected one of",
     ),
-    "length": (lambda f: change_settings(f, max_position_embeddings=None), "max_len = None: expected an integer >= 1"),
+    "length": (
+        lambda f: change_settings(f, max_position_embeddings=None),
+        "max_len = None: expected an integer >= 1",
+    ),
     "start": (
         lambda f: change_settings(f, decoder_start_token_id=9999),
         "decoder_start_token_id in config.json is not",
@@ -70,19 +79,33 @@ DAMAGES = {
         lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
         "generation_config.json: beam = 0: expected",
     ),
-    "no weights": (lambda f: (f / "model.safetensors").unlink(), "pytorch_model.bin does not exist"),
+    "no weights": (
+        lambda f: (f / "model.safetensors").unlink(),
+        "pytorch_model.bin does not exist",
+    ),
     "Git LFS": (
-        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
+        lambda f: (f / "model.safetensors").write_text(
+            "version https://git-lfs.github.com/spec/v1\noid 1\n"
+        ),
         "model.safetensors is damaged or no safetensors file",
     ),
-    "no bias": (lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")), "lack final_logits_bias"),
+    "no bias": (
+        lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")),
+        "lack final_logits_bias",
+    ),
     "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
-    "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.popitem()), "could be its pad"),
+    "a token missing": (
+        lambda f: change_vocabulary(f, lambda ids: ids.popitem()),
+        "could be its pad",
+    ),
     "a token more": (
         lambda f: change_vocabulary(f, lambda ids: ids.update(more=12)),
         "the source has an array of the shape (12, 8), its vocabulary has 13 tokens",
     ),
-    "a gap": (lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)), "vocab.json is not a vocabulary"),
+    "a gap": (
+        lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)),
+        "vocab.json is not a vocabulary",
+    ),
     "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
 }
 
@@ -95,10 +118,14 @@ def test_damaged_partial_or_foreign_folder_is_rejected(folder, tmp_path, refused
 
 
 @pytest.mark.parametrize("share", [True, False])
-def test_vocabulary_size_that_differs_from_arrays_is_rejected(without_sentencepiece, refused, rng, tmp_path, share):
+def test_vocabulary_size_that_differs_from_arrays_is_rejected(
+    without_sentencepiece, refused, rng, tmp_path, share
+):
     theirs.write_marian(tmp_path, rng, share=share)
     tokens = ["</s>", "<unk>", *"abcdefghijk", "<pad>"]
-    (tmp_path / "target_vocab.json").write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
+    (tmp_path / "target_vocab.json").write_text(
+        json.dumps({token: i for i, token in enumerate(tokens)})
+    )
     said = "the target has an array of the shape (12, 8), its vocabulary has 14 tokens"
     assert said in refused("import", tmp_path, tmp_path / "run")
 
@@ -111,10 +138,15 @@ def test_half_precision_folder_with_older_names(folder):
         weights[f"{name}.weight"] = weights["model.shared.weight"]
     for stack in theirs.LAYERS:
         weights[f"model.{stack}.embed_positions.weight"] = theirs.waves(20, halves=True)
-    save_file({name: array.astype("float16") for name, array in weights.items()}, folder / "model.safetensors")
+    save_file(
+        {name: array.astype("float16") for name, array in weights.items()},
+        folder / "model.safetensors",
+    )
     found = npf.interop.load(folder).model.state_dict()
     assert all(array.dtype == np.float32 for array in found.values())
-    assert all(np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items())
+    assert all(
+        np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items()
+    )
 
 
 def test_generation_config_overrides_search_settings(folder):

@@ -37,5 +37,7 @@ def test_post_norm_nn_transformer_has_an_extra_norm(make_model):
 def test_missing_array_is_named(make_model):
     weights = make_model().state_dict()
     del weights["encoder.layers.0.self_attention.sublayer.w_query.bias"]
-    with pytest.raises(InputError, match=r"lack encoder.layers.0.self_attention.sublayer.w_query.bias"):
+    with pytest.raises(
+        InputError, match=r"lack encoder.layers.0.self_attention.sublayer.w_query.bias"
+    ):
         npf.interop.to_nn_transformer(weights)

@@ -47,7 +47,9 @@ def export(module, folder):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(SingleStack(module, False), (ids,), str(folder / "encoder.onnx"), **how)
-        torch.onnx.export(SingleStack(module, True), (ids, memory), str(folder / "decoder.onnx"), **how)
+        torch.onnx.export(
+            SingleStack(module, True), (ids, memory), str(folder / "decoder.onnx"), **how
+        )
     torch.backends.mha.set_fastpath_enabled(fastpath)
 
 
@@ -81,4 +83,8 @@ def test_file_that_is_not_a_graph_is_named(refused, vocabularies, tmp_path, name
     (tmp_path / name).write_bytes(content)
     said = ["--source-vocabulary", vocabularies["source_vocabulary"], "--embedding-scale", "1"]
     line = refused("import", tmp_path, tmp_path / "run", *said)
-    assert name in line or "expected one nn.Transformer" in line or "these weights lack decoder.layers.0" in line
+    assert (
+        name in line
+        or "expected one nn.Transformer" in line
+        or "these weights lack decoder.layers.0" in line
+    )

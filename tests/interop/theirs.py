@@ -18,7 +18,9 @@ class Names(NamedTuple):
     attention: tuple[str, str]  # self-attention and cross-attention
     projections: tuple[str, ...]  # query, key, value and output
     feed_forward: tuple[str, str]
-    norms: dict[str, tuple[str, ...]]  # after self-attention, after cross-attention where there is one, at the end
+    norms: dict[
+        str, tuple[str, ...]
+    ]  # after self-attention, after cross-attention where there is one, at the end
 
 
 NN = Names(
@@ -48,7 +50,10 @@ MARIAN = Names(
 
 def draw(names, rng, *, bias=True, d_k=D // HEADS, d_v=D // HEADS):
     """Return arrays of the layers, as large as those of a trained model."""
-    arrays, widths = {}, dict.fromkeys(names.projections[:2], HEADS * d_k) | {names.projections[2]: HEADS * d_v}
+    arrays, widths = (
+        {},
+        dict.fromkeys(names.projections[:2], HEADS * d_k) | {names.projections[2]: HEADS * d_v},
+    )
 
     def linear(name, d_in, d_out, bias=True):
         arrays[f"{name}.weight"] = rng.normal(0, 0.4, (d_out, d_in))
@@ -76,7 +81,9 @@ def draw_norm(name, rng):
 
 def norm(arrays, name, x, eps):
     """Return their LayerNorm of x."""
-    return slow.layer_norm({"gain": arrays[f"{name}.weight"], "bias": arrays[f"{name}.bias"]}, x, eps)
+    return slow.layer_norm(
+        {"gain": arrays[f"{name}.weight"], "bias": arrays[f"{name}.bias"]}, x, eps
+    )
 
 
 def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=False, heads=HEADS):
@@ -85,7 +92,9 @@ def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=Fa
 
     def attention(name, x, memory, mask):
         weights = {}
-        for ours, theirs in zip(("w_query", "w_key", "w_value", "w_output"), names.projections, strict=True):
+        for ours, theirs in zip(
+            ("w_query", "w_key", "w_value", "w_output"), names.projections, strict=True
+        ):
             weights[f"{ours}.weight"] = arrays[f"{name}.{theirs}.weight"].T
             weights[f"{ours}.bias"] = arrays.get(f"{name}.{theirs}.bias", 0)
         return slow.multi_head(weights, heads, x, memory, mask)
@@ -101,16 +110,25 @@ def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=Fa
             parts = [lambda x, start=start: attention(start + names.attention[0], x, x, mask)]
             if memory is not None:
                 seen = np.ones((len(x), len(memory)), bool)
-                parts += [lambda x, start=start, seen=seen: attention(start + names.attention[1], x, memory, seen)]
+                parts += [
+                    lambda x, start=start, seen=seen: attention(
+                        start + names.attention[1], x, memory, seen
+                    )
+                ]
             parts += [lambda x, start=start: feed_forward(start, x)]
             for part, name in zip(parts, names.norms[which], strict=True):
                 around = start + name
-                x = x + part(norm(arrays, around, x, eps)) if pre else norm(arrays, around, x + part(x), eps)
+                x = (
+                    x + part(norm(arrays, around, x, eps))
+                    if pre
+                    else norm(arrays, around, x + part(x), eps)
+                )
         last = f"{names.stem.partition('{}')[0]}{which}.norm"
         return norm(arrays, last, x, eps) if f"{last}.weight" in arrays else x
 
     n_layers = {
-        which: len({n for n in range(9) if names.stem.format(which, n) in " ".join(arrays)}) for which in LAYERS
+        which: len({n for n in range(9) if names.stem.format(which, n) in " ".join(arrays)})
+        for which in LAYERS
     }
     memory = stack("encoder", n_layers["encoder"], x, np.ones((len(x), len(x)), bool))
     return stack("decoder", n_layers["decoder"], y, np.tri(len(y)) > 0, memory)
@@ -118,7 +136,11 @@ def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=Fa
 
 def stack_projections(arrays):
     """Return arrays with query, key and value in one, as nn.MultiheadAttention has them."""
-    found = {name: array for name, array in arrays.items() if not any(f".{x}_proj." in name for x in "qkv")}
+    found = {
+        name: array
+        for name, array in arrays.items()
+        if not any(f".{x}_proj." in name for x in "qkv")
+    }
     for name in (name for name in arrays if ".q_proj." in name):
         parts = [arrays[name.replace(".q_proj.", f".{x}_proj.")] for x in "qkv"]
         found[name.replace(".q_proj.", ".in_proj_")] = np.concatenate(parts)
@@ -137,7 +159,9 @@ def split_projections(arrays):
 def waves(length, halves=False):
     """Return sinusoids (length, D) with sines and cosines in turns, or in two halves as Marian has them."""
     order = [*range(0, D, 2), *range(1, D, 2)] if halves else range(D)
-    return np.array([[slow.position(pos, feature, D) for feature in order] for pos in range(length)])
+    return np.array(
+        [[slow.position(pos, feature, D) for feature in order] for pos in range(length)]
+    )
 
 
 def logits_of_export(path, src, tgt):
@@ -146,14 +170,18 @@ def logits_of_export(path, src, tgt):
 
     with safe_open(path, "numpy") as file:
         note = json.loads(file.metadata()["note"].partition(" ")[2])
-        arrays = split_projections({name: file.get_tensor(name).astype("float64") for name in file.keys()})
+        arrays = split_projections(
+            {name: file.get_tensor(name).astype("float64") for name in file.keys()}
+        )
     built = note["transformer"]
     embedded = [
         arrays[f"{side}_embedding.weight"][ids] * note["embedding_scale"]
         + arrays[f"{side}_positions.weight"][: len(ids)]
         for side, ids in (("source", src), ("target", tgt))
     ]
-    activation = {"relu": lambda z: max(z, 0.0), "gelu": slow.gelu, "silu": slow.silu}[built["activation"]]
+    activation = {"relu": lambda z: max(z, 0.0), "gelu": slow.gelu, "silu": slow.silu}[
+        built["activation"]
+    ]
     how = {"eps": built["layer_norm_eps"], "pre": built["norm_first"], "heads": built["nhead"]}
     y = decode(NN, arrays, *embedded, activation=activation, **how)
     return y @ arrays["generator.weight"].T + arrays.get("generator.bias", 0)
@@ -163,20 +191,34 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **setting
     """Write a folder as it is downloaded, with random weights and nothing in the .spm files; return all arrays."""
     arrays = draw(MARIAN, rng)
     tables = [rng.normal(0, 0.4, (size, D)).astype("float32") for size in (*sizes, sizes[1])]
-    names = ["model.shared"] if share else ["model.encoder.embed_tokens", "model.decoder.embed_tokens"]
+    names = (
+        ["model.shared"] if share else ["model.encoder.embed_tokens", "model.decoder.embed_tokens"]
+    )
     names += [] if tie else ["lm_head"]
     arrays |= {
-        f"{name}.weight": table for name, table in zip(names, tables[-len(names) :] if share else tables, strict=False)
+        f"{name}.weight": table
+        for name, table in zip(names, tables[-len(names) :] if share else tables, strict=False)
     }
     arrays["final_logits_bias"] = rng.normal(0, 0.4, (1, sizes[1])).astype("float32")
     save_file(arrays, folder / "model.safetensors")
-    for file, size in zip(["vocab.json", "target_vocab.json"], sizes[:1] if share else sizes, strict=False):
+    for file, size in zip(
+        ["vocab.json", "target_vocab.json"], sizes[:1] if share else sizes, strict=False
+    ):
         tokens = ["</s>", "<unk>", *"abcdefghijklmnop"[: size - 3], "<pad>"]
         (folder / file).write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
     for side in ("source", "target"):
         (folder / f"{side}.spm").write_bytes(b"")
-    config = {"model_type": "marian", "activation_function": "swish", "scale_embedding": True, "d_model": D}
-    config |= {"share_encoder_decoder_embeddings": share, "tie_word_embeddings": tie, "max_position_embeddings": 20}
+    config = {
+        "model_type": "marian",
+        "activation_function": "swish",
+        "scale_embedding": True,
+        "d_model": D,
+    }
+    config |= {
+        "share_encoder_decoder_embeddings": share,
+        "tie_word_embeddings": tie,
+        "max_position_embeddings": 20,
+    }
     config |= {"encoder_attention_heads": HEADS, "decoder_attention_heads": HEADS}
     config |= {"decoder_start_token_id": sizes[1] - 1, "num_beams": 2, "length_penalty": 0.5}
     (folder / "config.json").write_text(json.dumps(config | settings))

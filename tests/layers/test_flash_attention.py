@@ -43,7 +43,9 @@ def test_flash_attention_equals_plain_attention(block, causal, kind, lengths=LEN
         mask = MASKS[kind](rng, t, s)
         blockwise = layers.FlashAttention(causal=causal, block=block)
         plain = layers.ScaledDotProductAttention(causal=causal)
-        np.testing.assert_allclose(blockwise.forward(*inputs, mask), plain.forward(*inputs, mask), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(
+            blockwise.forward(*inputs, mask), plain.forward(*inputs, mask), rtol=0, atol=1e-12
+        )
         for one, other in zip(blockwise.backward(dy), plain.backward(dy), strict=True):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
@@ -58,7 +60,9 @@ def test_attention_without_keys_is_rejected(kind, t):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_flash_attention_equals_plain_at_default_block(causal):
-    test_flash_attention_equals_plain_attention(layers.FlashAttention().block, causal, "padding", [(600, 700)])
+    test_flash_attention_equals_plain_attention(
+        layers.FlashAttention().block, causal, "padding", [(600, 700)]
+    )
 
 
 @pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.FlashAttention])
@@ -100,7 +104,9 @@ def test_large_scores_do_not_overflow(block):
     *inputs, dy = draw(np.random.default_rng(3), 9, 9, "float32")
     inputs[0] *= 1000
     plain, blockwise = layers.ScaledDotProductAttention(), layers.FlashAttention(block=block)
-    np.testing.assert_allclose(blockwise.forward(*inputs), plain.forward(*inputs), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        blockwise.forward(*inputs), plain.forward(*inputs), rtol=1e-4, atol=1e-5
+    )
     assert all(np.isfinite(x).all() for x in blockwise.backward(dy))
 
 
@@ -123,7 +129,8 @@ def peak(length, mask, **settings):
 def test_cache_grows_linearly_with_length(settings, masked):
     peak(64, None)
     short, long = (
-        peak(length, np.ones((1, 1, 1, length), bool) if masked else None, **settings) for length in (512, 2048)
+        peak(length, np.ones((1, 1, 1, length), bool) if masked else None, **settings)
+        for length in (512, 2048)
     )
     assert long < 4.5 * short
     assert long < 2048 * 2048 / 4  # even as booleans, all pairs take four times as much
@@ -132,13 +139,21 @@ def test_cache_grows_linearly_with_length(settings, masked):
 def test_dropout_masks_differ_between_tiles_and_forwards():
     """With values that are a unit matrix, the outputs are the weights as dropout left them."""
     n, seen = 64, set()
-    query, key, value = np.zeros((2, n, 4)), np.zeros((2, n, 4)), np.broadcast_to(np.eye(n), (2, n, n))
+    query, key, value = (
+        np.zeros((2, n, 4)),
+        np.zeros((2, n, 4)),
+        np.broadcast_to(np.eye(n), (2, n, n)),
+    )
     attention = layers.FlashAttention(dropout=0.25, block=16, rng=0)
     for _ in range(2):
         kept = attention.forward(query, key, value) * n
         assert set(np.unique(kept.round(9))) == {0, round(1 / 0.75, 9)}
         assert abs((kept == 0).mean() - 0.25) < 0.02
-        seen |= {kept[0, i : i + 16, j : j + 16].tobytes() for i in range(0, n, 16) for j in range(0, n, 16)}
+        seen |= {
+            kept[0, i : i + 16, j : j + 16].tobytes()
+            for i in range(0, n, 16)
+            for j in range(0, n, 16)
+        }
     assert len(seen) == 2 * 4 * 4
     plain = layers.ScaledDotProductAttention().forward(query, key, value)
     np.testing.assert_allclose(attention.eval().forward(query, key, value), plain)
@@ -157,7 +172,9 @@ def test_backward_uses_dropout_masks_of_forward():
 
 def test_dropout_depends_only_on_the_generator():
     *inputs, _ = draw(np.random.default_rng(6), 12, 12)
-    drawn = [layers.FlashAttention(dropout=0.5, rng=seed, block=5).forward(*inputs) for seed in (0, 0, 1)]
+    drawn = [
+        layers.FlashAttention(dropout=0.5, rng=seed, block=5).forward(*inputs) for seed in (0, 0, 1)
+    ]
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert not np.allclose(drawn[0], drawn[2])
 
@@ -165,9 +182,9 @@ def test_dropout_depends_only_on_the_generator():
 ones = np.ones((2, 6, 3))
 WRONG = {
     "block = 0: expected an integer >= 1": lambda: layers.FlashAttention(block=0),
-    "expected at least as many keys as queries, because it is causal": lambda: layers.FlashAttention(
-        causal=True
-    ).forward(ones, ones[:, :5], ones[:, :5]),
+    "expected at least as many keys as queries, because it is causal": lambda: (
+        layers.FlashAttention(causal=True).forward(ones, ones[:, :5], ones[:, :5])
+    ),
     "FlashAttention() got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: (
         layers.FlashAttention().forward(ones, ones, ones, np.ones(5, bool))
     ),

@@ -35,11 +35,21 @@ def test_derivative(dtype, _, tolerance):
 
 
 def test_feed_forward_uses_the_given_activation():
-    kinds = {name: type(FeedForward(4, 8, activation=name, rng=0).activation) for name in ("relu", "gelu", "silu")}
-    assert kinds == {"relu": ReLU, "gelu": GELU, "silu": SiLU} and type(FeedForward(4, 8).activation) is ReLU
-    plain, gelu, silu = (FeedForward(4, 8, activation=name, rng=0, dtype="float64") for name in kinds)
+    kinds = {
+        name: type(FeedForward(4, 8, activation=name, rng=0).activation)
+        for name in ("relu", "gelu", "silu")
+    }
+    assert (
+        kinds == {"relu": ReLU, "gelu": GELU, "silu": SiLU}
+        and type(FeedForward(4, 8).activation) is ReLU
+    )
+    plain, gelu, silu = (
+        FeedForward(4, 8, activation=name, rng=0, dtype="float64") for name in kinds
+    )
     x = np.random.default_rng(0).normal(size=(3, 4))
     np.testing.assert_array_equal(plain.linear_1.weight.data, gelu.linear_1.weight.data)
     for layer, formula in ((gelu, slow.gelu), (silu, slow.silu)):
         hidden = np.vectorize(formula)(x @ layer.linear_1.weight.data)
-        np.testing.assert_allclose(layer.forward(x), hidden @ layer.linear_2.weight.data, rtol=1e-12)
+        np.testing.assert_allclose(
+            layer.forward(x), hidden @ layer.linear_2.weight.data, rtol=1e-12
+        )

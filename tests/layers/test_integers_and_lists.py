@@ -25,9 +25,14 @@ def build(name, dtype="float32"):
 @every_layer
 def test_only_arrays_of_floats_are_accepted(name):
     layer, (x, *rest) = build(name)
-    given = {f"numbers of type {kind}": x.astype(kind) for kind in ("int32", "int64", "bool", "complex64")}
+    given = {
+        f"numbers of type {kind}": x.astype(kind)
+        for kind in ("int32", "int64", "bool", "complex64")
+    }
     for words, wrong in {**given, "a list": x.tolist(), "a NoneType": None, "a float": 3.0}.items():
-        with pytest.raises(InputError, match=rf"\(.*\) got {words}: expected an array of floats, such as") as caught:
+        with pytest.raises(
+            InputError, match=rf"\(.*\) got {words}: expected an array of floats, such as"
+        ) as caught:
             layer.forward(wrong, *rest)
         assert "\n" not in str(caught.value)
 
@@ -64,7 +69,9 @@ MAKE = {
     "LayerNorm": lambda **k: layers.LayerNorm(4, **k),
     "Embedding": lambda **k: layers.Embedding(9, 4, **k),
     "Generator": lambda **k: layers.Generator(9, 4, **k),
-    "Generator with bias": lambda **k: layers.Generator(9, 4, bias=True, table=layers.Embedding(9, 4).table, **k),
+    "Generator with bias": lambda **k: layers.Generator(
+        9, 4, bias=True, table=layers.Embedding(9, 4).table, **k
+    ),
     "SinusoidalPositionalEncoding": lambda **k: layers.SinusoidalPositionalEncoding(4, **k),
     "LearnedPositionalEncoding": lambda **k: layers.LearnedPositionalEncoding(4, **k),
     "MultiHeadAttention": lambda **k: layers.MultiHeadAttention(4, 2, **k),

@@ -22,27 +22,33 @@ def multi_head(query, memory, mask=None):
 
 
 WRONG_SHAPES = {
-    "Linear(4, 3) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.Linear(4, 3).forward(zeros(2, 5)),
-    "Linear(4, 3) got x of shape (): expected last axis 4 (d_in)": lambda: layers.Linear(4, 3).forward(np.float32(1)),
-    "LayerNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.LayerNorm(4).forward(
-        zeros(2, 5)
-    ),
-    "RMSNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.RMSNorm(4).forward(zeros(2, 5)),
+    "Linear(4, 3) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.Linear(
+        4, 3
+    ).forward(zeros(2, 5)),
+    "Linear(4, 3) got x of shape (): expected last axis 4 (d_in)": lambda: layers.Linear(
+        4, 3
+    ).forward(np.float32(1)),
+    "LayerNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.LayerNorm(
+        4
+    ).forward(zeros(2, 5)),
+    "RMSNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.RMSNorm(
+        4
+    ).forward(zeros(2, 5)),
     "RotaryPositionalEncoding(4) got x of shape (2, 5): expected last axis 4 (d_k)": lambda: (
         layers.RotaryPositionalEncoding(4).forward(zeros(2, 5))
     ),
-    "RotaryAttention() got query (5, 4), key (6, 3), value (6, 3): expected": lambda: layers.RotaryAttention(4).forward(
-        zeros(5, 4), zeros(6, 3), zeros(6, 3)
+    "RotaryAttention() got query (5, 4), key (6, 3), value (6, 3): expected": lambda: (
+        layers.RotaryAttention(4).forward(zeros(5, 4), zeros(6, 3), zeros(6, 3))
     ),
-    "GroupedAttention() got query (3, 5, 4), key (2, 6, 4), value (2, 6, 4): expected": lambda: layers.GroupedAttention(
-        2
-    ).forward(zeros(3, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4)),
-    "Generator(9, 4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.Generator(9, 4).forward(
-        zeros(2, 5)
+    "GroupedAttention() got query (3, 5, 4), key (2, 6, 4), value (2, 6, 4): expected": lambda: (
+        layers.GroupedAttention(2).forward(zeros(3, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
-    "Linear(4, 8) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.FeedForward(4, 8).forward(
-        zeros(2, 5)
+    "Generator(9, 4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: (
+        layers.Generator(9, 4).forward(zeros(2, 5))
     ),
+    "Linear(4, 8) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.FeedForward(
+        4, 8
+    ).forward(zeros(2, 5)),
     "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 6): expected last axis 4 (d_model)": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 6))
     ),
@@ -55,8 +61,12 @@ WRONG_SHAPES = {
     "LearnedPositionalEncoding(3, 4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.LearnedPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
-    "Softmax() got x of shape (): expected (..., S) with S above 0": lambda: layers.Softmax().forward(np.float32(1)),
-    "Softmax() got x of shape (3, 0): expected (..., S)": lambda: layers.Softmax().forward(zeros(3, 0)),
+    "Softmax() got x of shape (): expected (..., S) with S above 0": lambda: (
+        layers.Softmax().forward(np.float32(1))
+    ),
+    "Softmax() got x of shape (3, 0): expected (..., S)": lambda: layers.Softmax().forward(
+        zeros(3, 0)
+    ),
     "Softmax() got a mask of shape (4,): expected one that broadcasts to (2, 3). A padding mask is": lambda: (
         layers.Softmax().forward(zeros(2, 3), np.ones(4, bool))
     ),
@@ -66,8 +76,8 @@ WRONG_SHAPES = {
     "Softmax() got a mask of type float64: expected booleans, True = may attend. Turn": lambda: (
         layers.Softmax().forward(zeros(2, 3), np.zeros(3))
     ),
-    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 6, 3), value (2, 6, 3): expected": lambda: attend(
-        zeros(2, 5, 4), zeros(2, 6, 3), zeros(2, 6, 3)
+    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 6, 3), value (2, 6, 3): expected": lambda: (
+        attend(zeros(2, 5, 4), zeros(2, 6, 3), zeros(2, 6, 3))
     ),
     "ScaledDotProductAttention() got * value (2, 7, 3): expected": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 7, 3)
@@ -75,83 +85,95 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got * S above 0, same leading axes": lambda: attend(
         zeros(2, 5, 4), zeros(3, 6, 4), zeros(3, 6, 4)
     ),
-    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 0, 4), value (2, 0, 4): expected": lambda: attend(
-        zeros(2, 5, 4), zeros(2, 0, 4), zeros(2, 0, 4)
+    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 0, 4), value (2, 0, 4): expected": lambda: (
+        attend(zeros(2, 5, 4), zeros(2, 0, 4), zeros(2, 0, 4))
     ),
     "FlashAttention(causal) got query (2, 5, 4), key (2, 3, 4), * expected at least as many keys": lambda: (
         layers.FlashAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
     ),
-    "LocalAttention() got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: layers.LocalAttention(
-        2
-    ).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4)),
+    "LocalAttention() got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: (
+        layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
+    ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
     ),
-    "MultiHeadAttention() got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: multi_head(
-        zeros(2, 5, 6), zeros(3, 7, 6)
+    "MultiHeadAttention() got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: (
+        multi_head(zeros(2, 5, 6), zeros(3, 7, 6))
     ),
     "MultiHeadAttention() got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
-    "MultiHeadAttention() got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: multi_head(
-        zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool)
+    "MultiHeadAttention() got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
+        multi_head(zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool))
     ),
     "MultiHeadAttention() got a mask of shape (2, 2, 5, 7): *": lambda: multi_head(
         zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 2, 5, 7), bool)
     ),
     "SelfAttention() got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(zeros(5, 6)),
-    "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
-        zeros(2, 5, 6), zeros(3, 5, 6)
-    ),
-    "LSTM(3, 12) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(4, 3).forward(
-        zeros(2, 5, 6)
-    ),
+    "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(
+        6, 2
+    ).forward(zeros(2, 5, 6), zeros(3, 5, 6)),
+    "LSTM(3, 12) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(
+        4, 3
+    ).forward(zeros(2, 5, 6)),
     "LSTM(3, 12) got x of shape (5, 4): expected (B, T, D), for one sentence (1, T, D)": lambda: (
         layers.BidirectionalLSTM(4, 3).forward(zeros(5, 4))
     ),
     "LSTM(3, 12) got a mask of shape (2, 4) and type bool: expected booleans (2, 5), True = a real token": lambda: (
         layers.LSTM(4, 3).forward(zeros(2, 5, 4), np.ones((2, 4), bool))
     ),
-    "LSTM(3, 12) got a mask of shape (2, 1, 5) and type bool: expected booleans (2, 5)": lambda: layers.LSTM(
-        4, 3
-    ).forward(zeros(2, 5, 4), np.ones((2, 1, 5), bool)),
-    "LSTM(3, 12) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(4, 3).forward(
-        zeros(1, 2, 4), [[True, False]]
+    "LSTM(3, 12) got a mask of shape (2, 1, 5) and type bool: expected booleans (2, 5)": lambda: (
+        layers.LSTM(4, 3).forward(zeros(2, 5, 4), np.ones((2, 1, 5), bool))
     ),
+    "LSTM(3, 12) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(
+        4, 3
+    ).forward(zeros(1, 2, 4), [[True, False]]),
     "Convolution(5, 4, 3) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (
         layers.Convolution(4, 3, width=5).forward(zeros(2, 5, 4), np.ones((2, 5)))
     ),
-    "Convolution(3, 4, 3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.Convolution(
-        4, 3
-    ).forward(zeros(2, 5, 6)),
-    "Convolution(3, 4, 3) got x of shape (5, 4): expected (B, T, D)": lambda: layers.Convolution(4, 3).forward(
-        zeros(5, 4)
+    "Convolution(3, 4, 3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: (
+        layers.Convolution(4, 3).forward(zeros(2, 5, 6))
     ),
+    "Convolution(3, 4, 3) got x of shape (5, 4): expected (B, T, D)": lambda: layers.Convolution(
+        4, 3
+    ).forward(zeros(5, 4)),
     "MeanPooling() got x of shape (2, 5): expected (B, T, D)": lambda: layers.MeanPooling().forward(
         zeros(2, 5), np.ones(2, bool)
     ),
     "MaxPooling() got a mask of shape (2, 4) and type bool: expected booleans (2, 5)": lambda: (
         layers.MaxPooling().forward(zeros(2, 5, 4), np.ones((2, 4), bool))
     ),
-    "FirstTokenPooling() got a mask of type NoneType: expected booleans": lambda: layers.FirstTokenPooling().forward(
-        zeros(2, 5, 4), None
+    "FirstTokenPooling() got a mask of type NoneType: expected booleans": lambda: (
+        layers.FirstTokenPooling().forward(zeros(2, 5, 4), None)
     ),
-    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
-    "targets have shape (2, 4): expected (2, 3), one for each position": lambda: LabelSmoothingLoss().forward(
-        zeros(2, 3, 9), np.ones((2, 4), int)
+    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(
+        layers.FeedForward(4, 8), 4
+    ).forward(zeros(2, 5)),
+    "targets have shape (2, 4): expected (2, 3), one for each position": lambda: (
+        LabelSmoothingLoss().forward(zeros(2, 3, 9), np.ones((2, 4), int))
     ),
 }
 
 WRONG_VALUES = {
-    "Embedding(9, 4) got the id 9: expected ids in 0 .. 8. Was": lambda: layers.Embedding(9, 4).forward(np.array([9])),
-    "Embedding(9, 4) got the id -1: expected ids in 0 .. 8": lambda: layers.Embedding(9, 4).forward(np.array([-1, 3])),
-    "Embedding(9, 4) got ids of type float64: * must be integers": lambda: layers.Embedding(9, 4).forward(np.ones(2)),
-    "LabelSmoothingLoss(0.1) got the id 9": lambda: LabelSmoothingLoss().forward(zeros(2, 9), np.array([1, 9])),
+    "Embedding(9, 4) got the id 9: expected ids in 0 .. 8. Was": lambda: layers.Embedding(
+        9, 4
+    ).forward(np.array([9])),
+    "Embedding(9, 4) got the id -1: expected ids in 0 .. 8": lambda: layers.Embedding(9, 4).forward(
+        np.array([-1, 3])
+    ),
+    "Embedding(9, 4) got ids of type float64: * must be integers": lambda: layers.Embedding(
+        9, 4
+    ).forward(np.ones(2)),
+    "LabelSmoothingLoss(0.1) got the id 9": lambda: LabelSmoothingLoss().forward(
+        zeros(2, 9), np.array([1, 9])
+    ),
     "label smoothing eps = 1: expected a number of 0 or more": lambda: LabelSmoothingLoss(eps=1),
     "dropout = 1: expected a number of 0 or more, and below 1": lambda: layers.Dropout(1),
     "dropout = -0.1: expected": lambda: layers.Dropout(-0.1),
     "eps = 0: expected a number above 0": lambda: layers.LayerNorm(4, eps=0),
     "eps = 'a': expected a number above 0": lambda: layers.LayerNorm(4, eps="a"),
-    "got rows of different lengths: expected equal ones": lambda: layers.Embedding(9, 4).forward([[4], [4, 5]]),
+    "got rows of different lengths: expected equal ones": lambda: layers.Embedding(9, 4).forward(
+        [[4], [4, 5]]
+    ),
     "dropout = None: expected": lambda: layers.Dropout(None),
     "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 4), start = -2: expected": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)
@@ -169,12 +191,16 @@ WRONG_VALUES = {
     "max_len = -2: expected an integer": lambda: layers.LearnedPositionalEncoding(4, max_len=-2),
     "n_heads = 0: expected an integer": lambda: layers.MultiHeadAttention(6, 0),
     "d_k = 0: expected an integer": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
-    "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: layers.SelfAttention(6, 4),
+    "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
+        layers.SelfAttention(6, 4)
+    ),
     "d_hidden = 0: expected an integer": lambda: layers.LSTM(4, 0),
     "d_in = -3: expected an integer": lambda: layers.BidirectionalLSTM(-3, 4),
     "width = 0: expected an integer": lambda: layers.Convolution(4, 3, width=0),
     "dilation = 0: expected an integer": lambda: layers.Convolution(4, 3, dilation=0),
-    "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(4, 8, activation="swish"),
+    "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(
+        4, 8, activation="swish"
+    ),
     "SiLU() got numbers of type int64": lambda: layers.SiLU().forward(np.ones(2, int)),
 }
 
@@ -187,7 +213,10 @@ def test_error_message(message):
 
 def test_every_layer_with_a_fixed_shape_is_tested():
     any_shape = {"ReLU", "GELU", "SiLU", "Dropout", "Embedding"}
-    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm BidirectionalLSTM"
+    tried = (
+        " ".join(message for message in WRONG_SHAPES)
+        + "FeedForward PostNorm PreNorm BidirectionalLSTM"
+    )
     tried += "SwiGLU GroupedQueryAttention"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
@@ -197,7 +226,9 @@ def test_mask_for_all_queries_may_have_one_axis():
     attention = layers.MultiHeadAttention(6, 2)
     mask = np.array([True, True, False, True, False])
     y = attention.forward(query, memory, memory, mask)
-    np.testing.assert_array_equal(y, attention.forward(query, memory, memory, np.broadcast_to(mask, (2, 5, 5))))
+    np.testing.assert_array_equal(
+        y, attention.forward(query, memory, memory, np.broadcast_to(mask, (2, 5, 5)))
+    )
 
 
 def test_dropout_rate_just_below_one_is_finite():

@@ -42,7 +42,11 @@ def outputs_and_gradients(name, arrays, dy):
     layer, _ = build(name)
     y = layer.forward(*arrays)
     gradients = layer.backward(dy.reshape(y.shape))
-    return y, gradients if isinstance(gradients, tuple) else (gradients,), [p.grad for p in layer.parameters()]
+    return (
+        y,
+        gradients if isinstance(gradients, tuple) else (gradients,),
+        [p.grad for p in layer.parameters()],
+    )
 
 
 @pytest.mark.parametrize("leading", SHAPES)
@@ -76,7 +80,9 @@ def test_positional_encodings(name, leading):
     y, (dx,), parameter_gradients = outputs_and_gradients(name, (x,), dy)
     table_gradient = 0
     for index in np.ndindex(leading):
-        one_y, (one_dx,), one_parameter_gradients = outputs_and_gradients(name, (x[index],), dy[index])
+        one_y, (one_dx,), one_parameter_gradients = outputs_and_gradients(
+            name, (x[index],), dy[index]
+        )
         np.testing.assert_array_equal(y[index], one_y)
         np.testing.assert_array_equal(dx[index], one_dx)
         table_gradient = table_gradient + sum(one_parameter_gradients)
@@ -93,7 +99,9 @@ def test_scaled_dot_product_attention(leading):
     y, gradients, _ = outputs_and_gradients("ScaledDotProductAttention", (*inputs, mask), dy)
     for index in np.ndindex(leading):
         ones = [x[index] for x in inputs]
-        one_y, one_gradients, _ = outputs_and_gradients("ScaledDotProductAttention", (*ones, mask[index]), dy[index])
+        one_y, one_gradients, _ = outputs_and_gradients(
+            "ScaledDotProductAttention", (*ones, mask[index]), dy[index]
+        )
         np.testing.assert_allclose(y[index], one_y, rtol=1e-12)
         for gradient, one_gradient in zip(gradients, one_gradients, strict=True):
             np.testing.assert_allclose(gradient[index], one_gradient, rtol=1e-12, atol=1e-14)

@@ -14,7 +14,9 @@ LENGTHS = [1, 2, 5, 13, 33]
 def band(length, neighbors, causal):
     """Return who sees whom, by the sentence of the docstring: r neighbors, of an odd r one more on the left."""
     after = 0 if causal else neighbors // 2
-    return np.array([[t - (neighbors - after) <= s <= t + after for s in range(length)] for t in range(length)])
+    return np.array(
+        [[t - (neighbors - after) <= s <= t + after for s in range(length)] for t in range(length)]
+    )
 
 
 def padding(length):
@@ -42,7 +44,9 @@ def both(length, neighbors, causal, block, kind):
     rng = np.random.default_rng(length)
     *inputs, dy = draw(rng, length)
     mask = MASKS[kind](rng, length)
-    seen = band(length, neighbors, causal) if mask is None else band(length, neighbors, causal) & mask
+    seen = (
+        band(length, neighbors, causal) if mask is None else band(length, neighbors, causal) & mask
+    )
     restricted = layers.LocalAttention(neighbors, causal=causal, size=block)
     full = layers.ScaledDotProductAttention()
     yield restricted.forward(*inputs, mask), full.forward(*inputs, seen)
@@ -61,7 +65,12 @@ def test_local_attention_equals_full_with_banded_mask(neighbors, causal, kind):
 
 @pytest.mark.parametrize(
     ("neighbors", "causal", "expected"),
-    [(4, False, [3, 4, 5, 6, 7]), (3, False, [3, 4, 5, 6]), (1, False, [4, 5]), (3, True, [2, 3, 4, 5])],
+    [
+        (4, False, [3, 4, 5, 6, 7]),
+        (3, False, [3, 4, 5, 6]),
+        (1, False, [4, 5]),
+        (3, True, [2, 3, 4, 5]),
+    ],
 )
 def test_gradient_reaches_only_visible_positions(neighbors, causal, expected):
     *inputs, dy = draw(np.random.default_rng(0), 9)
@@ -110,7 +119,10 @@ def peak(length, mask):
 @pytest.mark.parametrize("masked", [False, True])
 def test_memory_grows_linearly_with_length(masked):
     peak(64, None)
-    short, long = (peak(length, np.ones((1, 1, 1, length), bool) if masked else None) for length in (2048, 8192))
+    short, long = (
+        peak(length, np.ones((1, 1, 1, length), bool) if masked else None)
+        for length in (2048, 8192)
+    )
     assert 3.5 * short < long < 4.5 * short
     assert long < 8192 * 8192 / 2  # even as booleans, all pairs take more
 
@@ -121,7 +133,9 @@ def test_dropout_of_weights_depends_only_on_generator():
     plain = layers.LocalAttention(4).forward(*inputs)
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert not np.allclose(drawn[0], drawn[2]) and not np.allclose(drawn[0], plain)
-    np.testing.assert_array_equal(layers.LocalAttention(4, dropout=0.5).eval().forward(*inputs), plain)
+    np.testing.assert_array_equal(
+        layers.LocalAttention(4, dropout=0.5).eval().forward(*inputs), plain
+    )
 
 
 ones = np.ones((2, 6, 3))
@@ -141,7 +155,9 @@ def test_restricted_self_attention_equals_banded_mask(causal, masked):
     if masked:
         mask = padding(11)[:, 0]
         seen = seen & mask
-    np.testing.assert_allclose(restricted.forward(x, mask), full.forward(x, seen), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        restricted.forward(x, mask), full.forward(x, seen), rtol=0, atol=1e-12
+    )
     np.testing.assert_allclose(restricted.backward(dy), full.backward(dy), rtol=0, atol=1e-12)
     for one, other in zip(restricted.parameters(), full.parameters(), strict=True):
         np.testing.assert_allclose(one.grad, other.grad, rtol=0, atol=1e-12)

@@ -12,7 +12,9 @@ both = pytest.mark.parametrize("kind", [Embedding, Generator])
 @both
 @pytest.mark.parametrize("shape", [(10, 5), (9, 4), (4, 10), (10,), (1, 10, 4)])
 def test_shared_table_with_wrong_shape_is_rejected(kind, shape):
-    with pytest.raises(InputError, match=r"got a table of shape .*: expected a Parameter of shape \(10, 4\)") as caught:
+    with pytest.raises(
+        InputError, match=r"got a table of shape .*: expected a Parameter of shape \(10, 4\)"
+    ) as caught:
         kind(10, 4, table=Parameter(np.zeros(shape)))
     assert "\n" not in str(caught.value)
 

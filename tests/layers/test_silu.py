@@ -27,5 +27,7 @@ def test_values_equal_formula(dtype, tolerance):
 def test_derivative(dtype, tolerance):
     x = WHOLE_LINE.astype(dtype)
     _, slope = run(x)
-    expected = [slow.sigmoid(number) * (1 + number * slow.sigmoid(-number)) for number in x.tolist()]
+    expected = [
+        slow.sigmoid(number) * (1 + number * slow.sigmoid(-number)) for number in x.tolist()
+    ]
     assert abs(slope - np.array(expected)).max() < 3 * tolerance and slope.dtype == dtype

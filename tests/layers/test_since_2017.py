@@ -34,7 +34,9 @@ def test_rotation_equals_formula():
 
 def test_rotary_scores_depend_on_distance_only():
     rotary, value = layers.RotaryAttention(8, dtype="float64"), np.eye(9)
-    query, key = (np.tile(draw(8, seed=seed), (9, 1)) for seed in (1, 2))  # the same at every position
+    query, key = (
+        np.tile(draw(8, seed=seed), (9, 1)) for seed in (1, 2)
+    )  # the same at every position
     scores = np.log(rotary.forward(query, key, value))  # up to a constant in each row
     steps = scores[:, 1:] - scores[:, :-1]
     for distance in range(-7, 8):
@@ -53,7 +55,9 @@ def test_grouped_attention_equals_attention_with_repeated_heads():
     query, key, value = draw(2, 6, 5, 4), draw(2, 3, 7, 4, seed=1), draw(2, 3, 7, 2, seed=2)
     found = layers.GroupedAttention(3).forward(query, key, value)
     for head in range(6):
-        expected = layers.ScaledDotProductAttention().forward(query[:, head], key[:, head // 2], value[:, head // 2])
+        expected = layers.ScaledDotProductAttention().forward(
+            query[:, head], key[:, head // 2], value[:, head // 2]
+        )
         np.testing.assert_allclose(found[:, head], expected, rtol=1e-12)
 
 
@@ -69,25 +73,31 @@ def test_groups_of_one_head_are_multi_head_attention():
 def test_keys_of_few_groups_start_with_the_variance_of_all():
     for groups in (1, 2, 8):
         weight = layers.GroupedQueryAttention(256, 8, groups, rng=0).w_key.weight.data
-        assert weight.shape == (256, 32 * groups) and weight.var() == pytest.approx(1 / 512, rel=0.05)
+        assert weight.shape == (256, 32 * groups) and weight.var() == pytest.approx(
+            1 / 512, rel=0.05
+        )
 
 
 x, heads = np.ones((2, 5, 8)), np.ones((2, 4, 5, 8))
 ERRORS = {
-    "RMSNorm(4) got x of shape (2, 5, 8): expected last axis 4": lambda: layers.RMSNorm(4).forward(x),
+    "RMSNorm(4) got x of shape (2, 5, 8): expected last axis 4": lambda: layers.RMSNorm(4).forward(
+        x
+    ),
     "eps = 0: expected a number above 0": lambda: layers.RMSNorm(4, eps=0),
     "d_k = 5 is odd: sinusoids come in pairs": lambda: layers.RotaryPositionalEncoding(5),
     "RotaryPositionalEncoding(4) got x of shape (2, 5, 8): expected last axis 4 (d_k)": lambda: (
         layers.RotaryPositionalEncoding(4).forward(x)
     ),
-    "RotaryPositionalEncoding(8) got 5 positions, more than max_len = 3": lambda: layers.RotaryAttention(
-        8, max_len=3
-    ).forward(x, x, x),
-    "n_groups = 0: expected an integer >= 1": lambda: layers.GroupedAttention(0),
-    "expected (..., H, T, d_k), and G = 3 heads of keys": lambda: layers.GroupedAttention(3).forward(
-        heads, heads, heads
+    "RotaryPositionalEncoding(8) got 5 positions, more than max_len = 3": lambda: (
+        layers.RotaryAttention(8, max_len=3).forward(x, x, x)
     ),
-    "GroupedAttention() got query (2, 5, 8), key": lambda: layers.GroupedAttention(3).forward(x, x, heads),
+    "n_groups = 0: expected an integer >= 1": lambda: layers.GroupedAttention(0),
+    "expected (..., H, T, d_k), and G = 3 heads of keys": lambda: layers.GroupedAttention(
+        3
+    ).forward(heads, heads, heads),
+    "GroupedAttention() got query (2, 5, 8), key": lambda: layers.GroupedAttention(3).forward(
+        x, x, heads
+    ),
     "n_heads = 4 is not divisible by n_groups = 3": lambda: layers.GroupedQueryAttention(8, 4, 3),
 }
 

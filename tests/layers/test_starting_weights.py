@@ -9,7 +9,9 @@ from npformer import Transformer, TransformerConfig
 from npformer.layers import FeedForward, LearnedPositionalEncoding, Linear, MultiHeadAttention
 
 D, F = 256, 384
-GLOROT_SQUARE = 2 / (D + D)  # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+GLOROT_SQUARE = 2 / (
+    D + D
+)  # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
 
 
 def close(weights, variance, tolerance=0.05):
@@ -21,7 +23,9 @@ def close(weights, variance, tolerance=0.05):
 def test_linear_weights_have_glorot_variance_times_gain(gain):
     weights = Linear(D, F, gain=gain, rng=0).weight.data
     close(weights, gain**2 * 2 / (D + F))
-    assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)  # uniform
+    assert np.abs(weights).max() == pytest.approx(
+        gain * math.sqrt(6 / (D + F)), rel=1e-3
+    )  # uniform
 
 
 def test_initial_qkv_variance_is_half_of_output_projection():
@@ -47,7 +51,9 @@ def test_initial_embedding_variances():
 
 
 def test_initial_biases_are_zero_and_gains_are_one():
-    model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre"), rng=0)
+    model = Transformer(
+        TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre"), rng=0
+    )
     for name, p in model.named_parameters():
         if p.data.ndim == 1:
             assert (p.data == name.endswith("gain")).all(), name

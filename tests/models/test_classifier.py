@@ -20,17 +20,36 @@ SETTINGS = [
 SETTINGS += [{"encoder": "lstm"}, {"encoder": "convolution", "norm": "pre"}]
 KINDS = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
-X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
+X = np.array(
+    [
+        [[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]],
+        [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]],
+    ]
+)
 REAL = np.array([[True, True, True, False], [True, False, False, False]])
 
-POOLED = [(MeanPooling, [[5, -7], [-3, 1]]), (MaxPooling, [[9, -5], [-3, 1]]), (FirstTokenPooling, [[2, -7], [-3, 1]])]
+POOLED = [
+    (MeanPooling, [[5, -7], [-3, 1]]),
+    (MaxPooling, [[9, -5], [-3, 1]]),
+    (FirstTokenPooling, [[2, -7], [-3, 1]]),
+]
 
 
 def build(settings, **more):
     """Return a classifier with weights of order 1, and ids without padding."""
-    sizes = {"d_model": 6, "d_ff": 9, "n_heads": 2, "d_k": 5, "d_v": 4, "n_encoder_layers": 2, "max_len": 12}
+    sizes = {
+        "d_model": 6,
+        "d_ff": 9,
+        "n_heads": 2,
+        "d_k": 5,
+        "d_v": 4,
+        "n_encoder_layers": 2,
+        "max_len": 12,
+    }
     classes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "pad_id": PAD}
-    config = ClassifierConfig(**{**sizes, **classes, "dropout": 0.0, "dtype": "float64", **settings, **more})
+    config = ClassifierConfig(
+        **{**sizes, **classes, "dropout": 0.0, "dtype": "float64", **settings, **more}
+    )
     rng = np.random.default_rng(0)
     model = Classifier(config, rng=rng)
     for p in model.parameters():
@@ -113,7 +132,10 @@ def test_only_real_positions_are_pooled(kind, expected):
     [
         (MeanPooling, [[[2, 4], [2, 4], [2, 4], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
         (MaxPooling, [[[0, 0], [0, 12], [6, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
-        (FirstTokenPooling, [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
+        (
+            FirstTokenPooling,
+            [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]],
+        ),
     ],
 )
 def test_pooling_gradient_goes_to_pooled_positions(kind, expected):
@@ -132,7 +154,10 @@ def test_pooling_without_real_tokens_gives_zeros(kind):
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
-        (np.array([4, 5]), r"ids have shape \(2,\): expected \(batch, length\), for one text \(1, length\), not empty"),
+        (
+            np.array([4, 5]),
+            r"ids have shape \(2,\): expected \(batch, length\), for one text \(1, length\), not empty",
+        ),
         (np.zeros((2, 0), int), r"ids have shape \(2, 0\): expected"),
         (np.array([[4.0]]), "must be integers|integer"),
         (np.array([[VOCAB]]), "11"),

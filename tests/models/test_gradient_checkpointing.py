@@ -17,7 +17,12 @@ from npformer.models.gradient_checkpointing import Checkpointed
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.3, "attention_dropout": 0.2}
 IDS = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0], [2, 3, 4, 5, 6, 7, 0]])
 MODELS = {
-    "Transformer": (Transformer, TransformerConfig, {"src_vocab_size": 11, "tgt_vocab_size": 11}, (IDS[:, ::-1], IDS)),
+    "Transformer": (
+        Transformer,
+        TransformerConfig,
+        {"src_vocab_size": 11, "tgt_vocab_size": 11},
+        (IDS[:, ::-1], IDS),
+    ),
     "LanguageModel": (LanguageModel, LanguageModelConfig, {"vocab_size": 11}, (IDS,)),
     "Classifier": (Classifier, ClassifierConfig, {"vocab_size": 11, "n_classes": 3}, (IDS,)),
 }
@@ -33,7 +38,11 @@ each_case = pytest.mark.parametrize(("name", "settings"), CASES, ids=str)
 
 def build(name, n_layers=2, **settings):
     model, config, sizes, ids = MODELS[name]
-    counts = {f"n_{stack}_layers": n_layers for stack in ("encoder", "decoder") if hasattr(config, f"n_{stack}_layers")}
+    counts = {
+        f"n_{stack}_layers": n_layers
+        for stack in ("encoder", "decoder")
+        if hasattr(config, f"n_{stack}_layers")
+    }
     return model(config(**{**SIZES, **sizes, **counts, **settings}), rng=5), ids
 
 
@@ -57,13 +66,17 @@ def cached_bytes(model):
 
 @each_case
 def test_checkpointing_changes_no_result(name, settings):
-    (plain, ids), (checkpointed, _) = (build(name, **settings, gradient_checkpointing=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (
+        build(name, **settings, gradient_checkpointing=on) for on in (False, True)
+    )
     for _ in range(2):
         assert step(checkpointed, ids) == step(plain, ids)
 
 
 def test_checkpointing_with_separate_random_generators():
-    (plain, ids), (checkpointed, _) = (build("Classifier", gradient_checkpointing=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (
+        build("Classifier", gradient_checkpointing=on) for on in (False, True)
+    )
     for model in (plain, checkpointed):
         for seed, name in enumerate(("self_attention", "feed_forward")):
             getattr(model.encoder.layers[0], name).dropout.rng = np.random.default_rng(seed)
@@ -71,13 +84,17 @@ def test_checkpointing_with_separate_random_generators():
         for rng in model.generators():
             rng.random(3)
         model.backward(logits)
-    assert [p.grad.tobytes() for p in plain.parameters()] == [p.grad.tobytes() for p in checkpointed.parameters()]
+    assert [p.grad.tobytes() for p in plain.parameters()] == [
+        p.grad.tobytes() for p in checkpointed.parameters()
+    ]
     for one, other in zip(plain.generators(), checkpointed.generators(), strict=True):
         assert one.bit_generator.state == other.bit_generator.state
 
 
 def test_checkpointed_layer_keeps_parameter_names():
-    (plain, _), (checkpointed, _) = (build("Transformer", gradient_checkpointing=on) for on in (False, True))
+    (plain, _), (checkpointed, _) = (
+        build("Transformer", gradient_checkpointing=on) for on in (False, True)
+    )
     assert list(checkpointed.state_dict()) == list(plain.state_dict())
     layer = checkpointed.encoder.layers[0]
     assert isinstance(layer, Checkpointed) and layer.self_attention is layer.layer.self_attention
@@ -85,7 +102,9 @@ def test_checkpointed_layer_keeps_parameter_names():
 
 
 def test_forward_caches_only_the_inputs():
-    (plain, ids), (checkpointed, _) = (build("Transformer", 6, gradient_checkpointing=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (
+        build("Transformer", 6, gradient_checkpointing=on) for on in (False, True)
+    )
     for model in (plain, checkpointed):
         model.forward(*ids)
     assert 0 < cached_bytes(checkpointed) < cached_bytes(plain) / 3

@@ -21,10 +21,18 @@ SIZES = {"d_model": D, "n_heads": H, "d_k": D_K, "d_v": D_V, "d_ff": 96, "dtype"
 def models(init):
     """All that a config can build: post- and pre-norm, and the classifier's output."""
     sizes = {**SIZES, "init": init}
-    both = {"src_vocab_size": 99, "tgt_vocab_size": 99, "n_encoder_layers": 1, "n_decoder_layers": 1, "norm": "pre"}
+    both = {
+        "src_vocab_size": 99,
+        "tgt_vocab_size": 99,
+        "n_encoder_layers": 1,
+        "n_decoder_layers": 1,
+        "norm": "pre",
+    }
     yield Transformer(TransformerConfig(**sizes, **both), rng=0)
     yield LanguageModel(LanguageModelConfig(**sizes, vocab_size=99, n_decoder_layers=1), rng=1)
-    yield Classifier(ClassifierConfig(**sizes, vocab_size=99, n_classes=12, n_encoder_layers=1), rng=2)
+    yield Classifier(
+        ClassifierConfig(**sizes, vocab_size=99, n_classes=12, n_encoder_layers=1), rng=2
+    )
 
 
 def matrices(init):
@@ -52,7 +60,9 @@ def test_every_matrix_has_the_variance_of_its_init(init):
         expected = variance(name, weights, init)
         assert weights.var() == pytest.approx(expected, rel=0.15), name
         assert abs(weights.mean()) < 5 * math.sqrt(expected / weights.size), name
-        beyond = (np.abs(weights) > math.sqrt(3 * expected)).mean()  # where a uniform distribution ends
+        beyond = (
+            np.abs(weights) > math.sqrt(3 * expected)
+        ).mean()  # where a uniform distribution ends
         assert beyond == pytest.approx(0.0 if init == "glorot" else 0.0833, abs=0.03), name
 
 
@@ -60,7 +70,11 @@ def test_every_matrix_has_the_variance_of_its_init(init):
 def test_init_changes_no_embeddings_biases_or_gains(init):
     for model, usual in zip(models(init), models("glorot"), strict=True):
         start = usual.state_dict()
-        rest = [name for name, array in start.items() if array.ndim == 1 or name.endswith("embedding.table")]
+        rest = [
+            name
+            for name, array in start.items()
+            if array.ndim == 1 or name.endswith("embedding.table")
+        ]
         assert len(rest) > 5
         assert all((model.state_dict()[name] == start[name]).all() for name in rest)
 
@@ -79,7 +93,15 @@ def test_default_init_is_unchanged():
             uniform(8, width, math.sqrt(0.5))
         uniform(10, 8), uniform(8, 12), uniform(12, 8)
     drawn.append(rng.normal(0, 8**-0.5, (7, 8)))
-    sizes = {"d_model": 8, "n_heads": 2, "d_k": 3, "d_v": 5, "d_ff": 12, "dtype": "float64", "tie": "none"}
+    sizes = {
+        "d_model": 8,
+        "n_heads": 2,
+        "d_k": 3,
+        "d_v": 5,
+        "d_ff": 12,
+        "dtype": "float64",
+        "tie": "none",
+    }
     model = LanguageModel(LanguageModelConfig(**sizes, vocab_size=7, n_decoder_layers=2), rng=5)
     came = [p.data for p in model.parameters() if p.data.ndim == 2]
     assert [array.tolist() for array in came] == [array.tolist() for array in drawn]

@@ -8,15 +8,28 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
 VOCAB, T = 11, 7
-SETTINGS = [{}, {"norm": "pre", "positions": "learned", "tie": "none"}, {"d_k": 5, "d_v": 4, "attention_bias": False}]
+SETTINGS = [
+    {},
+    {"norm": "pre", "positions": "learned", "tie": "none"},
+    {"d_k": 5, "d_v": 4, "attention_bias": False},
+]
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 
 def build(settings):
     """Return a model with weights of order 1 and ids (3, T) without padding."""
-    sizes = {"d_model": 6, "d_ff": 9, "n_heads": 2, "n_decoder_layers": 2, "max_len": 12, "dropout": 0.0}
+    sizes = {
+        "d_model": 6,
+        "d_ff": 9,
+        "n_heads": 2,
+        "n_decoder_layers": 2,
+        "max_len": 12,
+        "dropout": 0.0,
+    }
     rng = np.random.default_rng(0)
-    model = LanguageModel(LanguageModelConfig(vocab_size=VOCAB, dtype="float64", **{**sizes, **settings}), rng=rng)
+    model = LanguageModel(
+        LanguageModelConfig(vocab_size=VOCAB, dtype="float64", **{**sizes, **settings}), rng=rng
+    )
     for p in model.parameters():
         p.data += rng.normal(0, 0.5, p.data.shape)
     return model, rng.integers(1, VOCAB, (3, T))
@@ -46,7 +59,9 @@ def test_padding_changes_no_output(settings):
 
 
 def test_tied_model_has_one_embedding_matrix_and_untied_two():
-    counts = [sum(p.data.size for p in build({"tie": tie})[0].parameters()) for tie in ("all", "none")]
+    counts = [
+        sum(p.data.size for p in build({"tie": tie})[0].parameters()) for tie in ("all", "none")
+    ]
     assert counts[1] - counts[0] == VOCAB * 6
     model, _ = build({})
     assert model.generator.table is model.decoder.tokens.embedding.table

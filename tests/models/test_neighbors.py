@@ -7,13 +7,26 @@ from npformer import Transformer, TransformerConfig
 from npformer.layers import LocalAttention, ScaledDotProductAttention
 from npformer.models import LanguageModel, LanguageModelConfig, padding_mask
 
-SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64", "n_decoder_layers": 2}
+SIZES = {
+    "d_model": 8,
+    "d_ff": 12,
+    "n_heads": 2,
+    "dropout": 0.0,
+    "dtype": "float64",
+    "n_decoder_layers": 2,
+}
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
 TGT = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0]])
 
 
 def transformer(**settings):
-    config = {**SIZES, "n_encoder_layers": 2, "src_vocab_size": 11, "tgt_vocab_size": 11, **settings}
+    config = {
+        **SIZES,
+        "n_encoder_layers": 2,
+        "src_vocab_size": 11,
+        "tgt_vocab_size": 11,
+        **settings,
+    }
     return Transformer(TransformerConfig(**config), rng=0)
 
 
@@ -73,6 +86,7 @@ def test_attention_layers_have_the_requested_classes(neighbors):
         assert type(layer.cross_attention.sublayer.attention) is ScaledDotProductAttention
     if neighbors:
         sides = [
-            layer.self_attention.sublayer.attention for layer in (model.encoder.layers[0], model.decoder.layers[0])
+            layer.self_attention.sublayer.attention
+            for layer in (model.encoder.layers[0], model.decoder.layers[0])
         ]
         assert [(side.before, side.after) for side in sides] == [(2, 1), (3, 0)]

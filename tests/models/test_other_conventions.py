@@ -21,13 +21,18 @@ def test_sinusoids_in_halves_equal_marian():
     table = SinusoidalPositionalEncoding(6, max_len=9, halves=True, dtype="float64").table
     for position in range(9):
         angles = [position / 10000 ** (2 * i / 6) for i in range(3)]
-        np.testing.assert_allclose(table[position], [*map(math.sin, angles), *map(math.cos, angles)], atol=1e-15)
+        np.testing.assert_allclose(
+            table[position], [*map(math.sin, angles), *map(math.cos, angles)], atol=1e-15
+        )
 
 
 @pytest.mark.parametrize("column", ["encoder", "decoder"])
 def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
     model = make_model(positions="sinusoidal_halves", dtype="float64", dropout=0.0)
-    tokens, halves = getattr(model, column).tokens, SinusoidalPositionalEncoding(16, halves=True, dtype="float64").table
+    tokens, halves = (
+        getattr(model, column).tokens,
+        SinusoidalPositionalEncoding(16, halves=True, dtype="float64").table,
+    )
     words = tokens.embedding.table.data[TGT] * 4
     np.testing.assert_allclose(tokens.forward(TGT, start=3), words + halves[3:8], rtol=1e-12)
 
@@ -36,7 +41,9 @@ def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
 def test_embedding_norm_follows_positions_and_dropout(make_model, column):
     model = make_model(embedding_norm=True, layer_norm_eps=0.25, dropout=0.5, dtype="float64")
     tokens = getattr(model, column).tokens
-    tokens.norm.gain.data[...], tokens.norm.bias.data[...] = np.random.default_rng(2).normal(size=(2, 16))
+    tokens.norm.gain.data[...], tokens.norm.bias.data[...] = np.random.default_rng(2).normal(
+        size=(2, 16)
+    )
     state = tokens.dropout.rng.bit_generator.state
     y = tokens.forward(TGT)
     tokens.dropout.rng.bit_generator.state = state
@@ -48,21 +55,30 @@ def test_embedding_norm_follows_positions_and_dropout(make_model, column):
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-@pytest.mark.parametrize(("final_norm", "there"), [(None, {"pre"}), (True, {"pre", "post"}), (False, set())])
+@pytest.mark.parametrize(
+    ("final_norm", "there"), [(None, {"pre"}), (True, {"pre", "post"}), (False, set())]
+)
 def test_final_norm_exists_if_requested_or_pre_norm(make_model, norm, final_norm, there):
     settings = {} if final_norm is None else {"final_norm": final_norm}
     model = make_model(norm=norm, layer_norm_eps=0.25, **settings)
-    ends = {f"{column}.norm.{part}" for column in ("encoder", "decoder") for part in ("gain", "bias")}
+    ends = {
+        f"{column}.norm.{part}" for column in ("encoder", "decoder") for part in ("gain", "bias")
+    }
     assert names(model) & ends == (ends if norm in there else set())
     assert all(column.norm.eps == 0.25 for column in (model.encoder, model.decoder) if column.norm)
 
 
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
 def test_generator_bias_is_added_to_logits(make_model, tie):
-    plain, biased = (make_model(tie=tie, generator_bias=bias, dropout=0.0, dtype="float64") for bias in (False, True))
+    plain, biased = (
+        make_model(tie=tie, generator_bias=bias, dropout=0.0, dtype="float64")
+        for bias in (False, True)
+    )
     assert names(biased) - names(plain) == {"generator.bias"} and names(plain) < names(biased)
     before = plain.forward(SRC, TGT)
-    np.testing.assert_array_equal(biased.forward(SRC, TGT), before)  # it starts at zero, and draws nothing
+    np.testing.assert_array_equal(
+        biased.forward(SRC, TGT), before
+    )  # it starts at zero, and draws nothing
     biased.generator.bias.data[...] = bias = np.random.default_rng(2).normal(size=12)
     np.testing.assert_allclose(biased.forward(SRC, TGT), before + bias, rtol=1e-10)
 
@@ -89,9 +105,13 @@ def test_target_mask_shows_padding_only_as_start_token(pad_id, neighbors):
     sizes = {"src_vocab_size": 9, "tgt_vocab_size": 9, "pad_id": pad_id, "neighbors": neighbors}
     ids = np.array([[pad_id, 7, pad_id, 8], [pad_id, 7, 8, pad_id]])
     real = np.array([[True, True, False, True], [True, True, True, False]])[:, None]
-    np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=pad_id)), real)
+    np.testing.assert_array_equal(
+        target_mask(ids, TransformerConfig.tiny(**sizes, start_id=pad_id)), real
+    )
     real[..., 0] = False
-    np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=2)), real)
+    np.testing.assert_array_equal(
+        target_mask(ids, TransformerConfig.tiny(**sizes, start_id=2)), real
+    )
 
 
 def test_start_token_equal_to_padding_is_attended(make_model):

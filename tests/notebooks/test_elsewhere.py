@@ -16,14 +16,25 @@ from paired_runs import held_out_losses, paper_model
 from train_german_letters import FOLDER
 
 SAID = {
-    "nn.Transformer": {"n_heads": 4, "norm": "pre", "activation": "gelu", "embedding_scale": "sqrt"},
+    "nn.Transformer": {
+        "n_heads": 4,
+        "norm": "pre",
+        "activation": "gelu",
+        "embedding_scale": "sqrt",
+    },
     "jadore": {"n_heads": 4, "scale": "prj"},
     "Marian": {},
 }
-VOCABULARIES = {"nn.Transformer": ("source.txt", "target.txt"), "jadore": ("tokens.txt",), "Marian": ()}
+VOCABULARIES = {
+    "nn.Transformer": ("source.txt", "target.txt"),
+    "jadore": ("tokens.txt",),
+    "Marian": (),
+}
 WRITERS = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
 NOT_IN_A_FILE = {"dropout", "final_norm", "d_k", "d_v"}  # what need not come back unchanged
-needs_pieces = pytest.mark.skipif(find_spec("sentencepiece") is None, reason='needs pip install -e ".[marian]"')
+needs_pieces = pytest.mark.skipif(
+    find_spec("sentencepiece") is None, reason='needs pip install -e ".[marian]"'
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +48,13 @@ def test_written_model_is_recognized_and_equals_trained_model(name, pairs, tmp_p
     path = WRITERS[name](original, tmp_path / "model")
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
     assert kind_of(path) == name
-    found = npf.interop.load(path, **SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files})
+    found = npf.interop.load(
+        path, **SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files}
+    )
     for setting in vars(found.model.config).keys() - NOT_IN_A_FILE:
-        assert getattr(found.model.config, setting) == getattr(original.model.config, setting), setting
+        assert getattr(found.model.config, setting) == getattr(original.model.config, setting), (
+            setting
+        )
 
     src = np.array([found.encode(pairs[0].source)])
     assert src.tolist() == [original.encode(pairs[0].source)]
@@ -68,9 +83,15 @@ def test_generated_language_is_consistent():
         assert sorted(i for i, _ in pair.alignment) == [*range(len(source))]
         assert sorted(j for _, j in pair.alignment) == [*range(len(target))]
         english = {target[j]: source[i] for i, j in pair.alignment}
-        assert all(NOUNS[genders[word]][english[word]] == word for word in target if word in genders)
+        assert all(
+            NOUNS[genders[word]][english[word]] == word for word in target if word in genders
+        )
         nouns = [j for j, word in enumerate(target) if word in genders]
-        articles = [j for j, word in enumerate(target) if word in set.union(*subjects.values(), *objects.values())]
+        articles = [
+            j
+            for j, word in enumerate(target)
+            if word in set.union(*subjects.values(), *objects.values())
+        ]
         for forms, j, k in zip((subjects, objects), articles, nouns, strict=True):
             assert target[j] in forms[genders[target[k]]]
         if {"has", "will"} & set(source):
@@ -80,7 +101,9 @@ def test_generated_language_is_consistent():
 def test_stored_run_has_the_loss_that_notebook_12b_prints():
     [held_out] = datasets.find("german").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
-    assert f"held-out loss {loss:.2f} nats" in (FOLDER.parents[1] / "12b_generating_text.ipynb").read_text("utf-8")
+    assert f"held-out loss {loss:.2f} nats" in (
+        FOLDER.parents[1] / "12b_generating_text.ipynb"
+    ).read_text("utf-8")
 
 
 def test_stored_losses_are_refused_beside_models_of_another_size():

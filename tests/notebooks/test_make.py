@@ -15,7 +15,11 @@ def test_notebook_output_is_written_and_reproducible(maker, tmp_path):
     notebook = maker.read(tmp_path / "01_good.ipynb")
     assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code", "code"]
     assert notebook.cells[1].outputs[0].text == "one\ntwo\n"
-    assert [cell.metadata.get("jupyter") for cell in notebook.cells] == [None, {"source_hidden": True}, None]
+    assert [cell.metadata.get("jupyter") for cell in notebook.cells] == [
+        None,
+        {"source_hidden": True},
+        None,
+    ]
     assert notebook.cells[2].outputs[0].data["text/plain"] == "42"
     assert str(tmp_path) not in first.decode()
     maker.make(text)
@@ -36,7 +40,10 @@ def test_names(maker, tmp_path, capsys):
     for name in ("01_good.py", "02b_other.py", "make.py"):
         (tmp_path / name).write_text(GOOD)
     assert [path.name for path in maker.texts(None, tmp_path)] == ["01_good.py", "02b_other.py"]
-    assert [path.name for path in maker.texts(["02", "01_good.py"], tmp_path)] == ["01_good.py", "02b_other.py"]
+    assert [path.name for path in maker.texts(["02", "01_good.py"], tmp_path)] == [
+        "01_good.py",
+        "02b_other.py",
+    ]
     assert maker.main(["03"], folder=tmp_path) == 2
     assert "no notebook is called '03': expected 01_good, 02b_other" in capsys.readouterr().err
 

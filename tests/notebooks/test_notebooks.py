@@ -12,7 +12,9 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for p
 
 WIDEST, LONGEST = 88, 14  # columns and lines of what a cell prints
 LARGEST = 600_000  # bytes
-OF_A_MACHINE = re.compile(r"/(?:home|root|work|tmp|Users|usr|opt|mnt)/\w|[A-Z]:\\\w|\b0x[0-9a-f]{6,}")
+OF_A_MACHINE = re.compile(
+    r"/(?:home|root|work|tmp|Users|usr|opt|mnt)/\w|[A-Z]:\\\w|\b0x[0-9a-f]{6,}"
+)
 
 
 def code_of(notebook):
@@ -62,7 +64,11 @@ def test_notebook_file_equals_output_of_make(path, maker):
 def test_notebook_shows_pictures_and_no_error(path, maker):
     outputs = outputs_of(maker.read(path.with_suffix(".ipynb")))
     assert any("image/png" in output.get("data", {}) for output in outputs)
-    assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+    assert not [
+        output
+        for output in outputs
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
 
 
 @every_notebook
@@ -85,14 +91,19 @@ def test_notebook_has_no_machine_specific_text(path, maker):
     texts = [cell.source for cell in notebook.cells]
     for output in outputs_of(notebook):
         data = output.get("data", {})
-        texts += [output.get("text", ""), *(data[kind] for kind in data if not kind.startswith("image/"))]
+        texts += [
+            output.get("text", ""),
+            *(data[kind] for kind in data if not kind.startswith("image/")),
+        ]
     for text in texts:
         assert not OF_A_MACHINE.search(text), OF_A_MACHINE.search(text).group()
 
 
 @every_notebook
 def test_each_question_has_a_folded_answer(path, maker):
-    prose = "\n".join(cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown")
+    prose = "\n".join(
+        cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown"
+    )
     questions = len(re.findall(r"^\*\*(?:\d|Question)\.\*\* ", prose, re.MULTILINE))
     assert questions >= 3
     for mark in ("<details>", "<summary>Answer</summary>", "</details>"):
@@ -108,7 +119,9 @@ def test_notebook_contains_assertions(path, maker):
 @every_notebook
 def test_notebook_is_listed_in_course_readme_with_its_minutes(path):
     text = path.read_text(encoding="utf-8").replace("\n# ", " ")
-    minutes = re.search(r"About (\d+) minutes to read and run, (\d+) with every change and question", text).groups()
+    minutes = re.search(
+        r"About (\d+) minutes to read and run, (\d+) with every change and question", text
+    ).groups()
     rows = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
     [row] = [row for row in rows if f"({path.stem}.ipynb)" in row]
     assert row.endswith("| {} | {} |".format(*minutes))

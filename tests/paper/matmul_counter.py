@@ -33,7 +33,10 @@ def count_multiply_adds(model, *inputs):
     for p in model.parameters():
         p.store_in(counted(np.empty_like(p.data)), counted(np.empty_like(p.grad)))
     counts = [CountedArray.total]
-    made = {"zeros": lambda *args: counted(np.zeros(*args)), "pad": lambda *args: counted(np.pad(*args))}
+    made = {
+        "zeros": lambda *args: counted(np.zeros(*args)),
+        "pad": lambda *args: counted(np.pad(*args)),
+    }
     with patch.dict(vars(xp), made):
         y = model.forward(*inputs)
         counts.append(CountedArray.total)

@@ -86,7 +86,13 @@ def test_head_counts_that_do_not_divide_are_skipped():
 
 
 def test_values_of_base_model_are_skipped():
-    given = {"n_heads": 4, "dropout": 0.2, "label_smoothing": 0.0, "positions": "learned", "init": "per_head"}
+    given = {
+        "n_heads": 4,
+        "dropout": 0.2,
+        "label_smoothing": 0.0,
+        "positions": "learned",
+        "init": "per_head",
+    }
     found = {variant.name: variant for variant in make_variants(base_with(**given))}
     assert "A-heads-8" in found and "A-heads-4" not in found and found["A-heads-8"].paper is None
     assert [name for name in found if name[0] == "D"] == ["D-dropout-0.0", "D-label_smoothing-0.2"]
@@ -111,7 +117,9 @@ def test_variants_of_the_default_can_be_built(tmp_path):
 def test_runs_are_base_and_chosen_rows_per_seed(plan):
     found = plan.runs("FE", seeds=2)
     names = ["base", "E-positions-learned", "F-init-glorot_normal", "F-init-per_head"]
-    assert [run.folder for run in found] == [plan.folder / name / str(seed) for seed in (0, 1) for name in names]
+    assert [run.folder for run in found] == [
+        plan.folder / name / str(seed) for seed in (0, 1) for name in names
+    ]
     shared = {"dataset": "few_phrases", "recipe": plan.recipe, "epochs": 2, "workers": 1}
     assert found[5].settings == {**shared, "positions": "learned", "seed": 1}
     assert len(plan.runs()) == 3 * len(plan.variants) > 50
@@ -119,13 +127,21 @@ def test_runs_are_base_and_chosen_rows_per_seed(plan):
 
 def test_missing_settings_come_from_data_set(tmp_path):
     plan = Plan.of(tmp_path)
-    assert (plan.dataset, plan.recipe, plan.epochs) == ("few_phrases", "ablation", plan.base["epochs"])
+    assert (plan.dataset, plan.recipe, plan.epochs) == (
+        "few_phrases",
+        "ablation",
+        plan.base["epochs"],
+    )
     other = Plan.of(tmp_path, dataset="reverse", epochs=3)
     assert (other.dataset, other.recipe, other.epochs) == ("reverse", "tiny", 3)
 
 
 def test_folder_keeps_its_settings(plan):
-    assert Plan.of(plan.folder) == plan == Plan.of(plan.folder, epochs=2, dataset="few_phrases", recipe=plan.recipe)
+    assert (
+        Plan.of(plan.folder)
+        == plan
+        == Plan.of(plan.folder, epochs=2, dataset="few_phrases", recipe=plan.recipe)
+    )
     for name, value in [("epochs", 3), ("dataset", "copy"), ("recipe", "tiny")]:
         kept = f"holds an ablation with {name} = {getattr(plan, name)}, not {value}: leave --{name}"
         with pytest.raises(InputError, match=kept):

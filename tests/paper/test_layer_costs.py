@@ -42,7 +42,9 @@ def table():
 
 
 @every_kind
-@pytest.mark.parametrize("size", [Size(7, 5), Size(40, 2, k=5, r=17), Size(1, 6), Size(19, 128, r=2, batch=2)], ids=str)
+@pytest.mark.parametrize(
+    "size", [Size(7, 5), Size(40, 2, k=5, r=17), Size(1, 6), Size(19, 128, r=2, batch=2)], ids=str
+)
 def test_formulas_equal_counted_multiply_adds(kind, size):
     layer = kind.build(size, size.n_dilations - 1, rng=0, dtype="float64")
     forward, backward = count_multiply_adds(layer, counted(size.input("float64")))
@@ -66,7 +68,9 @@ def test_heads_have_64_features_if_64_divides_d(d, expected):
     assert Size(3, d).n_heads == expected == ATTENTION.build(Size(3, d), 0, rng=0).n_heads
 
 
-@pytest.mark.parametrize(("n", "k", "expected"), [(1, 3, 1), (3, 3, 1), (4, 3, 2), (9, 3, 2), (10, 3, 3), (26, 5, 3)])
+@pytest.mark.parametrize(
+    ("n", "k", "expected"), [(1, 3, 1), (3, 3, 1), (4, 3, 2), (9, 3, 2), (10, 3, 3), (26, 5, 3)]
+)
 def test_largest_dilation_is_within_the_sequence(n, k, expected):
     size = Size(n, 2, k)
     assert size.n_dilations == expected
@@ -93,9 +97,18 @@ def test_invalid_sizes_are_rejected(wrong, message):
     [
         (ATTENTION, 12, 3, 32, 1),
         (LSTM, 12, 3, 32, 1),
-        *((CONVOLUTION, n, k, 32, math.ceil((n - 1) / (k // 2))) for n, k in [(2, 3), (12, 3), (13, 5), (14, 7)]),
-        *((DILATED, n, k, 32, layers) for n, k, layers in [(2, 3, 1), (14, 3, 3), (41, 3, 4), (41, 5, 5)]),
-        *((RESTRICTED, n, 3, r, math.ceil((n - 1) / (r - r // 2))) for n, r in [(2, 2), (10, 4), (12, 3), (12, 30)]),
+        *(
+            (CONVOLUTION, n, k, 32, math.ceil((n - 1) / (k // 2)))
+            for n, k in [(2, 3), (12, 3), (13, 5), (14, 7)]
+        ),
+        *(
+            (DILATED, n, k, 32, layers)
+            for n, k, layers in [(2, 3, 1), (14, 3, 3), (41, 3, 4), (41, 5, 5)]
+        ),
+        *(
+            (RESTRICTED, n, 3, r, math.ceil((n - 1) / (r - r // 2)))
+            for n, r in [(2, 2), (10, 4), (12, 3), (12, 30)]
+        ),
     ],
 )
 def test_layers_between_ends(kind, n, k, r, expected):
@@ -128,9 +141,16 @@ def test_measurement_uses_settings_and_one_thread():
     kind = ATTENTION._replace(build=build)
     with threadpool_limits(2, user_api="blas"):
         [cost, *_] = measure_costs((4, 20), (6, 8), k=5, r=7, batch=3, kinds=[kind], turns=1)
-    assert cost[:4] == ("self-attention", 4, 6, 9 * ATTENTION.multiply_adds(Size(4, 6))) and cost.seconds > 0
+    assert (
+        cost[:4] == ("self-attention", 4, 6, 9 * ATTENTION.multiply_adds(Size(4, 6)))
+        and cost.seconds > 0
+    )
     for size, level, threads in built:
-        assert (size.k, size.r, size.batch) == (5, 7, 3) and threads == {1} and level == (0 if size.n == 4 else 1)
+        assert (
+            (size.k, size.r, size.batch) == (5, 7, 3)
+            and threads == {1}
+            and level == (0 if size.n == 4 else 1)
+        )
 
 
 def test_every_layer_is_measured():
@@ -140,7 +160,9 @@ def test_every_layer_is_measured():
 
 def test_waiting_is_not_measured():
     layer = SimpleNamespace(forward=lambda x: time.sleep(0.01), backward=lambda dy: None)
-    [cost] = measure_costs((4,), (6,), kinds=[ATTENTION._replace(build=lambda *size, rng: layer)], turns=1)
+    [cost] = measure_costs(
+        (4,), (6,), kinds=[ATTENTION._replace(build=lambda *size, rng: layer)], turns=1
+    )
     assert cost.seconds < 0.005
 
 
@@ -152,13 +174,20 @@ def test_gpu_backend_is_rejected(monkeypatch):
 
 def test_columns_are_sorted(table):
     assert (table.lengths, table.widths) == ([16, 64, 256], [8, 32, 128])
-    assert table.column("seconds", RESTRICTED, d=32) == pytest.approx([1e-9 * 32 * n for n in table.lengths])
-    assert table.column("seconds", LSTM, n=64) == pytest.approx([1e-9 * 64 * d * d for d in table.widths])
+    assert table.column("seconds", RESTRICTED, d=32) == pytest.approx(
+        [1e-9 * 32 * n for n in table.lengths]
+    )
+    assert table.column("seconds", LSTM, n=64) == pytest.approx(
+        [1e-9 * 64 * d * d for d in table.widths]
+    )
 
 
 def test_exponents_of_seconds_equal_formulas(table):
     for kind, powers in zip(KINDS, POWERS, strict=True):
-        assert (table.exponent("seconds", kind, d=32), table.exponent("seconds", kind, n=64)) == pytest.approx(powers)
+        assert (
+            table.exponent("seconds", kind, d=32),
+            table.exponent("seconds", kind, n=64),
+        ) == pytest.approx(powers)
     by_width = [table.exponent("multiply_adds", ATTENTION, d=d) for d in (128, 8)]
     assert 1 < by_width[0] < by_width[1] < 2
 
@@ -166,7 +195,9 @@ def test_exponents_of_seconds_equal_formulas(table):
 def test_operations_are_shown_next_to_paper(table):
     head, attention, *_, last = table.operations().splitlines()
     assert head.split() == ["operations", "paper", "multiply-adds", "seconds"]
-    assert attention.startswith("self-attention    O(n^2 d)  ") and attention.endswith("n^2.00 d^1.00")
+    assert attention.startswith("self-attention    O(n^2 d)  ") and attention.endswith(
+        "n^2.00 d^1.00"
+    )
     assert last == "exponents fitted over n from 64 to 256 at d = 8, d from 32 to 128 at n = 256"
 
 

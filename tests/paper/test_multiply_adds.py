@@ -15,12 +15,16 @@ from npformer.models import (
 from npformer.paper.multiply_adds import forward_multiply_adds
 
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64", "dropout": 0.0}
-every_width = pytest.mark.parametrize("settings", [{}, {"d_k": 5, "d_v": 2, "norm": "pre"}], ids=str)
+every_width = pytest.mark.parametrize(
+    "settings", [{}, {"d_k": 5, "d_v": 2, "norm": "pre"}], ids=str
+)
 
 
 def count(model_class, config, *lengths):
     """Return the multiply-adds of forward and backward."""
-    return count_multiply_adds(model_class(config, rng=0), *(np.arange(4, 4 + length)[None] for length in lengths))
+    return count_multiply_adds(
+        model_class(config, rng=0), *(np.arange(4, 4 + length)[None] for length in lengths)
+    )
 
 
 @every_width
@@ -37,7 +41,9 @@ def test_multiply_adds_of_transformer(settings, tie):
 @every_width
 @pytest.mark.parametrize("tie", ["all", "none"])
 def test_multiply_adds_of_language_model(settings, tie):
-    config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
+    config = LanguageModelConfig(
+        **{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie}
+    )
     forward = forward_multiply_adds(config, 5)
     assert count(LanguageModel, config, 5) == [forward, 2 * forward]
 
@@ -53,7 +59,9 @@ def test_multiply_adds_of_classifier(settings, pooling):
 
 @pytest.mark.parametrize("encoder", ["lstm", "convolution"])
 def test_multiply_adds_of_classifier_with_other_encoders(encoder):
-    config = ClassifierConfig(**SIZES, vocab_size=13, n_classes=3, n_encoder_layers=2, encoder=encoder)
+    config = ClassifierConfig(
+        **SIZES, vocab_size=13, n_classes=3, n_encoder_layers=2, encoder=encoder
+    )
     forward = forward_multiply_adds(config, 7)
     assert count(Classifier, config, 7) == [forward, 2 * forward]
 
@@ -61,8 +69,11 @@ def test_multiply_adds_of_classifier_with_other_encoders(encoder):
 @pytest.mark.parametrize("neighbors", [4, 99])
 def test_local_attention_saves_cost_of_unseen_keys(neighbors):
     full, local = (
-        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbors=n) for n in (None, neighbors)
+        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbors=n)
+        for n in (None, neighbors)
     )
     unseen = 12 - min(neighbors + 1, 12)
     saved = forward_multiply_adds(full, 12) - forward_multiply_adds(local, 12)
-    assert saved == 2 * 12 * unseen * 2 * 6  # layers, queries, keys, scores and weighted sums, d_model
+    assert (
+        saved == 2 * 12 * unseen * 2 * 6
+    )  # layers, queries, keys, scores and weighted sums, d_model

@@ -7,7 +7,15 @@ the tables here have to follow: `plant` then raises InputError, which never coun
 import sys
 from pathlib import Path
 
-for folder in ("decoding", "evaluation", "layers", "layers/replaced", "models", "tasks", "training"):  # for the tables
+for folder in (
+    "decoding",
+    "evaluation",
+    "layers",
+    "layers/replaced",
+    "models",
+    "tasks",
+    "training",
+):  # for the tables
     sys.path.append(str(Path(__file__).parents[1] / folder))
 
 # ruff: noqa: E402

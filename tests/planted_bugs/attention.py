@@ -5,7 +5,12 @@ from functools import partial
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import CrossAttention, MultiHeadAttention, ScaledDotProductAttention, SelfAttention
+from npformer.layers import (
+    CrossAttention,
+    MultiHeadAttention,
+    ScaledDotProductAttention,
+    SelfAttention,
+)
 
 from .plant import bug, gradients
 
@@ -13,7 +18,12 @@ ATTENTION = [
     bug(
         "attention.backward: dK not transposed back",
         gradients("SelfAttention"),
-        (ScaledDotProductAttention, "backward", "dscores.swapaxes(-1, -2) @ query", "dscores @ query"),
+        (
+            ScaledDotProductAttention,
+            "backward",
+            "dscores.swapaxes(-1, -2) @ query",
+            "dscores @ query",
+        ),
     ),
     bug(
         "attention.backward: dV not transposed back",
@@ -49,7 +59,12 @@ ATTENTION = [
     bug(
         "attention.backward: dquery and dkey the wrong way round",
         gradients("SelfAttention"),
-        (ScaledDotProductAttention, "backward", "return dquery, dkey, dvalue", "return dkey, dquery, dvalue"),
+        (
+            ScaledDotProductAttention,
+            "backward",
+            "return dquery, dkey, dvalue",
+            "return dkey, dquery, dvalue",
+        ),
     ),
     bug(
         "heads split by reshape without the transpose",
@@ -57,8 +72,8 @@ ATTENTION = [
         (
             MultiHeadAttention,
             "_split",
-            "*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
-            "len(x), self.n_heads, x.shape[1], x.shape[2] // self.n_heads)",
+            "return heads.swapaxes(1, 2)",
+            "return heads.reshape(batch, self.n_heads, length, -1)",
         ),
     ),
     bug(
@@ -67,10 +82,15 @@ ATTENTION = [
         (
             MultiHeadAttention,
             "_split",
-            "*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
-            "len(x), self.n_heads, x.shape[1], x.shape[2] // self.n_heads)",
+            "return heads.swapaxes(1, 2)",
+            "return heads.reshape(batch, self.n_heads, length, -1)",
         ),
-        (MultiHeadAttention, "_merge", "x.swapaxes(1, 2).reshape(len(x), x.shape[2]", "x.reshape(len(x), x.shape[2]"),
+        (
+            MultiHeadAttention,
+            "_merge",
+            "x = x.swapaxes(1, 2)",
+            "",
+        ),
     ),
     bug(
         "heads interleaved, not side by side, in both directions",
@@ -78,8 +98,8 @@ ATTENTION = [
         (
             MultiHeadAttention,
             "_split",
-            "self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
-            "x.shape[2] // self.n_heads, self.n_heads).transpose(0, 3, 1, 2)",
+            "return heads.swapaxes(1, 2)",
+            "return x.reshape(batch, length, -1, self.n_heads).transpose(0, 3, 1, 2)",
         ),
         (MultiHeadAttention, "_merge", "x.swapaxes(1, 2)", "x.transpose(0, 2, 3, 1)"),
     ),
@@ -96,12 +116,22 @@ ATTENTION = [
     bug(
         "CrossAttention: query and memory swapped, so that outputs see the future",
         partial(whole.test_causality, whole.SETTINGS[0]),
-        (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(memory, x, x, mask)"),
+        (
+            CrossAttention,
+            "forward",
+            "forward(x, memory, memory, mask)",
+            "forward(memory, x, x, mask)",
+        ),
     ),
     bug(
         "CrossAttention: the values are the target's, so that outputs see the future",
         partial(whole.test_causality, whole.SETTINGS[1]),
-        (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(x, memory, x, mask)"),
+        (
+            CrossAttention,
+            "forward",
+            "forward(x, memory, memory, mask)",
+            "forward(x, memory, x, mask)",
+        ),
     ),
     bug(
         "MultiHeadAttention: keys projected by W^V and values by W^K, in both directions",
@@ -109,7 +139,12 @@ ATTENTION = [
         (MultiHeadAttention, "project", "self.w_key.forward(key)", "self.w_value.forward(key)"),
         (MultiHeadAttention, "project", "self.w_value.forward(value)", "self.w_key.forward(value)"),
         (MultiHeadAttention, "backward", "self.w_key.backward(", "self.w_value.backward("),
-        (MultiHeadAttention, "backward", "dvalue = self.w_value.backward(", "dvalue = self.w_key.backward("),
+        (
+            MultiHeadAttention,
+            "backward",
+            "dvalue = self.w_value.backward(",
+            "dvalue = self.w_key.backward(",
+        ),
     ),
     bug(
         "MultiHeadAttention.attend: the mask forgotten",

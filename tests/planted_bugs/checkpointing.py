@@ -26,7 +26,12 @@ CHECKPOINTING = [
     bug(
         "checkpointing: the generators stay where the second forward leaves them",
         checkpointing.test_checkpointing_with_separate_random_generators,
-        (Checkpointed, "backward", "\n    self._exchange_states(states)\n    return", "\n    return"),
+        (
+            Checkpointed,
+            "backward",
+            "\n    self._exchange_states(states)\n    return",
+            "\n    return",
+        ),
     ),
     bug(
         "checkpointing: one generator alone is set",
@@ -41,14 +46,23 @@ CHECKPOINTING = [
     bug(
         "checkpointing: the states are those after the first forward",
         SAME,
-        (Checkpointed, "forward", "return self.remember", "states = self._exchange_states()\n    return self.remember"),
+        (
+            Checkpointed,
+            "forward",
+            "return self.remember",
+            "states = self._exchange_states()\n    return self.remember",
+        ),
     ),
     bug(
         "checkpointing: the second forward without its last mask",
         SAME,
         (Checkpointed, "backward", "forward(*inputs)", "forward(*inputs[:-1])"),
     ),
-    bug("checkpointing: the layer keeps its cache", LESS, (Checkpointed, "forward", "self.layer.forget()", "pass")),
+    bug(
+        "checkpointing: the layer keeps its cache",
+        LESS,
+        (Checkpointed, "forward", "self.layer.forget()", "pass"),
+    ),
     bug(
         "checkpointing: the setting is ignored",
         LESS,

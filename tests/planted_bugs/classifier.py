@@ -15,7 +15,10 @@ from npformer.tasks import Batch, ClassificationBatch, Objective, classification
 from .plant import bug, gradients
 
 MEAN, FIRST, MAX, *_ = classifier.SETTINGS
-POOLED = {kind: partial(classifier.test_only_real_positions_are_pooled, kind, y) for kind, y in classifier.POOLED}
+POOLED = {
+    kind: partial(classifier.test_only_real_positions_are_pooled, kind, y)
+    for kind, y in classifier.POOLED
+}
 
 CLASSIFIER = [
     bug(
@@ -41,8 +44,18 @@ CLASSIFIER = [
     bug(
         "Classifier: texts with the vector of their neighbour, in both directions",
         partial(classifier.test_texts_of_a_batch_are_independent, MEAN),
-        (Classifier, "forward", "self.pooling.forward(memory, ", "self.pooling.forward(memory[::-1], "),
-        (Classifier, "backward", "self.output.backward(dlogits))", "self.output.backward(dlogits))[::-1]"),
+        (
+            Classifier,
+            "forward",
+            "self.pooling.forward(memory, ",
+            "self.pooling.forward(memory[::-1], ",
+        ),
+        (
+            Classifier,
+            "backward",
+            "self.output.backward(dlogits))",
+            "self.output.backward(dlogits))[::-1]",
+        ),
     ),
     bug(
         "MeanPooling: divides by the length with padding, in both directions",
@@ -122,6 +135,11 @@ CLASSIFIER = [
     bug(
         "F1: precision alone",
         scored.test_f1_is_symmetric_in_true_and_predicted,
-        (ClassificationScores, "f1", "self.confusion.sum(0) + self.confusion.sum(1)", "2 * self.confusion.sum(0)"),
+        (
+            ClassificationScores,
+            "f1",
+            "self.confusion.sum(0) + self.confusion.sum(1)",
+            "2 * self.confusion.sum(0)",
+        ),
     ),
 ]

@@ -17,7 +17,10 @@ def rule(test, case):
     return partial(test, case)
 
 
-ADDED, UNCHANGED = contract.test_parameter_gradients_accumulate, contract.test_inputs_and_parameters_are_not_modified
+ADDED, UNCHANGED = (
+    contract.test_parameter_gradients_accumulate,
+    contract.test_inputs_and_parameters_are_not_modified,
+)
 FLOAT32, ONCE = contract.test_float32_stays_float32, contract.test_backward_works_once_per_forward
 SHAPE = contract.test_backward_rejects_gradient_of_wrong_shape
 
@@ -45,7 +48,12 @@ CONTRACT = [
     bug(
         "LayerNorm.backward: the cached xhat changed in place",
         rule(UNCHANGED, "LayerNorm"),
-        (LayerNorm, "backward", "column_sum(dy * xhat)", "column_sum(xp.multiply(xhat, dy, out=xhat))"),
+        (
+            LayerNorm,
+            "backward",
+            "column_sum(dy * xhat)",
+            "column_sum(xp.multiply(xhat, dy, out=xhat))",
+        ),
     ),
     bug(
         "Module.recall: what was remembered stays, and backward works twice",
@@ -57,11 +65,20 @@ CONTRACT = [
         rule(contract.test_eval_mode_caches_nothing, "FeedForward"),
         (Module, "remember", "if self.training:", "if True:"),
     ),
-    bug("Module.recall: any dy will do", rule(SHAPE, "ReLU"), (Module, "recall", "got != shape", "False")),
+    bug(
+        "Module.recall: any dy will do",
+        rule(SHAPE, "ReLU"),
+        (Module, "recall", "got != shape", "False"),
+    ),
     bug(
         "Module.recall: what was remembered is lost when dy has another shape",
         rule(SHAPE, "Linear"),
-        (Module, "recall", "shape, values = self._cache", "(shape, values), self._cache = self._cache, None"),
+        (
+            Module,
+            "recall",
+            "shape, values = self._cache",
+            "(shape, values), self._cache = self._cache, None",
+        ),
     ),
     bug(
         "Objective: the batch's padding is overwritten",

@@ -15,18 +15,35 @@ VALUES = partial(gelu.test_values_equal_formula, "float64", 4e-16, None)
 
 GELU_BUGS = [
     bug("GELU: the slope without x phi(x)", SLOPE, (GELU, "backward", "phi + x * density", "phi")),
-    bug("GELU: the density without 1 / sqrt(2 pi)", SLOPE, (GELU, "backward", " / math.sqrt(2 * math.pi)", "")),
-    bug("GELU: the slope of |x|", SLOPE, (GELU, "backward", "phi + x * density", "phi + abs(x) * density")),
+    bug(
+        "GELU: the density without 1 / sqrt(2 pi)",
+        SLOPE,
+        (GELU, "backward", " / math.sqrt(2 * math.pi)", ""),
+    ),
+    bug(
+        "GELU: the slope of |x|",
+        SLOPE,
+        (GELU, "backward", "phi + x * density", "phi + abs(x) * density"),
+    ),
     bug(
         "GELU: exp(-x^2), as erf has it, with x not divided by sqrt(2)",
         VALUES,
         (forms, "normal_cdf", "-0.5 * x * x", "-1 * x * x"),
     ),
-    bug("GELU: Horner's scheme loses a coefficient", VALUES, (forms, "normal_cdf", "TAIL[-2:0:-1]", "TAIL[-2:1:-1]")),
+    bug(
+        "GELU: Horner's scheme loses a coefficient",
+        VALUES,
+        (forms, "normal_cdf", "TAIL[-2:0:-1]", "TAIL[-2:1:-1]"),
+    ),
     bug(
         "GELU.backward: dy changed in place",
         partial(contract.test_inputs_and_parameters_are_not_modified, "GELU"),
-        (GELU, "backward", "return dy * (phi + x * density)", "dy *= phi + x * density\n    return dy"),
+        (
+            GELU,
+            "backward",
+            "return dy * (phi + x * density)",
+            "dy *= phi + x * density\n    return dy",
+        ),
     ),
     bug(
         "FeedForward: the activation is ignored",

@@ -24,13 +24,21 @@ LAYER_NORM = [
         gradients("LayerNorm"),
         (LayerNorm, "backward", "dxhat = dy * self.gain.data", "dxhat = dy"),
     ),
-    bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "- mean ", "")),
+    bug(
+        "LayerNorm.backward: no mean term",
+        gradients("LayerNorm"),
+        (LayerNorm, "backward", "- mean ", ""),
+    ),
     bug(
         "LayerNorm.backward: no variance term",
         gradients("LayerNorm"),
         (LayerNorm, "backward", " - xhat * projection", ""),
     ),
-    bug("LayerNorm.backward: no rstd", gradients("LayerNorm"), (LayerNorm, "backward", "return rstd * ", "return ")),
+    bug(
+        "LayerNorm.backward: no rstd",
+        gradients("LayerNorm"),
+        (LayerNorm, "backward", "return rstd * ", "return "),
+    ),
     bug(
         "LayerNorm: the variance divides by D - 1 in both directions",
         partial(reference.test_layer_norm, 1e-6),
@@ -40,7 +48,12 @@ LAYER_NORM = [
             "row_mean(centered * centered)",
             "(centered**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
         ),
-        (LayerNorm, "backward", "row_mean(dxhat * xhat)", "(dxhat * xhat).sum(-1, keepdims=True) / (dy.shape[-1] - 1)"),
+        (
+            LayerNorm,
+            "backward",
+            "row_mean(dxhat * xhat)",
+            "(dxhat * xhat).sum(-1, keepdims=True) / (dy.shape[-1] - 1)",
+        ),
     ),
     bug(
         "LayerNorm: eps outside the root",

@@ -37,12 +37,18 @@ LARGE = beams.test_most_probable_tokens_of_large_vocabulary
 NO_PADDING = starts.test_padding_is_never_generated
 SHARE = starts.test_padding_is_included_in_softmax_normalization
 BIAS = others.test_generator_bias_is_added_to_logits
-LIMIT = partial(beams.test_exhaustive_beam_finds_global_optimum, alpha=1.5, penalty="length", seed=0)
+LIMIT = partial(
+    beams.test_exhaustive_beam_finds_global_optimum, alpha=1.5, penalty="length", seed=0
+)
 LOSS = starts.test_reference_loss_uses_start_id_of_config
 LOOKED = starts.test_attention_weights_use_start_id_of_config
 
 OF_OTHERS = [
-    bug("SiLU: the slope without x s(x) s(-x)", SLOPE, (SiLU, "backward", " * (1 + x * (1 - sigmoid))", "")),
+    bug(
+        "SiLU: the slope without x s(x) s(-x)",
+        SLOPE,
+        (SiLU, "backward", " * (1 + x * (1 - sigmoid))", ""),
+    ),
     bug("SiLU: the slope of |x|", SLOPE, (SiLU, "backward", "1 + x *", "1 + abs(x) *")),
     bug(
         "SiLU.backward: dy changed in place",
@@ -74,7 +80,11 @@ OF_OTHERS = [
             "concatenate([np.cos(angle), np.sin(angle)]",
         ),
     ),
-    bug("positions in halves: in turn", HALVES, (positional_encoding, "sinusoids", "if halves:", "if False:")),
+    bug(
+        "positions in halves: in turn",
+        HALVES,
+        (positional_encoding, "sinusoids", "if halves:", "if False:"),
+    ),
     bug(
         "positions in halves: not handed on",
         partial(others.test_positions_in_halves_are_used_in_both_stacks, column="encoder"),
@@ -111,12 +121,25 @@ OF_OTHERS = [
         partial(ENDS, norm="pre", final_norm=None, there={"pre"}),
         (encoder, "make_final_norm", 'config.norm == "pre" if config.final_norm is None else', ""),
     ),
-    bug("start that is padding: hidden", SEEN, (others, "target_mask", "mask[..., 0] = True", "pass")),
-    bug("start that is padding: all padding seen", SEEN, (others, "target_mask", "mask[..., 0]", "mask[...]")),
+    bug(
+        "start that is padding: hidden",
+        SEEN,
+        (others, "target_mask", "mask[..., 0] = True", "pass"),
+    ),
+    bug(
+        "start that is padding: all padding seen",
+        SEEN,
+        (others, "target_mask", "mask[..., 0]", "mask[...]"),
+    ),
     bug(
         "greedy: always begins with <bos>",
         partial(BEGINS, way="greedy"),
-        (greedy, "write_token_by_token", "config.start_id if bos_id is None", "2 if bos_id is None"),
+        (
+            greedy,
+            "write_token_by_token",
+            "config.start_id if bos_id is None",
+            "2 if bos_id is None",
+        ),
     ),
     bug(
         "beam search: always begins with <bos>",
@@ -141,7 +164,12 @@ OF_OTHERS = [
     bug(
         "beam search: what <pad> may not have is shared out",
         SHARE,
-        (search, "_most_probable", "    z = logits", "    forbid_padding(logits, pad_id)\n    z = logits"),
+        (
+            search,
+            "_most_probable",
+            "z = logits - row_max",
+            "forbid_padding(logits, pad_id)\n    z = logits - row_max",
+        ),
     ),
     bug(
         "beam search: exp of scores as large as they come",
@@ -156,21 +184,43 @@ OF_OTHERS = [
     bug(
         "length penalty: what is finished has Wu's, whatever was asked for",
         LIMIT,
-        (beams, "beam_search", "search.length_penalty(dec", "Search(alpha=alpha).length_penalty(dec"),
+        (
+            beams,
+            "beam_search",
+            "search.length_penalty(dec",
+            "Search(alpha=alpha).length_penalty(dec",
+        ),
     ),
     bug(
         "length penalty: what is open has Wu's, and is given up too early",
         LIMIT,
-        (beams, "beam_search", "search.length_penalty(lim", "Search(alpha=alpha).length_penalty(lim"),
+        (
+            beams,
+            "beam_search",
+            "search.length_penalty(lim",
+            "Search(alpha=alpha).length_penalty(lim",
+        ),
     ),
-    bug("batch: targets always begin with <bos>", LOSS, (TranslationBatch, "of", "cls.start_id", "BOS")),
-    bug("batch: sources always end in <eos> alone", MARKED, (TranslationBatch, "of", ", cls.source_marks", "")),
+    bug(
+        "batch: targets always begin with <bos>",
+        LOSS,
+        (TranslationBatch, "of", "cls.start_id", "BOS"),
+    ),
+    bug(
+        "batch: sources always end in <eos> alone",
+        MARKED,
+        (TranslationBatch, "of", ", cls.source_marks", ""),
+    ),
     bug(
         "translator: sources always end in <eos> alone",
         MARKED,
         (Translator, "encode", "return marked(ids, marks)", "return marked(ids)"),
     ),
-    bug("translator: room for one mark alone", ROOM, (Translator, "encode", "max_len, marks)", "max_len)")),
+    bug(
+        "translator: room for one mark alone",
+        ROOM,
+        (Translator, "encode", "max_len, marks)", "max_len)"),
+    ),
     bug(
         "evaluate: sources always end in <eos> alone",
         LOSS_OF_MARKED,

@@ -30,7 +30,9 @@ class PlantedBug(NamedTuple):
 
 def bug(name, test, *edits):
     """Return a planted bug; each edit is (owner, name, right, wrong)."""
-    return PlantedBug(name, test, [Place(owner, name, Edit(*texts)) for owner, name, *texts in edits])
+    return PlantedBug(
+        name, test, [Place(owner, name, Edit(*texts)) for owner, name, *texts in edits]
+    )
 
 
 def called(test) -> str:
@@ -43,13 +45,24 @@ def gradients(case, entries=8):
     return partial(check_gradients, case, entries)
 
 
+def _replace_code(source: str, edit: Edit) -> str:
+    """Return the edited source, wherever its lines are wrapped. Raises `InputError` unless it has `right` once."""
+    tokens = re.findall(r"\w+|\S", edit.right)
+    pattern = r"\s*".join(re.escape(token) for token in tokens)
+    pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)  # a wrapped call ends in a comma
+    found = re.findall(pattern, source)
+    if len(found) != 1:
+        raise InputError(f"{edit.right!r} stands {len(found)} times in the source, expected once")
+    return re.sub(pattern, lambda _: edit.wrong, source)
+
+
 def plant(edits, monkeypatch):
     """Rewrite the functions that the edits name, until monkeypatch undoes it. Raises InputError where that fails."""
     sources = {}
     for owner, name, edit in edits:
         source = sources.get((owner, name)) or textwrap.dedent(inspect.getsource(vars(owner)[name]))
         try:
-            sources[owner, name] = edit.apply(source)
+            sources[owner, name] = _replace_code(source, edit)
         except InputError as moved:
             raise InputError(f"{name}: {moved}; mend the table") from None
     for (owner, name), source in sources.items():

@@ -75,7 +75,12 @@ REPLACED = [
     bug(
         "LSTM: the state is lost at padding",
         MASKED_VALUES,
-        (LSTM, "forward", "xp.where(mask[t], o * xp.tanh(new_c), h[t])", "o * xp.tanh(new_c) * mask[t]"),
+        (
+            LSTM,
+            "forward",
+            "xp.where(mask[t], o * xp.tanh(new_c), h[t])",
+            "o * xp.tanh(new_c) * mask[t]",
+        ),
     ),
     bug(
         "LSTM: the cell is lost at padding",
@@ -124,7 +129,12 @@ REPLACED = [
     bug(
         "BidirectionalLSTM: reading rightward goes through the padding",
         partial(lstm.test_padding_changes_no_output_and_has_no_gradient, BidirectionalLSTM),
-        (BidirectionalLSTM, "forward", "self.rightward.forward(x, mask)", "self.rightward.forward(x)"),
+        (
+            BidirectionalLSTM,
+            "forward",
+            "self.rightward.forward(x, mask)",
+            "self.rightward.forward(x)",
+        ),
     ),
     bug(
         "BidirectionalLSTM.backward: x has the gradient of one direction",
@@ -139,7 +149,12 @@ REPLACED = [
     bug(
         "BidirectionalLSTM: the directions added, not side by side, in both directions",
         lstm.test_both_directions_are_concatenated,
-        (BidirectionalLSTM, "forward", "xp.concatenate([rightward, leftward], -1)", "rightward + leftward"),
+        (
+            BidirectionalLSTM,
+            "forward",
+            "xp.concatenate([rightward, leftward], -1)",
+            "rightward + leftward",
+        ),
         (BidirectionalLSTM, "backward", "xp.split(dy, 2, -1)", "dy, dy"),
     ),
     bug(
@@ -190,7 +205,12 @@ REPLACED = [
     bug(
         "Convolution: as mathematics has it, with the window turned round, in both directions",
         NEIGHBOURS,
-        (Convolution, "forward", "zip(self.steps, self.weight.data,", "zip(self.steps, self.weight.data[::-1],"),
+        (
+            Convolution,
+            "forward",
+            "zip(self.steps, self.weight.data,",
+            "zip(self.steps, self.weight.data[::-1],",
+        ),
         (Convolution, "backward", "self.weight.grad[i]", "self.weight.grad[-1 - i]"),
         (Convolution, "backward", "self.weight.data[i]", "self.weight.data[-1 - i]"),
     ),
@@ -202,7 +222,12 @@ REPLACED = [
     bug(
         "Convolution: causal is ignored",
         partial(convolution.test_receptive_field, True, [3, 1]),
-        (Convolution, "__init__", "self.steps[-1] if causal else self.steps[-1] // 2", "self.steps[-1] // 2"),
+        (
+            Convolution,
+            "__init__",
+            "self.steps[-1] if causal else self.steps[-1] // 2",
+            "self.steps[-1] // 2",
+        ),
     ),
     bug(
         "Convolution: weights start as if each saw one position",

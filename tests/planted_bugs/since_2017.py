@@ -4,7 +4,13 @@ from functools import partial
 
 import test_since_2017 as since
 
-from npformer.layers import GroupedAttention, GroupedQueryAttention, RMSNorm, RotaryAttention, SwiGLU
+from npformer.layers import (
+    GroupedAttention,
+    GroupedQueryAttention,
+    RMSNorm,
+    RotaryAttention,
+    SwiGLU,
+)
 from npformer.layers import RotaryPositionalEncoding as Rotary
 
 from .plant import bug, gradients
@@ -55,7 +61,12 @@ SINCE_2017 = [
     bug(
         "GroupedAttention.backward: heads summed across groups",
         gradients("GroupedAttention"),
-        (GroupedAttention, "_sum_shared", GROUPS, "heads // self.n_groups, self.n_groups, length, d).sum(-4)"),
+        (
+            GroupedAttention,
+            "_sum_shared",
+            GROUPS,
+            "heads // self.n_groups, self.n_groups, length, d).sum(-4)",
+        ),
     ),
     bug(
         "GroupedQueryAttention: causal is ignored",

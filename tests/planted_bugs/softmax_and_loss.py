@@ -60,7 +60,12 @@ SOFTMAX_AND_LOSS = [
     bug(
         "loss: padding rows have a gradient",
         gradients("LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "backward", "weights * dloss", "(0 * weights + weights.max()) * dloss"),
+        (
+            LabelSmoothingLoss,
+            "backward",
+            "weights * dloss",
+            "(0 * weights + weights.max()) * dloss",
+        ),
     ),
     bug(
         "loss: eps / (V - 1) in both directions",
@@ -78,7 +83,12 @@ SOFTMAX_AND_LOSS = [
             "e = self.eps * rows.shape[1] / (rows.shape[1] - 1)\n    z = rows -",
         ),
         (LabelSmoothingLoss, "backward", "self.eps / shape[-1]", "self.eps / (shape[-1] - 1)"),
-        (LabelSmoothingLoss, "backward", "1 - self.eps", "1 - self.eps * shape[-1] / (shape[-1] - 1)"),
+        (
+            LabelSmoothingLoss,
+            "backward",
+            "1 - self.eps",
+            "1 - self.eps * shape[-1] / (shape[-1] - 1)",
+        ),
     ),
     bug(
         "loss: smoothing forgotten in the gradient",

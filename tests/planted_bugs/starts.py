@@ -21,8 +21,16 @@ STARTS = [
         VARIANCES,
         (linear, "initialize", "gain=gain)", "gain=gain / 2)"),
     ),
-    bug("Linear: init not passed on", VARIANCES, (Linear, "__init__", "initialize(init, ", 'initialize("glorot", ')),
-    bug("attention: init not passed on", VARIANCES, (sublayers, "_make_multi_head", ', "init": config.init', "")),
+    bug(
+        "Linear: init not passed on",
+        VARIANCES,
+        (Linear, "__init__", "initialize(init, ", 'initialize("glorot", '),
+    ),
+    bug(
+        "attention: init not passed on",
+        VARIANCES,
+        (sublayers, "_make_multi_head", ', "init": config.init', ""),
+    ),
     bug(
         "feed-forward network: init not passed on",
         VARIANCES,
@@ -33,7 +41,11 @@ STARTS = [
         VARIANCES,
         (FeedForward, "__init__", '"init": init, ', ""),
     ),
-    bug("classifier's output: init not passed on", VARIANCES, (Classifier, "__init__", "init=config.init, ", "")),
+    bug(
+        "classifier's output: init not passed on",
+        VARIANCES,
+        (Classifier, "__init__", "init=config.init, ", ""),
+    ),
     bug(
         "per head: the variance of all heads together",
         PER_HEAD,
@@ -55,5 +67,9 @@ STARTS = [
             "step / self.decay_steps",
         ),
     ),
-    bug("cosine: up again after its end", CLOSED_FORM, (CosineSchedule, "__call__", ", 1)\n", ", 2)\n")),
+    bug(
+        "cosine: up again after its end",
+        CLOSED_FORM,
+        (CosineSchedule, "__call__", ", 1)\n", ", 2)\n"),
+    ),
 ]

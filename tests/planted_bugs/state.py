@@ -15,26 +15,46 @@ from npformer.training.data_parallel import DataParallel, _Process, _Replica
 from .plant import bug
 
 NOT_FINITE = "if not math.isfinite(loss + norm):"
-THREE_WORKERS = partial(data_parallel_tests.test_parallel_update_equals_single_worker, kind=None, workers=3)
-TWO_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"dropout": 0.5})
-CLIPPED_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"clip_norm": 0.1})
-PROCESSES = partial(data_parallel_tests.test_processes_equal_threads_bit_for_bit, how={"workers": 3, "dropout": 0.5})
+THREE_WORKERS = partial(
+    data_parallel_tests.test_parallel_update_equals_single_worker, kind=None, workers=3
+)
+TWO_RANKS = partial(
+    distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"dropout": 0.5}
+)
+CLIPPED_RANKS = partial(
+    distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"clip_norm": 0.1}
+)
+PROCESSES = partial(
+    data_parallel_tests.test_processes_equal_threads_bit_for_bit, how={"workers": 3, "dropout": 0.5}
+)
 
 STATE = [
     bug(
         "FlatParameters: the starting values are lost",
         flat.test_every_parameter_is_a_view_of_its_slice,
-        (Parameter, "store_in", "data[...], grad[...] = self._data, self._grad", "data[...], grad[...] = 0, 0"),
+        (
+            Parameter,
+            "store_in",
+            "data[...], grad[...] = self._data, self._grad",
+            "data[...], grad[...] = 0, 0",
+        ),
     ),
     bug(
         "Trainer: clips after Adam's step",
         divergence.test_gradient_is_clipped_before_adam_step,
         (Trainer, "update", "clip_gradient(self.clip_norm or math.inf)", "clip_gradient()"),
-        (Trainer, "update", "return loss", "self.optimizer.flat.clip_gradient(self.clip_norm or 1e9)\n    return loss"),
+        (
+            Trainer,
+            "update",
+            "return loss",
+            "self.optimizer.flat.clip_gradient(self.clip_norm or 1e9)\n    return loss",
+        ),
     ),
     bug(
         "Trainer: a loss that is not finite is trained on",
-        partial(divergence.test_nan_loss_stops_training, clip_norm=0.5, workers=1, value=float("nan")),
+        partial(
+            divergence.test_nan_loss_stops_training, clip_norm=0.5, workers=1, value=float("nan")
+        ),
         (Trainer, "update", NOT_FINITE, "if False:"),
     ),
     bug(
@@ -55,7 +75,12 @@ STATE = [
     bug(
         "Trainer: each batch is a mean over its own tokens",
         THREE_WORKERS,
-        (Trainer, "forward_backward", "self.objective.forward(batch, n_tokens)", "self.objective.forward(batch)"),
+        (
+            Trainer,
+            "forward_backward",
+            "self.objective.forward(batch, n_tokens)",
+            "self.objective.forward(batch)",
+        ),
     ),
     bug(
         "replicas: gradients pile up from update to update",
@@ -65,7 +90,12 @@ STATE = [
     bug(
         "replicas: each share is a mean over its own tokens",
         THREE_WORKERS,
-        (_Replica, "forward_backward", "self.objective.forward(batch, n_tokens)", "self.objective.forward(batch)"),
+        (
+            _Replica,
+            "forward_backward",
+            "self.objective.forward(batch, n_tokens)",
+            "self.objective.forward(batch)",
+        ),
     ),
     bug(
         "replicas: only the first worker's gradient counts",
@@ -75,12 +105,22 @@ STATE = [
     bug(
         "replicas: only the first worker's part of the parameters is updated",
         THREE_WORKERS,
-        (_Replica, "step", "self.optimizer.update_part(", "self.part.start or self.optimizer.update_part("),
+        (
+            _Replica,
+            "step",
+            "self.optimizer.update_part(",
+            "self.part.start or self.optimizer.update_part(",
+        ),
     ),
     bug(
         "replicas: all drop out by the same numbers",
         partial(data_parallel_tests.test_each_worker_has_its_own_dropout_generator, kind=None),
-        (DataParallel, "_streams", "*rng.spawn(total - 1)", "*__import__('copy').deepcopy([rng] * (total - 1))"),
+        (
+            DataParallel,
+            "_streams",
+            "*rng.spawn(total - 1)",
+            "*__import__('copy').deepcopy([rng] * (total - 1))",
+        ),
     ),
     bug(
         "processes: what workers drew is not sent back",
@@ -100,7 +140,12 @@ STATE = [
     bug(
         "ranks: gradients are not summed",
         TWO_RANKS,
-        (DataParallel, "forward_backward", "self.communicator.allreduce(self.optimizer.flat.grad)", "pass"),
+        (
+            DataParallel,
+            "forward_backward",
+            "self.communicator.allreduce(self.optimizer.flat.grad)",
+            "pass",
+        ),
     ),
     bug(
         "ranks: a gradient is clipped before the sum",
@@ -129,7 +174,10 @@ STATE = [
     ),
     bug(
         "checkpoint: the weights are restored before the moments are checked",
-        partial(resume.test_mismatched_checkpoint_changes_no_state, case="a second moment of another size"),
+        partial(
+            resume.test_mismatched_checkpoint_changes_no_state,
+            case="a second moment of another size",
+        ),
         (
             Checkpoint,
             "restore",
@@ -139,7 +187,9 @@ STATE = [
     ),
     bug(
         "load_state_dict: copies some arrays before it refuses",
-        partial(resume.test_mismatched_weights_change_no_state, change=resume.reshaped(resume.LAST)),
+        partial(
+            resume.test_mismatched_weights_change_no_state, change=resume.reshaped(resume.LAST)
+        ),
         (Module, "load_state_dict", "self.check_fits(state)", "pass"),
     ),
 ]

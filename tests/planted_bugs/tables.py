@@ -48,12 +48,22 @@ TABLES = [
     bug(
         "tied table: the embedding's side of the gradient missing",
         PAPER,
-        (Embedding, "backward", "scatter_add(self.table.grad, ", "scatter_add(self.table.grad * 0, "),
+        (
+            Embedding,
+            "backward",
+            "scatter_add(self.table.grad, ",
+            "scatter_add(self.table.grad * 0, ",
+        ),
     ),
     bug(
         "tied table: the generator's side of the gradient missing",
         PAPER,
-        (Generator, "backward", "self.table.grad += flatten_positions(dlogits).T @ flatten_positions(x)", ""),
+        (
+            Generator,
+            "backward",
+            "self.table.grad += flatten_positions(dlogits).T @ flatten_positions(x)",
+            "",
+        ),
     ),
     bug(
         "tied table: one array, but a gradient for each user",
@@ -63,7 +73,12 @@ TABLES = [
     bug(
         "tied table: the target's embedding is a copy",
         partial(whole.test_tied_tables_are_one_parameter, "all", 1),
-        (Transformer, "__init__", 'table=source.table if config.tie == "all" else None', "table=None"),
+        (
+            Transformer,
+            "__init__",
+            'table=source.table if config.tie == "all" else None',
+            "table=None",
+        ),
     ),
     bug(
         "learned positions: only the gradient of the last sentence",
@@ -78,12 +93,22 @@ TABLES = [
     bug(
         "learned positions: the first rows wherever a part begins",
         partial(EVERY_STEP, {"positions": "learned"}),
-        (LearnedPositionalEncoding, "forward", "table.data[start:end]", "table.data[: x.shape[-2]]"),
+        (
+            LearnedPositionalEncoding,
+            "forward",
+            "table.data[start:end]",
+            "table.data[: x.shape[-2]]",
+        ),
     ),
     bug(
         "sinusoids: the first positions wherever a part begins",
         partial(EVERY_STEP, {}),
-        (SinusoidalPositionalEncoding, "forward", "self.table[start:end]", "self.table[: x.shape[-2]]"),
+        (
+            SinusoidalPositionalEncoding,
+            "forward",
+            "self.table[start:end]",
+            "self.table[: x.shape[-2]]",
+        ),
     ),
     bug(
         "embedded tokens: the start of the positions forgotten",
@@ -103,7 +128,12 @@ TABLES = [
     bug(
         "Dropout.backward: a mask drawn again",
         gradients("Dropout"),
-        (Dropout, "backward", "dy * scale", "dy * dropout_mask(self.rng, dy.shape, self.p) / (1 - self.p)"),
+        (
+            Dropout,
+            "backward",
+            "dy * scale",
+            "dy * dropout_mask(self.rng, dy.shape, self.p) / (1 - self.p)",
+        ),
     ),
     bug(
         "Linear.backward: bias without a gradient",

@@ -22,11 +22,17 @@ IN_PARTS = partial(model_of.test_reading_in_chunks_equals_whole_text, {}, [3, 4]
 IN_ORDER = partial(chunks.test_each_token_is_predicted_once_in_order, length=7, batch_tokens=20)
 ONCE = partial(chunks.test_each_token_after_the_offset_is_predicted_once, length=7, epoch=1)
 CUTS = chunks.test_chunk_offsets_and_order_vary_by_epoch
-BEYOND = partial(writer.test_greedy_text_equals_whole_prefix_beyond_max_len, prompt="abc", settings={})
+BEYOND = partial(
+    writer.test_greedy_text_equals_whole_prefix_beyond_max_len, prompt="abc", settings={}
+)
 FEWEST = partial(sampler.test_top_p_keeps_smallest_most_probable_set, 0.69, [1, 3], dtype="float64")
 
 TEXTS = [
-    bug("language model: the future visible", CAUSAL, (DecoderOnly, "__init__", "causal=True", "causal=False")),
+    bug(
+        "language model: the future visible",
+        CAUSAL,
+        (DecoderOnly, "__init__", "causal=True", "causal=False"),
+    ),
     bug(
         "language model: padding visible",
         TWO_TABLES,
@@ -35,7 +41,12 @@ TEXTS = [
     bug(
         "language model: two tables where one was asked for",
         model_of.test_tied_model_has_one_embedding_matrix_and_untied_two,
-        (LanguageModel, "__init__", 'if config.tie == "all" else None', 'if config.tie == "both" else None'),
+        (
+            LanguageModel,
+            "__init__",
+            'if config.tie == "all" else None',
+            'if config.tie == "both" else None',
+        ),
     ),
     bug(
         "LanguageModel.backward: the generator's gradient goes no further",
@@ -75,10 +86,17 @@ TEXTS = [
     bug(
         "chunks: they overlap",
         ONCE,
-        (TextChunks, "epoch", "last, self.length)\n        starts = starts", "last, 5)\n        starts = starts"),
+        (
+            TextChunks,
+            "epoch",
+            "last, self.length)\n        starts = starts",
+            "last, 5)\n        starts = starts",
+        ),
     ),
     bug(
-        "chunks: the same cuts in every epoch", CUTS, (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0")
+        "chunks: the same cuts in every epoch",
+        CUTS,
+        (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0"),
     ),
     bug(
         "chunks: in the order of the text in every epoch",
@@ -148,7 +166,12 @@ TEXTS = [
     bug(
         "sampler: top_p of the logits before the temperature",
         partial(sampler.test_temperature_is_applied_before_top_p, 2.0),
-        (Sampler, "__call__", "np.exp(values - values[:, :1])", "np.exp((values - values[:, :1]) * self.temperature)"),
+        (
+            Sampler,
+            "__call__",
+            "np.exp(values - values[:, :1])",
+            "np.exp((values - values[:, :1]) * self.temperature)",
+        ),
     ),
     bug(
         "bits a character: over one that nobody foresees too",

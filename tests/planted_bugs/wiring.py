@@ -44,14 +44,24 @@ WIRING = [
     bug(
         "PreNorm: the residual passes through the norm in both directions",
         partial(reference.test_add_norm_and_feed_forward, "pre"),
-        (PreNorm, "forward", "y = self.sublayer", "x = self.norm.forward(x)\n    y = self.sublayer"),
+        (
+            PreNorm,
+            "forward",
+            "y = self.sublayer",
+            "x = self.norm.forward(x)\n    y = self.sublayer",
+        ),
         (PreNorm, "forward", ".forward(self.norm.forward(x), *context)", ".forward(x, *context)"),
         (PreNorm, "backward", "dy + self.norm.backward(dinput)", "self.norm.backward(dy + dinput)"),
     ),
     bug(
         "PostNorm: the norm comes before the residual, as nobody has it, in both directions",
         partial(reference.test_add_norm_and_feed_forward, "post"),
-        (PostNorm, "forward", "self.norm.forward(x + self.dropout.forward(y))", "x + self.norm.forward(y)"),
+        (
+            PostNorm,
+            "forward",
+            "self.norm.forward(x + self.dropout.forward(y))",
+            "x + self.norm.forward(y)",
+        ),
         (PostNorm, "backward", "dtotal = self.norm.backward(dy)", "dtotal = dy"),
         (
             PostNorm,
@@ -82,7 +92,12 @@ WIRING = [
         "PreNorm: dropout on the sum with the residual, in both directions",
         partial(add_norm.test_dropout_applies_only_to_sublayer_output, PreNorm),
         (PreNorm, "forward", "x + self.dropout.forward(y)", "self.dropout.forward(x + y)"),
-        (PreNorm, "backward", "dinput, *dcontext", "dy = self.dropout.backward(dy)\n    dinput, *dcontext"),
+        (
+            PreNorm,
+            "backward",
+            "dinput, *dcontext",
+            "dy = self.dropout.backward(dy)\n    dinput, *dcontext",
+        ),
         (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(
@@ -100,7 +115,11 @@ WIRING = [
         PAPER,
         (Decoder, "backward", "dmemory + dmemory_of_layer", "dmemory_of_layer"),
     ),
-    bug("Decoder.backward: layers not reversed", PAPER, (Decoder, "backward", "reversed(self.layers)", "self.layers")),
+    bug(
+        "Decoder.backward: layers not reversed",
+        PAPER,
+        (Decoder, "backward", "reversed(self.layers)", "self.layers"),
+    ),
     bug(
         "Decoder.backward, pre-norm: the last norm forgotten",
         PRE_NORM,
@@ -139,14 +158,23 @@ WIRING = [
     bug(
         "embedded tokens: the gradient goes round the learned positions",
         PRE_NORM,
-        (InputEmbedding, "backward", "self.positions.backward(self.dropout.backward(dx))", "self.dropout.backward(dx)"),
+        (
+            InputEmbedding,
+            "backward",
+            "self.positions.backward(self.dropout.backward(dx))",
+            "self.dropout.backward(dx)",
+        ),
     ),
     bug(
         "causal mask: one token of the future visible",
         partial(whole.test_causality, POST),
         (attention, "causal_mask", "dtype=bool), before)", "dtype=bool), before + 1)"),
     ),
-    bug("causal mask: upside down", partial(whole.test_causality, PRE), (attention, "causal_mask", "tril", "triu")),
+    bug(
+        "causal mask: upside down",
+        partial(whole.test_causality, PRE),
+        (attention, "causal_mask", "tril", "triu"),
+    ),
     bug(
         "causal mask forgotten",
         partial(whole.test_causality, POST),
@@ -165,7 +193,12 @@ WIRING = [
     bug(
         "decoder layer: the memory's mask on self-attention, and the other way round",
         partial(reference.test_transformer, "post"),
-        (DecoderLayer, "forward", "self_attention.forward(x, mask)", "self_attention.forward(x, memory_mask)"),
+        (
+            DecoderLayer,
+            "forward",
+            "self_attention.forward(x, mask)",
+            "self_attention.forward(x, memory_mask)",
+        ),
         (DecoderLayer, "forward", "(x, memory, memory_mask)", "(x, memory, mask)"),
     ),
     bug(

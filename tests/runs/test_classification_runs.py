@@ -11,7 +11,10 @@ from npformer.text import UNK
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
-TEXTS = [LabeledText(label, text) for label, text in (("y", "Low lower"), ("x", "lower lowest slow"), ("y", "low"))]
+TEXTS = [
+    LabeledText(label, text)
+    for label, text in (("y", "Low lower"), ("x", "lower lowest slow"), ("y", "low"))
+]
 
 
 @pytest.fixture
@@ -41,12 +44,20 @@ def ids_by_text(batches, epoch=1):
 
 def test_vocabularies_are_built_from_texts_and_labels(job):
     text, labels = job().vocabularies(TEXTS, {})
-    assert set(text.tokens[4:]) == {"Low", "low", "lower", "lowest", "slow"} and labels.names == ["x", "y"]
+    assert set(text.tokens[4:]) == {"Low", "low", "lower", "lowest", "slow"} and labels.names == [
+        "x",
+        "y",
+    ]
 
 
 def test_texts_keep_labels_and_too_long_ones_are_skipped(job):
     made = job(batch_tokens=9)
-    more = [*TEXTS, LabeledText("x", " "), LabeledText("x", "low " * 6), LabeledText("x", "low " * 5)]
+    more = [
+        *TEXTS,
+        LabeledText("x", " "),
+        LabeledText("x", "low " * 6),
+        LabeledText("x", "low " * 5),
+    ]
     text, labels = vocabularies = made.vocabularies(more, {})
     batches, left_out = made.batches(more, vocabularies, StackConfig(max_len=6))
     assert left_out == 2
@@ -69,8 +80,15 @@ def test_error_is_raised_if_no_text_can_be_used(job, held_out):
 
 def test_held_out_label_not_in_training_is_rejected(job):
     made = job()
-    with pytest.raises(InputError, match="the label 'z' was never seen in training: expected one of x, y"):
-        made.batches([LabeledText("z", "low")], made.vocabularies(TEXTS, {}), StackConfig(max_len=9), held_out=True)
+    with pytest.raises(
+        InputError, match="the label 'z' was never seen in training: expected one of x, y"
+    ):
+        made.batches(
+            [LabeledText("z", "low")],
+            made.vocabularies(TEXTS, {}),
+            StackConfig(max_len=9),
+            held_out=True,
+        )
 
 
 class TestSubwordDropout:
@@ -109,7 +127,11 @@ class TestSubwordDropout:
         found = []
         for seed in (0, 0, 1):
             made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
-            found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))[0].recut(1))
+            found.append(
+                made.batches(TEXTS, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))[0].recut(
+                    1
+                )
+            )
         assert found[0] == found[1] != found[2]
 
     def test_word_dropout_is_applied_after_subword_dropout(self, job):
@@ -117,11 +139,15 @@ class TestSubwordDropout:
         many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
         cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
         whole = StackConfig(max_len=99)
-        (of_cut, _), (of_both, _) = (made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both))
+        (of_cut, _), (of_both, _) = (
+            made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both)
+        )
         plain, hidden = ids_by_text(of_cut), ids_by_text(of_both)
         assert plain != hidden
         for text, read in zip(plain, hidden, strict=True):
-            assert len(text) == len(read) and all(b in (a, UNK) for a, b in zip(text, read, strict=True))
+            assert len(text) == len(read) and all(
+                b in (a, UNK) for a, b in zip(text, read, strict=True)
+            )
 
 
 def test_word_dropout_and_order_depend_only_on_seed(job):
@@ -140,7 +166,10 @@ def test_epoch_ends_with_current_held_out_accuracy(begin):
     for update in run.updates():
         scores = held_out_scores(Objective(run.model, label_smoothing=0.0), run.validation)
         if update.ends_epoch:
-            assert (update.held_out_loss, update.held_out_accuracy) == scores and 0 <= scores.accuracy <= 1
+            assert (
+                update.held_out_loss,
+                update.held_out_accuracy,
+            ) == scores and 0 <= scores.accuracy <= 1
         else:
             assert update.held_out_loss is None and update.held_out_accuracy is None
     assert run.log.rows[-1].keys() == {
@@ -155,7 +184,10 @@ DAMAGES = {
     "another name": ('{"names": ["a", "b", "c"]}', "labels.json is damaged: it lacks labels"),
     "too few": ('{"labels": ["a", "b"]}', "labels.json is damaged: it has 2 "),
     "too many": ('{"labels": ["a", "b", "c", "d"]}', "labels.json is damaged: it has 4 "),
-    "twice the same": ('{"labels": ["a", "b", "a"]}', "labels.json is damaged: got the labels ['a', 'b', 'a']"),
+    "twice the same": (
+        '{"labels": ["a", "b", "a"]}',
+        "labels.json is damaged: got the labels ['a', 'b', 'a']",
+    ),
     "no strings": ('{"labels": [1, 2, 3]}', "labels.json is damaged: got the labels [1, 2, 3]"),
     "other names": ('{"labels": ["a", "b", "c"]}', "does not hold together"),
     "another order": ('{"labels": ["person", "animal", "question"]}', "does not hold together"),
@@ -170,10 +202,16 @@ def test_labels_that_differ_from_training_are_rejected(begin, content, expected)
     for read in (runs.load, runs.resume):
         with pytest.raises(InputError) as caught:
             read(folder.path)
-        assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)
+        assert (
+            expected in str(caught.value)
+            and "\n" not in str(caught.value)
+            and str(folder.path) in str(caught.value)
+        )
 
 
 def test_example_is_a_usable_held_out_text(begin):
     run = begin(max_len=8)
-    run.held_out = [LabeledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")]
+    run.held_out = [
+        LabeledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")
+    ]
     assert run.example() == "the dog sleeps ."

@@ -15,7 +15,12 @@ from npformer.tasks import TASKS
 from npformer.training import Checkpoint
 from npformer.utils.settings import settings_of
 
-BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
+BY_THE_DATA = {
+    "src_vocab_size",
+    "tgt_vocab_size",
+    "n_classes",
+    "pad_id",
+}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
 QUERY_WEIGHT = f"{QUERY}.weight"
@@ -29,7 +34,9 @@ def parameters(run):
 
 def trained(run):
     flat = run.trainer.optimizer.flat
-    return [name for name, parameter in run.model.named_parameters() if parameter in flat.parameters]
+    return [
+        name for name, parameter in run.model.named_parameters() if parameter in flat.parameters
+    ]
 
 
 def shape(name, axis):
@@ -49,7 +56,11 @@ def dropouts(*, of_attention_weights):
     def observe(run):
         softmaxes = {name.removesuffix("softmax") for name in modules(run, Softmax)}
         found = modules(run, Dropout).items()
-        return {d.p for name, d in found if (name.removesuffix("dropout") in softmaxes) is of_attention_weights}
+        return {
+            d.p
+            for name, d in found
+            if (name.removesuffix("dropout") in softmaxes) is of_attention_weights
+        }
 
     return observe
 
@@ -62,7 +73,9 @@ def neighbors_of_both_stacks(run):
 
 def tiled_attention_classes(run):
     """The kinds of attention that are computed in tiles."""
-    return sorted(f"{name.split('.')[0]} {name.split('.')[3]}" for name in modules(run, FlashAttention))
+    return sorted(
+        f"{name.split('.')[0]} {name.split('.')[3]}" for name in modules(run, FlashAttention)
+    )
 
 
 def learning_rate(step):
@@ -72,7 +85,9 @@ def learning_rate(step):
 def first_tokens(run):
     """The tokens with which targets begin, in training and held out, and with which translations do."""
     batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
-    return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.predictor().model.config.start_id}
+    return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {
+        run.predictor().model.config.start_id
+    }
 
 
 def source_special_tokens(run):
@@ -105,7 +120,8 @@ def epochs_of_the_weights(run):
     """Return the epochs whose weights are averaged after two, of which the first is better."""
     list(run.updates())
     run.log.rows = [
-        {**row, "validation_loss": row["epoch"] if row["validation_loss"] else None} for row in run.log.rows
+        {**row, "validation_loss": row["epoch"] if row["validation_loss"] else None}
+        for row in run.log.rows
     ]
     used, load = set(), run.folder.load_weights
     run.folder.load_weights = lambda path: used.add(int(path.stem)) or load(path)
@@ -131,7 +147,11 @@ CASES = {
     "d_model": Case(8, shape("encoder.tokens.embedding.table", 1), 8),
     "d_ff": Case(40, shape(f"{LINEAR_1}.weight", 1), 40),
     "activation": Case(
-        "gelu", lambda run: {type(layer.activation).__name__ for layer in modules(run, FeedForward).values()}, {"GELU"}
+        "gelu",
+        lambda run: {
+            type(layer.activation).__name__ for layer in modules(run, FeedForward).values()
+        },
+        {"GELU"},
     ),
     "n_heads": Case(4, lambda run: modules(run, object)[QUERY.rpartition(".")[0]].n_heads, 4),
     "d_k": Case(5, shape(f"{QUERY}.weight", 1), 10),
@@ -140,12 +160,19 @@ CASES = {
     "n_decoder_layers": Case(3, lambda run: len(run.model.decoder.layers), 3),
     "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
     "attention_dropout": Case(0.25, dropouts(of_attention_weights=True), {0.25}),
-    "norm": Case("pre", lambda run: type(run.model.decoder.layers[0].feed_forward).__name__, "PreNorm"),
+    "norm": Case(
+        "pre", lambda run: type(run.model.decoder.layers[0].feed_forward).__name__, "PreNorm"
+    ),
     "layer_norm_eps": Case(
-        1e-3, lambda run: {norm.eps for norm in modules(run, LayerNorm).values()}, {1e-3}, {"norm": "pre"}
+        1e-3,
+        lambda run: {norm.eps for norm in modules(run, LayerNorm).values()},
+        {1e-3},
+        {"norm": "pre"},
     ),
     "final_norm": Case(
-        True, lambda run: [column.norm is not None for column in (run.model.encoder, run.model.decoder)], [True, True]
+        True,
+        lambda run: [column.norm is not None for column in (run.model.encoder, run.model.decoder)],
+        [True, True],
     ),
     "embedding_norm": Case(
         True,
@@ -156,11 +183,15 @@ CASES = {
     "start_id": Case(0, first_tokens, {0}),
     "source_marks": Case("both", source_special_tokens, {(True, True)}),
     "positions": Case(
-        "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
+        "learned",
+        lambda run: type(run.model.encoder.tokens.positions).__name__,
+        "LearnedPositionalEncoding",
     ),
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
-    "encoder": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
+    "encoder": Case(
+        "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED
+    ),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbors": Case(5, neighbors_of_both_stacks, {"encoder": (3, 2), "decoder": (5, 0)}),
     "gradient_checkpointing": Case(
@@ -172,17 +203,25 @@ CASES = {
         ["decoder cross_attention", "decoder self_attention", "encoder self_attention"],
     ),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
-    "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
-    "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
+    "init": Case(
+        "per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}
+    ),
+    "dtype": Case(
+        "float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}
+    ),
     "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
-    "direction": Case("de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}),
+    "direction": Case(
+        "de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}
+    ),
     "unit": Case(
         "characters",
         lambda run: (run.vocabularies["source"].unit, run.vocabularies["target"].unit),
         ("characters", "characters"),
     ),
     "lowercase": Case(
-        "both", lambda run: (run.vocabularies["source"].lowercase, run.vocabularies["target"].lowercase), (True, True)
+        "both",
+        lambda run: (run.vocabularies["source"].lowercase, run.vocabularies["target"].lowercase),
+        (True, True),
     ),
     "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
     "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
@@ -215,7 +254,9 @@ BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
 def pairs_of(words):
     def read(parts, direction, seed):
         lines = [f"{words[seed % 2]} {words[0]} {words[0]}"] * 8
-        there = [datasets.SentencePair(line, line.translate(str.maketrans("ab", "xy"))) for line in lines]
+        there = [
+            datasets.SentencePair(line, line.translate(str.maketrans("ab", "xy"))) for line in lines
+        ]
         back = [datasets.SentencePair(pair.target, pair.source) for pair in there]
         return [back if direction == "de-en" else there for _ in parts]
 
@@ -229,9 +270,14 @@ def two_more_data_sets(monkeypatch):
         more = datasets.DataSet(name=name, read=pairs_of(words), **both)
         monkeypatch.setitem(datasets.table(), name, more)
     texts = [datasets.LabeledText(label, label * 3) for label in "ab"]
-    labeled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
+    labeled = {
+        "task": "classification",
+        "read": lambda parts, direction, seed: [texts for _ in parts],
+    }
     monkeypatch.setitem(
-        datasets.table(), "two_labels", datasets.DataSet(name="two_labels", recipe="mistakes", **labeled)
+        datasets.table(),
+        "two_labels",
+        datasets.DataSet(name="two_labels", recipe="mistakes", **labeled),
     )
 
 
@@ -250,7 +296,9 @@ def begun(begin):
 
 def test_every_setting_has_a_test_case():
     configs = [settings_of(task.predictor.config_class) for task in TASKS.values()]
-    names = {name for known in (*configs, settings_of(TrainingSettings)) for name in known} - BY_THE_DATA
+    names = {
+        name for known in (*configs, settings_of(TrainingSettings)) for name in known
+    } - BY_THE_DATA
     assert names == CASES.keys() | BY_HAND
 
 
@@ -261,7 +309,9 @@ def test_each_setting_changes_the_run(begun, name):
         pytest.importorskip("tokenizers")
     without, changed = begun("without", **beside), begun("changed", **beside | {name: case.value})
     came = case.observe(changed)
-    assert came == (pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected)
+    assert came == (
+        pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected
+    )
     assert case.observe(without) != came
 
 
@@ -270,7 +320,10 @@ def test_pair_files_are_read(begin, tmp_path):
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     run = begin(tie="none", **{name: tmp_path / name for name in texts})
-    assert (run.vocabularies["source"].tokens[4:], run.vocabularies["target"].tokens[4:]) == (["a", "b"], ["c", "d"])
+    assert (run.vocabularies["source"].tokens[4:], run.vocabularies["target"].tokens[4:]) == (
+        ["a", "b"],
+        ["c", "d"],
+    )
     assert [pair[:2] for pair in run.held_out] == [("a", "d")]
 
 
@@ -299,14 +352,19 @@ def test_labeled_file_is_read(begin, tmp_path, held_out):
         (tmp_path / "valid").write_text(held_out)
         given["valid"] = tmp_path / "valid"
     run = begin(**given, without=["src", "tgt", "n_decoder_layers"])
-    assert (sorted(run.vocabularies["text"].tokens[4:]), run.vocabularies["label"].names) == (["a", "b"], ["a", "b"])
+    assert (sorted(run.vocabularies["text"].tokens[4:]), run.vocabularies["label"].names) == (
+        ["a", "b"],
+        ["a", "b"],
+    )
     assert run.held_out == [("b", "b b")] if held_out else set(run.held_out) < set(texts)
     assert len(run.trainer.batches.examples) == (4 if held_out else 4 - len(run.held_out))
     assert run.config.n_encoder_layers == 1
 
 
 def test_recipe_sets_settings_not_given(begin, tmp_path):
-    (tmp_path / "mine.json").write_text('{"model": {"norm": "pre"}, "training": {"clip_norm": 2, "epochs": 77}}')
+    (tmp_path / "mine.json").write_text(
+        '{"model": {"norm": "pre"}, "training": {"clip_norm": 2, "epochs": 77}}'
+    )
     run = begin(recipe=tmp_path / "mine.json")
     assert (run.config.norm, run.trainer.clip_norm, run.settings.epochs) == ("pre", 2.0, 2)
 
@@ -326,15 +384,22 @@ def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
 
 def test_seed_sets_subword_dropout(begin, text_files):
     pytest.importorskip("tokenizers")
-    held_out = dict(zip(("valid_src", "valid_tgt"), text_files, strict=True))  # so that both train on the same pairs
-    cuts = [begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)]
+    held_out = dict(
+        zip(("valid_src", "valid_tgt"), text_files, strict=True)
+    )  # so that both train on the same pairs
+    cuts = [
+        begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)
+    ]
     assert cuts[0].trainer.batches.recut(1) != cuts[1].trainer.batches.recut(1)
     assert all(cut.validation.recut is None for cut in cuts)
     vocabularies = cuts[0].vocabularies.values()
     pairs = [
-        tuple(map(lambda side, ids: side.decode(ids), vocabularies, ids)) for ids in cuts[0].trainer.batches.recut(1)
+        tuple(map(lambda side, ids: side.decode(ids), vocabularies, ids))
+        for ids in cuts[0].trainer.batches.recut(1)
     ]
-    assert {*pairs} <= {*zip(*(file.read_text(encoding="utf-8").splitlines() for file in text_files), strict=True)}
+    assert {*pairs} <= {
+        *zip(*(file.read_text(encoding="utf-8").splitlines() for file in text_files), strict=True)
+    }
 
 
 def test_seed_sets_generated_data(begun):
@@ -343,7 +408,9 @@ def test_seed_sets_generated_data(begun):
 
 
 def test_default_data_set_is_the_phrasebook(sizes, tmp_path, monkeypatch):
-    phrasebook = datasets.DataSet(name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source")
+    phrasebook = datasets.DataSet(
+        name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source"
+    )
     monkeypatch.setitem(datasets.table(), "phrasebook", phrasebook)
     run = runs.begin(folder=tmp_path / "run", **sizes)
     assert (run.settings.dataset, run.vocabularies["source"].lowercase, run.held_out[0].target) == (

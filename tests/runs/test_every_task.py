@@ -8,7 +8,11 @@ import pytest
 from npformer import InputError, runs
 from npformer.tasks import TASKS, evaluate
 
-LINES = [f"the {noun} {verb}." for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs")]
+LINES = [
+    f"the {noun} {verb}."
+    for noun in ("dog", "cat", "boy", "fox")
+    for verb in ("sleeps", "sings", "runs")
+]
 COLUMNS = ("n_encoder_layers", "n_decoder_layers")
 FOREIGN = {
     "translation": [],
@@ -22,10 +26,17 @@ def begin_task(begin, tmp_path):
     """Begin a small run of a task in a folder of this name."""
 
     def begin_run(task, name="run", **settings):
-        (tmp_path / "train.tsv").write_text("".join(f"{line.split()[1]}\t{line}\n" for line in LINES * 3))
+        (tmp_path / "train.tsv").write_text(
+            "".join(f"{line.split()[1]}\t{line}\n" for line in LINES * 3)
+        )
         (tmp_path / "text.txt").write_text("\n".join(LINES * 3))
-        own = {"classification": {"train": tmp_path / "train.tsv"}, "language_model": {"text": tmp_path / "text.txt"}}
-        return begin(name, without=FOREIGN[task], **own.get(task, {}), **{"max_len": 16, **settings})
+        own = {
+            "classification": {"train": tmp_path / "train.tsv"},
+            "language_model": {"text": tmp_path / "text.txt"},
+        }
+        return begin(
+            name, without=FOREIGN[task], **own.get(task, {}), **{"max_len": 16, **settings}
+        )
 
     return begin_run
 
@@ -40,7 +51,9 @@ def without_seconds(log):
 @each_task
 @pytest.mark.parametrize("settings", [{}, {"workers": 2, "accumulate": 2, "average": 2}], ids=str)
 def test_resumed_run_equals_uninterrupted_run_bit_for_bit(begin_task, task, settings):
-    stopped, whole = (begin_task(task, name, epochs=3, dropout=0.1, **settings) for name in ("stopped", "whole"))
+    stopped, whole = (
+        begin_task(task, name, epochs=3, dropout=0.1, **settings) for name in ("stopped", "whole")
+    )
     list(whole.updates())
     in_an_epoch = len(whole.log.rows) // 2
     assert not whole.log.rows[in_an_epoch - 1].get("validation_loss")
@@ -70,7 +83,9 @@ def test_model_cannot_be_loaded_as_another_task(begin_task, task):
     run = begin_task(task)
     run.save()
     for other in TASKS.keys() - {task}:
-        with pytest.raises(InputError, match=f"holds a model of the task {task}: expected one of {other}"):
+        with pytest.raises(
+            InputError, match=f"holds a model of the task {task}: expected one of {other}"
+        ):
             run.folder.load(other)
 
 

@@ -22,7 +22,10 @@ def old(tmp_path, monkeypatch):
 
 def test_old_run_gives_its_original_translations(old):
     translator = runs.load(old)
-    assert translator.translate(["the dog sleeps .", "the boy sings ."]) == ["der Junge", "der Junge"]
+    assert translator.translate(["the dog sleeps .", "the boy sings ."]) == [
+        "der Junge",
+        "der Junge",
+    ]
     best, second = translator.n_best(["the dog comes"], n=2)[0]
     assert [best.text, second.text] == ["der Junge", "der Hund"]
     assert [best.score, second.score] == pytest.approx([-2.0808, -2.2311], abs=1e-4)

@@ -23,11 +23,23 @@ def config(make, *names):
 
 def in_recipes(name, among=("base", "small", "tiny", "multi30k", "couplets")):
     of_translation = [recipe for recipe in recipes() if recipe in among]
-    return {getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name) for recipe in of_translation}
+    return {
+        getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name)
+        for recipe in of_translation
+    }
 
 
 SHAPE = ("n_encoder_layers", "n_decoder_layers", "d_model", "d_ff", "n_heads", "dropout")
-REST = ("d_k", "d_v", "norm", "positions", "tie", "attention_dropout", "attention_bias", "layer_norm_eps")
+REST = (
+    "d_k",
+    "d_v",
+    "norm",
+    "positions",
+    "tie",
+    "attention_dropout",
+    "attention_bias",
+    "layer_norm_eps",
+)
 REST += ("neighbors",)
 TABLE = {
     "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
@@ -37,16 +49,34 @@ TABLE = {
         config(TransformerConfig, *REST),
         (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None),
     ),
-    "5.3, Adam": (tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")), (0.9, 0.98, 1e-9)),
-    "5.3, Adam in the recipes": (tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))), ({0.9}, {0.98}, {1e-9})),
+    "5.3, Adam": (
+        tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")),
+        (0.9, 0.98, 1e-9),
+    ),
+    "5.3, Adam in the recipes": (
+        tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))),
+        ({0.9}, {0.98}, {1e-9}),
+    ),
     "5.3, warm-up": (default(WarmupSchedule, "warmup_steps"), 4000),
-    "5.3, warm-up of the base model": (resolve({"dataset": "copy", "recipe": "base"})[0].warmup_steps, 4000),
+    "5.3, warm-up of the base model": (
+        resolve({"dataset": "copy", "recipe": "base"})[0].warmup_steps,
+        4000,
+    ),
     "5.3, no other peak": (resolve({"dataset": "copy", "recipe": "base"})[0].learning_rate, None),
     "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
     "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
-    "5.4, in the recipes": (in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")), {0.1}),
-    "5.4, not where perplexity is the figure": (in_recipes("label_smoothing", ("couplets",)), {0.0}),
-    "6.1, beams and alpha": ((default(beam_search, "beam"), default(beam_search, "alpha")), (4, 0.6)),
+    "5.4, in the recipes": (
+        in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")),
+        {0.1},
+    ),
+    "5.4, not where perplexity is the figure": (
+        in_recipes("label_smoothing", ("couplets",)),
+        {0.0},
+    ),
+    "6.1, beams and alpha": (
+        (default(beam_search, "beam"), default(beam_search, "alpha")),
+        (4, 0.6),
+    ),
     "6.1, of a Translator": (Search(), Search(beam=4, alpha=0.6, penalty="wu")),
     "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
 }
@@ -61,7 +91,9 @@ def test_default_equals_paper(what):
 def test_at_most_1000_pairs_are_held_out(tmp_path):
     lines = "".join(f"{n}\n" for n in range(60_000))
     (tmp_path / "both").write_text(lines)
-    train, held_out = datasets.from_files(tmp_path / "both", tmp_path / "both").load("train", "held_out")
+    train, held_out = datasets.from_files(tmp_path / "both", tmp_path / "both").load(
+        "train", "held_out"
+    )
     assert (len(train), len(held_out)) == (59_000, 1000)
 
 
@@ -77,7 +109,9 @@ def test_search_uses_beam_and_alpha(trained_run, monkeypatch, how, given):
     monkeypatch.setattr("npformer.decoding.translator.beam_search", search)
     translator = npf.load(trained_run)
     if how == "evaluate":
-        evaluate(translator, [datasets.SentencePair("the dog sleeps .", "der Hund schläft .")], **given)
+        evaluate(
+            translator, [datasets.SentencePair("the dog sleeps .", "der Hund schläft .")], **given
+        )
     else:
         getattr(translator, how)(["the dog sleeps ."], **given)
     assert set(came) == {(given.get("beam", 4), given.get("alpha", 0.6))}

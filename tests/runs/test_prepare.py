@@ -16,10 +16,12 @@ def test_pairs_of_exactly_the_maximum_length_are_used(max_len, batch_tokens, mar
     vocabulary = Vocabulary.build(["a"])
     sides = [(room if longest[0] else 1, 4 if longest[1] else 1), (1, 1), (room + 1, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
-    config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len, source_marks=marks)
-    batches, left_out = WithSettings("translation", dataset="copy", batch_tokens=batch_tokens).batches(
-        pairs, (vocabulary, vocabulary), config
+    config = TransformerConfig.tiny(
+        src_vocab_size=5, tgt_vocab_size=5, max_len=max_len, source_marks=marks
     )
+    batches, left_out = WithSettings(
+        "translation", dataset="copy", batch_tokens=batch_tokens
+    ).batches(pairs, (vocabulary, vocabulary), config)
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 
@@ -40,12 +42,27 @@ def test_vocabularies_match_the_lowercase_setting(lowercase, joint):
 @pytest.mark.parametrize(("warmup_steps", "told"), [(17, True), (16, False)])
 def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
     """Two epochs of eight batches, two to an update, are eight updates."""
-    how = {"d_model": 8, "d_ff": 8, "n_heads": 1, "n_encoder_layers": 1, "n_decoder_layers": 1, "epochs": 2}
+    how = {
+        "d_model": 8,
+        "d_ff": 8,
+        "n_heads": 1,
+        "n_encoder_layers": 1,
+        "n_decoder_layers": 1,
+        "epochs": 2,
+    }
     pairs = ["a b"] * 8, ["b a"] * 8
     for name, lines in zip(("src", "tgt"), pairs, strict=True):
         (tmp_path / name).write_text("\n".join(lines))
-    files = {f"{valid}{name}": tmp_path / name for name in ("src", "tgt") for valid in ("", "valid_")}
-    how |= {"batch_tokens": 3, "accumulate": 2, "min_count": 1, "warmup_steps": warmup_steps, "learning_rate": 0.1}
+    files = {
+        f"{valid}{name}": tmp_path / name for name in ("src", "tgt") for valid in ("", "valid_")
+    }
+    how |= {
+        "batch_tokens": 3,
+        "accumulate": 2,
+        "min_count": 1,
+        "warmup_steps": warmup_steps,
+        "learning_rate": 0.1,
+    }
     run = runs.begin(folder=tmp_path / "run", **files, **how)
     expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told

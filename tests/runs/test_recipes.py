@@ -6,16 +6,41 @@ from npformer import InputError, TransformerConfig, datasets, runs
 from npformer.runs.recipe import SHIPPED, TRAINING, read_recipe, recipes, resolve, task_settings
 from npformer.tasks import TASKS
 
-PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, "n_encoder_layers": 6}
-PAPERS |= {"n_decoder_layers": 6, "dropout": 0.1, "attention_dropout": 0.0, "norm": "post", "layer_norm_eps": 1e-6}
-PAPERS |= {"positions": "sinusoidal", "max_len": 512, "tie": "all", "attention_bias": True, "dtype": "float32"}
+PAPERS = {
+    "d_model": 512,
+    "d_ff": 2048,
+    "n_heads": 8,
+    "d_k": None,
+    "d_v": None,
+    "n_encoder_layers": 6,
+}
+PAPERS |= {
+    "n_decoder_layers": 6,
+    "dropout": 0.1,
+    "attention_dropout": 0.0,
+    "norm": "post",
+    "layer_norm_eps": 1e-6,
+}
+PAPERS |= {
+    "positions": "sinusoidal",
+    "max_len": 512,
+    "tie": "all",
+    "attention_bias": True,
+    "dtype": "float32",
+}
 PAPERS |= {
     "init": "glorot",
     "neighbors": None,
     "attention": "auto",
     "gradient_checkpointing": False,
 }
-PAPERS |= {"embedding_norm": False, "final_norm": None, "generator_bias": False, "start_id": 2, "source_marks": "eos"}
+PAPERS |= {
+    "embedding_norm": False,
+    "final_norm": None,
+    "generator_bias": False,
+    "start_id": 2,
+    "source_marks": "eos",
+}
 PAPERS |= {
     "unit": "words",
     "lowercase": "none",
@@ -35,13 +60,53 @@ PAPERS |= {
     "beta2": 0.98,
 }
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
-PAPERS |= {"adam_eps": 1e-9, "average": 1, "average_of": "last", "workers": 1, "save_every": 1000, "seed": 0}
-SMALL = {"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, "batch_tokens": 1024}
+PAPERS |= {
+    "adam_eps": 1e-9,
+    "average": 1,
+    "average_of": "last",
+    "workers": 1,
+    "save_every": 1000,
+    "seed": 0,
+}
+SMALL = {
+    "d_model": 256,
+    "d_ff": 512,
+    "n_encoder_layers": 3,
+    "n_decoder_layers": 3,
+    "batch_tokens": 1024,
+}
 SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
-TINY = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2, "dropout": 0.0}
-TINY |= {"min_count": 1, "epochs": 8, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002}
-MULTI30K = {"d_model": 128, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.3}
-MULTI30K |= {"norm": "pre", "max_len": 256, "unit": "subwords", "min_count": 1, "vocab_size": 10000, "epochs": 44}
+TINY = {
+    "d_model": 64,
+    "d_ff": 256,
+    "n_heads": 4,
+    "n_encoder_layers": 2,
+    "n_decoder_layers": 2,
+    "dropout": 0.0,
+}
+TINY |= {
+    "min_count": 1,
+    "epochs": 8,
+    "batch_tokens": 512,
+    "warmup_steps": 300,
+    "learning_rate": 0.002,
+}
+MULTI30K = {
+    "d_model": 128,
+    "d_ff": 256,
+    "n_heads": 4,
+    "n_encoder_layers": 4,
+    "n_decoder_layers": 4,
+    "dropout": 0.3,
+}
+MULTI30K |= {
+    "norm": "pre",
+    "max_len": 256,
+    "unit": "subwords",
+    "min_count": 1,
+    "vocab_size": 10000,
+    "epochs": 44,
+}
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
 MODEL = task_settings(TASKS["translation"])
 EXPECTED = {
@@ -68,25 +133,38 @@ def test_settings_of_shipped_recipes(name):
 
 def test_each_shipped_recipe_is_tested_or_of_a_data_set():
     of_files = [datasets.from_tsv("a"), datasets.from_text("a"), datasets.from_files("a", "b")]
-    assert recipes() == sorted({*EXPECTED, *(data.recipe for data in (*datasets.table().values(), *of_files))})
+    assert recipes() == sorted(
+        {*EXPECTED, *(data.recipe for data in (*datasets.table().values(), *of_files))}
+    )
 
 
-@pytest.mark.parametrize("data", [data for data in datasets.table().values() if data.recipe not in EXPECTED])
+@pytest.mark.parametrize(
+    "data", [data for data in datasets.table().values() if data.recipe not in EXPECTED]
+)
 def test_recipe_of_data_set_changes_only_its_own_settings(data):
     training, model = resolve({"dataset": data.name})
-    found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].predictor.config_class
-    assert model == found["model"] and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
+    found, config = (
+        json.loads((SHIPPED / f"{data.recipe}.json").read_text()),
+        TASKS[data.task].predictor.config_class,
+    )
+    assert (
+        model == found["model"]
+        and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
+    )
     defaults = {
         name: setting.default
         for known in (task_settings(TASKS[data.task]), TRAINING)
         for name, setting in known.items()
     }
-    assert not [name for part in found.values() for name, value in part.items() if defaults[name] == value]
+    assert not [
+        name for part in found.values() for name, value in part.items() if defaults[name] == value
+    ]
     assert set(found["model"]) <= set(config.__dataclass_fields__)
 
 
 @pytest.mark.parametrize(
-    ("dataset", "foreign"), [("trec", "n_decoder_layers"), ("german", "pooling"), ("copy", "pooling")]
+    ("dataset", "foreign"),
+    [("trec", "n_decoder_layers"), ("german", "pooling"), ("copy", "pooling")],
 )
 def test_setting_of_another_task_is_rejected(dataset, foreign):
     with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):
@@ -150,11 +228,15 @@ def test_file_that_is_not_a_recipe_is_named(tmp_path, content, expected):
 def test_custom_recipe_is_used(tmp_path, text_files, sizes):
     (tmp_path / "mine.json").write_text('{"training": {"label_smoothing": 0.2, "min_count": 1}}')
     src, tgt = text_files
-    run = runs.begin(src=src, tgt=tgt, recipe=tmp_path / "mine.json", folder=tmp_path / "run", **sizes)
+    run = runs.begin(
+        src=src, tgt=tgt, recipe=tmp_path / "mine.json", folder=tmp_path / "run", **sizes
+    )
     assert run.folder.training().label_smoothing == 0.2
 
 
 @pytest.mark.parametrize("name", ["huge", "", "no/such"])
 def test_unknown_recipe_error_lists_known_recipes(name):
-    with pytest.raises(InputError, match=r"is unknown: expected one of ablation, .*, tiny, .*or a \.json file"):
+    with pytest.raises(
+        InputError, match=r"is unknown: expected one of ablation, .*, tiny, .*or a \.json file"
+    ):
         read_recipe(name)

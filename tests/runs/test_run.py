@@ -36,7 +36,9 @@ def test_complete_run_can_translate(begin):
     run = begin(epochs=2, average=2)
     updates = list(run.updates())
     assert run.done and [update.step for update in updates] == list(range(1, len(updates) + 1))
-    assert [update.held_out_loss is not None for update in updates] == [update.ends_epoch for update in updates]
+    assert [update.held_out_loss is not None for update in updates] == [
+        update.ends_epoch for update in updates
+    ]
     assert [update.epoch for update in updates if update.ends_epoch] == [1, 2]
     trained = list(accumulate(update.tokens for update in updates))  # in this sitting
     assert [round(u.tokens_per_second * u.seconds) for u in updates] == trained
@@ -50,7 +52,9 @@ def test_complete_run_can_translate(begin):
 
 @pytest.mark.parametrize("update", [1, 3, 4])  # within the first epoch, at its end, after it
 def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
-    stopped, whole = (begin(name, epochs=3, dropout=0.1, workers=2) for name in ("stopped", "whole"))
+    stopped, whole = (
+        begin(name, epochs=3, dropout=0.1, workers=2) for name in ("stopped", "whole")
+    )
     for record in stopped.updates():
         if record.step == update:
             stopped.save()
@@ -60,7 +64,9 @@ def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
     for run in (resumed, whole):
         list(run.updates())
     for path in ("checkpoint_path", "weights_path"):
-        assert getattr(resumed.folder, path).read_bytes() == getattr(whole.folder, path).read_bytes(), path
+        assert (
+            getattr(resumed.folder, path).read_bytes() == getattr(whole.folder, path).read_bytes()
+        ), path
     assert without_seconds(resumed.log) == without_seconds(whole.log)
 
 
@@ -109,18 +115,27 @@ def test_curve_is_plotted_and_held_out_pairs_are_scored(begin):
 
 
 def test_held_out_pairs_are_only_used_for_scoring(begin, tmp_path):
-    for name, text in {"valid_src": "the dog .\nthe fox sees .\n", "valid_tgt": ". Hund\n. Fuchs der\n"}.items():
+    for name, text in {
+        "valid_src": "the dog .\nthe fox sees .\n",
+        "valid_tgt": ". Hund\n. Fuchs der\n",
+    }.items():
         (tmp_path / name).write_text(text)
     run = begin(epochs=1, valid_src=tmp_path / "valid_src", valid_tgt=tmp_path / "valid_tgt")
     last = list(run.updates())[-1]
     ids = [
-        (run.vocabularies["source"].encode(pair.source), run.vocabularies["target"].encode(pair.target))
+        (
+            run.vocabularies["source"].encode(pair.source),
+            run.vocabularies["target"].encode(pair.target),
+        )
         for pair in run.held_out
     ]
     held_out = Batches(ids, batch_tokens=99)
     assert last.held_out_loss == pytest.approx(mean_loss(run.model, held_out), rel=1e-6)
     found = run.evaluate(beam=1)
-    assert [pair[:2] for pair in found.pairs] == [("the dog .", ". Hund"), ("the fox sees .", ". Fuchs der")]
+    assert [pair[:2] for pair in found.pairs] == [
+        ("the dog .", ". Hund"),
+        ("the fox sees .", ". Fuchs der"),
+    ]
     assert found.loss == pytest.approx(mean_loss(run.predictor().model, held_out), rel=1e-6)
     assert len(run.trainer.batches.examples) == 30
 
@@ -133,14 +148,23 @@ def test_predictor_is_unchanged_by_later_training(begin):
     weights = before.model.state_dict()
     next(updates)
     assert all((weights[name] == array).all() for name, array in before.model.state_dict().items())
-    assert any((weights[name] != array).any() for name, array in run.predictor().model.state_dict().items())
+    assert any(
+        (weights[name] != array).any() for name, array in run.predictor().model.state_dict().items()
+    )
 
 
 def test_resume_writes_only_changed_settings(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
-    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best", "learning_rate": 0.002, "save_every": 1}
+    changes = {
+        "epochs": 3,
+        "patience": 9,
+        "average": 1,
+        "average_of": "best",
+        "learning_rate": 0.002,
+        "save_every": 1,
+    }
     runs.resume(run.folder.path, **changes)
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}
@@ -151,18 +175,25 @@ def test_resume_writes_only_changed_settings(begin):
     assert runs.resume(run.folder.path).trainer.optimizer.steps == step + 1  # saved after an update
     list(again.updates())
     assert again.log.rows[-1]["epoch"] == 3
-    assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)  # it still rises
+    assert again.log.rows[step]["learning_rate"] == pytest.approx(
+        0.002 * (step + 1) / 5
+    )  # it still rises
 
 
 def test_edited_learning_rate_is_reported_on_resume(begin):
     run = begin(epochs=1)
     config = run.folder.config_path.read_text()
     assert not runs.resume(run.folder.path).warnings
-    run.folder.config_path.write_text(config.replace('"learning_rate": 0.01', '"learning_rate": 0.02'))
+    run.folder.config_path.write_text(
+        config.replace('"learning_rate": 0.01', '"learning_rate": 0.02')
+    )
     again = runs.resume(run.folder.path)
     assert again.trainer.optimizer.learning_rate_at(5) == pytest.approx(0.02)
     [line] = again.warnings
-    assert "says learning_rate = 0.02, not 0.01 as at the last checkpoint: it counts from here on" in line
+    assert (
+        "says learning_rate = 0.02, not 0.01 as at the last checkpoint: it counts from here on"
+        in line
+    )
 
 
 def test_edited_settings_are_named(begin):
@@ -183,20 +214,27 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
-    examples, lacks = EXAMPLES[kind], {"labeled": ["n_decoder_layers"], "texts": ["n_encoder_layers"]}.get(kind, [])
+    examples, lacks = (
+        EXAMPLES[kind],
+        {"labeled": ["n_decoder_layers"], "texts": ["n_encoder_layers"]}.get(kind, []),
+    )
     settings = {name: value for name, value in sizes.items() if name not in lacks}
     run = runs.begin(**{kind: examples}, folder=tmp_path / "run", **settings)
     list(run.updates())
     n_trained = 2 if kind == "texts" else len(run.trainer.batches)
-    assert n_trained + len(run.held_out) == len(examples) and {part[:2] for part in run.held_out} < {
-        part[:2] for part in examples
-    }
+    assert n_trained + len(run.held_out) == len(examples) and {
+        part[:2] for part in run.held_out
+    } < {part[:2] for part in examples}
     expected = f"was trained on {kind} in memory, which are in no file: give the same again, as in runs.resume("
     assert expected in refusal(lambda: runs.resume(tmp_path / "run"))
     assert len(list(runs.resume(tmp_path / "run", **{kind: examples}, epochs=3).updates())) >= 1
-    assert "the batches are not those of" in refusal(lambda: runs.resume(tmp_path / "run", **{kind: examples[1:]}))
+    assert "the batches are not those of" in refusal(
+        lambda: runs.resume(tmp_path / "run", **{kind: examples[1:]})
+    )
     other = "texts" if kind == "pairs" else "pairs"
-    assert f"was not trained on {other}" in refusal(lambda: runs.resume(tmp_path / "run", **{other: examples}))
+    assert f"was not trained on {other}" in refusal(
+        lambda: runs.resume(tmp_path / "run", **{other: examples})
+    )
 
 
 def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
@@ -205,7 +243,9 @@ def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
     assert runs.begin(texts=[text], folder=tmp_path / "run", **settings).held_out == [text[41:]]
 
 
-@pytest.mark.parametrize(("tie", "also"), [("none", []), ("all", ["decoder.tokens.embedding", "generator"])])
+@pytest.mark.parametrize(
+    ("tie", "also"), [("none", []), ("all", ["decoder.tokens.embedding", "generator"])]
+)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_frozen_parts_keep_their_first_weights(begin, tie, also, workers):
     run = begin(freeze="encoder, decoder.layers.0.feed_forward", tie=tie, workers=workers, epochs=1)
@@ -213,7 +253,9 @@ def test_frozen_parts_keep_their_first_weights(begin, tie, also, workers):
     list(run.updates())
     after = runs.resume(run.folder.path, epochs=2).model.state_dict()
     kept = {name for name, array in after.items() if (array == before[name]).all()}
-    frozen = {name for name in before if name.startswith(("encoder.", "decoder.layers.0.feed_forward."))}
+    frozen = {
+        name for name in before if name.startswith(("encoder.", "decoder.layers.0.feed_forward."))
+    }
     assert kept == frozen and {name.partition(".")[0] for name in before} - {"encoder"}
     assert [warning.split()[1] for warning in run.warnings] == also
 
@@ -238,7 +280,9 @@ def test_a_checkpoint_of_other_settings_than_names_is_refused(begin, settings):
     run = begin()
     path = run.folder.checkpoint_path
     save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"settings": settings})
-    assert f"is damaged: its settings are {settings!r}" in refusal(lambda: runs.resume(run.folder.path))
+    assert f"is damaged: its settings are {settings!r}" in refusal(
+        lambda: runs.resume(run.folder.path)
+    )
 
 
 def test_run_is_locked_during_training(begin):
@@ -248,7 +292,10 @@ def test_run_is_locked_during_training(begin):
     next(updates)
     other = subprocess.run(command, capture_output=True, text=True)
     assert (other.returncode, other.stderr.count("\n")) == (2, 1)
-    assert f"{run.folder.path} is being trained by another process: wait for it, or end it" in other.stderr
+    assert (
+        f"{run.folder.path} is being trained by another process: wait for it, or end it"
+        in other.stderr
+    )
     updates.close()
     assert [*runs.resume(run.folder.path).updates()] and run.folder.weights_path.exists()
 
@@ -257,7 +304,10 @@ def test_run_is_locked_during_training(begin):
 def test_non_finite_held_out_loss_stops_without_saving(begin, monkeypatch, where):
     losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
     told = iter(losses)
-    monkeypatch.setattr("npformer.runs.training_run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
+    monkeypatch.setattr(
+        "npformer.runs.training_run.held_out_scores",
+        lambda *given, **how: HeldOut(next(told), None),
+    )
     run = begin(epochs=5)
     expected = rf"the held-out loss after epoch {len(losses)} is (nan|inf): training has diverged"
     with pytest.raises(InputError, match=expected):
@@ -289,21 +339,48 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"d_model": 0}, "d_model = 0: expected an integer >= 1"),
         ({"seed": None}, "seed = None: expected an integer >= 0"),
         ({"seed": -1}, "seed = -1: expected an integer >= 0"),
-        ({"dataset": "latin"}, "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
-        ({"dataset": "copy", "src": "a", "tgt": "b"}, "dataset and src and tgt cannot be trained on"),
+        (
+            {"dataset": "latin"},
+            "data set 'latin' is unknown: expected one of phrasebook, dates, copy",
+        ),
+        (
+            {"dataset": "copy", "src": "a", "tgt": "b"},
+            "dataset and src and tgt cannot be trained on",
+        ),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
-        ({"valid_src": "a", "valid_tgt": "b"}, "expected a dataset; or the files src and tgt, and with them valid_src"),
-        ({"freeze": "encoder,reader"}, "freeze: the model has no reader, expected some of encoder, decoder, generator"),
+        (
+            {"valid_src": "a", "valid_tgt": "b"},
+            "expected a dataset; or the files src and tgt, and with them valid_src",
+        ),
+        (
+            {"freeze": "encoder,reader"},
+            "freeze: the model has no reader, expected some of encoder, decoder, generator",
+        ),
         ({"freeze": "encoder,decoder,generator"}, "leaves nothing to train"),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
-        ({"pairs": [("a", "b")], "texts": ["a"]}, "pairs and texts cannot be trained on with other data"),
-        ({"pairs": [("a", "b"), ("c", 4)]}, "pairs has ('c', 4): expected two strings for each example"),
+        (
+            {"pairs": [("a", "b")], "texts": ["a"]},
+            "pairs and texts cannot be trained on with other data",
+        ),
+        (
+            {"pairs": [("a", "b"), ("c", 4)]},
+            "pairs has ('c', 4): expected two strings for each example",
+        ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
-        ({"decay_steps": 9000, "learning_rate": None}, "decay_steps needs the learning_rate at which the fall begins"),
-        ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9}, "decay_steps = 9: expected a number above"),
-        ({"final_learning_rate": 0.1, "learning_rate": 1.0}, "final_learning_rate is the one from decay_steps on"),
+        (
+            {"decay_steps": 9000, "learning_rate": None},
+            "decay_steps needs the learning_rate at which the fall begins",
+        ),
+        (
+            {"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9},
+            "decay_steps = 9: expected a number above",
+        ),
+        (
+            {"final_learning_rate": 0.1, "learning_rate": 1.0},
+            "final_learning_rate is the one from decay_steps on",
+        ),
         (
             {"final_learning_rate": 2.0, "learning_rate": 1.0, "decay_steps": 9000},
             "final = 2.0: expected a number from 0 to peak = 1.0",
@@ -344,5 +421,7 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
     sentences = [pair.source for pair in run.held_out]
     assert npf.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
     assert "holds a run already" in refusal(lambda: npf.save(own, tmp_path / "own"))
-    assert "a list cannot be saved: expected a predictor, or one of Tr" in refusal(lambda: npf.save([], tmp_path / "x"))
+    assert "a list cannot be saved: expected a predictor, or one of Tr" in refusal(
+        lambda: npf.save([], tmp_path / "x")
+    )
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))

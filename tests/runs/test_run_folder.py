@@ -20,7 +20,9 @@ def model(make_model):
 @pytest.fixture
 def folder(tmp_path, model):
     folder = RunFolder(tmp_path / "some" / "run", Translator)
-    folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), training={"epochs": 3})
+    folder.create(
+        model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), training={"epochs": 3}
+    )
     folder.save_weights(model.state_dict())
     folder.write_config()
     return folder
@@ -76,7 +78,9 @@ def test_folder_that_cannot_be_created_is_named(tmp_path, model):
     (tmp_path / "file").touch()
     vocabulary = Vocabulary(WORDS)
     folder = RunFolder(tmp_path / "file" / "run", Translator)
-    assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
+    assert "cannot make the folder" in refusal(
+        lambda: folder.create(model.config, vocabulary, vocabulary)
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,10 @@ def test_folder_that_cannot_be_created_is_named(tmp_path, model):
     [
         (lambda value: value.pop("model"), "it has no 'model' settings"),
         (lambda value: value.update(model=[]), "it has no 'model' settings"),
-        (lambda value: value["model"].update(color=3, shade=4), "the model has unknown color, shade"),
+        (
+            lambda value: value["model"].update(color=3, shade=4),
+            "the model has unknown color, shade",
+        ),
         (lambda value: value["model"].pop("src_vocab_size"), "the model lacks src_vocab_size"),
         (lambda value: value["model"].update(d_model=15), "d_model = 15"),
         (lambda value: value["model"].update(d_model="16"), "d_model = '16'"),

@@ -32,6 +32,14 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     again.save_weights(model.state_dict())
     again.write_config()
     assert again.load_model().config == model.config
-    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == ["words", "words"]
-    files = ["config.json", "source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]
+    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == [
+        "words",
+        "words",
+    ]
+    files = [
+        "config.json",
+        "source_vocabulary.json",
+        "target_vocabulary.json",
+        "weights.safetensors",
+    ]
     assert sorted(path.name for path in tmp_path.iterdir()) == files

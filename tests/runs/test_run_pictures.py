@@ -25,8 +25,13 @@ def test_curves_show_losses_and_learning_rate(drawn):
     training, _, held_out = above.lines
     assert points(training) == [(row["step"], row["loss"]) for row in rows]
     ends = [row for row in rows if row["validation_loss"] is not None]
-    assert points(held_out) == [(row["step"], row["validation_loss"]) for row in ends] and len(ends) == 2
-    assert [points(line) for line in below.lines] == [[(row["step"], row["learning_rate"]) for row in rows]]
+    assert (
+        points(held_out) == [(row["step"], row["validation_loss"]) for row in ends]
+        and len(ends) == 2
+    )
+    assert [points(line) for line in below.lines] == [
+        [(row["step"], row["learning_rate"]) for row in rows]
+    ]
 
 
 def test_example_is_longest_of_ten_usable_sentences(begin):

@@ -10,7 +10,9 @@ def log():
     log = TrainingLog()
     for step in range(1, 7):
         log.add(
-            StepRecord(step, (step + 2) // 3, 0.1 + 0.2 / step, 1e-7 * step, 100 + step, step % 3 == 0),
+            StepRecord(
+                step, (step + 2) // 3, 0.1 + 0.2 / step, 1e-7 * step, 100 + step, step % 3 == 0
+            ),
             seconds=step / 3,
         )
     log.rows[2]["validation_loss"] = 1 / 3
@@ -29,7 +31,9 @@ def test_log_round_trip_is_exact(log, file):
 
 
 def test_epoch_loss_is_mean_over_tokens(log):
-    assert log.training_loss(1) == pytest.approx((101 * 0.3 + 102 * 0.2 + 103 * (0.1 + 0.2 / 3)) / 306)
+    assert log.training_loss(1) == pytest.approx(
+        (101 * 0.3 + 102 * 0.2 + 103 * (0.1 + 0.2 / 3)) / 306
+    )
 
 
 def test_log_file_is_plain_csv(file):
@@ -59,7 +63,10 @@ def test_column_returns_steps_and_values(log):
         (lambda text: text.replace("loss", "lost", 1), "line 2 is not a row"),
         (lambda text: text.replace("\n4,2,", "\n4\r2,"), "line 5 is not a row"),
         (lambda text: text.replace("\n4,2,", '\n4,"2,'), "line 5 is not a row"),
-        (lambda text: text.replace("\n2,1,", '\n2,"' + 200_000 * "1" + '",'), "line 3 is not a row"),
+        (
+            lambda text: text.replace("\n2,1,", '\n2,"' + 200_000 * "1" + '",'),
+            "line 3 is not a row",
+        ),
         (lambda text: text[:-14], "line 7 is not a row"),
     ],
 )

@@ -16,7 +16,8 @@ def pairs():
     rng = np.random.default_rng(0)
     lengths = rng.integers(1, 30, 2000)
     return [
-        ([10 + i, *[4] * length], [10 + i] * max(length + rng.integers(-2, 3), 1)) for i, length in enumerate(lengths)
+        ([10 + i, *[4] * length], [10 + i] * max(length + rng.integers(-2, 3), 1))
+        for i, length in enumerate(lengths)
     ]
 
 
@@ -82,7 +83,18 @@ def test_checksum_changes_with_data_and_settings(pairs, batches):
 
     changed = [(pairs[0][0], [9]), *pairs[1:]]
     assert checksum() == batches.checksum
-    assert len({checksum(), checksum(changed), checksum(pairs[1:]), checksum(batch_tokens=511), checksum(seed=2)}) == 5
+    assert (
+        len(
+            {
+                checksum(),
+                checksum(changed),
+                checksum(pairs[1:]),
+                checksum(batch_tokens=511),
+                checksum(seed=2),
+            }
+        )
+        == 5
+    )
 
 
 def recut(epoch):
@@ -93,8 +105,13 @@ def test_recut_gives_different_ids_in_each_epoch():
     batches = Batches(recut(1), batch_tokens=16, recut=recut)
     for epoch in (1, 3, 2):
         sources = [ids for batch in batches.epoch(epoch) for ids in batch.src.tolist()]
-        assert Counter(sum(i == 9 + epoch for i in ids) for ids in sources) == dict.fromkeys(range(1, 6), 8)
-        assert all((batch.tgt_in == 7).sum(1).tolist() == [epoch] * len(batch.tgt_in) for batch in batches.epoch(epoch))
+        assert Counter(sum(i == 9 + epoch for i in ids) for ids in sources) == dict.fromkeys(
+            range(1, 6), 8
+        )
+        assert all(
+            (batch.tgt_in == 7).sum(1).tolist() == [epoch] * len(batch.tgt_in)
+            for batch in batches.epoch(epoch)
+        )
         assert len(batches.epoch(epoch)) == len(list(batches.epoch(epoch)))
     checksums = [Batches(recut(n), batch_tokens=16).checksum for n in (1, 2)]
     assert batches.checksum == checksums[0] != checksums[1]
@@ -103,7 +120,9 @@ def test_recut_gives_different_ids_in_each_epoch():
 
 def test_recut_is_called_once_per_epoch():
     asked = []
-    batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: asked.append(epoch) or recut(epoch))
+    batches = Batches(
+        recut(1), batch_tokens=16, recut=lambda epoch: asked.append(epoch) or recut(epoch)
+    )
     first = batches.checksum
     for epoch in (1, 2, 3):
         list(batches.epoch(epoch))
@@ -128,16 +147,24 @@ def test_empty_data_is_rejected():
 
 @pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])
 def test_source_length_includes_special_tokens(marks, n_tokens):
-    kind = TranslationBatch.of_model(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks))
+    kind = TranslationBatch.of_model(
+        TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks)
+    )
     pairs = [([4] * n_tokens, [5])] * 2
-    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=14, kind=kind).epoch(1)] == [(2, 7)]
-    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=13, kind=kind).epoch(1)] == [(1, 7)] * 2
+    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=14, kind=kind).epoch(1)] == [
+        (2, 7)
+    ]
+    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=13, kind=kind).epoch(1)] == [
+        (1, 7)
+    ] * 2
 
 
 @pytest.mark.parametrize("ids", [[4.0], [-1], ["4"], [True, 4.5], [None], [4, 0, 5]])
 @pytest.mark.parametrize("side", [0, 1])
 def test_invalid_token_ids_are_rejected(ids, side):
     pair = (ids, [5]) if side == 0 else ([5], ids)
-    with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode it first") as caught:
+    with pytest.raises(
+        InputError, match=r"not whole numbers above 0, padding's: encode it first"
+    ) as caught:
         Batches([([4], [5]), pair], batch_tokens=8)
     assert "\n" not in str(caught.value)

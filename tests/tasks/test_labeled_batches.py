@@ -39,17 +39,27 @@ def test_each_text_occurs_once_per_epoch_with_its_label(batches, examples, epoch
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
 def test_split_gives_balanced_shares_with_labels(n):
-    batch = ClassificationBatch.collate(list(zip([[10 + i] * (i + 1) for i in range(5)], range(5), strict=True)))
+    batch = ClassificationBatch.collate(
+        list(zip([[10 + i] * (i + 1) for i in range(5)], range(5), strict=True))
+    )
     shares = batch.split(n)
-    assert len(shares) == min(n, 5) and all(isinstance(share, ClassificationBatch) for share in shares)
-    found = [(row[1] - 10, label) for share in shares for row, label in zip(share.ids, share.labels, strict=True)]
+    assert len(shares) == min(n, 5) and all(
+        isinstance(share, ClassificationBatch) for share in shares
+    )
+    found = [
+        (row[1] - 10, label)
+        for share in shares
+        for row, label in zip(share.ids, share.labels, strict=True)
+    ]
     assert sorted(found) == [(i, i) for i in range(5)]
     sizes = [share.n_tokens for share in shares]
     assert sum(sizes) == 5 and max(sizes) - min(sizes) <= 1
 
 
 def test_class_0_is_not_treated_as_padding():
-    config = ClassifierConfig(vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0)
+    config = ClassifierConfig(
+        vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0
+    )
     objective = Objective(Classifier(config, rng=0))
     assert objective.forward(ClassificationBatch.collate(list(zip([[4]], [0], strict=True)))) > 0.1
     objective.backward()

@@ -55,7 +55,9 @@ def test_batches_have_the_requested_size_except_the_last():
     assert len(cut) == 4 == len(list(cut))
     assert [batch.ids.shape for batch in cut] == [(3, 10)] * 3 + [(2, 10)]
     assert [batch.n_tokens for batch in cut] == [30, 30, 30, 12]
-    assert [batch.ids.tolist() for batch in cut.batches(2)] == [batch.ids.tolist() for batch in cut][2:]
+    assert [batch.ids.tolist() for batch in cut.batches(2)] == [
+        batch.ids.tolist() for batch in cut
+    ][2:]
 
 
 def test_checksum_changes_with_text_and_settings():
@@ -75,7 +77,9 @@ def test_split_contains_each_chunk_once(n):
     assert len(shares) == min(n, 4)
     assert sorted(pair for share in shares for pair in pairs(share)) == pairs(batch)
     assert sum(share.n_tokens for share in shares) == batch.n_tokens == 39
-    assert all(isinstance(share, LanguageModelBatch) and share.inputs[0] is share.ids for share in shares)
+    assert all(
+        isinstance(share, LanguageModelBatch) and share.inputs[0] is share.ids for share in shares
+    )
 
 
 def test_chunks_of_unequal_length_are_padded():

@@ -70,7 +70,9 @@ class CountingTask(Task):
     def make_batches(self, examples, vocabularies, config, settings, *, held_out=False):
         text, label = vocabularies
         ids = [(text.encode(line), label.id(str(len(line.split())))) for line in examples]
-        return Batches(ids, kind=self.batch, batch_tokens=settings.batch_tokens, seed=settings.seed), 0
+        return Batches(
+            ids, kind=self.batch, batch_tokens=settings.batch_tokens, seed=settings.seed
+        ), 0
 
     def score(self, predictor, examples, settings, batch_tokens):
         counts = zip(predictor.count(examples), examples, strict=True)
@@ -88,7 +90,12 @@ class CountingTask(Task):
 def counting(monkeypatch, tmp_path):
     """Register the task, and a data set of it; work in a folder of its own."""
     texts = [" ".join("a b c".split()[i % 3] for i in range(n)) for n in (1, 2, 3)] * 20
-    data = DataSet(name="counts", task="counting", recipe="mistakes", read=lambda parts, *_: [texts for _ in parts])
+    data = DataSet(
+        name="counts",
+        task="counting",
+        recipe="mistakes",
+        read=lambda parts, *_: [texts for _ in parts],
+    )
     monkeypatch.setitem(datasets.table(), "counts", data)
     register(CountingTask())
     monkeypatch.chdir(tmp_path)
@@ -97,9 +104,24 @@ def counting(monkeypatch, tmp_path):
 
 
 def test_new_task_works_from_the_command_line(counting, command):
-    sizes = ["--d-model", 16, "--d-ff", 16, "--n-encoder-layers", 1, "--batch-tokens", 64, "--warmup-steps", 20]
+    sizes = [
+        "--d-model",
+        16,
+        "--d-ff",
+        16,
+        "--n-encoder-layers",
+        1,
+        "--batch-tokens",
+        64,
+        "--warmup-steps",
+        20,
+    ]
     trained = command("train", "counts", *sizes, "--epochs", 20, "--learning-rate", 0.01)
-    assert trained.status == 0 and "mean error 0.00" in trained.out and "npformer count runs/counts" in trained.out
+    assert (
+        trained.status == 0
+        and "mean error 0.00" in trained.out
+        and "npformer count runs/counts" in trained.out
+    )
     evaluated = command("evaluate", "runs/counts", "--signed", "--show", 3)
     assert "errors [0, 0, 0]" in evaluated.out and "mean error 0.00" in evaluated.out
     assert command("count", "runs/counts", "a", "a b").out.split() == ["1", "2"]

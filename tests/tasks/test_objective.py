@@ -23,7 +23,9 @@ def test_objective_equals_model_followed_by_loss(make_model, eps):
     model, other = (make_model(dropout=0.0, dtype="float64") for _ in range(2))
     objective, loss = Objective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
     value = objective.forward(BATCH)
-    assert value == pytest.approx(loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out), rel=1e-13)
+    assert value == pytest.approx(
+        loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out), rel=1e-13
+    )
     assert objective.backward() is None
     other.backward(loss.backward()[0])
     for p, wanted in zip(model.parameters(), other.parameters(), strict=True):

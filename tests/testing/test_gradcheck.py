@@ -46,7 +46,9 @@ def test_correct_gradients_pass():
 
 @pytest.mark.parametrize("factor", [-1, 0, 1 + 1e-6, np.nan, np.inf])
 def test_incorrect_entry_of_an_input_is_found(factor):
-    report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of())
+    report = gradcheck(
+        Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of()
+    )
     x_row, gain_row = report.rows
     assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error > 1e-7
     assert gain_row.error < 1e-7
@@ -58,7 +60,9 @@ def test_incorrect_entry_of_a_parameter_is_found():
 
 
 def test_nan_is_kept_when_correct_entries_follow():
-    report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (0, 0), lambda v: np.nan), dgain)), x_of())
+    report = gradcheck(
+        Cube(lambda dx, dgain: (changed(dx, (0, 0), lambda v: np.nan), dgain)), x_of()
+    )
     assert not report.ok and report.rows[0].worst == (0, 0) and report.largest_error == np.inf
 
 
@@ -84,7 +88,9 @@ def test_overwritten_gradient_is_an_error():
             self.gain.grad[...] = 0
             return super().backward(dy)
 
-    with pytest.raises(AssertionError, match=r"a second one does not add to the gradient of gain: expected \+="):
+    with pytest.raises(
+        AssertionError, match=r"a second one does not add to the gradient of gain: expected \+="
+    ):
         gradcheck(Overwriting(), x_of())
     factor = gradcheck(Overwriting(lambda dx, dgain: (dx, 2 * dgain)), x_of()).rows[1].finding
     assert factor == "is right except for a factor 2"
@@ -95,7 +101,8 @@ def in_place(array):
 
 
 @pytest.mark.parametrize(
-    ("name", "when"), [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")]
+    ("name", "when"),
+    [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")],
 )
 def test_modified_array_is_named(name, when):
     class Changing(Cube):
@@ -140,12 +147,16 @@ def test_small_gradient_error_next_to_large_gradient_is_found():
 
 
 def test_missing_gradient_is_an_error():
-    with pytest.raises(AssertionError, match=r"backward gave nothing for input 0, expected a gradient of \(3, 4\)"):
+    with pytest.raises(
+        AssertionError, match=r"backward gave nothing for input 0, expected a gradient of \(3, 4\)"
+    ):
         gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of())
 
 
 def test_gradient_of_wrong_shape_is_an_error():
-    with pytest.raises(AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"):
+    with pytest.raises(
+        AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"
+    ):
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
 
 
@@ -160,7 +171,9 @@ def test_gradcheck_restores_all_state():
     layer.linear = Linear(2, 3, dtype="float64")
     layer.linear.weight.grad += 7
     inputs = x_of(0, (3, 4)), x_of(1, (5, 4)), x_of(2, (5, 2)), np.ones((3, 5), bool)
-    before = [array.copy() for array in (*inputs, layer.linear.weight.data, layer.linear.weight.grad)]
+    before = [
+        array.copy() for array in (*inputs, layer.linear.weight.data, layer.linear.weight.grad)
+    ]
     state = rng.bit_generator.state
     gradcheck(layer, *inputs)
     after = [*inputs, layer.linear.weight.data, layer.linear.weight.grad]
@@ -187,7 +200,10 @@ def test_entries_limits_the_work():
 
 def test_entries_are_drawn_by_rng():
     spoilt = Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: -v), dgain))
-    verdicts = {gradcheck(spoilt, x_of(), rng=np.random.default_rng(seed), entries=3).ok for seed in range(12)}
+    verdicts = {
+        gradcheck(spoilt, x_of(), rng=np.random.default_rng(seed), entries=3).ok
+        for seed in range(12)
+    }
     assert verdicts == {True, False}
 
 

@@ -40,9 +40,18 @@ def findings(layer, *inputs):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda g, dy: g / len(dy), "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)"),
-        (lambda g, dy: g / dy.shape[1], "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)"),
-        (lambda g, dy: g / dy[..., 0].size, "is right except for a factor 1/(B * T), as if a mean over B and T"),
+        (
+            lambda g, dy: g / len(dy),
+            "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)",
+        ),
+        (
+            lambda g, dy: g / dy.shape[1],
+            "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)",
+        ),
+        (
+            lambda g, dy: g / dy[..., 0].size,
+            "is right except for a factor 1/(B * T), as if a mean over B and T",
+        ),
         (lambda g, dy: g * len(dy) ** 0.5, "is right except for a factor sqrt(B) (B = 3)"),
         (lambda g, dy: -g, "has the wrong sign, and is right otherwise"),
         (lambda g, dy: 2 * g, "is right except for a factor 2"),
@@ -81,7 +90,10 @@ def test_gradient_at_masked_entries_is_reported():
             return np.where(mask, 2 * x, self.leak(x)) * dy
 
     mask = np.random.default_rng(1).random(X.shape) > 0.4
-    assert findings(Leaking(lambda x: x), X, mask)["input 0"] == "is wrong only where the mask is False"
+    assert (
+        findings(Leaking(lambda x: x), X, mask)["input 0"]
+        == "is wrong only where the mask is False"
+    )
     assert gradcheck(Leaking(lambda x: 0), X, mask).ok
 
 
@@ -104,14 +116,21 @@ def test_finding_is_printed_under_its_row():
     report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
     lines = str(report).split("\n")
     assert lines[-1] == "    gain is right except for a factor 2" and "WRONG" in lines[-2]
-    assert "finding" not in str(gradcheck(Cube(), x_of())) and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
+    assert (
+        "finding" not in str(gradcheck(Cube(), x_of()))
+        and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
+    )
 
 
 def test_gradcheck_restores_all_state():
     rng = np.random.default_rng(3)
     layer = spoilt(Scale, lambda layer, dx, dy: np.sin(dx))()
     layer.rng = np.random.default_rng(5)
-    state, x, dgain = layer.rng.bit_generator.state, rng.normal(size=(3, 5, 4)), layer.gain.grad.copy()
+    state, x, dgain = (
+        layer.rng.bit_generator.state,
+        rng.normal(size=(3, 5, 4)),
+        layer.gain.grad.copy(),
+    )
     before = x.copy(), layer.gain.data.copy()
     gradcheck(layer, x)
     assert np.array_equal(x, before[0]) and np.array_equal(layer.gain.data, before[1])

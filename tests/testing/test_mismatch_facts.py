@@ -58,5 +58,7 @@ def test_coincidentally_correct_entries_form_no_region():
 
 def test_broadcast_must_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
-    assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
+    assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [
+        [(3, 1), (2, 1)]
+    ]
     assert list(broadcasts([np.ones(5), np.ones(5)], like)) == []

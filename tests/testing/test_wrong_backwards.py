@@ -25,5 +25,7 @@ def test_finding(mistake, name, wrong, finding):
 
 def test_counts():
     findings = [finding for *_, finding in WRONG_BACKWARDS]
-    counts = Counter("silent" if not x else "pointed to" if x.startswith(POINTS) else "named" for x in findings)
+    counts = Counter(
+        "silent" if not x else "pointed to" if x.startswith(POINTS) else "named" for x in findings
+    )
     assert counts == {"named": 21, "pointed to": 6, "silent": 8}

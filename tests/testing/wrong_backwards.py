@@ -3,7 +3,16 @@
 import numpy as np
 
 from npformer import Module
-from npformer.layers import GELU, Dropout, Embedding, LayerNorm, Linear, ReLU, ScaledDotProductAttention, Softmax
+from npformer.layers import (
+    GELU,
+    Dropout,
+    Embedding,
+    LayerNorm,
+    Linear,
+    ReLU,
+    ScaledDotProductAttention,
+    Softmax,
+)
 from npformer.tasks import LabelSmoothingLoss
 
 B, T, S, D_K, D, V = 3, 4, 5, 3, 6, 8
@@ -132,10 +141,16 @@ def of_loss(wrong):
 
 
 A_MEAN = "differs in each row by a multiple of 1, as if a mean were wrong"
-PROJECTION = "differs in each row by a multiple of x - mean(x), as if the projection on it were wrong"
-BOTH = "differs in each row by multiples of 1 and of x - mean(x), as if mean and projection were wrong"
+PROJECTION = (
+    "differs in each row by a multiple of x - mean(x), as if the projection on it were wrong"
+)
+BOTH = (
+    "differs in each row by multiples of 1 and of x - mean(x), as if mean and projection were wrong"
+)
 TRANSPOSE = "is J dy, not J^T dy: a transpose is missing"
-GAIN_LAST = "is right for dy / gain, times gain: gain is used after the sums, not before; also " + TRANSPOSE
+GAIN_LAST = (
+    "is right for dy / gain, times gain: gain is used after the sums, not before; also " + TRANSPOSE
+)
 NO_GAIN = "is right for dy / gain: gain is missing"
 DIAGONAL = "is diag(J) dy: only the diagonal of the Jacobian J is used"
 SIGN = "has the wrong sign, and is right otherwise"
@@ -199,7 +214,9 @@ def sigmoid_slope(m, dy, x, phi):
 
 
 def overwritten(m, dy, ids):
-    return {"table": of_rows(ids, dy * m.scale, add=lambda rows, ids, dy: rows.__setitem__(ids, dy))}
+    return {
+        "table": of_rows(ids, dy * m.scale, add=lambda rows, ids, dy: rows.__setitem__(ids, dy))
+    }
 
 
 def without_mask(m, dy, q, k, v, w):
@@ -209,49 +226,128 @@ def without_mask(m, dy, q, k, v, w):
 
 R = 1.2**0.5  # of D / (D - 1)
 WRONG_BACKWARDS = (  # the mistake, the layer, what backward gives, and the finding: "" where there is none
-    ("no mean term", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - xhat * mean(d * xhat))), A_MEAN),
-    ("no projection", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - mean(d))), PROJECTION),
+    (
+        "no mean term",
+        "LayerNorm",
+        of_norm(lambda d, xhat, r, dy, g: r * (d - xhat * mean(d * xhat))),
+        A_MEAN,
+    ),
+    (
+        "no projection",
+        "LayerNorm",
+        of_norm(lambda d, xhat, r, dy, g: r * (d - mean(d))),
+        PROJECTION,
+    ),
     ("neither", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * d), BOTH),
-    ("sums", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - total(d) - xhat * total(d * xhat))), BOTH),
-    ("gain after the sums", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: g * norm(dy, xhat, r)), GAIN_LAST),
+    (
+        "sums",
+        "LayerNorm",
+        of_norm(lambda d, xhat, r, dy, g: r * (d - total(d) - xhat * total(d * xhat))),
+        BOTH,
+    ),
+    (
+        "gain after the sums",
+        "LayerNorm",
+        of_norm(lambda d, xhat, r, dy, g: g * norm(dy, xhat, r)),
+        GAIN_LAST,
+    ),
     ("gain missing", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: norm(dy, xhat, r)), NO_GAIN),
-    ("variance by D - 1", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: norm(d, xhat / R, r / R)), ""),
+    (
+        "variance by D - 1",
+        "LayerNorm",
+        of_norm(lambda d, xhat, r, dy, g: norm(d, xhat / R, r / R)),
+        "",
+    ),
     ("gain from x", "LayerNorm", lambda m, dy, xhat, r: {"gain": (dy * xhat / r).sum((0, 1))}, ""),
     ("diagonal only", "Softmax", lambda m, dy, y: {DX: y * (1 - y) * dy}, DIAGONAL),
     ("wrong sign", "Softmax", lambda m, dy, y: {DX: y * (total(dy * y) - dy)}, SIGN),
     ("no subtraction", "Softmax", lambda m, dy, y: {DX: y * dy}, SUM_OF_Y),
-    ("sum over another axis", "Softmax", lambda m, dy, y: {DX: y * (dy - (dy * y).sum(1, keepdims=True))}, ""),
+    (
+        "sum over another axis",
+        "Softmax",
+        lambda m, dy, y: {DX: y * (dy - (dy * y).sum(1, keepdims=True))},
+        "",
+    ),
     ("no scale", "attention", of_scores(lambda ds, w, dw: ds * np.sqrt(D_K)), ROOT_3),
     ("scale twice", "attention", of_scores(lambda ds, w, dw: ds / np.sqrt(D_K)), INVERSE_3),
-    ("diagonal of the softmax", "attention", of_scores(lambda ds, w, dw: w * (1 - w) * dw / np.sqrt(D_K)), ""),
+    (
+        "diagonal of the softmax",
+        "attention",
+        of_scores(lambda ds, w, dw: w * (1 - w) * dw / np.sqrt(D_K)),
+        "",
+    ),
     ("mask ignored", "attention", without_mask, ""),
     (
         "keys not transposed",
         "attention",
-        lambda m, dy, q, k, v, w: {DK: (turned(of_scores(lambda ds, *_: ds)(m, dy, q, k, v, w)[DK])).reshape(k.shape)},
+        lambda m, dy, q, k, v, w: {
+            DK: (turned(of_scores(lambda ds, *_: ds)(m, dy, q, k, v, w)[DK])).reshape(k.shape)
+        },
         ORDER,
     ),
-    ("not divided by N", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) * real), TOKENS),
-    ("padding counted", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) / n), PADDING),
-    ("smoothing forgotten", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - onehot) * real / n), ""),
+    (
+        "not divided by N",
+        "loss",
+        of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) * real),
+        TOKENS,
+    ),
+    (
+        "padding counted",
+        "loss",
+        of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) / n),
+        PADDING,
+    ),
+    (
+        "smoothing forgotten",
+        "loss",
+        of_loss(lambda dy, p, q, onehot, real, n: dy * (p - onehot) * real / n),
+        "",
+    ),
     ("dy ignored", "loss", of_loss(lambda dy, p, q, onehot, real, n: (p - q) * real / n), NO_DY),
-    ("residual forgotten", "residual", lambda m, dy, x: {DX: dy @ m.linear.weight.data.T}, NO_RESIDUAL),
+    (
+        "residual forgotten",
+        "residual",
+        lambda m, dy, x: {DX: dy @ m.linear.weight.data.T},
+        NO_RESIDUAL,
+    ),
     ("not masked", "Dropout", lambda m, dy, scale: {DX: dy}, DY),
     ("not scaled", "Dropout", lambda m, dy, scale: {DX: dy * (scale > 0)}, SCALE),
     ("repeated ids overwritten", "Embedding", overwritten, REPEATED),
-    ("without sqrt(d_model)", "Embedding", lambda m, dy, ids: {"table": of_rows(ids, dy)}, INVERSE_6),
-    ("bias without a gradient", "Linear", lambda m, dy, x: {"bias": np.zeros(D)}, "is 0 everywhere"),
+    (
+        "without sqrt(d_model)",
+        "Embedding",
+        lambda m, dy, ids: {"table": of_rows(ids, dy)},
+        INVERSE_6,
+    ),
+    (
+        "bias without a gradient",
+        "Linear",
+        lambda m, dy, x: {"bias": np.zeros(D)},
+        "is 0 everywhere",
+    ),
     ("weight not transposed", "Linear", lambda m, dy, x: {DX: dy @ m.weight.data}, TRANSPOSE),
-    ("gradient of the weight transposed", "Linear", lambda m, dy, x: {"weight": of_weight(dy, x)}, ORDER),
+    (
+        "gradient of the weight transposed",
+        "Linear",
+        lambda m, dy, x: {"weight": of_weight(dy, x)},
+        ORDER,
+    ),
     ("mean over the batch", "Linear", lambda m, dy, x: {"weight": of_weight(x, dy) / len(x)}, MEAN),
     ("ReLU by the sign of dy", "ReLU", lambda m, dy, y: {DX: dy * (dy > 0)}, ""),
     ("slope of x sigmoid(1.702 x)", "GELU", sigmoid_slope, ""),
     (
         "heads not merged",
         "heads",
-        lambda m, dy, x: {DX: (heads(dy)[..., ::-1] * (1 - np.tanh(heads(x)) ** 2)).reshape(dy.shape)},
+        lambda m, dy, x: {
+            DX: (heads(dy)[..., ::-1] * (1 - np.tanh(heads(x)) ** 2)).reshape(dy.shape)
+        },
         ORDER,
     ),
     ("scale of x forgotten", "positions", lambda m, dy: {DX: dy}, f"{INVERSE_6}; also {DY}"),
-    ("part of the embedding missing", "tied", lambda m, dy, ids, h: {"table": of_weight(dy, h)}, PRESENT),
+    (
+        "part of the embedding missing",
+        "tied",
+        lambda m, dy, ids, h: {"table": of_weight(dy, h)},
+        PRESENT,
+    ),
 )

@@ -33,4 +33,7 @@ def test_invalid_label_names_are_rejected(names):
     for make in (Labels, lambda names: Labels.from_json({"labels": names})):
         with pytest.raises(InputError) as caught:
             make(names)
-        assert str(caught.value) == f"got the labels {names!r}: expected two or more strings, each once"
+        assert (
+            str(caught.value)
+            == f"got the labels {names!r}: expected two or more strings, each once"
+        )

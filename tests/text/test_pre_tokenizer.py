@@ -10,8 +10,23 @@ from npformer import datasets
 from npformer.text.pre_tokenizer import BYTES, MARKS, display_token, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
-LETTERS = [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x10A0, 0x1100), *range(0x1E00, 0x2000)]
-ODD = [*b"\t\n\r      -'''AZaz", 0x2019, 0x301, 0x200D, 0x2028, 0xFB01, 0x10400, *range(0x2100, 0x2190), 0x1F600]
+LETTERS = [
+    *range(0x20, 0x250),
+    *range(0x370, 0x400),
+    *range(0x10A0, 0x1100),
+    *range(0x1E00, 0x2000),
+]
+ODD = [
+    *b"\t\n\r      -'''AZaz",
+    0x2019,
+    0x301,
+    0x200D,
+    0x2028,
+    0xFB01,
+    0x10400,
+    *range(0x2100, 0x2190),
+    0x1F600,
+]
 
 
 def marked(text):
@@ -53,7 +68,10 @@ def test_words_are_marked(text, words):
 
 
 def test_unprintable_characters_are_escaped():
-    assert [display_token(token) for token in (*marked("\u00a0"), *marked("\u2028"))] == ["\\xa0▁", "\\u2028▁"]
+    assert [display_token(token) for token in (*marked("\u00a0"), *marked("\u2028"))] == [
+        "\\xa0▁",
+        "\\u2028▁",
+    ]
 
 
 def test_marks_are_bytes_absent_from_utf8():

@@ -7,8 +7,14 @@ import pytest
 from npformer import InputError
 from npformer.text import BOS, EOS, PAD, UNK, SentencePieceVocabulary
 
-sentencepiece = pytest.importorskip("sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"')
-LINES = [f"the {noun} {verb} the old {noun}." for noun in ("dog", "cat", "fox") for verb in ("sees", "hears", "knows")]
+sentencepiece = pytest.importorskip(
+    "sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"'
+)
+LINES = [
+    f"the {noun} {verb} the old {noun}."
+    for noun in ("dog", "cat", "fox")
+    for verb in ("sees", "hears", "knows")
+]
 SPECIAL = ["<pad>", "<unk>", "<bos>", "<eos>"]
 
 
@@ -23,7 +29,9 @@ def spm():
 @pytest.fixture(scope="module")
 def vocabulary(spm):
     model = sentencepiece.SentencePieceProcessor(model_proto=spm)
-    return SentencePieceVocabulary([*SPECIAL, ">>deu<<", *map(model.id_to_piece, range(3, len(model)))], spm)
+    return SentencePieceVocabulary(
+        [*SPECIAL, ">>deu<<", *map(model.id_to_piece, range(3, len(model)))], spm
+    )
 
 
 def test_text_round_trip(vocabulary):
@@ -36,7 +44,9 @@ def test_piece_spans_match_the_text(vocabulary):
     text = " the  dog\tsees"
     places = [text[start:end] for start, end in vocabulary.spans(text)]
     pieces = [piece.removeprefix("▁") for piece in vocabulary.split(text)]
-    assert [place for piece, place in zip(pieces, places, strict=True) if piece] == [piece for piece in pieces if piece]
+    assert [place for piece, place in zip(pieces, places, strict=True) if piece] == [
+        piece for piece in pieces if piece
+    ]
     assert "".join(pieces) == "thedogsees"
 
 

@@ -16,7 +16,9 @@ VOCABULARIES = {
 @pytest.fixture(params=VOCABULARIES)
 def vocabulary(request):
     if request.param == "subwords":
-        pytest.importorskip("tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"')
+        pytest.importorskip(
+            "tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"'
+        )
     return VOCABULARIES[request.param]()
 
 
@@ -33,10 +35,14 @@ def test_unknown_word_keeps_its_place():
 @pytest.mark.parametrize("odd", [-1, "the first that is not an id", 10**9])
 def test_unknown_id_is_rejected(vocabulary, odd):
     odd = len(vocabulary) if isinstance(odd, str) else odd
-    with pytest.raises(InputError, match=rf"{odd} is the id of no token: expected 0 .. {len(vocabulary) - 1}"):
+    with pytest.raises(
+        InputError, match=rf"{odd} is the id of no token: expected 0 .. {len(vocabulary) - 1}"
+    ):
         vocabulary.decode([4, odd])
 
 
-@pytest.mark.parametrize(("length", "longest", "expected"), [(0, 9, False), (7, 8, True), (8, 8, False), (1, 2, True)])
+@pytest.mark.parametrize(
+    ("length", "longest", "expected"), [(0, 9, False), (7, 8, True), (8, 8, False), (1, 2, True)]
+)
 def test_length_limit_includes_eos(length, longest, expected):
     assert fits([5] * length, longest) is expected

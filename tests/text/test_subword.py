@@ -12,7 +12,12 @@ from npformer import InputError
 from npformer.datasets.synthetic import phrasebook
 from npformer.text import BOS, EOS, PAD, UNK, SubwordVocabulary
 
-LINES = ["Ein Mann läuft im Park.", "Ein Mann spielt am Strand.", "Die Größe läuft im Park.", "Zwei Hunde am Strand."]
+LINES = [
+    "Ein Mann läuft im Park.",
+    "Ein Mann spielt am Strand.",
+    "Die Größe läuft im Park.",
+    "Zwei Hunde am Strand.",
+]
 TEXTS = [
     *(
         "",
@@ -54,7 +59,14 @@ def test_text_round_trip(vocabulary, text):
 
 def test_random_text_round_trip(vocabulary):
     rng = random.Random(0)
-    points = [*range(0x20, 0x180), *b"\t\n\r    <>", *range(0x4E00, 0x4E20), *range(0x1F600, 0x1F620), 0x301, 0x200D]
+    points = [
+        *range(0x20, 0x180),
+        *b"\t\n\r    <>",
+        *range(0x4E00, 0x4E20),
+        *range(0x1F600, 0x1F620),
+        0x301,
+        0x200D,
+    ]
     for _ in range(2000):
         text = "".join(map(chr, rng.choices(points, k=rng.randrange(12))))
         assert vocabulary.decode(vocabulary.encode(text)) == text
@@ -77,7 +89,9 @@ def test_decode_skips_special_ids_and_replaces_broken_bytes(vocabulary):
 def test_any_ids_can_be_decoded(vocabulary):
     rng = random.Random(0)
     for _ in range(1000):
-        assert isinstance(vocabulary.decode(rng.choices(range(len(vocabulary)), k=rng.randrange(9))), str)
+        assert isinstance(
+            vocabulary.decode(rng.choices(range(len(vocabulary)), k=rng.randrange(9))), str
+        )
 
 
 def test_size_is_maximum_number_of_tokens():
@@ -106,4 +120,7 @@ def test_tokenizers_of_the_browser_learns_and_cuts_as_the_library(monkeypatch):
             ours = SubwordVocabulary.build(lines, size=size)
         assert ours.to_json() == theirs.to_json()
         for text in [*lines[:50], *TEXTS]:
-            assert (ours.encode(text), ours.spans(text)) == (theirs.encode(text), theirs.spans(text))
+            assert (ours.encode(text), ours.spans(text)) == (
+                theirs.encode(text),
+                theirs.spans(text),
+            )

@@ -7,7 +7,12 @@ import pytest
 
 from npformer.text import SubwordDropout, SubwordVocabulary
 
-LINES = ["Ein Mann läuft im Park.", "Ein Mann spielt am Strand.", "Die Größe läuft  im Park.", "Zwei Hunde am Strand."]
+LINES = [
+    "Ein Mann läuft im Park.",
+    "Ein Mann spielt am Strand.",
+    "Die Größe läuft  im Park.",
+    "Zwei Hunde am Strand.",
+]
 TEXTS = [*LINES, "", "👩‍🚀 fliegt", "Strandpark\n", "im im im im im"]
 
 
@@ -45,7 +50,15 @@ def test_segmentation_depends_only_on_seed_and_epoch(vocabulary):
 
 def test_word_has_several_segmentations_within_an_epoch(vocabulary):
     [cuts] = SubwordDropout(vocabulary, ["Strand" + " Strand" * 30], share=0.5, seed=0).epoch(1)
-    assert len({tuple(word.split()) for word in " ".join(vocabulary.tokens[i] for i in cuts).split("⇧")}) > 5
+    assert (
+        len(
+            {
+                tuple(word.split())
+                for word in " ".join(vocabulary.tokens[i] for i in cuts).split("⇧")
+            }
+        )
+        > 5
+    )
 
 
 def test_merge_dropout_rate():

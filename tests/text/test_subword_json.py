@@ -38,12 +38,17 @@ def test_tokenizers_library_reads_the_json(vocabulary, tmp_path):
     (tmp_path / "subwords.json").write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
     library = Tokenizer.from_file(str(tmp_path / "subwords.json"))
     for text in TEXTS[1:]:
-        assert library.encode(vocabulary.words(text), is_pretokenized=True).ids == vocabulary.encode(text)
+        assert library.encode(
+            vocabulary.words(text), is_pretokenized=True
+        ).ids == vocabulary.encode(text)
 
 
 def test_foreign_json_is_rejected():
     for value in ({}, [], None, "subwords", 3, {"unit": "words", "lowercase": False, "tokens": []}):
-        assert refusal(value) == "the subwords are damaged: expected what the library tokenizers writes"
+        assert (
+            refusal(value)
+            == "the subwords are damaged: expected what the library tokenizers writes"
+        )
 
 
 def test_damaged_tokens_are_rejected(vocabulary):
@@ -57,6 +62,8 @@ def test_damaged_tokens_are_rejected(vocabulary):
     assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"aa": size - 1}))
     assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"a b": size}))
     assert "are damaged" in damaged(lambda vocab, merges: vocab.update({"\ud800": size}))
-    assert "first <pad>, <unk>" in damaged(lambda vocab, merges: vocab.update({"<pad>": UNK, "<unk>": PAD}))
+    assert "first <pad>, <unk>" in damaged(
+        lambda vocab, merges: vocab.update({"<pad>": UNK, "<unk>": PAD})
+    )
     assert "are damaged" in damaged(lambda vocab, merges: merges.append(["<pad", ">"]))
     assert "are damaged" in damaged(lambda vocab, merges: merges.append(["z"]))

@@ -18,7 +18,9 @@ def test_tokens_are_sorted_by_count_and_name():
 
 
 def test_single_text_is_rejected():
-    with pytest.raises(InputError, match=r"'the dog' is one text: expected several .*, such as \['the dog'\]"):
+    with pytest.raises(
+        InputError, match=r"'the dog' is one text: expected several .*, such as \['the dog'\]"
+    ):
         Vocabulary.build("the dog")
 
 
@@ -58,7 +60,13 @@ def test_lowercase_text_is_normalized():
 
 def test_unknown_tokens_become_unk_and_are_listed_once():
     vocabulary = Vocabulary.build(["a b"])
-    assert vocabulary.encode("a x b y x") == [vocabulary.ids["a"], UNK, vocabulary.ids["b"], UNK, UNK]
+    assert vocabulary.encode("a x b y x") == [
+        vocabulary.ids["a"],
+        UNK,
+        vocabulary.ids["b"],
+        UNK,
+        UNK,
+    ]
     assert vocabulary.unknown("a x b y x") == ["x", "y"]
 
 

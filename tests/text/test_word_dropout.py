@@ -12,11 +12,15 @@ def word_dropout_rates(texts, **how):
     dropout = WordDropout(texts, **how, seed=3)
     read, given = (np.array(side).reshape(-1) for side in (dropout.epoch(texts, 1), texts))
     assert set(read[read != given]) <= {UNK}
-    return {token: float((read[given == token] == UNK).mean()) for token in sorted(set(given.tolist()))}
+    return {
+        token: float((read[given == token] == UNK).mean()) for token in sorted(set(given.tolist()))
+    }
 
 
 def test_word_dropout_rate():
-    assert word_dropout_rates(TEXTS, share=0.3, rare=0) == pytest.approx({5: 0.3, 6: 0.3, 7: 0.3}, abs=0.04)
+    assert word_dropout_rates(TEXTS, share=0.3, rare=0) == pytest.approx(
+        {5: 0.3, 6: 0.3, 7: 0.3}, abs=0.04
+    )
 
 
 def test_rare_tokens_are_dropped_more_often():

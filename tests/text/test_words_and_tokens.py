@@ -3,12 +3,21 @@ import pytest
 from npformer.datasets.synthetic import phrasebook
 from npformer.text import SubwordVocabulary, Vocabulary, word_spans, words_of_tokens
 
-TEXTS = ["He gets up, today?!", "  zwei  Hunde\t auf ", "Größe: 3,5 €", "don't_go twenty-four 山 👩\u200d🚀", "", " "]
+TEXTS = [
+    "He gets up, today?!",
+    "  zwei  Hunde\t auf ",
+    "Größe: 3,5 €",
+    "don't_go twenty-four 山 👩\u200d🚀",
+    "",
+    " ",
+]
 
 
 @pytest.fixture(scope="module")
 def subwords():
-    return SubwordVocabulary.build([*TEXTS, "?! ?! don't don't Hunde Hunde hunde die die"], size=320)
+    return SubwordVocabulary.build(
+        [*TEXTS, "?! ?! don't don't Hunde Hunde hunde die die"], size=320
+    )
 
 
 @pytest.fixture(params=["words", "characters", "subwords"])
@@ -22,7 +31,8 @@ def test_tokens_map_to_overlapping_words(vocabulary, text):
     belongs = words_of_tokens(vocabulary, text)
     assert len(belongs) == len(spans) == len(vocabulary.encode(text))
     by_hand = [
-        tuple(n for n, (first, last) in enumerate(words) if first < end and start < last) for start, end in spans
+        tuple(n for n, (first, last) in enumerate(words) if first < end and start < last)
+        for start, end in spans
     ]
     assert belongs == by_hand
     assert {n for token in belongs for n in token} == set(range(len(words)))

@@ -42,7 +42,9 @@ def agree(request):
 
     def assert_agreement(name, ours, theirs, *, scale=None, tolerance=TOLERANCE):
         error = relative_error(ours, theirs, theirs if scale is None else scale)
-        assert error <= tolerance, f"{name} is {error:.1e} away from PyTorch, more than {tolerance:g}"
+        assert error <= tolerance, (
+            f"{name} is {error:.1e} away from PyTorch, more than {tolerance:g}"
+        )
         largest[topic] = max(largest.get(topic, (0.0, "")), (error, name))
 
     return assert_agreement

@@ -22,14 +22,28 @@ class Exported(nn.Module):
         for name in {name.partition(".")[0] for name in weights} - {"transformer"}:
             table = weights[f"{name}.weight"]
             setattr(self, name, nn.Embedding(*table.shape))
-        self.generator = nn.Linear(*weights["generator.weight"].T.shape, bias="generator.bias" in weights)
+        self.generator = nn.Linear(
+            *weights["generator.weight"].T.shape, bias="generator.bias" in weights
+        )
         self.to(weights["generator.weight"].dtype).load_state_dict(weights)
 
     def embed(self, ids, side):
-        embedding, positions = getattr(self, f"{side}_embedding"), getattr(self, f"{side}_positions").weight
+        embedding, positions = (
+            getattr(self, f"{side}_embedding"),
+            getattr(self, f"{side}_positions").weight,
+        )
         return embedding(ids) * self.note["embedding_scale"] + positions[: ids.shape[1]]
 
     def forward(self, src, tgt):
-        padding, future = src == self.note["ids"]["pad"], torch.ones(2 * tgt.shape[1:], dtype=torch.bool).triu(1)
-        masks = {"src_key_padding_mask": padding, "memory_key_padding_mask": padding, "tgt_mask": future}
-        return self.generator(self.transformer(self.embed(src, "source"), self.embed(tgt, "target"), **masks))
+        padding, future = (
+            src == self.note["ids"]["pad"],
+            torch.ones(2 * tgt.shape[1:], dtype=torch.bool).triu(1),
+        )
+        masks = {
+            "src_key_padding_mask": padding,
+            "memory_key_padding_mask": padding,
+            "tgt_mask": future,
+        }
+        return self.generator(
+            self.transformer(self.embed(src, "source"), self.embed(tgt, "target"), **masks)
+        )

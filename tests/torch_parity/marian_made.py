@@ -10,12 +10,18 @@ from npformer.datasets.synthetic import phrasebook
 
 from .weights import torch
 
-transformers = pytest.importorskip("transformers", reason='transformers is missing: pip install -e ".[interop]"')
-sentencepiece = pytest.importorskip("sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"')
+transformers = pytest.importorskip(
+    "transformers", reason='transformers is missing: pip install -e ".[interop]"'
+)
+sentencepiece = pytest.importorskip(
+    "sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"'
+)
 
 SIZES = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "max_position_embeddings": 64}
 SIZES |= {
-    f"{column}_{what}": n for column in ("encoder", "decoder") for what, n in (("attention_heads", 4), ("ffn_dim", 48))
+    f"{column}_{what}": n
+    for column in ("encoder", "decoder")
+    for what, n in (("attention_heads", 4), ("ffn_dim", 48))
 }
 LANGUAGE = ">>deu<<"
 
@@ -40,7 +46,11 @@ def write_vocabularies(folder: Path, *, separate: bool = False) -> tuple[int, in
     models = [spm([pair[side] for pair in pairs], size) for side, size in ((0, 150), (1, 170))]
     found = [pieces(model) for model in models]
     n = min(map(len, found))
-    lists = [side[:n] for side in found] if separate else [list(dict.fromkeys([LANGUAGE, *found[0], *found[1]]))]
+    lists = (
+        [side[:n] for side in found]
+        if separate
+        else [list(dict.fromkeys([LANGUAGE, *found[0], *found[1]]))]
+    )
     for name, tokens in zip(("vocab", "target_vocab"), lists, strict=False):
         ids = {token: i for i, token in enumerate(["</s>", "<unk>", *tokens, "<pad>"])}
         (folder / f"{name}.json").write_text(json.dumps(ids))
@@ -55,8 +65,17 @@ def make(
 ) -> transformers.MarianMTModel:
     """Write a folder with a model of random weights, so large that all of them tell, or trained for a few steps."""
     size, pad_id = write_vocabularies(folder, separate=separate)
-    ids = {"vocab_size": size, "decoder_vocab_size": size, "pad_token_id": pad_id, "decoder_start_token_id": pad_id}
-    ids |= {"eos_token_id": 0, "forced_eos_token_id": None, "share_encoder_decoder_embeddings": not separate}
+    ids = {
+        "vocab_size": size,
+        "decoder_vocab_size": size,
+        "pad_token_id": pad_id,
+        "decoder_start_token_id": pad_id,
+    }
+    ids |= {
+        "eos_token_id": 0,
+        "forced_eos_token_id": None,
+        "share_encoder_decoder_embeddings": not separate,
+    }
     torch.manual_seed(seed)
     settings = {"activation_function": "swish", "scale_embedding": True, **settings}
     model = transformers.MarianMTModel(transformers.MarianConfig(**SIZES | ids | settings))
@@ -80,7 +99,9 @@ def train(model, tokenizer, steps: int) -> None:
         sources, targets = ([pair[side] for pair in chosen] for side in (0, 1))
         batch = tokenizer(sources, text_target=targets, return_tensors="pt", padding=True)
         labels = batch.pop("labels")
-        loss = model(**batch, labels=labels.masked_fill(labels == tokenizer.pad_token_id, -100)).loss
+        loss = model(
+            **batch, labels=labels.masked_fill(labels == tokenizer.pad_token_id, -100)
+        ).loss
         loss.backward()
         adam.step()
         adam.zero_grad()

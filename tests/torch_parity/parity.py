@@ -25,7 +25,9 @@ def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
         compare_pass(agree, rng, ours, theirs, inputs, context)
 
     names = {id(parameter): name for name, parameter in ours.named_parameters()}
-    gradients = {names[id(pair.ours)]: (pair.ours.grad, pair.view(pair.theirs.grad)) for pair in pairs}
+    gradients = {
+        names[id(pair.ours)]: (pair.ours.grad, pair.view(pair.theirs.grad)) for pair in pairs
+    }
     for name, (gradient, gradient_theirs) in gradients.items():
         # The keys' bias shifts all scores of a row alike, so its gradient is zero except for rounding: an error counts
         # relative to the gradient of the weights next to it.
@@ -42,7 +44,9 @@ def compare_pass(agree, rng, ours, theirs, inputs, context):
     dy = rng.normal(size=y.shape)
     dinputs = ours.backward(dy)
     y_theirs.backward(torch.tensor(dy))
-    dinputs = [dx for dx in (dinputs if isinstance(dinputs, tuple) else (dinputs,)) if dx is not None]
+    dinputs = [
+        dx for dx in (dinputs if isinstance(dinputs, tuple) else (dinputs,)) if dx is not None
+    ]
     leaves = [tensor for tensor in tensors if tensor.requires_grad]
     for i, (dx, leaf) in enumerate(zip(dinputs, leaves, strict=True)):
         agree(f"gradient of input {i}", dx, leaf.grad)

@@ -9,7 +9,13 @@ from .parity import D_MODEL
 from .weights import torch
 
 STEPS, WARMUP = 9, 4
-SHAPES = {(3, 5): 1.0, (7,): 1e3, (2, 4): 1e-9, (6,): 0.0, (140_001,): 1e-4}  # and how large their gradients are
+SHAPES = {
+    (3, 5): 1.0,
+    (7,): 1e3,
+    (2, 4): 1e-9,
+    (6,): 0.0,
+    (140_001,): 1e-4,
+}  # and how large their gradients are
 
 
 def warmup(step):
@@ -20,9 +26,13 @@ def warmup(step):
 def test_adam(agree, rng, warm):
     ours = [Parameter(rng.normal(size=shape)) for shape in SHAPES]
     theirs = [torch.nn.Parameter(torch.tensor(parameter.data)) for parameter in ours]
-    adam = Adam(FlatParameters(ours), learning_rate=WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3)
+    adam = Adam(
+        FlatParameters(ours), learning_rate=WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3
+    )
     their_adam = torch.optim.Adam(theirs, lr=1.0, betas=(0.9, 0.98), eps=1e-9)
-    schedule = torch.optim.lr_scheduler.LambdaLR(their_adam, lambda done: warmup(done + 1) if warm else 0.3)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        their_adam, lambda done: warmup(done + 1) if warm else 0.3
+    )
     for step in range(1, STEPS + 1):
         for parameter, tensor, size in zip(ours, theirs, SHAPES.values(), strict=True):
             parameter.grad[...] = size * rng.normal(size=parameter.data.shape)

@@ -30,7 +30,9 @@ def draw_masks(rng, kind, n_keys):
 
 def join(real, seen):
     """Combine both masks as npformer wants them: one array, or None."""
-    masks = [mask for mask in (None if real is None else real[:, None, :], seen) if mask is not None]
+    masks = [
+        mask for mask in (None if real is None else real[:, None, :], seen) if mask is not None
+    ]
     return np.logical_and.reduce(np.broadcast_arrays(*masks)) if masks else None
 
 
@@ -53,11 +55,18 @@ WAYS = {
 def test_multi_head_attention(agree, rng, way, bias, masks):
     kind, roles, lengths = WAYS[way]
     ours = kind(D_MODEL, HEADS, bias=bias, rng=rng, dtype="float64")
-    theirs = torch.nn.MultiheadAttention(D_MODEL, HEADS, bias=bias, batch_first=True, dtype=torch.float64)
+    theirs = torch.nn.MultiheadAttention(
+        D_MODEL, HEADS, bias=bias, batch_first=True, dtype=torch.float64
+    )
     real, seen = draw_masks(rng, masks, lengths[-1])
 
     def run_theirs(*inputs):
-        return theirs(*roles(*inputs), key_padding_mask=hidden(real), attn_mask=hidden(seen), need_weights=False)[0]
+        return theirs(
+            *roles(*inputs),
+            key_padding_mask=hidden(real),
+            attn_mask=hidden(seen),
+            need_weights=False,
+        )[0]
 
     inputs = [rng.normal(size=(BATCH, length, D_MODEL)) for length in lengths]
     pairs = weights.attention(ours, theirs)
@@ -67,17 +76,26 @@ def test_multi_head_attention(agree, rng, way, bias, masks):
 @masks
 def test_multi_head_attention_with_d_k_and_d_v(agree, rng, masks):
     ours = MultiHeadAttention(D_MODEL, HEADS, d_k=D_K, d_v=D_V, rng=rng, dtype="float64")
-    sizes = (D_MODEL, HEADS * D_K), (D_MODEL, HEADS * D_K), (D_MODEL, HEADS * D_V), (HEADS * D_V, D_MODEL)
+    sizes = (
+        (D_MODEL, HEADS * D_K),
+        (D_MODEL, HEADS * D_K),
+        (D_MODEL, HEADS * D_V),
+        (HEADS * D_V, D_MODEL),
+    )
     theirs = [torch.nn.Linear(*size, dtype=torch.float64) for size in sizes]
     mask = join(*draw_masks(rng, masks, SOURCE))
 
     def run_theirs(*inputs):
         *projections, w_output = theirs
-        projected = [w(x).unflatten(-1, (HEADS, -1)) for w, x in zip(projections, inputs, strict=True)]
+        projected = [
+            w(x).unflatten(-1, (HEADS, -1)) for w, x in zip(projections, inputs, strict=True)
+        ]
         scores = torch.einsum("bthd,bshd->bhts", *projected[:2]) / math.sqrt(D_K)
         if mask is not None:
             scores = scores.masked_fill(~torch.tensor(mask).unsqueeze(-3), -torch.inf)
-        return w_output(torch.einsum("bhts,bshd->bthd", scores.softmax(-1), projected[2]).flatten(2))
+        return w_output(
+            torch.einsum("bhts,bshd->bthd", scores.softmax(-1), projected[2]).flatten(2)
+        )
 
     inputs = [rng.normal(size=(BATCH, length, D_MODEL)) for length in (TARGET, SOURCE, SOURCE)]
     our_linears = ours.w_query, ours.w_key, ours.w_value, ours.w_output
@@ -95,14 +113,19 @@ def test_scaled_dot_product_attention(agree, rng, masks):
         may_attend = None if mask is None else torch.tensor(mask)
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend)
 
-    inputs = [rng.normal(size=(BATCH, HEADS, *rest)) for rest in ((TARGET, D_K), (SOURCE, D_K), (SOURCE, D_V))]
+    inputs = [
+        rng.normal(size=(BATCH, HEADS, *rest))
+        for rest in ((TARGET, D_K), (SOURCE, D_K), (SOURCE, D_V))
+    ]
     compare(agree, rng, ScaledDotProductAttention(), run_theirs, [], inputs, [mask])
 
 
 @masks
 @pytest.mark.parametrize("block", [2, 256])
 def test_blockwise_attention(agree, rng, block, masks):
-    real = real_positions(rng, TARGET)[:, None, None] if masks in ("padding", "both") else None  # (B, 1, 1, S)
+    real = (
+        real_positions(rng, TARGET)[:, None, None] if masks in ("padding", "both") else None
+    )  # (B, 1, 1, S)
     causal = masks in ("causal", "both")
 
     def run_theirs(*inputs):
@@ -116,17 +139,37 @@ def test_blockwise_attention(agree, rng, block, masks):
 
 
 @masks
-@pytest.mark.parametrize(("neighbors", "causal", "block"), [(4, False, 3), (3, False, None), (3, True, 2)])
+@pytest.mark.parametrize(
+    ("neighbors", "causal", "block"), [(4, False, 3), (3, False, None), (3, True, 2)]
+)
 def test_restricted_attention(agree, rng, neighbors, causal, block, masks):
     length, after = 11, 0 if causal else neighbors // 2
-    real = real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None  # (B, 1, 1, S)
-    seen = rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None  # more than causal hides
-    mask = None if real is None and seen is None else np.logical_and(*(True if m is None else m for m in (real, seen)))
+    real = (
+        real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None
+    )  # (B, 1, 1, S)
+    seen = (
+        rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None
+    )  # more than causal hides
+    mask = (
+        None
+        if real is None and seen is None
+        else np.logical_and(*(True if m is None else m for m in (real, seen)))
+    )
     band = torch.ones(length, length, dtype=torch.bool).triu(after - neighbors).tril(after)
     may_attend = band if mask is None else band & torch.tensor(mask)
 
     def run_theirs(*inputs):
-        return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend).nan_to_num()
+        return torch.nn.functional.scaled_dot_product_attention(
+            *inputs, attn_mask=may_attend
+        ).nan_to_num()
 
     inputs = [rng.normal(size=(BATCH, HEADS, length, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, LocalAttention(neighbors, causal=causal, size=block), run_theirs, [], inputs, [mask])
+    compare(
+        agree,
+        rng,
+        LocalAttention(neighbors, causal=causal, size=block),
+        run_theirs,
+        [],
+        inputs,
+        [mask],
+    )

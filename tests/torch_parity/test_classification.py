@@ -14,8 +14,20 @@ N_CLASSES = 5
 
 
 def configure(**settings):
-    sizes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "d_model": D_MODEL, "d_ff": D_FF, "n_heads": HEADS}
-    rest = {"n_encoder_layers": 2, "max_len": 8, "dropout": 0.0, "dtype": "float64", "layer_norm_eps": 1e-3}
+    sizes = {
+        "vocab_size": VOCAB,
+        "n_classes": N_CLASSES,
+        "d_model": D_MODEL,
+        "d_ff": D_FF,
+        "n_heads": HEADS,
+    }
+    rest = {
+        "n_encoder_layers": 2,
+        "max_len": 8,
+        "dropout": 0.0,
+        "dtype": "float64",
+        "layer_norm_eps": 1e-3,
+    }
     return ClassifierConfig(**{**sizes, **rest, **settings})
 
 
@@ -42,7 +54,9 @@ def test_classifier_with_its_loss(agree, rng, smoothing):
     loss = objective.forward(ClassificationBatch(ids, labels))
     objective.backward()
     logits = theirs(torch.tensor(ids))
-    loss_theirs = torch.nn.functional.cross_entropy(logits, torch.tensor(labels), label_smoothing=smoothing)
+    loss_theirs = torch.nn.functional.cross_entropy(
+        logits, torch.tensor(labels), label_smoothing=smoothing
+    )
     loss_theirs.backward()
     agree("loss", loss, loss_theirs)
     for name, pair in (("output", pairs[-2]), ("table", pairs[0])):

@@ -24,7 +24,9 @@ CASES = {
 @pytest.fixture
 def translator(make_model):
     def make(**settings):
-        model = make_model(**{"n_encoder_layers": 2, "n_decoder_layers": 3, "n_heads": 4, **settings})
+        model = make_model(
+            **{"n_encoder_layers": 2, "n_decoder_layers": 3, "n_heads": 4, **settings}
+        )
         rng = np.random.default_rng(1)
         for parameter in model.parameters():
             parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)
@@ -44,7 +46,9 @@ def in_torch(path):
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-4), ("float64", 1e-10)])
-def test_logits_of_an_exported_model(agree, command, translator, tmp_path, rng, settings, dtype, tolerance):
+def test_logits_of_an_exported_model(
+    agree, command, translator, tmp_path, rng, settings, dtype, tolerance
+):
     ours, path = translator(dtype=dtype, **settings), tmp_path / "model.safetensors"
     npf.save(ours, tmp_path / "run")
     assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")

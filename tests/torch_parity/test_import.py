@@ -33,7 +33,9 @@ def imported(tmp_path):
         theirs = TheirTranslator(**built, dtype=dtype)
         words = {"source": TARGET if built.get("tie") == "all" else SOURCE, "target": TARGET}
         for side, known in words.items():
-            (tmp_path / f"{side}.txt").write_text("".join(f"{token}\n" for token in their_tokens(known)))
+            (tmp_path / f"{side}.txt").write_text(
+                "".join(f"{token}\n" for token in their_tokens(known))
+            )
         files = {f"{side}_vocabulary": str(tmp_path / f"{side}.txt") for side in words}
         torch.save(theirs.state_dict(), tmp_path / file)
         return theirs, npf.interop.load(tmp_path / file, **OPTIONS | files | said)
@@ -43,7 +45,10 @@ def imported(tmp_path):
 
 def their_ids(vocabulary, words):
     """Return their id of each of our ids."""
-    theirs, names = their_tokens(words), dict(zip(["<pad>", "<unk>", "<bos>", "<eos>"], SPECIALS, strict=True))
+    theirs, names = (
+        their_tokens(words),
+        dict(zip(["<pad>", "<unk>", "<bos>", "<eos>"], SPECIALS, strict=True)),
+    )
     return np.array([theirs.index(names.get(token, token)) for token in vocabulary.tokens])
 
 
@@ -66,16 +71,27 @@ def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
     words = TARGET if built.get("tie") == "all" else SOURCE
     to_source, to_target = their_ids(translator.source, words), their_ids(translator.target, TARGET)
     with torch.no_grad():
-        expected = theirs(torch.tensor(to_source[src]), torch.tensor(to_target[tgt]))[..., to_target]
+        expected = theirs(torch.tensor(to_source[src]), torch.tensor(to_target[tgt]))[
+            ..., to_target
+        ]
     found = translator.model.forward(src, tgt)
     real = tgt != 0
-    agree("logits", found[real], expected[torch.tensor(real)], tolerance=1e-4 if dtype is torch.float32 else 1e-10)
+    agree(
+        "logits",
+        found[real],
+        expected[torch.tensor(real)],
+        tolerance=1e-4 if dtype is torch.float32 else 1e-10,
+    )
 
 
 def test_module_without_biases_is_rejected(imported):
-    with pytest.raises(npf.InputError, match=r"these weights lack encoder.layers.0.self_attn.in_proj_bias"):
+    with pytest.raises(
+        npf.InputError, match=r"these weights lack encoder.layers.0.self_attn.in_proj_bias"
+    ):
         imported({"bias": False}, {})
 
 
 def test_logits_in_notebook_14a(agree, tmp_path):
-    agree("logits", stored.LOGITS, stored.by_pytorch(stored.write_formula(tmp_path)), tolerance=1e-5)
+    agree(
+        "logits", stored.LOGITS, stored.by_pytorch(stored.write_formula(tmp_path)), tolerance=1e-5
+    )

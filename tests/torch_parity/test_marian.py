@@ -39,9 +39,16 @@ class Theirs:
     def generate(self, sentences, **how):
         """Return what their model writes, and the scores of a beam."""
         batch = self.tokenizer(sentences, return_tensors="pt", padding=True)
-        how = {"do_sample": False, "max_new_tokens": 63, "bad_words_ids": [[self.tokenizer.pad_token_id]], **how}
+        how = {
+            "do_sample": False,
+            "max_new_tokens": 63,
+            "bad_words_ids": [[self.tokenizer.pad_token_id]],
+            **how,
+        }
         with torch.no_grad():
-            found = self.model.generate(**batch, output_scores=True, return_dict_in_generate=True, **how)
+            found = self.model.generate(
+                **batch, output_scores=True, return_dict_in_generate=True, **how
+            )
         texts = self.tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
         return texts, found.get("sequences_scores")
 
@@ -87,13 +94,18 @@ def test_logits_equal_marian(settings, tie, pairs, tmp_path):
 
     source, target = theirs.rows(ours.source, 0), theirs.rows(ours.target, 1)
     their_src, their_tgt = (torch.tensor(rows[ids]) for rows, ids in ((source, src), (target, tgt)))
-    masks = {"attention_mask": torch.tensor(src != PAD).long(), "decoder_attention_mask": torch.tensor(real).long()}
+    masks = {
+        "attention_mask": torch.tensor(src != PAD).long(),
+        "decoder_attention_mask": torch.tensor(real).long(),
+    }
     with torch.no_grad():
         logits = theirs.model(their_src, decoder_input_ids=their_tgt, **masks).logits.numpy()
     both = target >= 0
     expected = logits[real][:, target[both]]
     assert both.sum() == logits.shape[-1]
-    np.testing.assert_allclose(found[:, both], expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_allclose(
+        found[:, both], expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max()
+    )
     eps = theirs.model.model.encoder.layers[0].self_attn_layer_norm.eps
     assert (ours.model.config.tie, ours.model.config.layer_norm_eps) == (tie, eps)
 

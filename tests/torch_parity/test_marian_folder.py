@@ -43,14 +43,21 @@ def test_run_folder_translates_like_imported_model(whole, run, command):
     assert (status, out.splitlines()) == (0, expected.translate(SENTENCES))
     assert "☃" in err
     wu = expected.translate(SENTENCES, alpha=0.6, penalty="wu", beam=2)
-    assert command("translate", run, *SENTENCES, "--alpha", 0.6, "--penalty", "wu", "--beam", 2).out.splitlines() == wu
+    assert (
+        command(
+            "translate", run, *SENTENCES, "--alpha", 0.6, "--penalty", "wu", "--beam", 2
+        ).out.splitlines()
+        == wu
+    )
     assert npf.load(run).search == expected.search != Translator.search
 
 
 def test_weights_in_a_torch_pickle(whole, folder):
     expected = npf.interop.load(whole).model.state_dict()
     weights = load_file(folder / "model.safetensors")
-    torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
+    torch.save(
+        {name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin"
+    )
     (folder / "model.safetensors").unlink()
     found = npf.interop.load(folder).model.state_dict()
     assert all((found[name] == array).all() for name, array in expected.items())
@@ -65,7 +72,10 @@ def change_settings(folder, **settings):
     ("damage", "said"),
     [
         (lambda f: (f / "source.spm").write_bytes(b""), "source.spm: the .spm file is damaged"),
-        (lambda f: (f / "target.spm").write_bytes((f / "target.spm").read_bytes()[:500]), "the .spm file is damaged"),
+        (
+            lambda f: (f / "target.spm").write_bytes((f / "target.spm").read_bytes()[:500]),
+            "the .spm file is damaged",
+        ),
     ],
 )
 def test_damaged_piece_files_are_rejected(folder, tmp_path, refused, damage, said):
@@ -78,12 +88,27 @@ def test_damaged_piece_files_are_rejected(folder, tmp_path, refused, damage, sai
     ("damage", "said"),
     [
         (lambda f: (f / "target.spm").unlink(), "target.spm does not exist"),
-        (lambda f: shutil.copy(f / "source.spm", f / "target.spm"), "is not the one that it was written with"),
-        (lambda f: shutil.copy(f / "source_vocabulary.json", f / "target_vocabulary.json"), "written with"),
-        (lambda f: (f / "source_vocabulary.json").unlink(), "source_vocabulary.json does not exist"),
+        (
+            lambda f: shutil.copy(f / "source.spm", f / "target.spm"),
+            "is not the one that it was written with",
+        ),
+        (
+            lambda f: shutil.copy(f / "source_vocabulary.json", f / "target_vocabulary.json"),
+            "written with",
+        ),
+        (
+            lambda f: (f / "source_vocabulary.json").unlink(),
+            "source_vocabulary.json does not exist",
+        ),
         (lambda f: swap_tokens(f / "source_vocabulary.json"), "does not hold together"),
-        (lambda f: change_settings(f, search={"alpha": -1}), "config.json is damaged: alpha = -1: expected"),
-        (lambda f: change_settings(f, search={"width": 3}), "config.json is damaged: the search has unknown width"),
+        (
+            lambda f: change_settings(f, search={"alpha": -1}),
+            "config.json is damaged: alpha = -1: expected",
+        ),
+        (
+            lambda f: change_settings(f, search={"width": 3}),
+            "config.json is damaged: the search has unknown width",
+        ),
     ],
 )
 def test_damaged_run_folder_is_reported(run, refused, damage, said):

@@ -33,7 +33,11 @@ def both(request, tmp_path_factory):
 
 def names(tokenizer, side):
     """Return their token of each id, under our names."""
-    ids = tokenizer.target_encoder if side == "target" and tokenizer.separate_vocabs else tokenizer.encoder
+    ids = (
+        tokenizer.target_encoder
+        if side == "target" and tokenizer.separate_vocabs
+        else tokenizer.encoder
+    )
     return {i: {"</s>": "<eos>"}.get(token, token) for token, i in ids.items()}
 
 

@@ -14,8 +14,12 @@ def packed(layer, lengths):
     """Return a function of x (B, T, D) that runs a recurrent layer on packed sequences, and pads its output."""
 
     def run(x):
-        bags = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
-        y, _ = torch.nn.utils.rnn.pad_packed_sequence(layer(bags)[0], batch_first=True, total_length=SOURCE)
+        bags = torch.nn.utils.rnn.pack_padded_sequence(
+            x, lengths, batch_first=True, enforce_sorted=False
+        )
+        y, _ = torch.nn.utils.rnn.pad_packed_sequence(
+            layer(bags)[0], batch_first=True, total_length=SOURCE
+        )
         return y
 
     return run
@@ -40,7 +44,9 @@ def test_lstm(agree, rng, kind, padded):
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize(("width", "dilation"), [(1, 1), (3, 1), (4, 1), (3, 2), (2, 3), (5, 4)])
 def test_convolution(agree, rng, width, dilation, masked, causal):
-    ours = Convolution(D_MODEL, D_FF, width=width, dilation=dilation, causal=causal, rng=rng, dtype="float64")
+    ours = Convolution(
+        D_MODEL, D_FF, width=width, dilation=dilation, causal=causal, rng=rng, dtype="float64"
+    )
     weight = torch.zeros((D_FF, D_MODEL, width), dtype=torch.float64, requires_grad=True)
     bias = torch.zeros(D_FF, dtype=torch.float64, requires_grad=True)
     real = real_positions(rng, SOURCE) if masked else np.ones((BATCH, SOURCE), bool)
@@ -48,11 +54,16 @@ def test_convolution(agree, rng, width, dilation, masked, causal):
     def theirs(x):
         x = (x * torch.tensor(real)[..., None]).swapaxes(1, 2)
         if not causal:
-            return torch.nn.functional.conv1d(x, weight, bias, dilation=dilation, padding="same").swapaxes(1, 2)
+            return torch.nn.functional.conv1d(
+                x, weight, bias, dilation=dilation, padding="same"
+            ).swapaxes(1, 2)
         x = torch.nn.functional.pad(x, ((width - 1) * dilation, 0))
         return torch.nn.functional.conv1d(x, weight, bias, dilation=dilation).swapaxes(1, 2)
 
-    pairs = [Pair(ours.weight, weight, lambda tensor: tensor.permute(2, 1, 0)), Pair(ours.bias, bias)]
+    pairs = [
+        Pair(ours.weight, weight, lambda tensor: tensor.permute(2, 1, 0)),
+        Pair(ours.bias, bias),
+    ]
     x = rng.normal(size=(BATCH, SOURCE, D_MODEL))
     compare(agree, rng, ours, theirs, pairs, [x], [real] if masked else [])
 

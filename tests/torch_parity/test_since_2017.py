@@ -20,12 +20,17 @@ def test_rms_norm(agree, rng):
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("groups", [1, 2, 3, 6])
 def test_grouped_attention(agree, rng, groups, masked):
-    mask = rng.random((BATCH, 1, TARGET, SOURCE)) > 0.4 if masked else np.ones((TARGET, SOURCE), bool)
+    mask = (
+        rng.random((BATCH, 1, TARGET, SOURCE)) > 0.4 if masked else np.ones((TARGET, SOURCE), bool)
+    )
     mask[..., 0] = True
 
     def run_theirs(*inputs):
         attention = torch.nn.functional.scaled_dot_product_attention
         return attention(*inputs, attn_mask=torch.tensor(mask), enable_gqa=True)
 
-    inputs = [rng.normal(size=(BATCH, *shape)) for shape in ((6, TARGET, 8), (groups, SOURCE, 8), (groups, SOURCE, 4))]
+    inputs = [
+        rng.normal(size=(BATCH, *shape))
+        for shape in ((6, TARGET, 8), (groups, SOURCE, 8), (groups, SOURCE, 4))
+    ]
     compare(agree, rng, GroupedAttention(groups), run_theirs, [], inputs, [mask])

@@ -7,15 +7,38 @@ import npformer as npf
 from npformer.models import DecoderLayer, EncoderLayer, causal_mask
 
 from . import torch_transformer, weights
-from .parity import BATCH, D_FF, D_MODEL, HEADS, SOURCE, TARGET, VOCAB, compare, padded_ids, real_positions
+from .parity import (
+    BATCH,
+    D_FF,
+    D_MODEL,
+    HEADS,
+    SOURCE,
+    TARGET,
+    VOCAB,
+    compare,
+    padded_ids,
+    real_positions,
+)
 from .weights import torch
 
 norms = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 def configure(**settings):
-    sizes = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "d_model": D_MODEL, "d_ff": D_FF, "n_heads": HEADS}
-    rest = {"n_encoder_layers": 2, "n_decoder_layers": 2, "max_len": 8, "dropout": 0.0, "dtype": "float64"}
+    sizes = {
+        "src_vocab_size": VOCAB,
+        "tgt_vocab_size": VOCAB,
+        "d_model": D_MODEL,
+        "d_ff": D_FF,
+        "n_heads": HEADS,
+    }
+    rest = {
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 2,
+        "max_len": 8,
+        "dropout": 0.0,
+        "dtype": "float64",
+    }
     rest["layer_norm_eps"] = 1e-3  # not the default: it must reach every norm
     return npf.TransformerConfig(**{**sizes, **rest, **settings})
 
@@ -30,7 +53,9 @@ def test_encoder_layer(agree, rng, norm):
         return theirs(x, src_key_padding_mask=torch.tensor(~real))
 
     x = rng.normal(size=(BATCH, SOURCE, D_MODEL))
-    compare(agree, rng, ours, run_theirs, weights.encoder_layer(ours, theirs), [x], [real[:, None, :]])
+    compare(
+        agree, rng, ours, run_theirs, weights.encoder_layer(ours, theirs), [x], [real[:, None, :]]
+    )
 
 
 @norms
@@ -57,7 +82,9 @@ def test_decoder_layer(agree, rng, norm):
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
 @pytest.mark.parametrize(("tie", "src_vocab_size"), [("all", VOCAB), ("target", 13), ("none", 13)])
 def test_transformer(agree, rng, norm, positions, tie, src_vocab_size):
-    config = configure(norm=norm, positions=positions, tie=tie, src_vocab_size=src_vocab_size, pad_id=3)
+    config = configure(
+        norm=norm, positions=positions, tie=tie, src_vocab_size=src_vocab_size, pad_id=3
+    )
     ours, theirs = npf.Transformer(config, rng=rng), torch_transformer.TorchTransformer(config)
     src = padded_ids(rng, SOURCE, src_vocab_size, config.pad_id)
     tgt = padded_ids(rng, TARGET, VOCAB, config.pad_id)

@@ -51,7 +51,9 @@ class TheirTranslator(nn.Module):
         if tie != "none":
             self.generator.weight = self.tgt_embedding.weight
         if positions == "learned":
-            self.src_positions, self.tgt_positions = (nn.Embedding(MAX_LEN, D_MODEL) for _ in range(2))
+            self.src_positions, self.tgt_positions = (
+                nn.Embedding(MAX_LEN, D_MODEL) for _ in range(2)
+            )
         elif positions == "buffer":
             self.register_buffer("pe", waves(MAX_LEN, D_MODEL)[:, None])
         self.to(dtype)

@@ -26,9 +26,11 @@ def layer_settings(config):
         "layer_norm_eps": config.layer_norm_eps,
         "batch_first": True,
         "norm_first": config.norm == "pre",
-        "activation": {"relu": nn.functional.relu, "gelu": nn.functional.gelu, "silu": nn.functional.silu}[
-            config.activation
-        ],
+        "activation": {
+            "relu": nn.functional.relu,
+            "gelu": nn.functional.gelu,
+            "silu": nn.functional.silu,
+        }[config.activation],
         "dtype": torch.float64,
     }
 
@@ -40,7 +42,11 @@ def core(config):
     encoder = nn.TransformerEncoder(*layers, norm=norms[0], enable_nested_tensor=False)
     decoder = nn.TransformerDecoder(decoder_layer(config), config.n_decoder_layers, norm=norms[1])
     return nn.Transformer(
-        config.d_model, config.n_heads, custom_encoder=encoder, custom_decoder=decoder, batch_first=True
+        config.d_model,
+        config.n_heads,
+        custom_encoder=encoder,
+        custom_decoder=decoder,
+        batch_first=True,
     )
 
 
@@ -54,7 +60,9 @@ def layer_norm(config):
 
 def waves(length, d_model, halves=False):
     """Return the sinusoids (length, D) of the paper's section 3.5, or Marian's."""
-    frequency = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000) / d_model))
+    frequency = torch.exp(
+        torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000) / d_model)
+    )
     angle = torch.arange(length, dtype=torch.float64)[:, None] * frequency
     if halves:
         return torch.cat((angle.sin(), angle.cos()), dim=-1)
@@ -69,16 +77,30 @@ class TorchTransformer(nn.Module):
         self.config = config
         self.core = core(config)
         self.src_table = self.weight(config.src_vocab_size)
-        self.tgt_table = self.src_table if config.tie == "all" else self.weight(config.tgt_vocab_size)
-        self.generator_table = self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
+        self.tgt_table = (
+            self.src_table if config.tie == "all" else self.weight(config.tgt_vocab_size)
+        )
+        self.generator_table = (
+            self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
+        )
         learned, halves = config.positions == "learned", config.positions == "sinusoidal_halves"
-        self.src_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model, halves)
-        self.tgt_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model, halves)
+        self.src_positions = (
+            self.weight(config.max_len)
+            if learned
+            else waves(config.max_len, config.d_model, halves)
+        )
+        self.tgt_positions = (
+            self.weight(config.max_len)
+            if learned
+            else waves(config.max_len, config.d_model, halves)
+        )
         self.src_norm, self.tgt_norm = (
             layer_norm(config) if config.embedding_norm else nn.Identity() for _ in range(2)
         )
         self.generator_bias = (
-            nn.Parameter(torch.zeros(config.tgt_vocab_size, dtype=torch.float64)) if config.generator_bias else None
+            nn.Parameter(torch.zeros(config.tgt_vocab_size, dtype=torch.float64))
+            if config.generator_bias
+            else None
         )
 
     def weight(self, rows):
@@ -99,7 +121,9 @@ class TorchTransformer(nn.Module):
             tgt_key_padding_mask=tgt_padding,
             memory_key_padding_mask=src_padding,
         )
-        return y @ self.generator_table.T + (0 if self.generator_bias is None else self.generator_bias)
+        return y @ self.generator_table.T + (
+            0 if self.generator_bias is None else self.generator_bias
+        )
 
 
 class TorchClassifier(nn.Module):
@@ -111,7 +135,9 @@ class TorchClassifier(nn.Module):
         norm = layer_norm(config) if ends_in_norm(config) else None
         layers = encoder_layer(config), config.n_encoder_layers
         self.encoder = nn.TransformerEncoder(*layers, norm=norm, enable_nested_tensor=False)
-        self.table = nn.Parameter(torch.zeros(config.vocab_size, config.d_model, dtype=torch.float64))
+        self.table = nn.Parameter(
+            torch.zeros(config.vocab_size, config.d_model, dtype=torch.float64)
+        )
         self.positions = (
             nn.Parameter(torch.zeros(config.max_len, config.d_model, dtype=torch.float64))
             if config.positions == "learned"

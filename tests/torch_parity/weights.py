@@ -44,7 +44,9 @@ def attention(ours, theirs):
     """Pair two MultiHeadAttentions: PyTorch stacks the query's, key's and value's projections row upon row."""
     for i, projection in enumerate((ours.w_query, ours.w_key, ours.w_value)):
         rows = slice(i * theirs.embed_dim, (i + 1) * theirs.embed_dim)
-        yield Pair(projection.weight, theirs.in_proj_weight, lambda tensor, rows=rows: tensor[rows].T)
+        yield Pair(
+            projection.weight, theirs.in_proj_weight, lambda tensor, rows=rows: tensor[rows].T
+        )
         if projection.bias is not None:
             yield Pair(projection.bias, theirs.in_proj_bias, lambda tensor, rows=rows: tensor[rows])
     yield from linear(ours.w_output, theirs.out_proj)
@@ -58,7 +60,9 @@ def feed_forward(ours, theirs):
 
 def lstm(ours, theirs, suffix=""):
     """Pair an LSTM with one direction of PyTorch's; there two biases are added, and the second is set to zero."""
-    yield Pair(ours.w_input.weight, getattr(theirs, f"weight_ih_l0{suffix}"), lambda tensor: tensor.T)
+    yield Pair(
+        ours.w_input.weight, getattr(theirs, f"weight_ih_l0{suffix}"), lambda tensor: tensor.T
+    )
     yield Pair(ours.w_input.bias, getattr(theirs, f"bias_ih_l0{suffix}"))
     yield Pair(ours.w_hidden, getattr(theirs, f"weight_hh_l0{suffix}"), lambda tensor: tensor.T)
     getattr(theirs, f"bias_hh_l0{suffix}").data.zero_()

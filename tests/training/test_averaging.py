@@ -7,11 +7,16 @@ from npformer.training import average_weights, select_epochs
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_mean_is_computed_per_array(dtype):
     rng = np.random.default_rng(0)
-    states = [{"a": rng.normal(size=(3, 2)).astype(dtype), "b": rng.normal(size=4).astype(dtype)} for _ in range(5)]
+    states = [
+        {"a": rng.normal(size=(3, 2)).astype(dtype), "b": rng.normal(size=4).astype(dtype)}
+        for _ in range(5)
+    ]
     mean = average_weights(iter(states))
     for name in "ab":
         assert mean[name].dtype == dtype
-        np.testing.assert_allclose(mean[name], np.mean([state[name] for state in states], 0), rtol=1e-6)
+        np.testing.assert_allclose(
+            mean[name], np.mean([state[name] for state in states], 0), rtol=1e-6
+        )
 
 
 def test_mean_is_independent_of_order():

@@ -23,7 +23,9 @@ def schedule():
 def test_cosine_schedule_equals_closed_form():
     schedule, steps = usual(), np.arange(1, 2501)
     share = np.clip((steps - WARMUP) / (DECAY - WARMUP), 0, 1)
-    expected = np.minimum(steps / WARMUP, 1) * (FINAL + (PEAK - FINAL) * np.cos(np.pi * share / 2) ** 2)
+    expected = np.minimum(steps / WARMUP, 1) * (
+        FINAL + (PEAK - FINAL) * np.cos(np.pi * share / 2) ** 2
+    )
     expected[:WARMUP] = PEAK * steps[:WARMUP] / WARMUP
     np.testing.assert_allclose(schedule(steps), expected, rtol=1e-12)
     assert [schedule(step) for step in steps.tolist()] == schedule(steps).tolist()
@@ -48,5 +50,13 @@ def test_cosine_schedule_ends_at_zero_by_default():
 )
 def test_invalid_schedule_is_rejected(changed, message):
     with pytest.raises(InputError, match=message) as caught:
-        CosineSchedule(**{"peak": PEAK, "warmup_steps": WARMUP, "decay_steps": DECAY, "final": FINAL, **changed})
+        CosineSchedule(
+            **{
+                "peak": PEAK,
+                "warmup_steps": WARMUP,
+                "decay_steps": DECAY,
+                "final": FINAL,
+                **changed,
+            }
+        )
     assert "\n" not in str(caught.value)

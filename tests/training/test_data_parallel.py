@@ -44,8 +44,12 @@ def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
         make_trainer(workers=workers, dropout=0.0, dtype="float64"),
     )
     for batches in (batches_of(alone), batches_of(alone, 3)):  # the second starts from zero
-        assert alone.update(batches) == pytest.approx(trainer.parallel.forward_backward(batches), rel=1e-12)
-        np.testing.assert_allclose(trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12)
+        assert alone.update(batches) == pytest.approx(
+            trainer.parallel.forward_backward(batches), rel=1e-12
+        )
+        np.testing.assert_allclose(
+            trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12
+        )
         trainer.optimizer.flat.grad[...] = alone.optimizer.flat.grad
         trainer.parallel.step()
         np.testing.assert_array_equal(trainer.optimizer.flat.data, alone.optimizer.flat.data)
@@ -53,7 +57,9 @@ def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
 
 
 @linux_only
-@pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"workers": 3, "dropout": 0.5}], ids=str)
+@pytest.mark.parametrize(
+    "how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"workers": 3, "dropout": 0.5}], ids=str
+)
 def test_processes_equal_threads_bit_for_bit(make_trainer, monkeypatch, how):
     results = []
     for fork in (True, False):
@@ -116,11 +122,17 @@ def raise_input_error():
     [
         (raise_input_error, InputError, "id 99 is too large"),
         (lambda: [][0], RuntimeError, "IndexError: list index out of range"),
-        (lambda: os.kill(os.getpid(), signal.SIGKILL), ChildProcessError, "ended with status -9: memory may have run"),
+        (
+            lambda: os.kill(os.getpid(), signal.SIGKILL),
+            ChildProcessError,
+            "ended with status -9: memory may have run",
+        ),
     ],
     ids=["InputError", "another", "killed"],
 )
-def test_error_in_worker_process_is_raised_in_parent(make_trainer, monkeypatch, error, raised, told):
+def test_error_in_worker_process_is_raised_in_parent(
+    make_trainer, monkeypatch, error, raised, told
+):
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
@@ -166,7 +178,9 @@ def test_workers_are_threads_with_other_threads_or_mpi(monkeypatch):
     alone, ranks = Communicator(), Communicator()
     ranks.size = 2
     monkeypatch.setattr(data_parallel.threading, "active_count", lambda: 1)
-    assert data_parallel._can_fork(alone) == (sys.platform == "linux") and not data_parallel._can_fork(ranks)
+    assert data_parallel._can_fork(alone) == (
+        sys.platform == "linux"
+    ) and not data_parallel._can_fork(ranks)
     monkeypatch.setattr(data_parallel.threading, "active_count", lambda: 2)
     assert not data_parallel._can_fork(alone)
 
@@ -196,7 +210,9 @@ def is_running(pid):
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)", "list(updates)"])
 def test_workers_end_with_the_parent_process(end):
     script = textwrap.dedent(SCRIPT) + end
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
     pids = done.stdout.split()
     assert len(pids) == 2
     for _ in range(100):

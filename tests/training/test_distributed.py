@@ -65,10 +65,14 @@ def trained(trainer):
     return [record.loss for record in trainer.updates(2)], trainer.optimizer.flat.data.tobytes()
 
 
-@pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"dropout": 0.5}], ids=str)
+@pytest.mark.parametrize(
+    "how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"dropout": 0.5}], ids=str
+)
 def test_two_ranks_equal_two_workers_bit_for_bit(make_trainer, how):
     expected = trained(make_trainer(workers=2, **how))
-    found = run_in_ranks(2, lambda communicator: trained(make_trainer(communicator=communicator, **how)))
+    found = run_in_ranks(
+        2, lambda communicator: trained(make_trainer(communicator=communicator, **how))
+    )
     assert found == [expected, expected]
 
 
@@ -76,7 +80,9 @@ def test_two_ranks_equal_two_workers_bit_for_bit(make_trainer, how):
 def test_ranks_equal_workers_up_to_rounding(make_trainer, size, workers):
     settings = {"dropout": 0.0, "dtype": "float64"}
     losses, _ = trained(make_trainer(**settings))
-    found = run_in_ranks(size, lambda ranks: trained(make_trainer(communicator=ranks, workers=workers, **settings)))
+    found = run_in_ranks(
+        size, lambda ranks: trained(make_trainer(communicator=ranks, workers=workers, **settings))
+    )
     assert len({weights for _, weights in found}) == 1
     np.testing.assert_allclose(found[0][0], losses, rtol=1e-9)
 
@@ -89,7 +95,9 @@ def test_ranks_with_different_data_are_rejected(make_trainer):
         return next(trainer.updates(1))
 
     found = run_in_ranks(2, train)
-    assert all(isinstance(error, InputError) and "different training data" in str(error) for error in found)
+    assert all(
+        isinstance(error, InputError) and "different training data" in str(error) for error in found
+    )
 
 
 def test_single_rank_without_launcher(monkeypatch):
@@ -106,7 +114,10 @@ def test_mpi_that_differs_from_launcher_is_rejected(monkeypatch):
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "5")
     code = "from npformer.training.distributed import get_communicator; get_communicator()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and "InputError: the launcher started 5 ranks, but mpi4py's MPI has 1" in done.stderr
+    assert (
+        done.returncode == 1
+        and "InputError: the launcher started 5 ranks, but mpi4py's MPI has 1" in done.stderr
+    )
 
 
 RANK = """
@@ -131,4 +142,6 @@ def test_mpiexec_starts_two_ranks_and_a_failure_ends_both(fail):
     command = [MPIEXEC, "-n", "2", sys.executable, "-c", f"FAIL = {fail}\n{RANK}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines() == ["([3.0, 3.0, 3.0], 7, [0, 1])"] * 2
-    assert (done.returncode, "ValueError: a mistake" in done.stderr) == ((1, True) if fail else (0, False))
+    assert (done.returncode, "ValueError: a mistake" in done.stderr) == (
+        (1, True) if fail else (0, False)
+    )

@@ -16,7 +16,9 @@ clipped = pytest.mark.parametrize("clip_norm", [None, 0.5])
 @pytest.fixture(params=[(1, True), (2, True), (2, False)], ids=["alone", "processes", "threads"])
 def workers(request, monkeypatch):
     n, fork = request.param
-    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: fork and sys.platform == "linux")
+    monkeypatch.setattr(
+        data_parallel, "_can_fork", lambda communicator: fork and sys.platform == "linux"
+    )
     return n
 
 
@@ -57,7 +59,9 @@ def test_non_finite_gradient_stops_training(make_trainer, monkeypatch, clip_norm
     trainer = make_trainer(clip_norm=clip_norm, workers=workers)
     next(trainer.updates(5))
     monkeypatch.setattr(LabelSmoothingLoss, "backward", spoilt)
-    assert_stops(trainer, r"update 2: loss [0-9.]+, gradient norm (nan|inf)\. Training has diverged")
+    assert_stops(
+        trainer, r"update 2: loss [0-9.]+, gradient norm (nan|inf)\. Training has diverged"
+    )
 
 
 @clipped
@@ -87,4 +91,6 @@ def test_gradient_is_clipped_before_adam_step(make_trainer):
         flat.grad *= 0.01 / norm
         other.optimizer.step()
     np.testing.assert_allclose(trainer.optimizer.m, other.optimizer.m, rtol=1e-4, atol=1e-9)
-    np.testing.assert_allclose(trainer.optimizer.flat.data, other.optimizer.flat.data, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        trainer.optimizer.flat.data, other.optimizer.flat.data, rtol=1e-4, atol=1e-6
+    )

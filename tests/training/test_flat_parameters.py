@@ -68,7 +68,9 @@ def test_gradient_is_clipped_to_max_norm(max_norm, expected):
     np.testing.assert_allclose(flat.grad, [0.6 * expected, -0.8 * expected])
 
 
-@pytest.mark.parametrize("given", [[np.ones(3)], [Parameter(np.ones(3))], small(), np.ones(3)], ids=str)
+@pytest.mark.parametrize(
+    "given", [[np.ones(3)], [Parameter(np.ones(3))], small(), np.ones(3)], ids=str
+)
 def test_adam_requires_flat_parameters(given):
     with pytest.raises(InputError, match=r"expected FlatParameters\(model.parameters\(\)\)"):
         Adam(given, learning_rate=0.1)

@@ -10,7 +10,13 @@ from npformer.utils.safetensors_io import load_tensors, save_tensors
 
 EPOCHS = 3
 HOWS = [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}]
-GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Philox, np.random.PCG64DXSM]
+GENERATORS = [
+    np.random.PCG64,
+    np.random.SFC64,
+    np.random.MT19937,
+    np.random.Philox,
+    np.random.PCG64DXSM,
+]
 
 
 def state(trainer):
@@ -36,7 +42,9 @@ def test_resumed_run_equals_uninterrupted_run(make_trainer, tmp_path, bit_genera
     expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(bit_generator=bit_generator)
     records = list(islice(stopped.updates(EPOCHS), 17))
-    assert 0 < stopped.batches_done < len(stopped.batches.epoch(stopped.epoch)), "the stop should come within an epoch"
+    assert 0 < stopped.batches_done < len(stopped.batches.epoch(stopped.epoch)), (
+        "the stop should come within an epoch"
+    )
     save_checkpoint(path, stopped)
     taken_up = resumed(make_trainer(bit_generator=bit_generator, seed=99), path)
     assert state(taken_up) == state(stopped)
@@ -97,7 +105,10 @@ def test_checkpoint_at_end_of_epoch_starts_the_next(make_trainer, tmp_path):
     [
         ({"bit_generator": np.random.SFC64}, "another kind of random generator than SFC64"),
         ({"d_ff": 32}, r"got shape \(24,\), expected \(32,\)"),
-        ({"n_decoder_layers": 2}, "does not fit the model: 26 weights do not fit this config, such as model.decoder"),
+        (
+            {"n_decoder_layers": 2},
+            "does not fit the model: 26 weights do not fit this config, such as model.decoder",
+        ),
     ],
 )
 def test_checkpoint_of_another_training_is_rejected(make_trainer, tmp_path, settings, expected):
@@ -137,15 +148,27 @@ UNFIT = {
     "a weight is missing": without(f"model.{LAST}"),
     "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
     "a random state too few": lambda tensors, note: note["random_states"].pop(),
-    "a random state of another kind": lambda tensors, note: note["random_states"][1].update(bit_generator="MT19937"),
+    "a random state of another kind": lambda tensors, note: note["random_states"][1].update(
+        bit_generator="MT19937"
+    ),
     "a random state that is damaged": lambda tensors, note: note["random_states"][1].pop("state"),
-    "a random state that is a number": lambda tensors, note: note["random_states"].__setitem__(1, 5),
-    "a random state out of range": lambda tensors, note: note["random_states"][1]["state"].update(state=-1),
+    "a random state that is a number": lambda tensors, note: note["random_states"].__setitem__(
+        1, 5
+    ),
+    "a random state out of range": lambda tensors, note: note["random_states"][1]["state"].update(
+        state=-1
+    ),
     "random states that are no list": lambda tensors, note: note.update(random_states="abc"),
     "no random states": lambda tensors, note: note.pop("random_states"),
-    "a random state too many": lambda tensors, note: note["random_states"].append(note["random_states"][0]),
-    "weights of integers": lambda tensors, note: tensors.update({f"model.{LAST}": np.zeros(24, "int8")}),
-    "moments of integers": lambda tensors, note: tensors.update({"adam.m": tensors["adam.m"].astype("int8")}),
+    "a random state too many": lambda tensors, note: note["random_states"].append(
+        note["random_states"][0]
+    ),
+    "weights of integers": lambda tensors, note: tensors.update(
+        {f"model.{LAST}": np.zeros(24, "int8")}
+    ),
+    "moments of integers": lambda tensors, note: tensors.update(
+        {"adam.m": tensors["adam.m"].astype("int8")}
+    ),
     "steps that are a text": lambda tensors, note: note.update(steps="3"),
     "steps below 0": lambda tensors, note: note.update(steps=-1),
     "no ranks": lambda tensors, note: note.update(ranks=0),
@@ -161,7 +184,9 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("case", UNFIT)
-def test_mismatched_checkpoint_changes_no_state(make_trainer, checkpoint_of_two_workers, tmp_path, case):
+def test_mismatched_checkpoint_changes_no_state(
+    make_trainer, checkpoint_of_two_workers, tmp_path, case
+):
     path, trainer = tmp_path / "checkpoint.safetensors", make_trainer(workers=2, seed=3)
     tensors, note = load_tensors(checkpoint_of_two_workers)
     UNFIT[case](tensors, note)
@@ -189,7 +214,11 @@ def test_truncated_or_changed_checkpoint_is_rejected(make_trainer, tmp_path):
     save_checkpoint(path, trainer)
     data = path.read_bytes()
     middle = len(data) // 2
-    for damaged in (data[:-1], data[:middle], data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]):
+    for damaged in (
+        data[:-1],
+        data[:middle],
+        data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
+    ):
         path.write_bytes(damaged)
         with pytest.raises(InputError, match="is damaged"):
             resumed(trainer, path)

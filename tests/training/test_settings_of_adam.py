@@ -16,9 +16,13 @@ def adam(learning_rate):
 
 
 @pytest.mark.parametrize("rate", [math.nan, math.inf, -0.1, "0.1", None, 1j, [0.1]])
-@pytest.mark.parametrize("wrap", [lambda rate: rate, lambda rate: lambda step: rate], ids=["number", "function"])
+@pytest.mark.parametrize(
+    "wrap", [lambda rate: rate, lambda rate: lambda step: rate], ids=["number", "function"]
+)
 def test_invalid_learning_rate_is_rejected(rate, wrap):
-    with pytest.raises(InputError, match=r"learning rate of step 1 is .*: expected a number >= 0") as caught:
+    with pytest.raises(
+        InputError, match=r"learning rate of step 1 is .*: expected a number >= 0"
+    ) as caught:
         adam(wrap(rate))
     assert "\n" not in str(caught.value)
 
@@ -27,10 +31,20 @@ def test_later_invalid_learning_rate_changes_no_weights():
     optimizer = adam(lambda step: 0.1 if step < 3 else math.nan)
     optimizer.step()
     optimizer.step()
-    before = optimizer.flat.data.tobytes(), optimizer.m.tobytes(), optimizer.v.tobytes(), optimizer.steps
+    before = (
+        optimizer.flat.data.tobytes(),
+        optimizer.m.tobytes(),
+        optimizer.v.tobytes(),
+        optimizer.steps,
+    )
     with pytest.raises(InputError, match="learning rate of step 3 is nan"):
         optimizer.step()
-    assert (optimizer.flat.data.tobytes(), optimizer.m.tobytes(), optimizer.v.tobytes(), optimizer.steps) == before
+    assert (
+        optimizer.flat.data.tobytes(),
+        optimizer.m.tobytes(),
+        optimizer.v.tobytes(),
+        optimizer.steps,
+    ) == before
 
 
 def test_saved_state_is_unchanged_by_later_steps():
@@ -59,7 +73,14 @@ def test_warmup_schedule_requires_positive_numbers(name, value):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("beta1", 1.0), ("beta1", -0.1), ("beta2", math.nan), ("eps", 0), ("eps", math.inf), ("eps", math.nan)],
+    [
+        ("beta1", 1.0),
+        ("beta1", -0.1),
+        ("beta2", math.nan),
+        ("eps", 0),
+        ("eps", math.inf),
+        ("eps", math.nan),
+    ],
 )
 def test_out_of_range_betas_and_eps_are_rejected(name, value):
     with pytest.raises(InputError, match=f"{name} = "):

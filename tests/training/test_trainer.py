@@ -29,7 +29,9 @@ def test_steps_and_epochs_are_counted(trainer):
     records = list(trainer.updates(3))
     sizes = [len(trainer.batches.epoch(epoch)) for epoch in (1, 2, 3)]
     assert [record.step for record in records] == list(range(1, sum(sizes) + 1))
-    assert [record.epoch for record in records] == [epoch for epoch in (1, 2, 3) for _ in range(sizes[epoch - 1])]
+    assert [record.epoch for record in records] == [
+        epoch for epoch in (1, 2, 3) for _ in range(sizes[epoch - 1])
+    ]
     assert [record.step for record in records if record.ends_epoch] == np.cumsum(sizes).tolist()
     assert (trainer.epoch, trainer.batches_done) == (4, 0)
 
@@ -70,7 +72,10 @@ def test_gradients_are_reset_between_updates(make_model, id_pairs, trainer):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_gradients_of_frozen_parameters_are_reset_too(make_model, trainer, workers):
     model = make_model(dropout=0.0)
-    frozen, [batch, *_] = model.encoder.layers[0].feed_forward.sublayer.linear_1.weight, trainer.batches.epoch(1)
+    frozen, [batch, *_] = (
+        model.encoder.layers[0].feed_forward.sublayer.linear_1.weight,
+        trainer.batches.epoch(1),
+    )
     adam = Adam(FlatParameters([model.generator.table]), learning_rate=0.0)
     with closing(Trainer(Objective(model), adam, trainer.batches, workers=workers)) as training:
         training.update([batch])

@@ -10,11 +10,22 @@ import pytest
 
 import npformer
 from npformer import InputError
-from npformer.utils.files import make_folder, read_json, read_lines, read_text, write_atomic, write_json
+from npformer.utils.files import (
+    make_folder,
+    read_json,
+    read_lines,
+    read_text,
+    write_atomic,
+    write_json,
+)
 
 PACKAGE = Path(npformer.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-RUNNING_CODE = ("classroom/exercise.py", "classroom/exercises/26_beam.py", "classroom/exercises/28_bug_hunt.py")
+RUNNING_CODE = (
+    "classroom/exercise.py",
+    "classroom/exercises/26_beam.py",
+    "classroom/exercises/28_bug_hunt.py",
+)
 STEPPER = "visualization/stepper/recorder.py"  # the factors of a product, in the code of layers
 PICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 BETWEEN_PROCESSES = "classroom/sandbox/protocol.py"  # arrays in .npz
@@ -57,7 +68,9 @@ def test_written_file_has_default_permissions(old):
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), SystemExit()])
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), SystemExit()]
+)
 def test_failed_write_keeps_old_file_without_leftovers(old, monkeypatch, call, error):
     def fail(*arguments):
         raise error
@@ -111,7 +124,9 @@ def test_missing_folder_or_non_utf8_file_is_named(tmp_path, message):
     assert "not UTF-8 at byte 2" in message(read_text, latin)
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-6], lambda data: b"plain text", lambda data: data[:30] + b"x"])
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-6], lambda data: b"plain text", lambda data: data[:30] + b"x"]
+)
 def test_truncated_or_invalid_gzip_file_is_named(tmp_path, message, damage):
     path = tmp_path / "lines.gz"
     path.write_bytes(damage(gzip.compress(b"a line that is long enough to be packed\n" * 9)))
@@ -125,7 +140,9 @@ def test_json_round_trip(tmp_path):
     assert '"ä"' in (tmp_path / "value.json").read_text(encoding="utf-8")  # as people read it
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}']
+)
 def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
     path = tmp_path / "value.json"
     path.write_text(text)
@@ -134,16 +151,35 @@ def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
 
 def test_no_module_can_unpickle_files():
     """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
-    files = ((path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in SOURCES)
+    files = (
+        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
+        for path in SOURCES
+    )
     for name, node in ((name, node) for name, module in files for node in ast.walk(module)):
-        modules = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()
+        modules = (
+            {alias.name for alias in node.names}
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            else set()
+        )
         modules |= {node.module} if isinstance(node, ast.ImportFrom) else set()
         assert not modules & PICKLING, name
         if isinstance(node, ast.Call):
             called = getattr(node.func, "id", None)
-            pickles = [ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "allow_pickle"]
-            assert pickles == (["False"] if (name, called) == (BETWEEN_PROCESSES, "_load") else []), name
-            assert (called != "eval" or name == STEPPER) and (called != "exec" or name in RUNNING_CODE), name
-        numpys = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "xp")
+            pickles = [
+                ast.unparse(keyword.value)
+                for keyword in node.keywords
+                if keyword.arg == "allow_pickle"
+            ]
+            assert pickles == (
+                ["False"] if (name, called) == (BETWEEN_PROCESSES, "_load") else []
+            ), name
+            assert (called != "eval" or name == STEPPER) and (
+                called != "exec" or name in RUNNING_CODE
+            ), name
+        numpys = (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in ("np", "xp")
+        )
         if numpys and name != BETWEEN_PROCESSES:
             assert node.attr not in {"load", "save", "savez", "savez_compressed", "fromfile"}, name

@@ -18,11 +18,20 @@ def test_without_glibc_nothing_is_done(monkeypatch):
 
 
 @pytest.mark.parametrize("verb", ["train", "evaluate"])
-def test_verbs_that_compute_keep_freed_memory_once(command, trained_run, monkeypatch, verb, tmp_path):
+def test_verbs_that_compute_keep_freed_memory_once(
+    command, trained_run, monkeypatch, verb, tmp_path
+):
     asked = []
     monkeypatch.setattr(f"npformer.cli.{verb}.keep_freed_memory", lambda: asked.append(verb))
     arguments = {
-        "train": ["train", "copy", "--epochs", "0", "--run", tmp_path / "run"],  # refused, but not before it asked
+        "train": [
+            "train",
+            "copy",
+            "--epochs",
+            "0",
+            "--run",
+            tmp_path / "run",
+        ],  # refused, but not before it asked
         "evaluate": ["evaluate", trained_run],
     }
     command(*arguments[verb])

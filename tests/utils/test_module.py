@@ -16,7 +16,12 @@ def test_call_equals_forward():
 
 def test_modules_are_recursive_and_children_are_direct():
     layer = layers.FeedForward(2, 3)
-    assert [type(module).__name__ for module in layer.modules()] == ["FeedForward", "Linear", "ReLU", "Linear"]
+    assert [type(module).__name__ for module in layer.modules()] == [
+        "FeedForward",
+        "Linear",
+        "ReLU",
+        "Linear",
+    ]
     chain = layers.PostNorm(layer, 2)
     assert chain.children() == [chain.sublayer, chain.dropout, chain.norm]
     assert len(chain.modules()) == 7
@@ -40,5 +45,8 @@ def test_every_layer_documents_its_methods(name):
 def test_model_requires_its_own_config_class(model):
     wrong = [None, {"d_model": 4}, TransformerConfig(src_vocab_size=9, tgt_vocab_size=9)]
     for config in wrong[: 2 if model is Transformer else 3]:
-        with pytest.raises(InputError, match=f"config is a {type(config).__name__}: expected a {model.__name__}Config"):
+        with pytest.raises(
+            InputError,
+            match=f"config is a {type(config).__name__}: expected a {model.__name__}Config",
+        ):
             model(config)

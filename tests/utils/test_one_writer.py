@@ -10,8 +10,26 @@ import npformer
 
 ROOT = Path(npformer.__file__).parent
 OPENING = {"open", "fdopen", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "memmap"}
-WRITING = {"write_text", "write_bytes", "touch", "dump", "savez", "savez_compressed", "savetxt", "tofile"}
-WRITING |= {"save_file", "copyfile", "copy2", "copytree", "move", "np.save", "numpy.save", "xp.save"}
+WRITING = {
+    "write_text",
+    "write_bytes",
+    "touch",
+    "dump",
+    "savez",
+    "savez_compressed",
+    "savetxt",
+    "tofile",
+}
+WRITING |= {
+    "save_file",
+    "copyfile",
+    "copy2",
+    "copytree",
+    "move",
+    "np.save",
+    "numpy.save",
+    "xp.save",
+}
 
 
 def writes(source):
@@ -25,14 +43,19 @@ def writes(source):
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         modes = [value.value for value in given if isinstance(value, ast.Constant)]
         reads = name == "open" and any(mode in ("r", "rb", "rt") for mode in modes)
-        drawn_to_a_file = name == "savefig" and ast.unparse(call.args[0]) != "content"  # which is bytes in memory
+        drawn_to_a_file = (
+            name == "savefig" and ast.unparse(call.args[0]) != "content"
+        )  # which is bytes in memory
         if (name in OPENING and not reads) or {name, called} & WRITING or drawn_to_a_file:
             found.append(ast.unparse(call))
     return found
 
 
 def test_only_utils_files_opens_files_for_writing():
-    found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
+    found = {
+        path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8"))
+        for path in ROOT.rglob("*.py")
+    }
     between_processes = {
         "classroom/sandbox/runner.py",
         "classroom/sandbox/worker.py",
@@ -41,4 +64,7 @@ def test_only_utils_files_opens_files_for_writing():
     }
     between_processes |= {"runs/folder.py"}  # a lock
     between_processes |= {"classroom/in_browser/site.py"}  # for JupyterLite, in a temporary folder
-    assert {name for name, calls in found.items() if calls} == {"utils/files.py", *between_processes}, found
+    assert {name for name, calls in found.items() if calls} == {
+        "utils/files.py",
+        *between_processes,
+    }, found

@@ -7,7 +7,9 @@ from npformer.training import Adam, FlatParameters
 
 
 @pytest.mark.parametrize("name", ["data", "grad"])
-@pytest.mark.parametrize("values", [np.array([[1.0, 2.0]]), [[1, 2]], np.array([[1, 2]]), np.ones((1, 2), "float32")])
+@pytest.mark.parametrize(
+    "values", [np.array([[1.0, 2.0]]), [[1, 2]], np.array([[1, 2]]), np.ones((1, 2), "float32")]
+)
 def test_assignment_copies_values(name, values):
     p = Parameter(np.zeros((1, 2)))
     array = getattr(p, name)
@@ -38,7 +40,9 @@ def test_in_place_arithmetic():
 def test_broadcastable_shape_is_rejected(values):
     p = Parameter(np.zeros((2, 2)))
     for name in ("data", "grad"):
-        with pytest.raises(InputError, match=r"got values of shape .*: expected \(2, 2\)") as caught:
+        with pytest.raises(
+            InputError, match=r"got values of shape .*: expected \(2, 2\)"
+        ) as caught:
             setattr(p, name, values)
         assert "\n" not in str(caught.value)
     assert not p.data.any() and not p.grad.any()
@@ -46,5 +50,8 @@ def test_broadcastable_shape_is_rejected(values):
 
 @pytest.mark.parametrize("array", [np.ones(2, "int32"), np.ones(2, bool), np.ones(2, complex)])
 def test_parameter_requires_float_dtype(array):
-    with pytest.raises(InputError, match=f"a Parameter of type {array.dtype}: expected dtype='float32' or 'float64'"):
+    with pytest.raises(
+        InputError,
+        match=f"a Parameter of type {array.dtype}: expected dtype='float32' or 'float64'",
+    ):
         Parameter(array)

@@ -29,7 +29,11 @@ class Oven:
     ("name", "values", "expected"),
     [
         ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "an integer >= 1"),
-        ("degrees", [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False], "a number >= 0 and below 300"),
+        (
+            "degrees",
+            [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False],
+            "a number >= 0 and below 300",
+        ),
         ("minutes", [0, 2.5, True], "an integer >= 1"),
         ("share", [0, 1.1, math.nan], "a number above 0 and 1 at most"),
         ("fan", ["true", 1, None, 0.0], "True or False"),
@@ -62,7 +66,14 @@ def test_settings_with_help_become_options_with_default(capsys):
     add_settings(parser, settings_of(Oven))
     assert vars(parser.parse_args([])) == {}
     given = "--degrees 20 --minutes 7 --share 1 --fan false --mode grill --note quick".split()
-    expected = {"degrees": 20.0, "minutes": 7, "share": 1.0, "fan": False, "mode": "grill", "note": "quick"}
+    expected = {
+        "degrees": 20.0,
+        "minutes": 7,
+        "share": 1.0,
+        "fan": False,
+        "mode": "grill",
+        "note": "quick",
+    }
     assert vars(parser.parse_args(given)) == expected
     text = " ".join(parser.format_help().split())
     for line in (
@@ -75,7 +86,9 @@ def test_settings_with_help_become_options_with_default(capsys):
     ):
         assert line in text
     assert "plates" not in text
-    assert parser.parse_args("--minutes none --note none".split()) == argparse.Namespace(minutes=None, note="none")
+    assert parser.parse_args("--minutes none --note none".split()) == argparse.Namespace(
+        minutes=None, note="none"
+    )
     for wrong in (["--fan", "yes"], ["--mode", "fry"], ["--minutes", "1.5"]):
         with pytest.raises(SystemExit):
             parser.parse_args(wrong)
@@ -92,7 +105,10 @@ def test_subset_of_options_can_be_added():
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [({"plates": 1, "wheels": 2, "doors": 1}, "the oven has unknown doors, wheels"), ({}, "the oven lacks plates")],
+    [
+        ({"plates": 1, "wheels": 2, "doors": 1}, "the oven has unknown doors, wheels"),
+        ({}, "the oven lacks plates"),
+    ],
 )
 def test_missing_or_unknown_names_are_reported(given, expected):
     with pytest.raises(InputError) as caught:

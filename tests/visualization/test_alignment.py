@@ -9,16 +9,27 @@ from npformer.datasets.synthetic import sequences
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_error_rate
 from npformer.text import SubwordVocabulary, Vocabulary
-from npformer.visualization import attention, attention_error_rates, attention_links, sentence_attention
+from npformer.visualization import (
+    attention,
+    attention_error_rates,
+    attention_links,
+    sentence_attention,
+)
 
-PAIRS = [sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]]
+PAIRS = [
+    sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]
+]
 
 
 @pytest.fixture
 def make_translator(make_model):
     def make(vocabulary=None, **settings):
         vocabulary = vocabulary or Vocabulary.build(["1 2 3 4 5"])
-        sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary), "max_len": 60}
+        sizes = {
+            "src_vocab_size": len(vocabulary),
+            "tgt_vocab_size": len(vocabulary),
+            "max_len": 60,
+        }
         return Translator(make_model(**sizes, **settings), vocabulary, vocabulary)
 
     return make
@@ -72,7 +83,9 @@ def test_eos_is_not_a_link(by_hand):
     assert attention_error_rates(by_hand(lambda t, n: n - 1), PAIRS).tolist() == [[1, 1, 1]]
     half = by_hand(lambda t, n: n - 2 - t if t == 0 else n - 1)
     n_gold = sum(len(pair.alignment) for pair in PAIRS)
-    assert attention_error_rates(half, PAIRS)[0] == pytest.approx(1 - 2 * len(PAIRS) / (len(PAIRS) + n_gold))
+    assert attention_error_rates(half, PAIRS)[0] == pytest.approx(
+        1 - 2 * len(PAIRS) / (len(PAIRS) + n_gold)
+    )
 
 
 @pytest.mark.parametrize("row", ["writes", "reads"])
@@ -82,11 +95,21 @@ def test_links_are_counted_over_all_sentences(make_translator, row):
     found = []
     for pair in PAIRS:
         cross = sentence_attention(translator, pair.source, pair.target).cross
-        rows = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)[:, :, first : first + len(pair.alignment)]
-        found.append([[{(s, t) for t, s in enumerate(w.argmax(-1)) if s < w.shape[-1] - 1} for w in h] for h in rows])
+        rows = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)[
+            :, :, first : first + len(pair.alignment)
+        ]
+        found.append(
+            [
+                [{(s, t) for t, s in enumerate(w.argmax(-1)) if s < w.shape[-1] - 1} for w in h]
+                for h in rows
+            ]
+        )
     gold = [pair.alignment for pair in PAIRS]
     expected = [
-        [alignment_error_rate([links[layer][column] for links in found], gold) for column in range(3)]
+        [
+            alignment_error_rate([links[layer][column] for links in found], gold)
+            for column in range(3)
+        ]
         for layer in range(2)
     ]
     given = [*PAIRS[:2], SentencePair("1 2 3 4 5 1 2 3", "4 5 4 5 4 5 4 5"), *PAIRS[2:]]
@@ -103,7 +126,9 @@ def test_subwords_are_linked_as_words(by_hand):
     vocabulary = SubwordVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
     pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
-    assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
+    assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [
+        [0, 0, 0]
+    ]
 
 
 @pytest.mark.parametrize(

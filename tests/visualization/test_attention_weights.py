@@ -33,7 +33,9 @@ def test_padding_gets_no_attention(weights):
 
 
 def test_decoder_attends_to_no_later_token(weights):
-    assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
+    assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(
+        np.tri(3, dtype=bool), (2, 2, 3, 3)
+    ).tolist()
 
 
 def test_restricted_maps_are_zero_outside_neighborhood(make_model):
@@ -58,7 +60,9 @@ def test_restricted_maps_are_zero_outside_neighborhood(make_model):
 )
 def test_maps_reproduce_output_of_attention_layers(make_model, kind, layer, neighbors):
     """With the weights of a layer and its values, its output can be had by hand."""
-    model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbors=neighbors).eval()
+    model = make_model(
+        n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbors=neighbors
+    ).eval()
     weights = attention_weights(model, SRC, TGT)
     attention = layer(model).sublayer
     given, forward = {}, attention.forward
@@ -77,7 +81,9 @@ def test_maps_reproduce_output_of_attention_layers(make_model, kind, layer, neig
 
 
 def test_flash_attention_gives_the_same_weights(make_model):
-    kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "flash")]
+    kinds = [
+        make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "flash")
+    ]
     plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
     for expected, found in zip(plain, by_blocks, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -10,7 +10,13 @@ import npformer as npf
 from npformer.visualization import figure_1
 
 OTHERWISE = {"norm": "pre", "embedding_norm": True, "positions": "learned", "tie": "none"}
-SIZES = {"src_vocab_size": 20, "tgt_vocab_size": 20, "d_model": 24, "d_ff": 40, "n_encoder_layers": 3}
+SIZES = {
+    "src_vocab_size": 20,
+    "tgt_vocab_size": 20,
+    "d_model": 24,
+    "d_ff": 40,
+    "n_encoder_layers": 3,
+}
 
 
 @pytest.mark.parametrize("settings", [{}, OTHERWISE, {"gradient_checkpointing": True}])
@@ -27,7 +33,9 @@ def test_figure_1_shows_every_layer_with_its_shape(settings, tmp_path):
             expected = str(record.output.shape).replace("(2, 5", "(B, S").replace("(2, 7", "(B, T")
             assert drawn[name] == expected, record.name
         else:  # it has boxes inside, is inside a box, or is a dropout
-            around = any(box.startswith(name + ".") or name.startswith(box + ".") for box in drawn if box)
+            around = any(
+                box.startswith(name + ".") or name.startswith(box + ".") for box in drawn if box
+            )
             assert around or name.endswith(".dropout"), record.name
 
 

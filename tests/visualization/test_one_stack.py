@@ -16,7 +16,10 @@ SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "max_len": 6, "dtype": "float64"
 def writer():
     vocabulary = Vocabulary.build(["abc def"], unit="characters", running=True)
     return TextGenerator(
-        LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), n_decoder_layers=3, **SIZES), rng=0), vocabulary
+        LanguageModel(
+            LanguageModelConfig(vocab_size=len(vocabulary), n_decoder_layers=3, **SIZES), rng=0
+        ),
+        vocabulary,
     )
 
 
@@ -30,19 +33,34 @@ def labeller():
 def test_attention_weights_of_single_stack(writer, labeller):
     ids = np.array([[4, 5, 6], [4, 6, 0]])
     of_text, of_class = attention_weights(writer.model, ids), attention_weights(labeller.model, ids)
-    assert of_text.encoder is None and of_text.cross is None and of_text.decoder.shape == (3, 2, 2, 3, 3)
-    assert of_class.decoder is None and of_class.cross is None and of_class.encoder.shape == (3, 2, 2, 3, 3)
+    assert (
+        of_text.encoder is None
+        and of_text.cross is None
+        and of_text.decoder.shape == (3, 2, 2, 3, 3)
+    )
+    assert (
+        of_class.decoder is None
+        and of_class.cross is None
+        and of_class.encoder.shape == (3, 2, 2, 3, 3)
+    )
     for weights in (of_text.decoder, of_class.encoder):
         np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-12)
         assert (weights[:, 1, :, :, 2] == 0).all()  # padding
-    assert (np.triu(of_text.decoder[:, 0], 1) == 0).all() and (np.triu(of_class.encoder[:, 0], 1) != 0).any()
+    assert (np.triu(of_text.decoder[:, 0], 1) == 0).all() and (
+        np.triu(of_class.encoder[:, 0], 1) != 0
+    ).any()
 
 
 def test_language_model_attention_appends_next_token(writer):
     looked = sentence_attention(writer, " ab X")
     assert looked.read == [" ", "a", "b", " ", "X <unk>"]
     assert looked.written == ["a", "b", " ", "X <unk>", writer.write(" ab X", 1, temperature=0)]
-    assert (looked.source, looked.encoder, looked.cross, looked.kinds) == ([], None, None, ["decoder"])
+    assert (looked.source, looked.encoder, looked.cross, looked.kinds) == (
+        [],
+        None,
+        None,
+        ["decoder"],
+    )
     expected = attention_weights(writer.model, np.array([writer.encode(" ab X")])).decoder[:, 0]
     np.testing.assert_array_equal(looked.decoder, expected)
 
@@ -57,7 +75,9 @@ def test_classifier_text_starts_with_bos(labeller):
         None,
         ["encoder"],
     )
-    expected = attention_weights(labeller.model, np.array([labeller.encode("a zebra c")])).encoder[:, 0]
+    expected = attention_weights(labeller.model, np.array([labeller.encode("a zebra c")])).encoder[
+        :, 0
+    ]
     np.testing.assert_array_equal(looked.encoder, expected)
 
 
@@ -65,8 +85,13 @@ def test_classifier_text_starts_with_bos(labeller):
 def test_classifier_without_attention_is_rejected(labeller, encoder):
     config = ClassifierConfig(vocab_size=len(labeller.text), n_classes=2, encoder=encoder, **SIZES)
     other = TextClassifier(Classifier(config, rng=0), labeller.text, labeller.label)
-    for look in (lambda: attention_weights(other.model, np.array([[4]])), lambda: sentence_attention(other, "a b")):
-        with pytest.raises(InputError, match=f"was built with encoder = {encoder}: it has no attention"):
+    for look in (
+        lambda: attention_weights(other.model, np.array([[4]])),
+        lambda: sentence_attention(other, "a b"),
+    ):
+        with pytest.raises(
+            InputError, match=f"was built with encoder = {encoder}: it has no attention"
+        ):
             look()
 
 

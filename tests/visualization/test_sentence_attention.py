@@ -31,7 +31,10 @@ def test_tokens_match_attention_axes(translator):
 def test_unknown_words_keep_their_spelling(translator):
     looked = sentence_attention(translator, " c zebra a <unk>", "d Zebra ")
     assert looked.source == ["c", "zebra <unk>", "a", "<unk>", "<eos>"]
-    assert (looked.read, looked.written) == (["<bos>", "d", "Zebra <unk>"], ["d", "Zebra <unk>", "<eos>"])
+    assert (looked.read, looked.written) == (
+        ["<bos>", "d", "Zebra <unk>"],
+        ["d", "Zebra <unk>", "<eos>"],
+    )
 
 
 def test_subwords_have_no_unknown_tokens(make_model):
@@ -47,15 +50,22 @@ def test_missing_translation_is_generated(translator):
     looked = sentence_attention(translator, "c a b")
     ids = translator.target.ids
     assert looked.written[:-1] == looked.read[1:]
-    assert translator.translate(["c a b"], beam=1) == [translator.target.decode(ids[t] for t in looked.written[:-1])]
-    src, tgt = np.array([translator.encode("c a b")]), np.array([[ids[token] for token in looked.read]])
+    assert translator.translate(["c a b"], beam=1) == [
+        translator.target.decode(ids[t] for t in looked.written[:-1])
+    ]
+    src, tgt = (
+        np.array([translator.encode("c a b")]),
+        np.array([[ids[token] for token in looked.read]]),
+    )
     assert (tgt[0, 0], src[0, -1]) == (BOS, EOS)
     expected = attention_weights(translator.model, src, tgt)
     for kind, weights in expected._asdict().items():
         np.testing.assert_array_equal(getattr(looked, kind), weights[:, 0])
 
 
-@pytest.mark.parametrize(("sentence", "translation"), [("", None), ("a " * 99, None), ("a", "b " * 99)])
+@pytest.mark.parametrize(
+    ("sentence", "translation"), [("", None), ("a " * 99, None), ("a", "b " * 99)]
+)
 def test_text_that_does_not_fit_the_model_is_rejected(translator, sentence, translation):
     with pytest.raises(InputError):
         sentence_attention(translator, sentence, translation)

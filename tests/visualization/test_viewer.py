@@ -77,7 +77,9 @@ def test_byte_values_round_trip_exactly():
 def test_page_contains_all_weights(looked):
     page = AttentionViewer(looked).html()
     for kind in ("encoder", "decoder", "cross"):
-        [shape, content] = re.search(rf'"{kind}":{{"shape":\[([^\]]+)\],"bytes":"([^"]+)"}}', page).groups()
+        [shape, content] = re.search(
+            rf'"{kind}":{{"shape":\[([^\]]+)\],"bytes":"([^"]+)"}}', page
+        ).groups()
         back = unpack({"shape": [int(size) for size in shape.split(",")], "bytes": content})
         np.testing.assert_allclose(back, getattr(looked, kind), rtol=0, atol=PRECISION + 1e-7)
 
@@ -85,7 +87,9 @@ def test_page_contains_all_weights(looked):
 def test_page_makes_no_network_requests(looked, tmp_path):
     AttentionViewer(looked).save(tmp_path / "x.html")
     page = (tmp_path / "x.html").read_text("utf-8")
-    assert not re.search(r"https?:|src\s*=|href\s*=|@import|url\(|import\(|fetch\(|XMLHttpRequest|//[a-z]+\.", page)
+    assert not re.search(
+        r"https?:|src\s*=|href\s*=|@import|url\(|import\(|fetch\(|XMLHttpRequest|//[a-z]+\.", page
+    )
 
 
 @pytest.mark.parametrize("side", ["source", "written"])
@@ -95,9 +99,13 @@ def test_tokens_are_escaped(make_looked, tmp_path, side):
     viewer.save(tmp_path / "x.html")
     for page in (viewer.html(), (tmp_path / "x.html").read_text("utf-8")):
         seen = Reader(page)
-        assert seen.opened.count("script") == seen.closed.count("script") == page.count("<script") == 1
+        assert (
+            seen.opened.count("script") == seen.closed.count("script") == page.count("<script") == 1
+        )
         assert "b" not in seen.opened and "<!--" not in page
-        assert set(seen.cells) <= {readable(token) for token in (*sides["source"], *sides["written"])}
+        assert set(seen.cells) <= {
+            readable(token) for token in (*sides["source"], *sides["written"])
+        }
         assert {readable(token) for token in sides["written"]} <= set(seen.cells)
 
 
@@ -105,21 +113,27 @@ def test_table_without_javascript_names_strongest_words(make_looked):
     looked = make_looked(["the", "dog", "<eos>"], ["der", "<eos>"])
     looked.cross[-1] = [[0.75, 0.25, 0], [0, 0, 1]]
     page = AttentionViewer(looked).html()
-    assert "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75% · <bdi>dog</bdi> 25%</td></tr>" in page
+    assert (
+        "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75% · <bdi>dog</bdi> 25%</td></tr>" in page
+    )
     assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100%</td></tr>" in page
 
 
 def test_sentence_of_a_model_can_be_shown(make_model):
     vocabulary = Vocabulary.build(["a b c d e f g h"])
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))
-    viewer = AttentionViewer(sentence_attention(Translator(model, vocabulary, vocabulary), "c a b", "d e"))
+    viewer = AttentionViewer(
+        sentence_attention(Translator(model, vocabulary, vocabulary), "c a b", "d e")
+    )
     assert repr(viewer) == "AttentionViewer('c a b <eos>' -> 'd e <eos>')"
 
 
 def test_page_is_written_atomically(looked, tmp_path, monkeypatch):
     path = tmp_path / "x.html"
     path.write_text("before")
-    monkeypatch.setattr("os.replace", lambda *paths: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        "os.replace", lambda *paths: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     with pytest.raises(InputError, match="No space left"):
         AttentionViewer(looked).save(path)
     assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
@@ -132,8 +146,14 @@ def test_page_is_written_atomically(looked, tmp_path, monkeypatch):
             {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
             r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
         ),
-        ({"source": ["the", "dog"]}, r"cross has shape \(3, 4, 4, 3\): expected \(layers, heads, 4, 2\)"),
-        ({"cross": np.zeros((3, 4, 3, 4))}, r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
+        (
+            {"source": ["the", "dog"]},
+            r"cross has shape \(3, 4, 4, 3\): expected \(layers, heads, 4, 2\)",
+        ),
+        (
+            {"cross": np.zeros((3, 4, 3, 4))},
+            r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)",
+        ),
         ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
         ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
         ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),

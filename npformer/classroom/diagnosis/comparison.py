@@ -27,7 +27,9 @@ class Comparison:
     draws: list[Sample]
     answers: list[Answer]
     expected: list[Values]
-    again: Callable[[int], dict[str, list[Answer]]]  # the answers to each wrong call on n further draws
+    again: Callable[
+        [int], dict[str, list[Answer]]
+    ]  # the answers to each wrong call on n further draws
 
     @property
     def name(self) -> str:
@@ -46,7 +48,9 @@ class Comparison:
     def comparable(self) -> bool:
         """Whether every draw gave as many results as it should, and this one is an array."""
         n = len(self.call.parts)
-        return all(len(a.values) == n and not isinstance(a.values[self.index], str) for a in self.answers)
+        return all(
+            len(a.values) == n and not isinstance(a.values[self.index], str) for a in self.answers
+        )
 
     @cached_property
     def got(self) -> list[np.ndarray]:
@@ -73,9 +77,14 @@ class Comparison:
         names = self.case.exercise.argument_names(self.call)
         inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.draws]
         if terms := self.case.exercise.terms.get(self.name):  # named ones, whose sum is right
-            terms = [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.draws]
+            terms = [
+                terms(**{name: one.inputs[name] for name in signature(terms).parameters})
+                for one in self.draws
+            ]
         first_axis = 1 if self.entries == () else 0
-        return Mismatch(got, right, sizes, inputs, terms, first_axis, any(one.padded for one in self.draws))
+        return Mismatch(
+            got, right, sizes, inputs, terms, first_axis, any(one.padded for one in self.draws)
+        )
 
     def with_more(self, n: int = N_MORE) -> Comparison | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""
@@ -92,10 +101,18 @@ class Comparison:
     def apart(self) -> Comparison:
         """Return the same with each of `entries` as a draw of its own."""
         n = len(self.entries or ())
-        if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
+        if (
+            not n
+            or not self.comparable
+            or any(x.shape[:1] != (n,) for x in [*self.got, *self.right])
+        ):
             return self
         draws = [one for one in self.draws for _ in range(n)]
-        answers = [replace(one, values=self._with_entry(one.values, k)) for one in self.answers for k in range(n)]
+        answers = [
+            replace(one, values=self._with_entry(one.values, k))
+            for one in self.answers
+            for k in range(n)
+        ]
         expected = [self._with_entry(right, k) for right in self.expected for k in range(n)]
         return replace(self, draws=draws, answers=answers, expected=expected)
 

@@ -41,7 +41,9 @@ BROKEN = {  # of a file that is not Python
 
 def not_an_answer(part: Comparison) -> Finding | None:
     """Return what came instead of arrays in the right number, if anything did."""
-    return next(filter(None, (check(part) for check in (_raised, _ended, _none, _number, _no_array))), None)
+    return next(
+        filter(None, (check(part) for check in (_raised, _ended, _none, _number, _no_array))), None
+    )
 
 
 def _draws_with(part: Comparison, flags: list[bool]) -> str:
@@ -53,7 +55,9 @@ def _draws_with(part: Comparison, flags: list[bool]) -> str:
 
 def _sizes(part: Comparison, flags: list[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
-    return ", ".join(f"{letter} = {size}" for letter, size in part.draws[flags.index(True)].sizes.items())
+    return ", ".join(
+        f"{letter} = {size}" for letter, size in part.draws[flags.index(True)].sizes.items()
+    )
 
 
 def _raised(part: Comparison) -> Finding | None:
@@ -67,11 +71,15 @@ def _raised(part: Comparison) -> Finding | None:
         text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", f"raised {kind}", text, question)
-    where = f" in line {answer.line}{_called_from(part.case.exercise, answer)}" if answer.line else ""
+    where = (
+        f" in line {answer.line}{_called_from(part.case.exercise, answer)}" if answer.line else ""
+    )
     here = f" (here {sizes})" if all(flags) and (sizes := _sizes(part, flags)) else ""
     text = f"the call{_draws_with(part, flags)} ended{where} with {answer.error}{here}"
     fitting = (question for words, question in BY_MESSAGE.items() if re.search(words, answer.error))
-    question = next(fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?"))
+    question = next(
+        fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?")
+    )
     return Finding("guard", f"raised {kind}", text, question)
 
 
@@ -88,11 +96,17 @@ def _ended(part: Comparison) -> Finding | None:
     """Say that no answer came in time, or that the process ended without one."""
     for state, how, question in (
         ("timeout", "came to", "What makes your loop end, and does that always happen?"),
-        ("died", "gave no answer:", "How large is the largest array that you make, and does anything call exit()?"),
+        (
+            "died",
+            "gave no answer:",
+            "How large is the largest array that you make, and does anything call exit()?",
+        ),
     ):
         flags = [answer.state == state for answer in part.answers]
         if any(flags):
-            text = f"the call{_draws_with(part, flags)} {how} {part.answers[flags.index(True)].error}"
+            text = (
+                f"the call{_draws_with(part, flags)} {how} {part.answers[flags.index(True)].error}"
+            )
             return Finding("guard", state, text, question)
     return None
 
@@ -101,9 +115,22 @@ def _none(part: Comparison) -> Finding | None:
     """Say that None came."""
     n = len(part.call.parts)
     if all(answer.is_single and str(answer.values[0]) == "None" for answer in part.answers):
-        return Finding("guard", "none", "the call gave None", "Which line of your function says what is returned?")
-    if all(len(answer.values) == n and str(answer.values[part.index]) == "None" for answer in part.answers):
-        return Finding("guard", "none", f"{part.name} is None", "Where does your function give this result a value?")
+        return Finding(
+            "guard",
+            "none",
+            "the call gave None",
+            "Which line of your function says what is returned?",
+        )
+    if all(
+        len(answer.values) == n and str(answer.values[part.index]) == "None"
+        for answer in part.answers
+    ):
+        return Finding(
+            "guard",
+            "none",
+            f"{part.name} is None",
+            "Where does your function give this result a value?",
+        )
     return None
 
 
@@ -112,10 +139,14 @@ def _number(part: Comparison) -> Finding | None:
     n, counts = len(part.call.parts), {len(answer.values) for answer in part.answers}
     if counts == {n}:
         return None
-    question = "In which order does the docstring name the results, and what does your last line return?"
+    question = (
+        "In which order does the docstring name the results, and what does your last line return?"
+    )
     came = "one result" if counts == {1} else f"{next(iter(counts - {n}))} results"
     names = ", ".join(part.call.parts)
-    return Finding("guard", "number of results", f"{came} came, expected {n} results ({names})", question)
+    return Finding(
+        "guard", "number of results", f"{came} came, expected {n} results ({names})", question
+    )
 
 
 def _no_array(part: Comparison) -> Finding | None:
@@ -124,29 +155,45 @@ def _no_array(part: Comparison) -> Finding | None:
     flags = [isinstance(value, str) for value in values]
     if any(flags):
         text = f"{part.name}{_draws_with(part, flags)} is {values[flags.index(True)]}, and not an array of numbers"
-        question = "What does the expression that you return make: numbers, or an object that holds some?"
+        question = (
+            "What does the expression that you return make: numbers, or an object that holds some?"
+        )
         return Finding("guard", "no array", text, question)
     flags = [not same_kind(value, right) for value, right in zip(values, part.right, strict=True)]
     if not any(flags):
         return None
     value = values[flags.index(True)]
-    expected, question = "True and False", "What does NumPy do with ~ or with brackets when it gets numbers?"
+    expected, question = (
+        "True and False",
+        "What does NumPy do with ~ or with brackets when it gets numbers?",
+    )
     if value.dtype.kind == "c":
         expected, question = "real ones", "Which of your lines makes complex numbers of real ones?"
-    return Finding("guard", "kind", f"{part.name} holds numbers ({value.dtype}), expected {expected}", question)
+    return Finding(
+        "guard", "kind", f"{part.name} holds numbers ({value.dtype}), expected {expected}", question
+    )
 
 
 def not_repeated(part: Comparison) -> Finding | None:
     """Say that a second call on the same inputs gave something else."""
     if all(answer.repeats for answer in part.answers):
         return None
-    first = "the first call is right, but a second one" if part.fits(part.right) else "a second call"
+    first = (
+        "the first call is right, but a second one" if part.fits(part.right) else "a second call"
+    )
     question = "What does your code keep, or draw at random, from one call to the next?"
-    return Finding("guard", "second call", f"{first} with the same inputs gives something else", question)
+    return Finding(
+        "guard", "second call", f"{first} with the same inputs gives something else", question
+    )
 
 
 def changed_inputs(names: Iterable[str]) -> Finding:
     """Say which arguments are no longer what came in."""
     names = sorted({*names})
     text = f"after the call {' and '.join(names)} {'is' if len(names) == 1 else 'are'} no longer what came in"
-    return Finding("guard", "input_changed", text, "Which of your lines changes something that was handed to you?")
+    return Finding(
+        "guard",
+        "input_changed",
+        text,
+        "Which of your lines changes something that was handed to you?",
+    )

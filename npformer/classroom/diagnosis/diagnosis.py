@@ -41,7 +41,11 @@ def fact(part: Comparison) -> Finding | None:
     relation = _fact(more)
     if relation and (relation.id.startswith("only") or all(e.size == 1 for e in more.right)):
         relation = _fact(more.with_more(N_MANY))
-    return Finding("fact", relation.id, f"{part.name} {relation.text}", question(part, relation)) if relation else None
+    return (
+        Finding("fact", relation.id, f"{part.name} {relation.text}", question(part, relation))
+        if relation
+        else None
+    )
 
 
 def _fact(part: Comparison | None) -> facts.Fact | None:
@@ -62,7 +66,12 @@ def _wrong_entries(part: Comparison) -> Finding | None:
         return None
     wrong = _listed(bad)
     text = f"{part.name} is right {_listed(good)}, and wrong {wrong}"
-    return Finding("fact", f"only {wrong}", text, "Which of your lines have a part in what is wrong, and only there?")
+    return Finding(
+        "fact",
+        f"only {wrong}",
+        text,
+        "Which of your lines have a part in what is wrong, and only there?",
+    )
 
 
 def _listed(names: list[str]) -> str:

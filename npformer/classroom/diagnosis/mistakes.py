@@ -20,8 +20,14 @@ def known_mistake(part: Comparison) -> Finding | None:
     """
     every = [replace(part, index=i) for i in range(len(part.call.parts))]
     for mistake in part.case.exercise.mistakes:
-        concerned = [part] if PART in mistake.says else [other for other in every if _spoils(mistake, other)]
-        fits = _spoils(mistake, part) and all(other.fits(_values_of(mistake, other)) for other in concerned)
+        concerned = (
+            [part]
+            if PART in mistake.says
+            else [other for other in every if _spoils(mistake, other)]
+        )
+        fits = _spoils(mistake, part) and all(
+            other.fits(_values_of(mistake, other)) for other in concerned
+        )
         if fits and _lasts(mistake, part, concerned):
             return Finding("mistake", mistake.id, *mistake.describe(part.name))
     return None
@@ -46,14 +52,19 @@ def _lasts(mistake: Mistake, part: Comparison, concerned: list[Comparison]) -> b
         mistake_answer = make_call(module, part.call, one.inputs)
         if mistake_answer.state != "done" or len(mistake_answer.values) != len(answer.values):
             return False
-        if not all(same(answer.values[other.index], mistake_answer.values[other.index]) for other in concerned):
+        if not all(
+            same(answer.values[other.index], mistake_answer.values[other.index])
+            for other in concerned
+        ):
             return False
     return True
 
 
 def swapped(part: Comparison) -> Finding | None:
     """Say that two results are exchanged, unless one known mistake explains both."""
-    other = next((replace(part, index=j) for j in range(len(part.call.parts)) if _exchanged(part, j)), None)
+    other = next(
+        (replace(part, index=j) for j in range(len(part.call.parts)) if _exchanged(part, j)), None
+    )
     if other is None:
         return None
     both = known_mistake(part), known_mistake(other)

@@ -17,14 +17,20 @@ def question(part: Comparison, fact: Fact) -> str:
 
 def _question(fact: Fact) -> str:
     if "as if a mean" in fact.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", fact.id):
-        return "Which of your lines takes a mean or divides by a length, and does the formula do so?"
+        return (
+            "Which of your lines takes a mean or divides by a length, and does the formula do so?"
+        )
     if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", fact.id):
-        return "Over which axes did you sum, and where does the formula divide by how many there are?"
+        return (
+            "Over which axes did you sum, and where does the formula divide by how many there are?"
+        )
     if fact.id == "zeros" and "everywhere" not in fact.text:
         return "Which of your lines makes it 0: one that returns early, rounds down, or multiplies by 0?"
     id = fact.id
     if id.startswith("term: "):
-        id = "term: " + next((words for words in ("is missing", "stands", "sign") if words in id), "")
+        id = "term: " + next(
+            (words for words in ("is missing", "stands", "sign") if words in id), ""
+        )
     return next((text for start, text in QUESTIONS.items() if id.startswith(start)), ANY_FACT)
 
 

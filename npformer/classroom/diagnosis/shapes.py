@@ -30,7 +30,9 @@ def _letters(part: Comparison, shapes: list[tuple[int, ...]]) -> str:
             for letter in part.draws[0].sizes
             if all(one.sizes[letter] == n for one, n in zip(part.draws, lengths, strict=True))
         ]
-        axes.append(fitting[0] if len(fitting) == 1 else str(lengths[0]) if len({*lengths}) == 1 else "")
+        axes.append(
+            fitting[0] if len(fitting) == 1 else str(lengths[0]) if len({*lengths}) == 1 else ""
+        )
     return "" if "" in axes else f"({', '.join(axes)}{',' * (len(axes) == 1)})"
 
 
@@ -49,7 +51,9 @@ def _transposed(part: Comparison) -> Finding | None:
     if not 2 <= n <= 5 or any(g.ndim != n for g in part.got):
         return None
     pairs = list(zip(part.got, part.right, strict=True))
-    orders = [o for o in permutations(range(n)) if all(g.shape == e.transpose(o).shape for g, e in pairs)]
+    orders = [
+        o for o in permutations(range(n)) if all(g.shape == e.transpose(o).shape for g, e in pairs)
+    ]
     if not orders:
         return None
     got, expected = _both_shapes(part)
@@ -63,14 +67,23 @@ def _not_summed(part: Comparison) -> Finding | None:
     """Say that the right numbers come out once the extra axes are summed or averaged."""
     pairs = list(zip(part.got, part.right, strict=True))
     extra = pairs[0][0].ndim - pairs[0][1].ndim
-    if extra < 1 or any(g.ndim - e.ndim != extra for g, e in pairs) or not any(g.size > e.size for g, e in pairs):
+    if (
+        extra < 1
+        or any(g.ndim - e.ndim != extra for g, e in pairs)
+        or not any(g.size > e.size for g, e in pairs)
+    ):
         return None
     for axes in combinations(range(pairs[0][0].ndim), extra):
         for how, reduce in (("summed", np.sum), ("averaged", np.mean)):
             if all(same(reduce(g, axis=axes), e) for g, e in pairs):
                 got, expected = _both_shapes(part)
-                names = [_letters(part, [(g.shape[axis],) for g in part.got]).strip("(,)") for axis in axes]
-                over = " and ".join(names if all(map(str.isalpha, names)) else [f"axis {axis}" for axis in axes])
+                names = [
+                    _letters(part, [(g.shape[axis],) for g in part.got]).strip("(,)")
+                    for axis in axes
+                ]
+                over = " and ".join(
+                    names if all(map(str.isalpha, names)) else [f"axis {axis}" for axis in axes]
+                )
                 text = f"{part.name} has the shape {got}, expected {expected}: it is not {how} over {over}"
                 question = f"Over which axes does the text want it {how}, and which of your lines does that?"
                 return Finding("guard", f"not {how}", text, question)
@@ -84,7 +97,14 @@ def _otherwise(part: Comparison) -> Finding:
     i = next(i for i, (g, e) in enumerate(pairs) if g.shape != e.shape)
     sizes = ", ".join(f"{letter} = {size}" for letter, size in part.draws[i].sizes.items())
     numeric = got == str(part.got[i].shape) and got != "()" and sizes
-    text = f"{part.name} has the shape {got}, expected {expected}" + (f" (with {sizes})" if numeric else "")
+    text = f"{part.name} has the shape {got}, expected {expected}" + (
+        f" (with {sizes})" if numeric else ""
+    )
     if all(g.size == e.size and same(g.reshape(e.shape), e) for g, e in pairs):
         text += "; its numbers are right"
-    return Finding("guard", "shape", text, "Write the shape behind every line: which is the first that surprises you?")
+    return Finding(
+        "guard",
+        "shape",
+        text,
+        "Write the shape behind every line: which is the first that surprises you?",
+    )

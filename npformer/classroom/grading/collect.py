@@ -15,7 +15,15 @@ from ..submission import SUFFIXES
 from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, uploaded_by
 
 LARGEST = 4 << 20  # bytes of an answer
-UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError)
+UNREADABLE = (
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,
+    NotImplementedError,
+    EOFError,
+    ValueError,
+)
 
 
 class Submitted(NamedTuple):
@@ -27,7 +35,9 @@ class Submitted(NamedTuple):
     where: str
 
 
-def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict[str, list[str]], list[str]]:
+def collect(
+    sources: Sequence[Path], out: Path, student: str = ""
+) -> tuple[dict[str, list[str]], list[str]]:
     """Write each student's answers below `out`, or all of them for `student`; return them and the problems.
 
     A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. A later answer
@@ -40,7 +50,9 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict
     for raw, place in [pair for source in sources for pair in _students(source, student)]:
         name = safe_name(raw)
         if raw_names.setdefault(name.casefold(), raw) != raw:
-            raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
+            raise InputError(
+                f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them"
+            )
         answers, own_problems = _read(place)
         own_problems += _merge(students.setdefault(name, {}), answers)
         problems += [f"{name}: {problem}" for problem in own_problems]
@@ -53,7 +65,10 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict
         make_folder(out / name)
         for answer in filter(None, own.values()):
             _write(out / name, answer)
-    return {name: sorted(stem for stem, one in students[name].items() if one) for name in sorted(students)}, problems
+    return {
+        name: sorted(stem for stem, one in students[name].items() if one)
+        for name in sorted(students)
+    }, problems
 
 
 def _merge(own: dict[str, Submitted | None], answers: Sequence[Submitted]) -> list[str]:
@@ -63,7 +78,9 @@ def _merge(own: dict[str, Submitted | None], answers: Sequence[Submitted]) -> li
         other = own.setdefault(answer.stem, answer)
         if other and other.content != answer.content:
             own[answer.stem] = None
-            problems.append(f"two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them")
+            problems.append(
+                f"two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them"
+            )
     return problems
 
 
@@ -112,7 +129,12 @@ def _files(place: Path, problems: list[str]) -> Iterator[tuple[str, str, int, Ca
                 for entry in archive.infolist():
                     name = PurePosixPath(entry.filename.replace("\\", "/")).name
                     if not entry.is_dir():
-                        yield name, f"{where}/{entry.filename}", entry.file_size, partial(archive.read, entry)
+                        yield (
+                            name,
+                            f"{where}/{entry.filename}",
+                            entry.file_size,
+                            partial(archive.read, entry),
+                        )
         except UNREADABLE as error:
             problems.append(f"{where} is not a whole zip file ({error}): ask for it again")
 
@@ -137,5 +159,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
             continue
         name = name or (path.name if path.is_dir() else path.stem)
         first = numbers.setdefault(name, number)
-        students.append((name if number == first else f"{name}_{number}", path))  # two students with one name
+        students.append(
+            (name if number == first else f"{name}_{number}", path)
+        )  # two students with one name
     return students

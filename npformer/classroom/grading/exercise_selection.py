@@ -30,7 +30,9 @@ def chosen(words: str) -> list[str]:
                 ids.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
             except InputError:
                 known = ", ".join(WEEKS)
-                raise InputError(f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09") from None
+                raise InputError(
+                    f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09"
+                ) from None
     if not ids:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
     return [id for id in course.ids() if id in ids]

@@ -40,7 +40,9 @@ def students_in(folder: Path) -> dict[str, Path]:
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "__")) and not (path / MARKS).exists():
             if (name := safe_name(path.name)) in folders:
-                raise InputError(f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them")
+                raise InputError(
+                    f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them"
+                )
             folders[name] = path
     if not any(map(_holds_answers, folders.values())):
         example = course.stem(course.ids()[0])
@@ -75,7 +77,10 @@ def grade(
     for case in cases:
         _ = case.expected, case.mistaken  # worked out once, before threads share them
     results, jobs = {}, product(students.values(), cases, [seconds])
-    with ThreadPoolExecutor(workers or n_cores()) as pool, closing(pool.map(_grade_one, jobs)) as reports:
+    with (
+        ThreadPoolExecutor(workers or n_cores()) as pool,
+        closing(pool.map(_grade_one, jobs)) as reports,
+    ):
         for student in students:
             results[student] = [*islice(reports, len(cases))]
             report(student, results[student], len(students))
@@ -93,13 +98,20 @@ def _grade_one(job: tuple[Path, Case, float]) -> Report:
             raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
         code = code_of(path)
     except InputError as error:
-        return _nothing(case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error")
+        return _nothing(
+            case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error"
+        )
     try:
         report = check(case, code, Sandbox(seconds).run)
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
         return _nothing(case, Finding("guard", "unchecked", one_line(text)), "error")
-    return replace(report, parts=tuple(map(_reproducible, report.parts)), predicted=prediction_of(code), code=code)
+    return replace(
+        report,
+        parts=tuple(map(_reproducible, report.parts)),
+        predicted=prediction_of(code),
+        code=code,
+    )
 
 
 def _reproducible(part: Part) -> Part:
@@ -110,5 +122,7 @@ def _reproducible(part: Part) -> Part:
 
 def _nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
     """Return a report without points."""
-    parts = [Part(name, "", outcome, points, finding) for name, points in case.exercise.worth.items()]
+    parts = [
+        Part(name, "", outcome, points, finding) for name, points in case.exercise.worth.items()
+    ]
     return Report(case.exercise.id, tuple(parts))

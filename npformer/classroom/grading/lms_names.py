@@ -39,7 +39,9 @@ def nearly_stem_of(name: str) -> str:
     path = PurePosixPath(name)
     if path.suffix.lower() not in SUFFIXES or stem_of(name) or name.startswith("."):
         return ""
-    within = [id for id in course.paths() if re.search(rf"(?<![a-z]){id}(?![a-z])", path.stem.lower())]
+    within = [
+        id for id in course.paths() if re.search(rf"(?<![a-z]){id}(?![a-z])", path.stem.lower())
+    ]
     return course.stem(max(within, key=len)) if within else ""
 
 

@@ -43,7 +43,9 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
         except InputError as error:
             raise InputError(f"{path}, line {rows.line_num}: {error}") from None
         except ValueError:
-            raise InputError(f"{path}, line {rows.line_num}: points must be a number, got {points!r}") from None
+            raise InputError(
+                f"{path}, line {rows.line_num}: points must be a number, got {points!r}"
+            ) from None
         if counts:
             marks[student] = marks.get(student, 0) + worth
     return marks

@@ -43,7 +43,10 @@ def release(
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
         folder = out / "source" / name
-        extra = {folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
+        extra = {
+            folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed)
+            for id in ids
+        }
     elif kind == "github":
         extra = {out / WORKFLOW: workflow(ids, seed, install)}
     elif kind == "gradescope":
@@ -52,7 +55,9 @@ def release(
         raise InputError(f"{existing[0]} exists already: name a new folder, or delete it")
     files = []
     if kind != "nbgrader":
-        files = start(out / "students" if kind == "gradescope" else out, ids, notebooks=kind == "notebooks")
+        files = start(
+            out / "students" if kind == "gradescope" else out, ids, notebooks=kind == "notebooks"
+        )
     for path, content in extra.items():
         make_folder(path.parent)
         write_atomic(path, content)

@@ -78,6 +78,16 @@ def class_csv(results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, flo
     table.writerow(["student", *stems, "by hand", "points", "out of"])
     for student, reports in results.items():
         marks, (points, out_of) = by_hand.get(student, 0), total(reports)
-        name = f"'{student}" if student.startswith(("=", "+", "-", "@")) else student  # else a spreadsheet's formula
-        table.writerow([name, *(report.points for report in reports), f"{marks:g}", f"{points + marks:g}", out_of])
+        name = (
+            f"'{student}" if student.startswith(("=", "+", "-", "@")) else student
+        )  # else a spreadsheet's formula
+        table.writerow(
+            [
+                name,
+                *(report.points for report in reports),
+                f"{marks:g}",
+                f"{points + marks:g}",
+                out_of,
+            ]
+        )
     return BYTE_ORDER_MARK + text.getvalue()

@@ -29,10 +29,14 @@ stopped by Kernel, Restart. At the end, <a href="{run}hand_in.ipynb">hand in</a>
 """
 
 
-def write_class_site(out: Path, ids: Sequence[str], *, title: str, offline: Path | None = None) -> list[Path]:
+def write_class_site(
+    out: Path, ids: Sequence[str], *, title: str, offline: Path | None = None
+) -> list[Path]:
     """Write a folder for any web space with these exercises, a first page, and a page to hand in; see `write_site`."""
     files = {f"{course.stem(id)}.ipynb": student_notebook(course.load(id)) for id in ids}
-    links = [f'<li><a href="lite/{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files]
+    links = [
+        f'<li><a href="lite/{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files
+    ]
     files |= {NAME: "{}\n", "hand_in.ipynb": notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])}
     write_site(out / "lite", files, title=title, offline=offline)
     page = START.format(title=html.escape(title), links="\n".join(links), run=f"lite/{RUN}")
@@ -53,4 +57,6 @@ def hand_in(name: str):
         archive.write(NAME)
     file, data = html.escape(f"{name.strip()}.zip"), base64.b64encode(content.getvalue()).decode()
     link = f'<a download="{file}" href="data:application/zip;base64,{data}">Download {file}</a>'
-    return import_optional("IPython.display", "npformer[notebooks]").HTML(f"<ul>{''.join(rows)}</ul>{link}")
+    return import_optional("IPython.display", "npformer[notebooks]").HTML(
+        f"<ul>{''.join(rows)}</ul>{link}"
+    )

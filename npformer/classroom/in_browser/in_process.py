@@ -12,7 +12,9 @@ from ..exercise import Exercise
 from ..sandbox.runner import SECONDS
 from ..sandbox.worker import Printed
 
-CLOCK = time.monotonic if sys.platform == "emscripten" else time.process_time  # which is always 0 in a browser
+CLOCK = (
+    time.monotonic if sys.platform == "emscripten" else time.process_time
+)  # which is always 0 in a browser
 
 
 class _TimeUp(BaseException):
@@ -45,7 +47,10 @@ def _limited(seconds: float) -> Iterator[None]:
     end, before = CLOCK() + seconds, sys.gettrace()
 
     def trace(frame, event, argument):
-        frame.f_trace_opcodes = sys.version_info < (3, 12)  # there a loop on one line has no event of a line
+        frame.f_trace_opcodes = sys.version_info < (
+            3,
+            12,
+        )  # there a loop on one line has no event of a line
         if CLOCK() > end:
             raise _TimeUp
         return trace

@@ -19,21 +19,29 @@ _savez, _load = np.savez, np.load  # as they are before a student's file can rep
 
 def pack_request(*request) -> bytes:
     """Return a request as JSON. The arrays in it keep their dtype, shape and values, bit for bit."""
-    text = json.dumps(request, default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()})
+    text = json.dumps(
+        request,
+        default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()},
+    )
     return text.encode()
 
 
 def unpack_request(message: bytes) -> list:
     """Return what `pack_request` was given."""
     return json.loads(
-        message, object_hook=lambda x: np.array(x["array"], x["dtype"]).reshape(x["shape"]) if "array" in x else x
+        message,
+        object_hook=lambda x: (
+            np.array(x["array"], x["dtype"]).reshape(x["shape"]) if "array" in x else x
+        ),
     )
 
 
 def pack_answer(number: int, answer: Answer, printed: str) -> bytes:
     """Return the message of an answer: its length, then an .npz of its arrays and of a header as JSON."""
     content = io.BytesIO()
-    arrays = {str(i): value for i, value in enumerate(answer.values) if isinstance(value, np.ndarray)}
+    arrays = {
+        str(i): value for i, value in enumerate(answer.values) if isinstance(value, np.ndarray)
+    }
     header = {**vars(answer), "values": [v if isinstance(v, str) else None for v in answer.values]}
     text = json.dumps({**header, "printed": printed, "number": number})
     _savez(content, header=np.frombuffer(text.encode(), np.uint8), **arrays)
@@ -64,7 +72,10 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
         raise ValueError("not the next answer")
     answer = Answer(
         state=header["state"],
-        values=tuple(as_array(arrays[str(i)]) if v is None else str(v) for i, v in enumerate(header["values"])),
+        values=tuple(
+            as_array(arrays[str(i)]) if v is None else str(v)
+            for i, v in enumerate(header["values"])
+        ),
         is_single=bool(header["is_single"]),
         changed=tuple(map(str, header["changed"])),
         repeats=bool(header["repeats"]),

@@ -31,7 +31,9 @@ KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", 
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the address space allowed
 ENTRY = 'import importlib, sys; sys.path[:] = sys.argv[1].split("\\n"); importlib.import_module(sys.argv[2]).serve()'
 _idle: dict[str, list[subprocess.Popen]] = defaultdict(list)  # that wait for an answer, by worker
-atexit.register(lambda: [process.communicate() for waiting in _idle.values() for process in waiting])
+atexit.register(
+    lambda: [process.communicate() for waiting in _idle.values() for process in waiting]
+)
 
 
 class Sandbox:
@@ -41,7 +43,9 @@ class Sandbox:
     other calls run in a new process, after a time-out with a sixth of the time.
     """
 
-    def __init__(self, seconds: float = SECONDS, *, worker: str = "npformer.classroom.sandbox.worker"):
+    def __init__(
+        self, seconds: float = SECONDS, *, worker: str = "npformer.classroom.sandbox.worker"
+    ):
         self.seconds, self.worker = seconds, worker
         self._submission: tuple[str, str] | None = None
         self._failed: dict[str, Answer] = {}  # by call
@@ -51,20 +55,28 @@ class Sandbox:
         if self._submission != (exercise.id, text):
             self._submission, self._failed = (exercise.id, text), {}
         answers, printed = dict[int, Answer](), ""
-        while left := [i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed]:
+        while left := [
+            i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed
+        ]:
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            (loaded, *rest), end, text_printed = _ask(self.worker, exercise.id, text, [jobs[i] for i in left], seconds)
+            (loaded, *rest), end, text_printed = _ask(
+                self.worker, exercise.id, text, [jobs[i] for i in left], seconds
+            )
             printed = printed or text_printed
             answers |= dict(zip(left, rest, strict=False))
             if loaded.state != "done":
                 self._failed = {call.name: loaded for call in exercise.calls}
             elif len(rest) < len(left):
                 self._failed[jobs[left[len(rest)]][0]] = end
-        return [answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)], printed
+        return [
+            answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)
+        ], printed
 
 
-def _ask(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[Answer], Answer, str]:
+def _ask(
+    worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float
+) -> tuple[list[Answer], Answer, str]:
     """Return what a new process answers (first to loading the file), how it ended, and what it printed."""
     with TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder:
         Path(folder, "request").write_bytes(pack_request(id, text, jobs, seconds))
@@ -105,7 +117,9 @@ def _start(worker: str) -> subprocess.Popen:
     path = "\n".join([str(Path(npformer.__file__).parents[1]), *filter(None, sys.path)])
     return subprocess.Popen(
         [sys.executable, "-I", "-c", ENTRY, path, worker],
-        env={name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA,
+        env={name: os.environ[name] for name in KEPT_NAMES if name in os.environ}
+        | ONE_THREAD
+        | ONE_ARENA,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -93,7 +93,9 @@ def _answer(folder: Path, make) -> None:
         for number, (call, inputs) in enumerate(jobs if student else (), 1):
             answers.flush()
             faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
-            answers.write(pack_answer(number, make(student, exercise.call(call), inputs), printed.take()))
+            answers.write(
+                pack_answer(number, make(student, exercise.call(call), inputs), printed.take())
+            )
     answers.flush()
     if hasattr(os, "fork"):
         os.kill(os.getppid(), signal.SIGCONT)  # a student's code may have stopped it
@@ -107,15 +109,22 @@ def load(text: str) -> tuple[ModuleType | None, Answer]:
         return module_of(text), Answer("done")
     except BaseException as error:  # sys.exit and Ctrl-C among them
         failed = ended_by(error, ("answer.py",))
-        return None, replace(failed, state="unattempted") if isinstance(error, NotImplementedError) else failed
+        return None, replace(failed, state="unattempted") if isinstance(
+            error, NotImplementedError
+        ) else failed
 
 
 def _limit_resources() -> None:
     """Limit the size of files, CPU time and memory, where the system can."""
-    with suppress(ImportError, OSError, ValueError):  # Windows has no such module, macOS no such file
+    with suppress(
+        ImportError, OSError, ValueError
+    ):  # Windows has no such module, macOS no such file
         import resource
 
         for name, most in {"CORE": 0, "FSIZE": FILE_BYTES, "CPU": CPU_SECONDS}.items():
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-        memory = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY_BYTES
+        memory = (
+            int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            + MEMORY_BYTES
+        )
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

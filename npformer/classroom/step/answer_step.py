@@ -19,7 +19,13 @@ from .recording import Recording, Source
 class AnswerStep(StepThrough):
     """A recording with the results that were expected; `notes` say in words what its page shows."""
 
-    def __init__(self, recording: Recording, expected: dict[str, np.ndarray], note: str, origin: Origin | None):
+    def __init__(
+        self,
+        recording: Recording,
+        expected: dict[str, np.ndarray],
+        note: str,
+        origin: Origin | None,
+    ):
         super().__init__(recording, np.nan, {})
         self.start, self.remarks, self.expected = 0, [], {}
         names = [function.name for function in recording.functions.values()]
@@ -40,10 +46,14 @@ class AnswerStep(StepThrough):
         for (part, array), got in zip(expected.items(), recording.results, strict=False):
             both = {"expected": array} | ({} if isinstance(got, str) else {"yours": got})
             numbers = [recording.arrays.add(content_of(array)) for array in both.values()]
-            outputs = [MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)]
+            outputs = [
+                MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)
+            ]
             if len(numbers) == 2:
                 self.expected[numbers[1]] = numbers[0]
-            lines.append(f"{part}  # {got if isinstance(got, str) else 'right' if right(got, array) else 'wrong'}")
+            lines.append(
+                f"{part}  # {got if isinstance(got, str) else 'right' if right(got, array) else 'wrong'}"
+            )
             self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), outputs))
         function = recording.functions["results"] = Source("results", "", 1, lines)
         name = recording.calls[0].module
@@ -66,7 +76,11 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     report = check(case, text, run, explained=False)
     if not report.attempted:
         raise InputError(f"there is nothing to step through yet: write something into {file} first")
-    bad = [part.call for part in report.parts if part.call and part.outcome not in ("right", "unattempted")]
+    bad = [
+        part.call
+        for part in report.parts
+        if part.call and part.outcome not in ("right", "unattempted")
+    ]
     call = case.exercise.call(bad[0]) if bad else case.exercise.calls[0]
     answers, _ = run_recorded(case.exercise, text, case.jobs([call]))
     if answers[0].state != "done":
@@ -75,7 +89,9 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     recordings = [Recording(answer.values[0], file) for answer in answers if answer.state == "done"]
     expected = case.expected[call.name]
     wrong = [i for i, recording in enumerate(recordings) if _is_wrong(recording, expected[i])]
-    sizes = [sum(np.array(one.inputs[name], object).size for name in call.inputs) for one in case.draws]
+    sizes = [
+        sum(np.array(one.inputs[name], object).size for name in call.inputs) for one in case.draws
+    ]
     chosen = min(wrong or range(len(recordings)), key=sizes.__getitem__)
     origin = None
     if wrong and not any(recording.ending for recording in recordings):
@@ -84,10 +100,14 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
     size_text = ", ".join(f"{letter} = {size}" for letter, size in case.draws[chosen].sizes.items())
     note = f"{', '.join(call.parts)}: {which} has {size_text or 'no sizes'}"
-    return AnswerStep(recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note, origin)
+    return AnswerStep(
+        recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note, origin
+    )
 
 
 def _is_wrong(recording: Recording, expected: Values) -> bool:
     got = recording.results
     pairs = zip(got, expected, strict=False)
-    return len(got) != len(expected) or any(isinstance(value, str) or not right(value, one) for value, one in pairs)
+    return len(got) != len(expected) or any(
+        isinstance(value, str) or not right(value, one) for value, one in pairs
+    )

@@ -60,7 +60,10 @@ class RightArrays:
         with np.errstate(all="ignore"), suppress(RecordingFull), recorder:
             run(**{name: copied(one.inputs[name]) for name in names})
         outputs = _arrays_with_sources(recorder, self._number)
-        self.lines |= {(used - {UNCLEAR}, output.kind == "returned", number) for *_, output, number, used in outputs}
+        self.lines |= {
+            (used - {UNCLEAR}, output.kind == "returned", number)
+            for *_, output, number, used in outputs
+        }
 
     def _number(self, array: np.ndarray) -> int:
         number = self.find(array)
@@ -102,15 +105,23 @@ def _first_new(recording: Recording, right: RightArrays) -> Origin | None:
     They agree if they make only this one of them, and it is as large. Later calls of a function, whose objects may have
     changed, are too unclear.
     """
-    have = {UNCLEAR, *(right.find(recording.arrays[number]) for number in range(len(recording.arrays.views)))}
+    have = {
+        UNCLEAR,
+        *(right.find(recording.arrays[number]) for number in range(len(recording.arrays.views))),
+    }
     missing, first_calls = defaultdict(set), {}
     for used, is_returned, number in right.lines:
         missing[used, is_returned] |= {number} - have
     for place, line, output, number, used in _arrays_with_sources(recording, right.find):
         function = recording.calls[place].function
         if number is None and first_calls.setdefault(function.first, place) == place:
-            others, name = missing[used, output.kind == "returned"], "" if output.kind == "returned" else output.name
-            agreed = used and [right.arrays[other].size for other in others] == [recording.arrays[output.number].size]
+            others, name = (
+                missing[used, output.kind == "returned"],
+                "" if output.kind == "returned" else output.name,
+            )
+            agreed = used and [right.arrays[other].size for other in others] == [
+                recording.arrays[output.number].size
+            ]
             return Origin(function.name, line, name) if agreed else None
     return None
 
@@ -132,7 +143,9 @@ def _arrays_with_sources(recording, number_of: Callable) -> Iterator[tuple]:
 
 
 def _core(array: np.ndarray) -> np.ndarray:
-    return np.squeeze(array ^ array.flat[0] if array.dtype == bool and array.size else array).astype(np.float64)
+    return np.squeeze(
+        array ^ array.flat[0] if array.dtype == bool and array.size else array
+    ).astype(np.float64)
 
 
 def _invariant(array: np.ndarray) -> float:
@@ -147,7 +160,9 @@ def _factor(array: np.ndarray, other: np.ndarray) -> float:
     at = np.argmax(np.where(np.isfinite(array), np.abs(array), -1))
     usual = np.median(np.abs(array[np.isfinite(array) & (array != 0)]))
     views = [other.transpose(order) for order in permutations(range(other.ndim))]
-    for one in (one.reshape(array.shape) for one in views if one.shape == array.shape or array.ndim < 3):
+    for one in (
+        one.reshape(array.shape) for one in views if one.shape == array.shape or array.ndim < 3
+    ):
         factor = array.flat[at] / (one.flat[at] or math.inf)
         if np.allclose(array, factor * one, rtol=TOLERANCE, atol=1e-9 * usual, equal_nan=True):
             return float(factor)

@@ -38,7 +38,9 @@ class AnswerRecorder(Recorder):
 
     def __exit__(self, *error) -> None:
         if sys.version_info < (3, 12) and sys.gettrace() != self._enter:
-            self.ending = self.ending or "the recording ends here: the answer turned it off (sys.settrace)"
+            self.ending = (
+                self.ending or "the recording ends here: the answer turned it off (sys.settrace)"
+            )
         super().__exit__(*error)
         for call in self.open_calls:
             self.calls[call].last = len(self.steps) - 1
@@ -84,7 +86,10 @@ def record(student: types.ModuleType, call: exercise.Call, inputs: Mapping[str, 
     functions = {function: place for place, function in enumerate(recorder.functions.values())}
     text = pack_request(
         [[f.name, f.first, f.lines] for f in functions],
-        [[functions[one.function], one.parent, one.direction, one.first, one.last] for one in recorder.calls],
+        [
+            [functions[one.function], one.parent, one.direction, one.first, one.last]
+            for one in recorder.calls
+        ],
         [[one.call, one.line, one.done, one.made, one.products] for one in recorder.steps],
         [_plain(recorder.arrays[number]) for number in range(len(recorder.arrays.views))],
         list(map(_plain, values)),

@@ -15,7 +15,11 @@ class Watch:
     def saved(self) -> list[str]:
         """Return the exercises whose files have changed, and then stayed the same for one call."""
         now = {id: _stamp(path) for id, path in self.files.items()}
-        saved = [id for id, stamp in now.items() if stamp and stamp != self.stamps[id] and stamp == self.before[id]]
+        saved = [
+            id
+            for id, stamp in now.items()
+            if stamp and stamp != self.stamps[id] and stamp == self.before[id]
+        ]
         self.stamps |= {id: now[id] for id in saved}
         self.before = now
         return saved

@@ -56,12 +56,16 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
 
     Raises `InputError` where one of the files is there already: nothing is written over.
     """
-    chosen = [course.load(id) for id in dict.fromkeys(course.load(id).id for id in ids or course.ids())]
+    chosen = [
+        course.load(id) for id in dict.fromkeys(course.load(id).id for id in ids or course.ids())
+    ]
     suffix = SUFFIXES[notebooks]
     targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
     for path in [*targets, folder / "README.md"]:
         if path.exists():
-            raise InputError(f"{path} exists already: name a new folder, or reset one exercise in this one")
+            raise InputError(
+                f"{path} exists already: name a new folder, or reset one exercise in this one"
+            )
     make_folder(folder)
     for exercise, path in zip(chosen, targets, strict=True):
         write_atomic(path, _untouched(path, exercise))
@@ -84,7 +88,9 @@ class Folder:
         self.path = path
         self.files = {id: file for id in course.ids() if (file := answer_in(path, id))}
         if not self.files:
-            raise InputError(f"{path.resolve()} holds no exercise: go to the folder that npformer class start wrote")
+            raise InputError(
+                f"{path.resolve()} holds no exercise: go to the folder that npformer class start wrote"
+            )
         self.progress = Progress(path)
 
     def chosen(self, name: str | None) -> str:
@@ -93,7 +99,9 @@ class Folder:
             return self.next() or next(reversed(self.files))
         id = course.load(Path(name).stem).id
         if id not in self.files:
-            raise InputError(f"{course.stem(id)} is not in this folder: npformer class reset {id} writes it")
+            raise InputError(
+                f"{course.stem(id)} is not in this folder: npformer class reset {id} writes it"
+            )
         return id
 
     def next(self, after: str | None = None) -> str | None:
@@ -115,7 +123,10 @@ class Folder:
 
         That is next to it, with .old at the end of its name, or .old2 and so on: nothing is written over.
         """
-        path, exercise = self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}", course.load(id)
+        path, exercise = (
+            self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}",
+            course.load(id),
+        )
         if path.is_dir():
             raise InputError(f"{path} is a folder: move it away")
         old = None
@@ -127,10 +138,14 @@ class Folder:
         return old
 
 
-def check_file(path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED, more: str = "") -> Report:
+def check_file(
+    path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED, more: str = ""
+) -> Report:
     """Check a file with an answer to an exercise; `more` is code below it."""
     code = code_of(path)
-    return replace(check(case_at(id, seed), code + more, sandbox.run), predicted=prediction_of(code))
+    return replace(
+        check(case_at(id, seed), code + more, sandbox.run), predicted=prediction_of(code)
+    )
 
 
 def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
@@ -140,16 +155,27 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     """
     code, own, ours, arguments = "", [], [], _arguments(course.load(id), to_write=False)
     for earlier in course.ids()[: course.load(id).number]:
-        earlier_arguments, path = _arguments(course.load(earlier), to_write=True), answer_in(folder, earlier)
+        earlier_arguments, path = (
+            _arguments(course.load(earlier), to_write=True),
+            answer_in(folder, earlier),
+        )
         if names := [name for name in arguments if arguments[name] == earlier_arguments.get(name)]:
             if passes := path and check_file(path, earlier, sandbox).passed:
                 code += OWN.format(code=code_of(path), names=names)
             (own if passes else ours).append(f"{', '.join(names)} ({course.stem(earlier)})")
-    missing = f" As given, since yours is missing or does not pass: {', '.join(ours)}." if ours else ""
+    missing = (
+        f" As given, since yours is missing or does not pass: {', '.join(ours)}." if ours else ""
+    )
     return code, f"Given functions that are yours: {', '.join(own) or 'none'}.{missing}"
 
 
 def _arguments(exercise: Exercise, *, to_write: bool) -> dict[str, list[str]]:
     """Return the arguments of the functions that an exercise gives, or of those `to_write`."""
-    functions = [f for f in functions_in(exercise.key) if (f.name not in exercise.given_functions) is to_write]
-    return {f.name: [argument.arg for argument in f.args.args] for f in functions if not f.col_offset}
+    functions = [
+        f
+        for f in functions_in(exercise.key)
+        if (f.name not in exercise.given_functions) is to_write
+    ]
+    return {
+        f.name: [argument.arg for argument in f.args.args] for f in functions if not f.col_offset
+    }

@@ -31,8 +31,16 @@ from ..student_and_key_files import solution_text
 from .folder import SEED
 from .progress import NAME, Progress
 
-HUES = {"right": "#2fa52f", "wrong": "#ff3b30", "error": "#ff3b30", "timeout": "#ff3b30", "question": "#2f80e0"}
-COLORS = {style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()}  # on light and dark
+HUES = {
+    "right": "#2fa52f",
+    "wrong": "#ff3b30",
+    "error": "#ff3b30",
+    "timeout": "#ff3b30",
+    "question": "#2f80e0",
+}
+COLORS = {
+    style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()
+}  # on light and dark
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
 PICTURES = "The last axis runs across, all before it run down. Red is above 0, blue is below, gray is not a number."
 RED, BLUE, GRAY = (178, 24, 43), (33, 102, 172), (153, 153, 153)
@@ -49,7 +57,11 @@ class Namespace:
     @property
     def __files__(self) -> set[str]:
         """The cells whose functions are here, by the names that a traceback gives them."""
-        own = (x for x in self.names.values() if isinstance(x, FunctionType) and x.__module__ == "__main__")
+        own = (
+            x
+            for x in self.names.values()
+            if isinstance(x, FunctionType) and x.__module__ == "__main__"
+        )
         return {function.__code__.co_filename for function in own}
 
     def __getattr__(self, name: str):
@@ -93,21 +105,30 @@ class Question:
         """Say more about what is wrong, once something is written."""
         report = self.report()
         if not report.attempted:
-            return CellOutput([Line("plain", 0, "There is nothing to explain yet: write something first.")])
+            return CellOutput(
+                [Line("plain", 0, "There is nothing to explain yet: write something first.")]
+            )
         step = f'To see your lines run, with every array that they make: q("{self.exercise.id}").step()'
         return CellOutput([*report_lines(report, why=True), Line("plain", 0, step)])
 
     def hint(self) -> CellOutput:
         """Open the next hint; outside a student's folder all of them, since nothing counts them there."""
         progress = _progress_here()
-        numbers = [progress.note_hint(self.exercise.id)] if progress else range(len(self.exercise.hints))
+        numbers = (
+            [progress.note_hint(self.exercise.id)] if progress else range(len(self.exercise.hints))
+        )
         return CellOutput([*hint_lines(self.exercise, *numbers)])
 
     def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
         if not self.report().passed:
             return CellOutput([Line("plain", 0, "The solution opens once yours passes.")])
-        return CellOutput([Line("code", 0, line) for line in solution_text(self.exercise).rstrip("\n").split("\n")])
+        return CellOutput(
+            [
+                Line("code", 0, line)
+                for line in solution_text(self.exercise).rstrip("\n").split("\n")
+            ]
+        )
 
     def require(self, part: str, *, seed: int = SEED) -> None:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
@@ -122,16 +143,24 @@ class Question:
 
     def step(self) -> AnswerStep:
         """Step through your lines on a draw on which they are wrong; `save("step.html")` of it writes a page."""
-        return step_answer(case_at(self.exercise.id, SEED), "", "a cell", self._answers, self._recordings)
+        return step_answer(
+            case_at(self.exercise.id, SEED), "", "a cell", self._answers, self._recordings
+        )
 
-    def _answers(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+    def _answers(
+        self, exercise: Exercise, text: str, jobs: Sequence[Job]
+    ) -> tuple[list[Answer], str]:
         with exercise.closed_loops(self.names):
             return answers_here(exercise, Namespace(self.names), jobs)
 
-    def _recordings(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+    def _recordings(
+        self, exercise: Exercise, text: str, jobs: Sequence[Job]
+    ) -> tuple[list[Answer], str]:
         printed, student = Printed(), Namespace(self.names)
         with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
-            return [record(student, exercise.call(call), inputs) for call, inputs in jobs], printed.take()
+            return [
+                record(student, exercise.call(call), inputs) for call, inputs in jobs
+            ], printed.take()
 
 
 def _progress_here() -> Progress | None:
@@ -152,11 +181,25 @@ def _pictures_of(report: Report) -> str:
     maps = []
     for part in report.parts:
         if part.got is not None and part.got.shape == part.expected.shape and part.got.size > 1:
-            ours, right = (np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected))
-            both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
-            images = ("yours", ours, both), ("expected", right, both), ("difference", ours - right, 0.0)
-            maps += [_heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in images]
-    return f'{PICTURES}<div style="display: flex; flex-wrap: wrap; gap: 1em">{"".join(maps)}</div>' if maps else ""
+            ours, right = (
+                np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected)
+            )
+            both = max(
+                largest_magnitude(ours), largest_magnitude(right)
+            )  # equal colors are equal numbers
+            images = (
+                ("yours", ours, both),
+                ("expected", right, both),
+                ("difference", ours - right, 0.0),
+            )
+            maps += [
+                _heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in images
+            ]
+    return (
+        f'{PICTURES}<div style="display: flex; flex-wrap: wrap; gap: 1em">{"".join(maps)}</div>'
+        if maps
+        else ""
+    )
 
 
 def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
@@ -165,7 +208,9 @@ def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
     share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
     colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
     colors[~np.isfinite(values)] = GRAY
-    import_optional("PIL.Image", "npformer").fromarray(colors.astype(np.uint8)).save(content := io.BytesIO(), "png")
+    import_optional("PIL.Image", "npformer").fromarray(colors.astype(np.uint8)).save(
+        content := io.BytesIO(), "png"
+    )
     style = "image-rendering: pixelated; width: 100%; height: 9em; border: thin solid"
     image = f'<img alt="" style="{style}" src="data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}">'
     return f'<div style="width: 30%; min-width: 7em">{html.escape(title)}, darkest {limit:.3g}{image}</div>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ...utils.errors import InputError
@@ -37,7 +37,9 @@ class Progress:
         try:
             return {id: Entry(**entry) for id, entry in read_json(self.path).items()}
         except (InputError, TypeError) as error:
-            raise InputError(f"{self.path} is not a progress file ({error}): delete it and check again") from None
+            raise InputError(
+                f"{self.path} is not a progress file ({error}): delete it and check again"
+            ) from None
 
     def __getitem__(self, id: str) -> Entry:
         return self.entries.get(id, Entry())
@@ -46,14 +48,25 @@ class Progress:
         """Write the file with these entries changed."""
         self.entries = self._read() | changed
         order = [*course.ids(), *sorted(self.entries)]
-        write_json(self.path, {id: asdict(self.entries[id]) for id in dict.fromkeys(order) if id in self.entries})
+        write_json(
+            self.path,
+            {id: asdict(self.entries[id]) for id in dict.fromkeys(order) if id in self.entries},
+        )
 
     def note(self, report: Report) -> None:
         """Count a check."""
         self.entries = self._read()
         entry = self[report.exercise]
-        passed = entry.passed or (datetime.now(timezone.utc).isoformat(timespec="seconds") if report.passed else "")
-        self.write(**{report.exercise: replace(entry, attempts=entry.attempts + report.attempted, passed=passed)})
+        passed = entry.passed or (
+            datetime.now(UTC).isoformat(timespec="seconds") if report.passed else ""
+        )
+        self.write(
+            **{
+                report.exercise: replace(
+                    entry, attempts=entry.attempts + report.attempted, passed=passed
+                )
+            }
+        )
 
     def note_hint(self, id: str) -> int:
         """Count a hint, and return its number from 0; the last stays the last."""

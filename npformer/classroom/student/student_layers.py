@@ -8,7 +8,15 @@ from unittest.mock import patch
 import numpy as np
 
 from ...decoding import translator
-from ...layers import Embedding, Generator, LayerNorm, Linear, MultiHeadAttention, SinusoidalPositionalEncoding, Softmax
+from ...layers import (
+    Embedding,
+    Generator,
+    LayerNorm,
+    Linear,
+    MultiHeadAttention,
+    SinusoidalPositionalEncoding,
+    Softmax,
+)
 from ...layers import ScaledDotProductAttention as Attention
 from ...layers.loss import LabelSmoothingLoss
 from ...text import BOS, EOS, PAD
@@ -117,11 +125,15 @@ def _label_smoothing(own: ModuleType) -> Methods:
     def forward(self, logits, targets, n_tokens=None):
         q, real = own.smooth_targets(targets, logits.shape[-1], self.eps), targets != self.pad_id
         share = real.sum() / (n_tokens or real.sum())  # of the real tokens of the whole batch
-        return self.remember(float(share * own.cross_entropy(logits, q, real)), logits, q, real, share)
+        return self.remember(
+            float(share * own.cross_entropy(logits, q, real)), logits, q, real, share
+        )
 
     def backward(self, dloss=1.0):
         logits, q, real, share = self.recall(dloss)
-        return (dloss * share * own.cross_entropy_backward(logits, q, real)).astype(logits.dtype), None
+        return (dloss * share * own.cross_entropy_backward(logits, q, real)).astype(
+            logits.dtype
+        ), None
 
     return {(LabelSmoothingLoss, "forward"): forward, (LabelSmoothingLoss, "backward"): backward}
 
@@ -131,7 +143,9 @@ def _adam(own: ModuleType) -> Methods:
         state = {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1}
         how = {"beta1": self.beta1, "beta2": self.beta2, "eps": self.eps}
         data, grad = [self.flat.data[part]], [self.flat.grad[part]]
-        (self.flat.data[part],), state = own.adam_step(data, grad, state, self.learning_rate_at(step), **how)
+        (self.flat.data[part],), state = own.adam_step(
+            data, grad, state, self.learning_rate_at(step), **how
+        )
         self.m[part], self.v[part] = state["m"][0], state["v"][0]
 
     return {(Adam, "update_part"): update_part}
@@ -157,7 +171,15 @@ def _greedy(own: ModuleType) -> Methods:
     return {(translator, "greedy_decode"): greedy_decode}
 
 
-_LAYERS = _linear, _masked_softmax, _attention_backward, _heads, _layer_norm, _layer_norm_backward, _embedding
+_LAYERS = (
+    _linear,
+    _masked_softmax,
+    _attention_backward,
+    _heads,
+    _layer_norm,
+    _layer_norm_backward,
+    _embedding,
+)
 _MODEL = _positions, _tied_generator, _label_smoothing, _adam, _warmup, _greedy
 ADAPTERS = {adapter.__name__.removeprefix("_"): adapter for adapter in (*_LAYERS, *_MODEL)}
 

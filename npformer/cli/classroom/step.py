@@ -15,7 +15,9 @@ def step(options) -> int:
     folder = Folder()
     id = folder.chosen(options.id)
     path, recorder = folder.files[id], Sandbox(3 * SECONDS, worker="npformer.classroom.step.worker")
-    recording = step_answer(case_at(id, SEED), code_of(path), path.name, Sandbox().run, recorder.run)
+    recording = step_answer(
+        case_at(id, SEED), code_of(path), path.name, Sandbox().run, recorder.run
+    )
     recording.save(options.html)
     for note in recording.notes:
         say(note)

@@ -39,17 +39,34 @@ def add_options(parser) -> None:
 
     add = parser.add_verb("check", check).add_argument
     add("id", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
-    add("--mine", action="store_true", help="run it on your own earlier answers, not on the functions that it gives")
+    add(
+        "--mine",
+        action="store_true",
+        help="run it on your own earlier answers, not on the functions that it gives",
+    )
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
-    add("--seconds", type=number(least=1), default=SECONDS, help=f"time limit of each call (default {SECONDS:g})")
+    add(
+        "--seconds",
+        type=number(least=1),
+        default=SECONDS,
+        help=f"time limit of each call (default {SECONDS:g})",
+    )
 
     for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument
         add("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
-    add("--html", type=file_name, metavar="FILE", default="step.html", help="the page (default step.html)")
+    add(
+        "--html",
+        type=file_name,
+        metavar="FILE",
+        default="step.html",
+        help="the page (default step.html)",
+    )
 
     parser.add_verb("list", list_exercises)
-    parser.add_verb("reset", reset).add_argument("id", type=utf8_text, metavar="ID", help="exercise")
+    parser.add_verb("reset", reset).add_argument(
+        "id", type=utf8_text, metavar="ID", help="exercise"
+    )
     epochs = {"type": number(least=1), "default": 10, "metavar": "N", "help": "epochs (default 10)"}
     parser.add_verb("train", train).add_argument("--epochs", **epochs)
     teacher.add_verbs(parser)
@@ -58,11 +75,15 @@ def add_options(parser) -> None:
 def start(options) -> int:
     """Write a folder with the exercises: files to write in, or notebooks."""
     files = folders.start(Path(options.folder), options.ids, notebooks=options.notebooks)
-    say(f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title")
+    say(
+        f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title"
+    )
     if options.notebooks:
         say(f"Open {files[0].name} in JupyterLab or VS Code and run it from the top.")
     else:
-        say(f"Go there (cd {options.folder}), type  npformer class  and open {files[0].name} in an editor.")
+        say(
+            f"Go there (cd {options.folder}), type  npformer class  and open {files[0].name} in an editor."
+        )
     return 0
 
 
@@ -82,7 +103,9 @@ def _show_task(folder: Folder, id: str) -> None:
     exercise = course.load(id)
     say(f"{exercise.number:02} {exercise.title}", "title")
     say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
-    say("It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this.")
+    say(
+        "It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this."
+    )
 
 
 def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
@@ -97,11 +120,17 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
                 show(report_lines(report))
                 if report.passed and not passed_before:
                     say(f"To compare yours with ours: npformer class solution {id}")
-                    if any(week.endswith(f"-{course.load(id).number:02}") for week in WEEKS.values()):
-                        say("The week is done. To train a model with all of your layers: npformer class train")
+                    if any(
+                        week.endswith(f"-{course.load(id).number:02}") for week in WEEKS.values()
+                    ):
+                        say(
+                            "The week is done. To train a model with all of your layers: npformer class train"
+                        )
                     print()
                     return id
-            except InputError as error:  # a notebook that is saved in part, or a progress that is damaged
+            except (
+                InputError
+            ) as error:  # a notebook that is saved in part, or a progress that is damaged
                 say(str(error), "error")
 
 
@@ -144,7 +173,9 @@ def why(options) -> int:
         show(report_lines(report, why=True))
         say(f"To see your lines run, with every array that they make: npformer class step {id}")
     else:
-        say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
+        say(
+            f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help."
+        )
     return 0
 
 
@@ -153,7 +184,9 @@ def solution(options) -> int:
     folder = Folder()
     id = folder.chosen(options.id)
     if not folder.check(id, Sandbox(), record=False).passed:
-        say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
+        say(
+            f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}"
+        )
         return 1
     print(solution_text(course.load(id)), end="")
     return 0
@@ -166,7 +199,10 @@ def list_exercises(options) -> int:
     for id in folder.files:
         exercise = course.load(id)
         style, sign = ("right", "✓") if id in passed else ("plain", "·")
-        say(f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)", style)
+        say(
+            f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)",
+            style,
+        )
     points, out_of = (sum(course.load(id).points for id in ids) for ids in (passed, folder.files))
     say(f"{len(passed)} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
     return 0
@@ -187,11 +223,18 @@ def train(options) -> int:
     say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
     if others := [id for id in ADAPTERS if id not in passing]:
         say(f"npformer's in place of: {', '.join(others)}.")
-    with own_layers({id: module_of(code_of(folder.files[id])) for id in passing}), TemporaryDirectory() as place:
-        training = runs.begin("reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS)
+    with (
+        own_layers({id: module_of(code_of(folder.files[id])) for id in passing}),
+        TemporaryDirectory() as place,
+    ):
+        training = runs.begin(
+            "reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS
+        )
         for update in training.updates():
             if update.step % REPORT_EVERY == 1:
-                say(f"update {update.step:5}   loss {update.loss:.3f} {'█' * round(10 * update.loss)}")
+                say(
+                    f"update {update.step:5}   loss {update.loss:.3f} {'█' * round(10 * update.loss)}"
+                )
         pairs = training.held_out[:8]
         translations = training.predictor().translate([pair.source for pair in pairs], beam=1)
     n_correct = 0

@@ -43,7 +43,9 @@ def _rows(name: str) -> list[LabeledText]:
     path = folder and own_file(folder, f"{name}.tsv")
     if path is None:
         files = "ag_news/train.tsv and ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz"
-        raise InputError(f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with {files}. {REMEDY}")
+        raise InputError(
+            f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with {files}. {REMEDY}"
+        )
     rows = read_labeled(path)
     with prefix_errors(f"{path} is not the file of AG News"):
         check_rows(rows, SHA256[name], "put that one in its place")

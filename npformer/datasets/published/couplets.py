@@ -15,7 +15,9 @@ from ..data_set import DataSet, SentencePair
 from ..download import Published
 
 COMMIT = "99ebbef7e1345c0985c44b9fd96a3f9e776f117b"
-ADDRESS = f"https://github.com/chinese-poetry/chinese-poetry/raw/{COMMIT}/%E5%85%A8%E5%94%90%E8%AF%97/"
+ADDRESS = (
+    f"https://github.com/chinese-poetry/chinese-poetry/raw/{COMMIT}/%E5%85%A8%E5%94%90%E8%AF%97/"
+)
 _LINES = read_text(Path(__file__).with_name("tang_poems.sha256")).splitlines()
 SHA256 = {name: digest for digest, name in map(str.split, _LINES)}
 PARTS = ("train", "held_out", "test")
@@ -30,7 +32,9 @@ def load(parts: Sequence[str] = PARTS) -> list[list[SentencePair]]:
 
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
-    published = Published(title="the Tang poems", folder="chinese_poetry", address=ADDRESS, sha256=SHA256)
+    published = Published(
+        title="the Tang poems", folder="chinese_poetry", address=ADDRESS, sha256=SHA256
+    )
     pairs = split(poem for path in published.files(*SHA256) for poem in read_json(path, object))
     return [pairs[part] for part in parts]
 
@@ -48,10 +52,17 @@ def couplets(poem: dict) -> list[SentencePair]:
     """
     *lines, rest = STOPS.split("".join(poem["paragraphs"]))
     lengths = {len(line) for line in lines}
-    if rest or len(lines) != 8 or lengths not in ({5}, {7}) or not all(HAN.fullmatch(line) for line in lines):
+    if (
+        rest
+        or len(lines) != 8
+        or lengths not in ({5}, {7})
+        or not all(HAN.fullmatch(line) for line in lines)
+    ):
         return []
     pairs = [SentencePair(lines[i], lines[j]) for i, j in PARALLEL]
-    return [pair for pair in pairs if all(a != b for a, b in zip(pair.source, pair.target, strict=True))]
+    return [
+        pair for pair in pairs if all(a != b for a, b in zip(pair.source, pair.target, strict=True))
+    ]
 
 
 def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:

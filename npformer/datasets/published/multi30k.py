@@ -43,7 +43,9 @@ def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[
     """
     if direction not in DIRECTIONS:
         raise InputError(f"direction = {direction!r}: expected one of {', '.join(DIRECTIONS)}")
-    names = [[f"{PARTS[part]}.{language}.gz" for language in direction.split("-")] for part in parts]
+    names = [
+        [f"{PARTS[part]}.{language}.gz" for language in direction.split("-")] for part in parts
+    ]
     published = Published(title="Multi30k", folder="multi30k", address=ADDRESS, sha256=SHA256)
     files = iter(published.files(*(name for pair in names for name in pair)))
     return [read_pairs(source, target) for source, target in zip(files, files, strict=True)]

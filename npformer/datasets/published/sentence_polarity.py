@@ -33,7 +33,10 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
     published = Published(
-        title="sentence polarity", folder="sentence_polarity", address=ADDRESS, sha256={"sentence_polarity.zip": None}
+        title="sentence polarity",
+        folder="sentence_polarity",
+        address=ADDRESS,
+        sha256={"sentence_polarity.zip": None},
     )
     rows = archived_rows(published, "sentence_polarity.zip", "all.tsv", sentences, SHA256)
     texts = [LabeledText(NAMES[label], text) for label, text in rows]
@@ -46,7 +49,10 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
 
 def sentences(archive: ZipFile) -> Iterator[LabeledText]:
     """Yield the sentences of the two files of the archive, a positive one and a negative one in turn."""
-    files = [archive.read(f"sentence_polarity/rt-polarity.{ending}").decode("utf-8") for ending in ("pos", "neg")]
+    files = [
+        archive.read(f"sentence_polarity/rt-polarity.{ending}").decode("utf-8")
+        for ending in ("pos", "neg")
+    ]
     positive, negative = (text.rstrip("\n").split("\n") for text in files)
     for pair in zip(positive, negative, strict=True):
         for label, line in zip(("1", "0"), pair, strict=True):

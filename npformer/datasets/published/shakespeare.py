@@ -21,7 +21,9 @@ def load(parts: Sequence[str] = ("train", "held_out")) -> list[list[str]]:
     It is the split of nanoGPT (https://github.com/karpathy/nanoGPT, data/shakespeare_char), so that losses can be
     compared. Raises `InputError` when the file is missing, is not the one expected or cannot be downloaded.
     """
-    published = Published(title="tiny Shakespeare", folder="tinyshakespeare", address=ADDRESS, sha256=SHA256)
+    published = Published(
+        title="tiny Shakespeare", folder="tinyshakespeare", address=ADDRESS, sha256=SHA256
+    )
     split = first_nine_tenths(read_text(published.files("input.txt")[0]))
     return [[split[("train", "held_out").index(part)]] for part in parts]
 

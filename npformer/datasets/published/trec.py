@@ -37,7 +37,9 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     published = Published(title="TREC", folder="trec", address=ADDRESS, sha256={"qc.zip": None})
 
     def rows(name: str) -> list[LabeledText]:
-        return archived_rows(published, "qc.zip", f"{name}.tsv", lambda file: questions(file, name), SHA256[name])
+        return archived_rows(
+            published, "qc.zip", f"{name}.tsv", lambda file: questions(file, name), SHA256[name]
+        )
 
     return load_parts(parts, rows)
 
@@ -51,5 +53,9 @@ def questions(archive: ZipFile, name: str) -> Iterator[LabeledText]:
 
 
 DATA_SET = DataSet(
-    name="trec", recipe="trec", task="classification", read=lambda parts, direction, seed: load(parts), parts=PARTS
+    name="trec",
+    recipe="trec",
+    task="classification",
+    read=lambda parts, direction, seed: load(parts),
+    parts=PARTS,
 )

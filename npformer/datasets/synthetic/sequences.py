@@ -28,7 +28,9 @@ def solve(task: str, source: str) -> SentencePair:
     _check_task(task)
     symbols = source.split()
     order = list(ORDERS[task](symbols))
-    alignment = sorted((source_position, target_position) for target_position, source_position in enumerate(order))
+    alignment = sorted(
+        (source_position, target_position) for target_position, source_position in enumerate(order)
+    )
     return SentencePair(source, " ".join(symbols[position] for position in order), tuple(alignment))
 
 
@@ -56,7 +58,9 @@ def split(
     _check_task(task)
     if not (1 <= n_symbols <= len(SYMBOLS) and 1 <= min_length <= max_length):
         got = f"n_symbols = {n_symbols}, min_length = {min_length}, max_length = {max_length}"
-        raise InputError(f"{got}: expected 1 to {len(SYMBOLS)} symbols and 1 <= min_length <= max_length")
+        raise InputError(
+            f"{got}: expected 1 to {len(SYMBOLS)} symbols and 1 <= min_length <= max_length"
+        )
     n_new = {length: n_symbols**length for length in range(min_length, max_length + 1)}
     if min(n_train, n_held_out) < 0 or n_train + n_held_out > sum(n_new.values()):
         raise InputError(
@@ -74,7 +78,9 @@ def _check_task(task: str) -> None:
         raise InputError(f"sequences got the task {task!r}: choose one of {', '.join(ORDERS)}.")
 
 
-def _distinct_sources(n_sources: int, n_new: dict[int, int], n_symbols: int, rng: np.random.Generator) -> list[str]:
+def _distinct_sources(
+    n_sources: int, n_new: dict[int, int], n_symbols: int, rng: np.random.Generator
+) -> list[str]:
     sources = {}
     lengths = list(n_new)
     while len(sources) < n_sources:

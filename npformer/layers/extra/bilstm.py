@@ -27,7 +27,9 @@ class BidirectionalLSTM(Module):
 
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
         rightward = self.rightward.forward(x, mask)
-        leftward = self.leftward.forward(x[:, ::-1], None if mask is None else mask[:, ::-1])[:, ::-1]
+        leftward = self.leftward.forward(x[:, ::-1], None if mask is None else mask[:, ::-1])[
+            :, ::-1
+        ]
         return self.remember(xp.concatenate([rightward, leftward], -1))  # (B, T, 2H)
 
     def backward(self, dy):  # (B, T, 2H)

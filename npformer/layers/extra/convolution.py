@@ -29,7 +29,9 @@ class Convolution(Module):
     ((2, 4, 5), (2, 4, 3))
     """
 
-    def __init__(self, d_in, d_out, *, width=3, dilation=1, causal=False, rng=None, dtype="float32"):
+    def __init__(
+        self, d_in, d_out, *, width=3, dilation=1, causal=False, rng=None, dtype="float32"
+    ):
         check_sizes(d_in=d_in, d_out=d_out, width=width, dilation=dilation)
         rng = np.random.default_rng(rng)
         matrices = [glorot_uniform(d_in, d_out, rng, dtype, gain=width**-0.5) for _ in range(width)]
@@ -43,9 +45,13 @@ class Convolution(Module):
         mask = xp.ones(x.shape[:2], bool) if mask is None else mask
         check_tokens(self, x, mask)
         length = x.shape[1]
-        padded = xp.zeros((len(x), length + self.steps[-1], x.shape[2]), x.dtype)  # (B, T + outside, d_in)
+        padded = xp.zeros(
+            (len(x), length + self.steps[-1], x.shape[2]), x.dtype
+        )  # (B, T + outside, d_in)
         padded[:, self.before : self.before + length] = x * mask[..., None]
-        terms = (padded[:, j : j + length] @ w for j, w in zip(self.steps, self.weight.data, strict=True))
+        terms = (
+            padded[:, j : j + length] @ w for j, w in zip(self.steps, self.weight.data, strict=True)
+        )
         return self.remember(sum(terms) + self.bias.data, padded, mask)  # (B, T, d_out)
 
     def backward(self, dy):  # (B, T, d_out)

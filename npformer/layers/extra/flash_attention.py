@@ -42,14 +42,21 @@ class FlashAttention(ScaledDotProductAttention):
         log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
 
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
-            peak, total, mixed = float(xp.finfo(query.dtype).min), 0.0, 0.0  # not -inf, whose differences are NaN
+            peak, total, mixed = (
+                float(xp.finfo(query.dtype).min),
+                0.0,
+                0.0,
+            )  # not -inf, whose differences are NaN
             for columns in tiles:
                 scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
                 before, peak = peak, xp.maximum(peak, row_max(scores))  # (..., b, 1)
                 weights = xp.exp(scores - peak)
                 shrink = xp.exp(before - peak)
                 total = shrink * total + row_sum(weights)  # (..., b, 1)
-                mixed = shrink * mixed + self._drop(weights, seed, rows, columns) @ value[..., columns, :]
+                mixed = (
+                    shrink * mixed
+                    + self._drop(weights, seed, rows, columns) @ value[..., columns, :]
+                )
             total = total + (total == 0)  # a fully masked row is divided by 1
             y[..., rows, :] = mixed / total
             log_total[..., rows, :] = peak + xp.log(total)
@@ -79,16 +86,24 @@ class FlashAttention(ScaledDotProductAttention):
     def _tiles(self, n_queries: int, n_keys: int) -> Iterator[tuple[slice, list[slice]]]:
         for start in range(0, n_queries, self.block):
             rows = slice(start, min(start + self.block, n_queries))
-            end = n_keys - n_queries + rows.stop if self.causal else n_keys  # no tile that is all future
+            end = (
+                n_keys - n_queries + rows.stop if self.causal else n_keys
+            )  # no tile that is all future
             yield rows, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)]
 
     def _scores(self, query, key, mask, rows: slice, columns: slice):
-        scores = query[..., rows, :] @ key[..., columns, :].swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))
+        scores = (
+            query[..., rows, :]
+            @ key[..., columns, :].swapaxes(-1, -2)
+            * (1 / math.sqrt(query.shape[-1]))
+        )
         if mask is not None:
             mask = xp.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))  # a view
             scores = xp.where(mask[..., rows, columns], scores, -xp.inf)
         if self.causal:
-            newest = xp.arange(rows.start, rows.stop)[:, None] + key.shape[-2] - query.shape[-2]  # (b, 1)
+            newest = (
+                xp.arange(rows.start, rows.stop)[:, None] + key.shape[-2] - query.shape[-2]
+            )  # (b, 1)
             scores = xp.where(xp.arange(columns.start, columns.stop) <= newest, scores, -xp.inf)
         return scores
 

@@ -42,7 +42,9 @@ def normal_cdf(x):
     >>> normal_cdf(np.array([-1.0, 0.0, 3.0])).round(6).tolist()
     [0.158655, 0.5, 0.99865]
     """
-    s = (104 / 9) / (xp.abs(x) + 4) - 17 / 9  # from 1 at x = 0 to -1 at |x| = 9, where the tail is 0 in float64
+    s = (104 / 9) / (
+        xp.abs(x) + 4
+    ) - 17 / 9  # from 1 at x = 0 to -1 at |x| = 9, where the tail is 0 in float64
     tail = TAIL[-1] * s
     for coefficient in TAIL[-2:0:-1]:  # Horner's scheme
         tail = (tail + coefficient) * s
@@ -56,4 +58,6 @@ def _smooth(s):
 
 
 # of degree 17, which makes the error that of rounding
-TAIL = np.polynomial.chebyshev.cheb2poly(np.polynomial.chebyshev.chebinterpolate(_smooth, 17)).tolist()
+TAIL = np.polynomial.chebyshev.cheb2poly(
+    np.polynomial.chebyshev.chebinterpolate(_smooth, 17)
+).tolist()

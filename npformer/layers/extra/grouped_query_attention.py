@@ -27,14 +27,20 @@ class GroupedAttention(ScaledDotProductAttention):
         super().__init__(**settings)
         self.n_groups = n_groups
 
-    def forward(self, query, key, value, mask=None):  # (..., H, T, d_k), (..., G, S, d_k), (..., G, S, d_v)
+    def forward(
+        self, query, key, value, mask=None
+    ):  # (..., H, T, d_k), (..., G, S, d_k), (..., G, S, d_v)
         check_floats(self, query, key, value)
         heads, groups, groups_v = (x.shape[-3] if x.ndim > 2 else 0 for x in (query, key, value))
         if heads % self.n_groups or not groups == groups_v == self.n_groups:
             got = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
-            raise InputError(f"{got}: expected (..., H, T, d_k), and G = {self.n_groups} heads of keys and values")
+            raise InputError(
+                f"{got}: expected (..., H, T, d_k), and G = {self.n_groups} heads of keys and values"
+            )
         n = heads // groups  # heads that share
-        return super().forward(query, key.repeat(n, -3), value.repeat(n, -3), mask)  # (..., H, T, d_v)
+        return super().forward(
+            query, key.repeat(n, -3), value.repeat(n, -3), mask
+        )  # (..., H, T, d_v)
 
     def backward(self, dy):  # (..., H, T, d_v)
         dquery, dkey, dvalue = super().backward(dy)
@@ -42,7 +48,9 @@ class GroupedAttention(ScaledDotProductAttention):
 
     def _sum_shared(self, dx):  # (..., H, S, d)
         *leading, heads, length, d = dx.shape
-        return dx.reshape(*leading, self.n_groups, heads // self.n_groups, length, d).sum(-3)  # (..., G, S, d)
+        return dx.reshape(*leading, self.n_groups, heads // self.n_groups, length, d).sum(
+            -3
+        )  # (..., G, S, d)
 
 
 class GroupedQueryAttention(SelfAttention):
@@ -62,18 +70,35 @@ class GroupedQueryAttention(SelfAttention):
     ((3, 5, 8), (3, 2, 5, 2), (8, 4))
     """
 
-    def __init__(self, d_model: int, n_heads: int, n_groups: int, *, causal=False, rng: Rng = None, dtype="float32"):
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_groups: int,
+        *,
+        causal=False,
+        rng: Rng = None,
+        dtype="float32",
+    ):
         settings = {"rng": np.random.default_rng(rng), "dtype": dtype}
-        super().__init__(d_model, n_heads, attention=GroupedAttention(n_groups, causal=causal), **settings)
+        super().__init__(
+            d_model, n_heads, attention=GroupedAttention(n_groups, causal=causal), **settings
+        )
         if n_heads % n_groups:
             raise InputError(f"n_heads = {n_heads} is not divisible by n_groups = {n_groups}")
         d_shared = n_groups * (d_model // n_heads)
-        gain = math.sqrt((d_model + d_shared) / (4 * d_model))  # the variance that they have in multi-head attention
+        gain = math.sqrt(
+            (d_model + d_shared) / (4 * d_model)
+        )  # the variance that they have in multi-head attention
         self.w_key, self.w_value = (Linear(d_model, d_shared, gain=gain, **settings) for _ in "kv")
 
     def project(self, key, value):  # (B, S, D), (B, S, D)
-        return self._split_shared(self.w_key.forward(key)), self._split_shared(self.w_value.forward(value))
+        return self._split_shared(self.w_key.forward(key)), self._split_shared(
+            self.w_value.forward(value)
+        )
 
     def _split_shared(self, x):  # (B, S, G * d_k)
         groups = self.attention.n_groups
-        return x.reshape(*x.shape[:2], groups, x.shape[2] // groups).swapaxes(1, 2)  # (B, G, S, d_k)
+        return x.reshape(*x.shape[:2], groups, x.shape[2] // groups).swapaxes(
+            1, 2
+        )  # (B, G, S, d_k)

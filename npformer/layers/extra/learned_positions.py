@@ -30,5 +30,7 @@ class LearnedPositionalEncoding(Module):
 
     def backward(self, dy):  # (..., T, D)
         start, end = self.recall(dy)
-        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(0)  # one vector serves the whole batch
+        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(
+            0
+        )  # one vector serves the whole batch
         return dy

@@ -28,12 +28,16 @@ class LocalAttention(ScaledDotProductAttention):
     [[0.0], [1.5], [3.0], [6.0], [9.0]]
     """
 
-    def __init__(self, neighbors: int, *, causal: bool = False, size: int | None = None, **settings):
+    def __init__(
+        self, neighbors: int, *, causal: bool = False, size: int | None = None, **settings
+    ):
         check_sizes(neighbors=neighbors, size=1 if size is None else size)
         super().__init__(causal=causal, **settings)
         self.after = 0 if causal else neighbors // 2
         self.before = neighbors - self.after
-        self.size = size or max(neighbors, 16)  # smaller blocks make products that are too small to be fast
+        self.size = size or max(
+            neighbors, 16
+        )  # smaller blocks make products that are too small to be fast
         self.width = self.before + self.size + self.after
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
@@ -41,8 +45,12 @@ class LocalAttention(ScaledDotProductAttention):
         check_same_length(self, query, key)
         length = query.shape[-2]
         query, key, value = self._blocks(query), self._windows(key), self._windows(value)
-        scores = query @ key.swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))  # (..., n, size, width)
-        weights = self.dropout.forward(self.softmax.forward(scores, self._window_mask(length, mask)))
+        scores = (
+            query @ key.swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))
+        )  # (..., n, size, width)
+        weights = self.dropout.forward(
+            self.softmax.forward(scores, self._window_mask(length, mask))
+        )
         y = self._join_blocks(weights @ value, length)  # (..., T, d_v)
         return self.remember(y, query, key, value, weights, length)
 
@@ -55,20 +63,32 @@ class LocalAttention(ScaledDotProductAttention):
         dscores *= 1 / math.sqrt(query.shape[-1])
         dkey = dscores.swapaxes(-1, -2) @ query  # (..., n, width, d_k)
         dquery = dscores @ key  # (..., n, size, d_k)
-        return self._join_blocks(dquery, length), self._sum_windows(dkey, length), self._sum_windows(dvalue, length)
+        return (
+            self._join_blocks(dquery, length),
+            self._sum_windows(dkey, length),
+            self._sum_windows(dvalue, length),
+        )
 
     def _window_mask(self, length: int, mask):
         n = -(-length // self.size)
         query = xp.arange(n * self.size).reshape(n, self.size, 1)
-        key = query[:, :1] - self.before + xp.arange(self.width)  # (n, 1, width), some are outside of 0 .. T - 1
-        near = (query - self.before <= key) & (key <= query + self.after) & (key >= 0) & (key < length)
+        key = (
+            query[:, :1] - self.before + xp.arange(self.width)
+        )  # (n, 1, width), some are outside of 0 .. T - 1
+        near = (
+            (query - self.before <= key) & (key <= query + self.after) & (key >= 0) & (key < length)
+        )
         if mask is None:
             return near
         mask = xp.broadcast_to(mask, (*mask.shape[:-2], length, length))  # a view
-        return near & mask[..., query.clip(0, length - 1), key.clip(0, length - 1)]  # (..., n, size, width)
+        query = query.clip(0, length - 1)
+        key = key.clip(0, length - 1)
+        return near & mask[..., query, key]  # (..., n, size, width)
 
     def _blocks(self, x):  # (..., T, d)
-        return self._pad(x, 0, 0).reshape(*x.shape[:-2], -1, self.size, x.shape[-1])  # (..., n, size, d)
+        return self._pad(x, 0, 0).reshape(
+            *x.shape[:-2], -1, self.size, x.shape[-1]
+        )  # (..., n, size, d)
 
     def _join_blocks(self, x, length: int):  # (..., n, size, d)
         return x.reshape(*x.shape[:-3], -1, x.shape[-1])[..., :length, :]  # (..., T, d)
@@ -79,7 +99,9 @@ class LocalAttention(ScaledDotProductAttention):
         return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 
     def _sum_windows(self, dx, length: int):  # (..., n, width, d)
-        total = xp.zeros((*dx.shape[:-3], (dx.shape[-3] - 1) * self.size + self.width, dx.shape[-1]), dx.dtype)
+        total = xp.zeros(
+            (*dx.shape[:-3], (dx.shape[-3] - 1) * self.size + self.width, dx.shape[-1]), dx.dtype
+        )
         for i in range(dx.shape[-3]):
             total[..., i * self.size : i * self.size + self.width, :] += dx[..., i, :, :]
         return total[..., self.before : self.before + length, :]  # (..., T, d)

@@ -35,7 +35,9 @@ class LSTM(Module):
     def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_hidden=d_hidden)
         rng = np.random.default_rng(rng)
-        one_gate = math.sqrt((d_in + 4 * d_hidden) / (d_in + d_hidden))  # each gate's W starts as a matrix of its own
+        one_gate = math.sqrt(
+            (d_in + 4 * d_hidden) / (d_in + d_hidden)
+        )  # each gate's W starts as a matrix of its own
         self.w_input = Linear(d_in, 4 * d_hidden, gain=one_gate, rng=rng, dtype=dtype)
         self.w_input.bias.data[d_hidden : 2 * d_hidden] = 1
         self.w_hidden = Parameter(np.hstack([_orthogonal(d_hidden, rng, dtype) for _ in range(4)]))
@@ -46,7 +48,9 @@ class LSTM(Module):
         check_tokens(self, x, mask)
         mask = mask.T[..., None]  # (T, B, 1)
         gates = self.w_input.forward(x.swapaxes(0, 1))  # (T, B, 4H), all positions in one product
-        h = xp.zeros((len(gates) + 1, gates.shape[1], gates.shape[2] // 4), gates.dtype)  # before t, and after the last
+        h = xp.zeros(
+            (len(gates) + 1, gates.shape[1], gates.shape[2] // 4), gates.dtype
+        )  # before t, and after the last
         c = xp.zeros_like(h)
         for t in range(len(gates)):
             i, f, g, o = xp.split(gates[t] + h[t] @ self.w_hidden.data, 4, -1)  # (B, H)

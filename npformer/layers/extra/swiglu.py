@@ -40,4 +40,6 @@ class SwiGLU(Module):
         gate, value = self.recall(dy)
         dproduct = self.linear_2.backward(dy)  # (..., F)
         dx = self.linear_1.backward(dproduct * gate)  # (..., D)
-        return dx + self.gate.backward(self.activation.backward(dproduct * value))  # x entered twice
+        return dx + self.gate.backward(
+            self.activation.backward(dproduct * value)
+        )  # x entered twice

@@ -7,7 +7,14 @@ size. Self-attention has heads of 64 features where 64 divides d; its four proje
 """
 
 from .layer_kinds import KINDS, Kind, Size
-from .measurements import LENGTHS, WIDTHS, Cost, gradient_by_position, layers_between_ends, measure_costs
+from .measurements import (
+    LENGTHS,
+    WIDTHS,
+    Cost,
+    gradient_by_position,
+    layers_between_ends,
+    measure_costs,
+)
 from .table import Table1, plot_layer_costs
 
 __all__ = ["KINDS", "LENGTHS", "WIDTHS", "Cost", "Kind", "Size", "Table1", "gradient_by_position"]

@@ -80,7 +80,9 @@ KINDS = [
     Kind(
         *("self-attention", "O(n^2 d)", "O(1)", "O(1)"),
         build=lambda s, level, **settings: SelfAttention(s.d, s.n_heads, **settings),
-        multiply_adds=lambda s: 4 * s.n * s.d**2 + 2 * s.n**2 * s.d,  # four projections; scores and weighted sums
+        multiply_adds=lambda s: (
+            4 * s.n * s.d**2 + 2 * s.n**2 * s.d
+        ),  # four projections; scores and weighted sums
         steps=lambda s: 4,
     ),
     Kind(
@@ -92,7 +94,9 @@ KINDS = [
     Kind(
         *("convolution", "O(k n d^2)", "O(1)", "O(n/k)"),
         build=lambda s, level, **settings: Convolution(s.d, s.d, width=s.k, **settings),
-        multiply_adds=lambda s: s.k * s.n * s.d**2,  # one product of all rows for each of k positions
+        multiply_adds=lambda s: (
+            s.k * s.n * s.d**2
+        ),  # one product of all rows for each of k positions
         steps=lambda s: 1,
     ),
     Kind(
@@ -103,7 +107,9 @@ KINDS = [
     ),
     Kind(
         *("restricted", "O(r n d)", "O(1)", "O(n/r)"),
-        build=lambda s, level, **settings: SelfAttention(s.d, s.n_heads, attention=LocalAttention(s.r), **settings),
+        build=lambda s, level, **settings: SelfAttention(
+            s.d, s.n_heads, attention=LocalAttention(s.r), **settings
+        ),
         multiply_adds=_restricted_multiply_adds,
         steps=lambda s: 4,
     ),

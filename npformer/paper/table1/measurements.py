@@ -12,7 +12,9 @@ from ...backend import check_numpy
 from ...utils import blas_threads
 from .layer_kinds import KINDS, Kind, Size
 
-CLOCK = perf_counter if sys.platform == "emscripten" else process_time  # a browser has none of the processor
+CLOCK = (
+    perf_counter if sys.platform == "emscripten" else process_time
+)  # a browser has none of the processor
 TURN_SECONDS = 0.005  # shorter work is repeated within a turn
 LENGTHS, WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096), (32, 64, 128, 256, 512)
 
@@ -47,10 +49,21 @@ def measure_costs(
     for size in [Size(n, d, k, r, batch) for n in lengths for d in widths]:
         with blas_threads(1):
             # of dilated layers, that with the largest dilation is the most expensive
-            layers, x = [kind.build(size, size.n_dilations - 1, rng=0) for kind in kinds], size.input("float32")
-            timers = [Timer("one.backward(one.forward(x))", "", CLOCK, {"one": one, "x": x}) for one in layers]
-            pairs = [(timer, max(round(TURN_SECONDS / max(timer.timeit(1), 1e-4)), 1)) for timer in timers]  # a warm-up
-            seconds = np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0)
+            layers, x = (
+                [kind.build(size, size.n_dilations - 1, rng=0) for kind in kinds],
+                size.input("float32"),
+            )
+            timers = [
+                Timer("one.backward(one.forward(x))", "", CLOCK, {"one": one, "x": x})
+                for one in layers
+            ]
+            pairs = [
+                (timer, max(round(TURN_SECONDS / max(timer.timeit(1), 1e-4)), 1))
+                for timer in timers
+            ]  # a warm-up
+            seconds = np.median(
+                [[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0
+            )
         for kind, median in zip(kinds, seconds.tolist(), strict=True):
             yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
 
@@ -61,7 +74,11 @@ def layers_between_ends(kind: Kind, size: Size) -> int:
     >>> [layers_between_ends(kind, Size(9, 4, k=3, r=4)) for kind in KINDS]
     [1, 1, 8, 4, 4]
     """
-    return next(n_layers for n_layers in range(1, size.n + 1) if gradient_by_position(kind, size, n_layers)[0] > 0)
+    return next(
+        n_layers
+        for n_layers in range(1, size.n + 1)
+        if gradient_by_position(kind, size, n_layers)[0] > 0
+    )
 
 
 def gradient_by_position(kind: Kind, size: Size, n_layers: int) -> np.ndarray:

@@ -28,15 +28,25 @@ class Table1(NamedTuple):
         """The measured d, in order."""
         return sorted({cost.d for cost in self.costs})
 
-    def column(self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None) -> list[float]:
+    def column(
+        self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None
+    ) -> list[float]:
         """Return `what` ("seconds" or "multiply_adds") of a kind, at one n, or at one d, by the other in order."""
-        values = {(cost.n, cost.d): getattr(cost, what) for cost in self.costs if cost.kind == kind.name}
-        return [values[key] for key in sorted(values) if n in (None, key[0]) and d in (None, key[1])]
+        values = {
+            (cost.n, cost.d): getattr(cost, what) for cost in self.costs if cost.kind == kind.name
+        }
+        return [
+            values[key] for key in sorted(values) if n in (None, key[0]) and d in (None, key[1])
+        ]
 
-    def exponent(self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None) -> float:
+    def exponent(
+        self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None
+    ) -> float:
         """Return the exponent in d of a `column` at one n, or in n at one d, over the larger half of the sizes."""
         sizes = self.lengths if n is None else self.widths
-        logarithms = (np.log(_larger_half(values)) for values in (sizes, self.column(what, kind, n=n, d=d)))
+        logarithms = (
+            np.log(_larger_half(values)) for values in (sizes, self.column(what, kind, n=n, d=d))
+        )
         return float(np.polyfit(*logarithms, 1)[0])
 
     def operations(self) -> str:
@@ -72,7 +82,13 @@ def plot_layer_costs(ax, table: Table1, d: int):
     """Draw the seconds of each kind of layer over n at one d, with its exponent in n; return the Axes."""
     for kind, marker in zip(KINDS, "osv^D", strict=True):
         label = f"{kind.name}, $n^{{{table.exponent('seconds', kind, d=d):.1f}}}$"
-        ax.plot(table.lengths, table.column("seconds", kind, d=d), label=label, marker=marker, markersize=4)
+        ax.plot(
+            table.lengths,
+            table.column("seconds", kind, d=d),
+            label=label,
+            marker=marker,
+            markersize=4,
+        )
     ax.set(xscale="log", yscale="log", xlabel="n", title=f"d = {d}")
     ax.set_xticks(table.lengths, [f"{n:,}" for n in table.lengths], fontsize=8)
     ax.minorticks_off()

@@ -9,8 +9,26 @@ run, with a result.json once the run is finished; and table.md.
     print(report(plan))
 """
 
-from .ablation import DATASET, ROW_NAMES, Plan, PlannedRun, Variant, make_variants, train_all, train_one
+from .ablation import (
+    DATASET,
+    ROW_NAMES,
+    Plan,
+    PlannedRun,
+    Variant,
+    make_variants,
+    train_all,
+    train_one,
+)
 from .report import report
 
-__all__ = ["DATASET", "ROW_NAMES", "Plan", "PlannedRun", "Variant", "make_variants", "report", "train_all"]
+__all__ = [
+    "DATASET",
+    "ROW_NAMES",
+    "Plan",
+    "PlannedRun",
+    "Variant",
+    "make_variants",
+    "report",
+    "train_all",
+]
 __all__ += ["train_one"]

@@ -33,7 +33,11 @@ PAPER_BASE = (4.92, 25.8)  # perplexity per token and BLEU
 PAPER = {  # row and setting: each value with the paper's scores; in B and C values are multiples of the base's
     ("A", "heads"): {1: (5.29, 24.9), 2: None, 4: (5.00, 25.5), 8: None, 16: (4.91, 25.8)},
     ("B", "d_k"): {1 / 4: (5.16, 25.1), 1 / 2: (5.01, 25.4)},
-    ("C", "layers"): {1 / 3: (6.11, 23.7), 2 / 3: (5.19, 25.3), 4 / 3: (4.88, 25.5)},  # 2, 4 and 8 of 6 layers
+    ("C", "layers"): {
+        1 / 3: (6.11, 23.7),
+        2 / 3: (5.19, 25.3),
+        4 / 3: (4.88, 25.5),
+    },  # 2, 4 and 8 of 6 layers
     ("C", "d_model"): {1 / 2: (5.75, 24.5), 2: (4.66, 26.0)},
     ("C", "d_ff"): {1 / 2: (5.12, 25.4), 2: (4.75, 26.2)},
     ("D", "dropout"): {0.0: (5.77, 24.6), 0.2: (4.95, 25.5)},
@@ -64,8 +68,14 @@ def make_variants(base: Mapping[str, Any]) -> list[Variant]:
     for (row, name), values in PAPER.items():
         for value, scores in values.items():
             changes = _changes(base, name, value)
-            if not changes.items() <= base.items() and all(changes != other.changes for other in variants):
-                label = "+".join(map(str, changes.values())) if name == "layers" else next(iter(changes.values()))
+            if not changes.items() <= base.items() and all(
+                changes != other.changes for other in variants
+            ):
+                label = (
+                    "+".join(map(str, changes.values()))
+                    if name == "layers"
+                    else next(iter(changes.values()))
+                )
                 variants.append(Variant(row, f"{row}-{name}-{label}", changes, scores))
     return variants
 
@@ -75,7 +85,11 @@ def _changes(base: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
     if name == "heads":
         widths = {size: base["n_heads"] * base[size] for size in ("d_k", "d_v")}
         divisible = all(width % value == 0 for width in widths.values())
-        return {"n_heads": value, **{size: width // value for size, width in widths.items()}} if divisible else {}
+        return (
+            {"n_heads": value, **{size: width // value for size, width in widths.items()}}
+            if divisible
+            else {}
+        )
     if name in SCALED:
         return {size: max(round(value * base[size]), 1) for size in SCALED[name]}
     return {name: value}
@@ -110,13 +124,18 @@ class Plan:
 
         Raises `InputError` when these differ from the folder's, or cannot be used.
         """
-        folder, settings = Path(folder), {name: value for name, value in options.items() if value is not None}
+        folder, settings = (
+            Path(folder),
+            {name: value for name, value in options.items() if value is not None},
+        )
         path = folder / "ablation.json"
         saved = read_json(path) if path.exists() else {}
         for name, value in settings.items():
             if value != saved.get(name, value):
                 other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
-                raise InputError(f"{other}: leave --{name} out to continue it, or give another folder")
+                raise InputError(
+                    f"{other}: leave --{name} out to continue it, or give another folder"
+                )
         training, _ = resolve({"dataset": DATASET, **settings, **saved})
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
@@ -136,7 +155,12 @@ class Plan:
         training, model = resolve(self.shared)
         config = vars(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model))
         width = config["d_model"] // config["n_heads"]
-        return {**vars(training), **config, "d_k": config["d_k"] or width, "d_v": config["d_v"] or width}
+        return {
+            **vars(training),
+            **config,
+            "d_k": config["d_k"] or width,
+            "d_v": config["d_v"] or width,
+        }
 
     @cached_property
     def variants(self) -> list[Variant]:
@@ -152,11 +176,15 @@ class Plan:
         for seed, variant in product(range(seeds), self.variants):
             if not variant.row or variant.row in rows:
                 settings = {**shared, **variant.changes, "seed": seed}
-                runs.append(PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings))
+                runs.append(
+                    PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings)
+                )
         return runs
 
 
-def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[PlannedRun, str | None]]:
+def train_all(
+    runs: Sequence[PlannedRun], *, jobs: int = 1
+) -> Iterator[tuple[PlannedRun, str | None]]:
     """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
 
     A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When the loop is
@@ -192,6 +220,8 @@ def train_one(run: PlannedRun) -> None:
 
 
 def _set_up_process() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the process; its last checkpoint stays
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # Ctrl-C ends the process; its last checkpoint stays
     blas_threads(1)
     keep_freed_memory()

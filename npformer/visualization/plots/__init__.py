@@ -9,4 +9,10 @@ from .figures import grid_size, map_size, new_figure, picture_format, save_figur
 from .heat_map import plot_heat_map
 
 __all__ = ["grid_shape", "grid_size", "map_size", "new_figure", "picture_format", "plot_attention"]
-__all__ += ["plot_attention_grid", "plot_heat_map", "plot_learning_rate", "plot_loss", "save_figure"]
+__all__ += [
+    "plot_attention_grid",
+    "plot_heat_map",
+    "plot_learning_rate",
+    "plot_loss",
+    "save_figure",
+]

@@ -13,7 +13,14 @@ GRID_POINTS = 7  # size of letters in a grid of maps
 
 
 def plot_attention(
-    ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str = "", colorbar: bool = True, digits: int = 1
+    ax,
+    weights,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    title: str = "",
+    colorbar: bool = True,
+    digits: int = 1,
 ):
     """Draw weights (T, S) as a heat map, one row per query token and one column per key token; return the Axes.
 
@@ -25,7 +32,15 @@ def plot_attention(
     for (row, column), weight in np.ndenumerate(weights):
         if len(keys) <= MAX_LABELLED and (weight >= 0.2 or digits > 1):
             color = contrasting(image.to_rgba(weight))
-            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=color, fontsize=8)
+            ax.text(
+                column,
+                row,
+                f"{weight:.{digits}f}",
+                ha="center",
+                va="center",
+                color=color,
+                fontsize=8,
+            )
     if colorbar:
         weight_bar(image, ax)
     return ax
@@ -43,7 +58,9 @@ def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, in
     return n_rows, -(-n_heads // n_rows)
 
 
-def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[str], *, heads: Sequence[int] = ()):
+def plot_attention_grid(
+    axes, weights, queries: Sequence[str], keys: Sequence[str], *, heads: Sequence[int] = ()
+):
     """Draw weights (H, T, S) of a layer, or (layers, H, T, S) of several, into an array of Axes; return the array.
 
     `axes` is what `new_figure(*grid_shape(n_layers, n_heads))` returns besides the figure, and `grid_size` gives the
@@ -53,13 +70,17 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     Raises `InputError` when the shape does not fit the tokens, a head is unknown, or there are too few Axes.
     """
     one_layer = np.ndim(weights) == 3
-    weights = checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
+    weights = checked_weights(
+        weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)"
+    )
     weights = weights[None] if one_layer else weights
     heads = checked_choice("head", heads, weights.shape[1])
     every = np.ravel(axes)
     n_maps = len(weights) * len(heads)
     if every.size < n_maps:
-        raise InputError(f"{n_maps} heat maps do not fit {every.size} Axes: make them with grid_shape")
+        raise InputError(
+            f"{n_maps} heat maps do not fit {every.size} Axes: make them with grid_shape"
+        )
     for number, ax in enumerate(every):
         if number >= n_maps:
             ax.set_visible(False)
@@ -72,12 +93,26 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     return axes
 
 
-def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str, size: float | None = None):
+def draw_map(
+    ax,
+    weights,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    title: str,
+    size: float | None = None,
+):
     """Draw a heat map of numbers from 0 to 1 and its tokens, in letters of `size` points, and return the image."""
-    image = ax.imshow(weights, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = ax.imshow(
+        weights, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+    )
     ax.xaxis.tick_top()
     ax.tick_params(length=0, labelsize=size)
-    turn = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if len(keys) <= MAX_LABELLED else {"rotation": 90}
+    turn = (
+        {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
+        if len(keys) <= MAX_LABELLED
+        else {"rotation": 90}
+    )
     for set_ticks, tokens, more in ((ax.set_xticks, keys, turn), (ax.set_yticks, queries, {})):
         labels, settings = drawable(tokens)
         set_ticks(range(len(labels)), labels, **settings, **more)
@@ -95,12 +130,16 @@ def weight_bar(image, axes, *, size: float | None = None, label: str = "attentio
     bar.set_label(label, size=size and size + 1)
 
 
-def checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axes: str) -> np.ndarray:
+def checked_weights(
+    weights, queries: Sequence[str], keys: Sequence[str], *, axes: str
+) -> np.ndarray:
     """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
     weights = np.asarray(weights)
     if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
         tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
-        raise InputError(f"attention weights have shape {weights.shape}: expected {axes} with {tokens}")
+        raise InputError(
+            f"attention weights have shape {weights.shape}: expected {axes} with {tokens}"
+        )
     return weights
 
 

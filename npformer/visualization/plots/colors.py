@@ -47,6 +47,9 @@ def page_color(ax) -> str:
 
 def weight_colors(ax):
     """Return a color map from the color of the page, for 0, to its opposite, for 1."""
-    light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
+    light, dark = (
+        ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"),
+        ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6"),
+    )
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
     return maps.from_list("weights", [page_color(ax), *(dark if is_dark() else light)])

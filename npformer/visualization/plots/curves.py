@@ -21,13 +21,22 @@ def running_mean(values: Sequence[float], width: int) -> np.ndarray:
 
 def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, per="token"):
     """Draw the training loss `per` token or text, its running mean, and the validation loss; return the Axes."""
-    ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
+    ax.plot(
+        steps,
+        losses,
+        color=GREY,
+        alpha=0.35,
+        linewidth=0.8,
+        label="training, each update (smoothed labels)",
+    )
     width = max(len(losses) // 50, 1)
     look = {"color": main_color(), "linewidth": 2, "label": f"training, mean of {width} updates"}
     ax.plot(steps, running_mean(losses, width), **look)
     if len(validation_steps):
         style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
-        ax.plot(validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)")
+        ax.plot(
+            validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)"
+        )
     ax.set(xlabel="update", ylabel=f"loss per {per} (nats)", ylim=(0, None))
     ax.grid(alpha=0.3)
     ax.legend()

@@ -13,7 +13,9 @@ LETTER = 0.09  # inches, the width of a letter
 
 def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height: float = 4):
     """Return a figure of `width` x `height` inches and its axes, as `matplotlib.pyplot.subplots` would."""
-    figure = import_optional("matplotlib.figure", "npformer").Figure(figsize=(width, height), layout="constrained")
+    figure = import_optional("matplotlib.figure", "npformer").Figure(
+        figsize=(width, height), layout="constrained"
+    )
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # inches
     return figure, figure.subplots(n_rows, n_columns)
 
@@ -26,7 +28,9 @@ def picture_format(path: AnyPath) -> str:
     """
     ending = os.path.splitext(path)[1].lstrip(".")
     if ending not in ENDINGS:
-        raise InputError(f"cannot write a picture to {path}: expected a name that ends in .{', .'.join(ENDINGS)}")
+        raise InputError(
+            f"cannot write a picture to {path}: expected a name that ends in .{', .'.join(ENDINGS)}"
+        )
     return ending
 
 
@@ -47,7 +51,9 @@ def map_size(queries: Sequence[str], keys: Sequence[str]) -> dict[str, float]:
     return {"width": max(width, MIN_WIDTH), "height": widest(keys) + 0.4 * len(queries) + 0.9}
 
 
-def grid_size(queries: Sequence[str], keys: Sequence[str], n_rows: int, n_columns: int) -> dict[str, float]:
+def grid_size(
+    queries: Sequence[str], keys: Sequence[str], n_rows: int, n_columns: int
+) -> dict[str, float]:
     """Return the size of a figure for `plot_attention_grid` with n_rows x n_columns maps."""
     width = widest(queries) + n_columns * max(0.2 * len(keys), 1.2) + 0.9
     height = widest(keys) + n_rows * max(0.2 * len(queries) + 0.35, 0.85) + 0.5

@@ -29,20 +29,37 @@ def plot_heat_map(
     """
     values = np.asarray(values, float)
     if values.ndim != 2 or values.size == 0:
-        raise InputError(f"a heat map of shape {values.shape}: expected (rows, columns), both above 0")
-    for kind, names, size in (("row", row_names, values.shape[0]), ("column", column_names, values.shape[1])):
+        raise InputError(
+            f"a heat map of shape {values.shape}: expected (rows, columns), both above 0"
+        )
+    for kind, names, size in (
+        ("row", row_names, values.shape[0]),
+        ("column", column_names, values.shape[1]),
+    ):
         if len(names) not in (0, size):
-            raise InputError(f"{len(names)} {kind} names for {size} {kind}s: give one for each, or none")
+            raise InputError(
+                f"{len(names)} {kind} names for {size} {kind}s: give one for each, or none"
+            )
     is_number = np.isfinite(values)
     limit = limit or largest_magnitude(values) or 1.0
     colors = import_optional("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
-    look = {"cmap": colors, "vmin": -limit, "vmax": limit, "aspect": "auto", "interpolation": "nearest"}
+    look = {
+        "cmap": colors,
+        "vmin": -limit,
+        "vmax": limit,
+        "aspect": "auto",
+        "interpolation": "nearest",
+    }
     image = ax.imshow(np.where(is_number, values, np.nan), **look)
     ax.set(xlabel=column_label, ylabel=row_label)
     ticks = import_optional("matplotlib.ticker", "npformer").MaxNLocator
     for axis, names in ((ax.yaxis, row_names), (ax.xaxis, column_names)):
         if 0 < len(names) <= MAX_NAMES:
-            slanted = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if axis is ax.xaxis else {}
+            slanted = (
+                {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+                if axis is ax.xaxis
+                else {}
+            )
             axis.set_ticks(range(len(names)), names, **slanted)
         else:
             axis.set_major_locator(ticks(integer=True, nbins=8))

@@ -62,10 +62,14 @@ class ArrayStore:
         """Raise `InputError` when this is more than there may be."""
         if n_bytes > self.max_bytes:
             size = f"{n_bytes / 1e6:,.0f} MB of {what}, at most {self.max_bytes / 1e6:,.0f} MB"
-            advice = 'record one part, such as only="decoder.layers.1", or take a smaller model or batch'
+            advice = (
+                'record one part, such as only="decoder.layers.1", or take a smaller model or batch'
+            )
             raise InputError(f"this update is too large to step through ({size}): {advice}")
 
     def __getitem__(self, number: int) -> np.ndarray:
         block, shape, strides = self.views[number]
         block = self.blocks[block]
-        return as_strided(block, shape, [stride * block.itemsize for stride in strides], writeable=False)
+        return as_strided(
+            block, shape, [stride * block.itemsize for stride in strides], writeable=False
+        )

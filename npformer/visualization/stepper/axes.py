@@ -32,7 +32,10 @@ class AxisNames:
             self._unnamed(axis, shape, here) if name == "..." else known.get(name, ".")
             for axis, name in enumerate(names)
         ]
-        return "".join(letter if self._fits(letter, n) else "." for letter, n in zip(letters, shape, strict=True))
+        return "".join(
+            letter if self._fits(letter, n) else "."
+            for letter, n in zip(letters, shape, strict=True)
+        )
 
     def _unnamed(self, axis: int, shape: tuple[int, ...], here: str) -> str:
         """Return the letter of an axis of which no comment says anything."""
@@ -40,7 +43,9 @@ class AxisNames:
             return f"b{here}"[axis]
         if axis == len(shape) - 2:
             return here.upper() if len(shape) == 2 else here
-        return "b" if axis == 0 and len(shape) > 2 else "h" if axis == 1 and len(shape) == 4 else "."
+        return (
+            "b" if axis == 0 and len(shape) > 2 else "h" if axis == 1 and len(shape) == 4 else "."
+        )
 
     def _fits(self, letter: str, size: int) -> bool:
         if letter == "b":

@@ -1,12 +1,25 @@
 """Figure 1 of the paper with all layers of a model."""
 
-from ...layers import Dropout, Embedding, FeedForward, Generator, LayerNorm, Linear, MultiHeadAttention, PreNorm
+from ...layers import (
+    Dropout,
+    Embedding,
+    FeedForward,
+    Generator,
+    LayerNorm,
+    Linear,
+    MultiHeadAttention,
+    PreNorm,
+)
 from ...layers.add_norm import AddNorm
 from ...layers.loss import LabelSmoothingLoss
 from ...module import Module
 
 # in figure 1, and the name of the color there
-LABELS = {FeedForward: ("Feed Forward", "feed"), LayerNorm: ("Norm", "norm"), Generator: ("Linear", "linear")}
+LABELS = {
+    FeedForward: ("Feed Forward", "feed"),
+    LayerNorm: ("Norm", "norm"),
+    Generator: ("Linear", "linear"),
+}
 LABELS |= {Linear: ("Linear", "linear"), LabelSmoothingLoss: ("Softmax, Loss", "softmax")}
 
 
@@ -26,32 +39,56 @@ def boxes_of(modules: dict[str, Module]) -> list[dict]:
             closed = (*closed, f"{name}.")
         parts = name.split(".")
         layer = ".".join(parts[:3]) if parts[1:2] == ["layers"] else ""
-        found += [{"stack": int(has_both and parts[0] != "encoder"), "layer": layer, **box} for box in boxes]
+        found += [
+            {"stack": int(has_both and parts[0] != "encoder"), "layer": layer, **box}
+            for box in boxes
+        ]
     return found
 
 
 def _boxes_of_layer(name: str, module: Module, has_both: bool) -> list[dict]:
     if isinstance(module, AddNorm):
-        sublayer = _box(_label(module.sublayer, name, has_both), f"{name}.sublayer", memory="cross_attention" in name)
+        sublayer = _box(
+            _label(module.sublayer, name, has_both),
+            f"{name}.sublayer",
+            memory="cross_attention" in name,
+        )
         if isinstance(module, PreNorm):
             add = _box(("Add", "norm"), name, f"{name}.dropout", residual=True)
             return [_box(LABELS[LayerNorm], f"{name}.norm"), sublayer, add]
-        return [sublayer, _box(("Add & Norm", "norm"), name, f"{name}.norm", f"{name}.dropout", residual=True)]
+        return [
+            sublayer,
+            _box(("Add & Norm", "norm"), name, f"{name}.norm", f"{name}.dropout", residual=True),
+        ]
     if isinstance(module, Dropout) or len(module.named_modules()) > 1:
         return []
     return [_box(_label(module, name, has_both), name)]
 
 
-def _box(label: tuple[str, str], *modules: str, residual: bool = False, memory: bool = False) -> dict:
-    return {"label": label[0], "color": label[1], "modules": modules, "residual": residual, "memory": memory}
+def _box(
+    label: tuple[str, str], *modules: str, residual: bool = False, memory: bool = False
+) -> dict:
+    return {
+        "label": label[0],
+        "color": label[1],
+        "modules": modules,
+        "residual": residual,
+        "memory": memory,
+    }
 
 
 def _label(module: Module, name: str, has_both: bool) -> tuple[str, str]:
     """Return what figure 1 writes into the box of a layer, and the name of its color."""
     if isinstance(module, MultiHeadAttention):
-        return f"{'Masked ' * getattr(module.attention, 'causal', False)}Multi-Head Attention", "attention"
+        return (
+            f"{'Masked ' * getattr(module.attention, 'causal', False)}Multi-Head Attention",
+            "attention",
+        )
     if isinstance(module, Embedding):
-        return f"{'Output' if has_both and name.startswith('decoder') else 'Input'} Embedding", "embedding"
+        return (
+            f"{'Output' if has_both and name.startswith('decoder') else 'Input'} Embedding",
+            "embedding",
+        )
     if name.endswith(".positions"):
         return "Positional Encoding", "other"
     known = (label for kind, label in LABELS.items() if isinstance(module, kind))

@@ -19,14 +19,24 @@ def packed(data: dict, recorder) -> str:
     arrays, predictions = recorder.arrays, predictions_of(recorder)
     sections, blocks = {name: [] for name in TYPES}, []
     for number, values in enumerate(arrays.blocks):
-        values, *sources = predictions.get(number, [values if values.dtype == "float32" else values.astype("float64")])
+        values, *sources = predictions.get(
+            number, [values if values.dtype == "float32" else values.astype("float64")]
+        )
         section = sections[values.dtype.name]
-        blocks.append([TYPES.index(values.dtype.name), sum(map(len, section)), len(values), *sources])
+        blocks.append(
+            [TYPES.index(values.dtype.name), sum(map(len, section)), len(values), *sources]
+        )
         section.append(values)
-    numbers = [np.concatenate([np.zeros(0, name), *section], dtype=name) for name, section in sections.items()]
+    numbers = [
+        np.concatenate([np.zeros(0, name), *section], dtype=name)
+        for name, section in sections.items()
+    ]
     data = data | {"views": arrays.views, "blocks": blocks, "sizes": list(map(len, numbers))}
     text = json.dumps(data, separators=(",", ":")).encode()
-    planes = [section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes() for section in numbers]
+    planes = [
+        section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes()
+        for section in numbers
+    ]
     compressed = zlib.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 6)
     return base64.b85encode(compressed).translate(HARMLESS).decode()
 
@@ -42,11 +52,19 @@ def predictions_of(recorder) -> dict[int, tuple]:
             # two factors in the line predict their product; the last array of the name predicts itself
             guesses = [*(product[2:] for product in step.products), *last.get(name, ())]
             for sources in guesses if values.dtype == "float32" else ():
-                if block not in found and all(arrays.views[source][0] < block for source in sources):
+                if block not in found and all(
+                    arrays.views[source][0] < block for source in sources
+                ):
                     guess = predicted(*(arrays[source] for source in sources))
-                    if guess.dtype == "float32" and 0 < guess.size == values.size and np.isfinite(guess).all():
+                    if (
+                        guess.dtype == "float32"
+                        and 0 < guess.size == values.size
+                        and np.isfinite(guess).all()
+                    ):
                         differing = guess.reshape(-1).view("uint32") ^ values.view("uint32")
-                        if np.median(differing) < 2**16:  # most agree in sign, exponent and 7 binary digits
+                        if (
+                            np.median(differing) < 2**16
+                        ):  # most agree in sign, exponent and 7 binary digits
                             found[block] = (differing, *sources)
             last[name] = [(number,)]
     return found
@@ -61,5 +79,7 @@ def predicted(left: np.ndarray, right: np.ndarray | None = None) -> np.ndarray:
         return left.copy()
     total = np.zeros((*left.shape[:-1], right.shape[-1]), "float32")
     for k in range(left.shape[-1]):
-        total = (total + left[..., k, None].astype("float64") * right[..., k, None, :]).astype("float32")
+        total = (total + left[..., k, None].astype("float64") * right[..., k, None, :]).astype(
+            "float32"
+        )
     return total

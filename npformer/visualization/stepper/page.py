@@ -39,16 +39,26 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
         call, made = recorder.calls[step.call], []
         for name, kind, number in step.made:
             key = call.module, recorder.arrays.views[number][1], name
-            known[key] = call.function.axes_in(step.line, name) or known.get(key, [])  # in backward those of forward
+            known[key] = call.function.axes_in(step.line, name) or known.get(
+                key, []
+            )  # in backward those of forward
             made.append([name, kind, number, names.of(*key[:2], known[key])])
         steps.append([step.call, step.line, step.done, made, step.products])
     return {
         "labels": {name: module.label for name, module in recorder.modules.items()},
-        "functions": [{"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions],
-        "calls": [[c.module, places[c.function], c.parent, c.direction, c.first, c.last] for c in recorder.calls],
+        "functions": [
+            {"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions
+        ],
+        "calls": [
+            [c.module, places[c.function], c.parent, c.direction, c.first, c.last]
+            for c in recorder.calls
+        ],
         "steps": steps,
         "boxes": boxes_of(recorder.modules),
-        "tokens": {side: [[readable(t) for t in row] for row in text["tokens"]] for side, text in texts.items()},
+        "tokens": {
+            side: [[readable(t) for t in row] for row in text["tokens"]]
+            for side, text in texts.items()
+        },
     }
 
 
@@ -64,5 +74,10 @@ def layer_rows(recorder: Recorder) -> str:
             rows[call.module][:3] = [str(array.shape), f"{array.mean():.3g}", f"{array.std():.3g}"]
         elif call.function.name == "backward" and array.size:
             rows[call.module][3] = f"{np.linalg.norm(array):.3g}"
-    lines = [["layer", "output", "mean", "std", "norm of dy"], *([name, *row] for name, row in rows.items())]
-    return "\n".join(f"<tr><td>{'</td><td>'.join(map(html.escape, line))}</td></tr>" for line in lines)
+    lines = [
+        ["layer", "output", "mean", "std", "norm of dy"],
+        *([name, *row] for name, row in rows.items()),
+    ]
+    return "\n".join(
+        f"<tr><td>{'</td><td>'.join(map(html.escape, line))}</td></tr>" for line in lines
+    )

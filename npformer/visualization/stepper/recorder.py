@@ -34,7 +34,9 @@ class Step:
     line: int
     done: int  # the step from which on its arrays are there
     made: list[MadeArray] = field(default_factory=list)  # what a print after the line would show
-    products: list[tuple] = field(default_factory=list)  # the texts of both factors, and their numbers in the store
+    products: list[tuple] = field(
+        default_factory=list
+    )  # the texts of both factors, and their numbers in the store
 
 
 @dataclass
@@ -56,18 +58,38 @@ class Recorder:
     those in it.
     """
 
-    def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
+    def __init__(
+        self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000
+    ):
         self.root, self.optimizer = root, optimizer
-        short = {"": type(root).__name__, "model": type(getattr(root, "model", None)).__name__}  # of an objective
-        self.modules = {short.get(name, name.removeprefix("model.")): layer for name, layer in root.named_modules()}
-        recorded = {n: layer for n, layer in self.modules.items() if only is None or f"{n}.".startswith(f"{only}.")}
+        short = {
+            "": type(root).__name__,
+            "model": type(getattr(root, "model", None)).__name__,
+        }  # of an objective
+        self.modules = {
+            short.get(name, name.removeprefix("model.")): layer
+            for name, layer in root.named_modules()
+        }
+        recorded = {
+            n: layer
+            for n, layer in self.modules.items()
+            if only is None or f"{n}.".startswith(f"{only}.")
+        }
         if not recorded:
-            raise InputError(f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}")
+            raise InputError(
+                f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}"
+            )
         self.arrays = ArrayStore(max_bytes)
-        parameters = {id(p): p for module in recorded.values() for _, p in module.members(Parameter)}
-        self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")
+        parameters = {
+            id(p): p for module in recorded.values() for _, p in module.members(Parameter)
+        }
+        self.arrays.check_size(
+            2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients"
+        )
         self.names = {id(module): name for name, module in reversed(recorded.items())}
-        self.updated = [(name, p) for name, p in root.named_parameters() if p.data.size <= MOST_UPDATED]
+        self.updated = [
+            (name, p) for name, p in root.named_parameters() if p.data.size <= MOST_UPDATED
+        ]
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}
@@ -85,12 +107,19 @@ class Recorder:
     def _enter(self, frame: FrameType, event: str, _):
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
-        is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"  # in Python below 3.12
-        owner = None if code.co_flags & GENERATORS or is_comprehension else self._owner_of(frame, code)
+        is_comprehension = (
+            code.co_name.startswith("<") and code.co_name != "<lambda>"
+        )  # in Python below 3.12
+        owner = (
+            None if code.co_flags & GENERATORS or is_comprehension else self._owner_of(frame, code)
+        )
         return CallTracer(self, frame, owner) if id(owner) in self.names else None
 
     def _owner_of(self, frame: FrameType, code: CodeType):
-        is_of_module = hasattr(Module, code.co_name) and code.co_name not in ("forward", "backward")  # such as recall
+        is_of_module = hasattr(Module, code.co_name) and code.co_name not in (
+            "forward",
+            "backward",
+        )  # such as recall
         has_owner = "self" in (*code.co_varnames[:1], *code.co_freevars) and not is_of_module
         return frame.f_locals.get("self") if has_owner else None
 
@@ -106,9 +135,13 @@ class CallTracer:
             recorder.functions[code] = Function(code)
         self.function = recorder.functions[code]
         direction = "forward" if parent is None else recorder.calls[parent].direction
-        direction = "update" if self.updates else "backward" if code.co_name == "backward" else direction
+        direction = (
+            "update" if self.updates else "backward" if code.co_name == "backward" else direction
+        )
         recorder.open_calls.append(self.number)
-        recorder.calls.append(Call(recorder.names[id(owner)], self.function, parent, direction, len(recorder.steps)))
+        recorder.calls.append(
+            Call(recorder.names[id(owner)], self.function, parent, direction, len(recorder.steps))
+        )
         parameters = recorder.updated if self.updates else owner.members(Parameter)
         self.parameters = {name.removeprefix("model."): parameter for name, parameter in parameters}
         self.cache = vars(owner).get("_cache")
@@ -137,7 +170,9 @@ class CallTracer:
             except Exception:  # a name that is not there yet
                 continue
             left, right = (getattr(value, "shape", ()) for value in values)
-            is_plain = len(right) == 2 or left[:-2] == right[:-2]  # one matrix for all on the left, or pairs of them
+            is_plain = (
+                len(right) == 2 or left[:-2] == right[:-2]
+            )  # one matrix for all on the left, or pairs of them
             if is_plain and min(len(left), len(right)) > 1 and left[-1] == right[-2] > 0:
                 numbers = [self.recorder.arrays.add(content_of(value)) for value in values]
                 self.step.products.append((*factors, *numbers))
@@ -147,7 +182,9 @@ class CallTracer:
         assigned = () if is_call else self.function.assigned.get(self.step.line, ())
         for name, kind, array in self._arrays(frame, is_call):
             content = content_of(array)
-            if self.before.get((name, kind)) != content[1:] or (kind == "local" and name in assigned):
+            if self.before.get((name, kind)) != content[1:] or (
+                kind == "local" and name in assigned
+            ):
                 self.before[name, kind] = content[1:]
                 if not is_call or (kind != "gradient" and not self.updates):
                     kind = "argument" if is_call and kind == "local" else kind
@@ -160,7 +197,9 @@ class CallTracer:
         values = value if isinstance(value, tuple) else (value,)
         names = self.function.returned.get(self.step.line, ["returned"])
         for name, array in _arrays_by_name("returned", names, values):
-            self.step.made.append(MadeArray(name, "returned", self.recorder.arrays.add(content_of(array))))
+            self.step.made.append(
+                MadeArray(name, "returned", self.recorder.arrays.add(content_of(array)))
+            )
         self.recorder.calls[self.recorder.open_calls.pop()].last = len(steps) - 1
 
     def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
@@ -175,7 +214,10 @@ class CallTracer:
         cache = vars(self.owner).get("_cache")
         if cache is not None and cache is not self.cache:
             self.cache, names = cache, self.function.remembered.get(self.step.line, [])
-            yield from ((name, "remembered", array) for name, array in _arrays_by_name("cache", names, cache[1]))
+            yield from (
+                (name, "remembered", array)
+                for name, array in _arrays_by_name("cache", names, cache[1])
+            )
 
 
 def _arrays_by_name(default: str, names: list[str], values: tuple) -> Iterator[tuple[str, Any]]:

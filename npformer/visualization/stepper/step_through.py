@@ -15,7 +15,12 @@ from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
 
 
 def step_through(
-    objective: Module, batch, optimizer=None, *, only: str | None = None, vocabularies: Sequence = ()
+    objective: Module,
+    batch,
+    optimizer=None,
+    *,
+    only: str | None = None,
+    vocabularies: Sequence = (),
 ) -> "StepThrough":
     """Run one update, and record each line of every layer's forward and backward with the arrays that it makes.
 
@@ -36,9 +41,13 @@ def step_through(
     (1, 4, 2, 3)
     """
     if not isinstance(objective, Module):
-        raise InputError(f"step_through got {objective!r:.60}: expected an Objective, a model with its loss")
+        raise InputError(
+            f"step_through got {objective!r:.60}: expected an Objective, a model with its loss"
+        )
     if not objective.training:
-        raise InputError(f"{objective.label} is in eval mode, without a backward: call train() of it first")
+        raise InputError(
+            f"{objective.label} is in eval mode, without a backward: call train() of it first"
+        )
     with Recorder(objective, only=only, optimizer=optimizer) as recorder:
         objective.zero_grad()
         loss = objective.forward(batch)
@@ -64,16 +73,25 @@ class StepThrough:
             call = self.recorder.calls[step.call]
             label = getattr(self.recorder.modules.get(call.module), "label", "")
             place = f".{call.module}.{call.function.name}.{label.partition('(')[0]}.".lower()
-            found += [(step, a) for a in step.made if all(w == a.name.lower() or f".{w}." in place for w in words)]
+            found += [
+                (step, a)
+                for a in step.made
+                if all(w == a.name.lower() or f".{w}." in place for w in words)
+            ]
         return found
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
         notes = [f"Loss {self.loss:.6g}. All arrays are exactly as the update computed them."]
-        notes += [f"The update shows parameters of up to {MOST_UPDATED:,} entries."] * bool(self.recorder.optimizer)
+        notes += [f"The update shows parameters of up to {MOST_UPDATED:,} entries."] * bool(
+            self.recorder.optimizer
+        )
         for side, text in self.texts.items():
             (n, length), real = text["ids"].shape, ", ".join(map(str, (text["ids"] != PAD).sum(1)))
-            padded = f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})" * (n > 1)
+            padded = (
+                f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})"
+                * (n > 1)
+            )
             notes.append(f"{'Source' if side == 's' else 'Target'}: {length} tokens{padded}.")
         titles = [" ".join(map(readable, text["tokens"][0])) for text in self.texts.values()]
         return page_of(self.recorder, self.texts, " \u2192 ".join(titles), notes)
@@ -96,10 +114,17 @@ class StepThrough:
 
 def _texts_of(recorder: Recorder, batch, vocabularies: Sequence) -> dict[str, dict]:
     """Return the ids and tokens of the texts of a batch: "s" what an encoder reads, "t" what a decoder reads."""
-    sides = [side for side, stack in (("s", "encoder"), ("t", "decoder")) if stack in recorder.modules]
-    tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies] or [None] * len(sides)
+    sides = [
+        side for side, stack in (("s", "encoder"), ("t", "decoder")) if stack in recorder.modules
+    ]
+    tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies] or [None] * len(
+        sides
+    )
     found = {}
     for side, ids, names in zip(sides, getattr(batch, "inputs", ()), tokens, strict=False):
         ids = np.asarray(to_host(ids))
-        found[side] = {"ids": ids, "tokens": [[names[i] if names else str(i) for i in row] for row in ids.tolist()]}
+        found[side] = {
+            "ids": ids,
+            "tokens": [[names[i] if names else str(i) for i in row] for row in ids.tolist()],
+        }
     return found

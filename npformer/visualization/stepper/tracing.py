@@ -6,7 +6,9 @@ from threading import get_ident
 
 from ...utils import InputError
 
-REPORTED_TO: dict[int, Callable | None] = {}  # by thread: what gets the calls; a recording started later takes over
+REPORTED_TO: dict[
+    int, Callable | None
+] = {}  # by thread: what gets the calls; a recording started later takes over
 
 
 def start_tracing(trace: Callable) -> Callable[[], None]:
@@ -19,10 +21,18 @@ def start_tracing(trace: Callable) -> Callable[[], None]:
         before = sys.gettrace()
         sys.settrace(trace)
         return lambda: sys.settrace(before)
-    monitoring, events, thread, tracers, codes = sys.monitoring, sys.monitoring.events, get_ident(), {}, set()
+    monitoring, events, thread, tracers, codes = (
+        sys.monitoring,
+        sys.monitoring.events,
+        get_ident(),
+        {},
+        set(),
+    )
     tool = next((number for number in range(6) if monitoring.get_tool(number) is None), None)
     if tool is None:
-        raise InputError("all six tools of sys.monitoring are in use: end a debugger or profiler first")
+        raise InputError(
+            "all six tools of sys.monitoring are in use: end a debugger or profiler first"
+        )
 
     def call(function, *arguments):
         try:
@@ -58,7 +68,11 @@ def start_tracing(trace: Callable) -> Callable[[], None]:
             monitoring.register_callback(tool, callbacks.popitem()[0], None)
         monitoring.free_tool_id(tool)
 
-    callbacks = {events.PY_START: enter, events.LINE: reporter("line"), events.RAISE: reporter("exception")}
+    callbacks = {
+        events.PY_START: enter,
+        events.LINE: reporter("line"),
+        events.RAISE: reporter("exception"),
+    }
     callbacks |= {events.PY_RETURN: reporter("return"), events.PY_UNWIND: reporter("return")}
     before, REPORTED_TO[thread] = REPORTED_TO.get(thread), trace
     monitoring.use_tool_id(tool, "npformer")

@@ -63,7 +63,10 @@ class Recorder:
     def methods(self) -> Iterator[tuple[Module, str, Callable]]:
         """Yield what `wrap_methods` takes: the forward and backward of each layer, and what to call in their place."""
         for name, layer in self.layers.items():
-            for method, note in (("forward", self._note_forward), ("backward", self._note_backward)):
+            for method, note in (
+                ("forward", self._note_forward),
+                ("backward", self._note_backward),
+            ):
                 if hasattr(type(layer), method):
                     yield layer, method, partial(note, name, layer)
 
@@ -85,9 +88,15 @@ class Recorder:
             self.open_backwards -= 1
         record = self.records.get(name) or self._new_record(name)
         record.dy = dy
-        names = record.inputs._fields if record.inputs else [*inspect.signature(type(layer).forward).parameters][1:]
+        names = (
+            record.inputs._fields
+            if record.inputs
+            else [*inspect.signature(type(layer).forward).parameters][1:]
+        )
         gradients = returned if isinstance(returned, tuple) else (returned,)
-        dinputs = {f"d{input}": copied(gradient) for input, gradient in zip(names, gradients, strict=False)}
+        dinputs = {
+            f"d{input}": copied(gradient) for input, gradient in zip(names, gradients, strict=False)
+        }
         record.dinputs = _make_record("Gradients", dinputs)
         if not self.open_backwards:
             self._note_parameters(layer)
@@ -106,7 +115,9 @@ class Recorder:
         inside = [layer for _, layer in outermost.named_modules()]
         for record in self.records.values():
             if record.layer in inside and record.dinputs is not None:
-                own = {name: p for name, p in vars(record.layer).items() if isinstance(p, Parameter)}
+                own = {
+                    name: p for name, p in vars(record.layer).items() if isinstance(p, Parameter)
+                }
                 record.dparameters = {name: copied(p.grad) for name, p in own.items()}
 
 
@@ -129,7 +140,11 @@ def _named_arguments(function: Callable, args: tuple, kwargs: dict) -> dict:
     arguments = {}
     for name, value in list(bound.arguments.items())[1:]:
         several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-        arguments |= {f"{name}_{i}": copied(part) for i, part in enumerate(value)} if several else {name: copied(value)}
+        arguments |= (
+            {f"{name}_{i}": copied(part) for i, part in enumerate(value)}
+            if several
+            else {name: copied(value)}
+        )
     return arguments
 
 

@@ -42,5 +42,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     decoder    -1
     """
     first, *widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    lines = [[name.ljust(first), *map(str.rjust, cells, widths)] for name, *cells in [header, *rows]]
+    lines = [
+        [name.ljust(first), *map(str.rjust, cells, widths)] for name, *cells in [header, *rows]
+    ]
     return "\n".join(map("  ".join, lines))

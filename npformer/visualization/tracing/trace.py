@@ -43,7 +43,9 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     True
     """
     if not isinstance(model, Module):
-        raise InputError(f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers")
+        raise InputError(
+            f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers"
+        )
     recorder = Recorder(model)
     with wrap_methods(recorder.methods()):
         yield Trace(recorder, depth)
@@ -70,10 +72,14 @@ class Trace:
         if name in self.recorder.records:
             return self.recorder.records[name]
         if name in self.recorder.layers:
-            raise InputError(f"nothing has passed through {name}: call the model's forward inside the with block")
+            raise InputError(
+                f"nothing has passed through {name}: call the model's forward inside the with block"
+            )
         names = list(self.recorder.layers)
         near = [other for other in names if str(name) in other][:3] or names[-1:]
-        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: expected one such as {', '.join(near)}")
+        raise InputError(
+            f"{self.recorder.model.label} has no layer {name!r}: expected one such as {', '.join(near)}"
+        )
 
     def __repr__(self):
         return "\n".join(self._lines(text_table))
@@ -84,8 +90,15 @@ class Trace:
 
     def _lines(self, make_table: Callable) -> list[str]:
         """Return a title, the table, and notes."""
-        records = [record for record in self.records if self.depth is None or record.depth <= self.depth]
+        records = [
+            record for record in self.records if self.depth is None or record.depth <= self.depth
+        ]
         title = f"{self.recorder.model.label}: {len(records)} of {len(self)} layers, in the order in which data passed"
         rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in records]
         table = make_table(["layer", "output", "mean", "std", "gradient"], rows)
-        return [title, table, NOTE, *([] if len(records) == len(self) else ["deeper layers: t.depth = None"])]
+        return [
+            title,
+            table,
+            NOTE,
+            *([] if len(records) == len(self) else ["deeper layers: t.depth = None"]),
+        ]

@@ -16,7 +16,11 @@ from ..attention import UNKNOWN, SentenceAttention
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
 SPACE, SIGNS = "\u2423", {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
-AXES = {"cross": ("written", "source"), "encoder": ("source", "source"), "decoder": ("written", "read")}
+AXES = {
+    "cross": ("written", "source"),
+    "encoder": ("source", "source"),
+    "decoder": ("written", "read"),
+}
 CAPTION = """Strongest weights of the {} attention in the last layer, mean over its heads.
 In a trusted notebook, or in a browser with scripts, every layer and head can be seen."""
 
@@ -56,7 +60,9 @@ class AttentionViewer:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
         page_format(path)
         title = html.escape(" ".join(next(iter(self.tokens.values()))))
-        write_atomic(path, Template(_asset("page.html")).substitute(title=title, viewer=self.html()))
+        write_atomic(
+            path, Template(_asset("page.html")).substitute(title=title, viewer=self.html())
+        )
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -66,15 +72,25 @@ class AttentionViewer:
         kind = self.attention.kinds[0]
         queries, keys = (self.tokens[side] for side in AXES[kind])
         rows = []
-        for query, row in zip(queries, np.asarray(getattr(self.attention, kind))[-1].mean(0), strict=True):
+        for query, row in zip(
+            queries, np.asarray(getattr(self.attention, kind))[-1].mean(0), strict=True
+        ):
             best = [key for key in np.argsort(-row, kind="stable")[:3] if row[key] >= 0.005]
-            cells = " \u00b7 ".join(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%" for key in best)
+            cells = " \u00b7 ".join(
+                f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%" for key in best
+            )
             rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{cells}</td></tr>\n")
         head = "<tr><th>token</th><th>strongest weights</th></tr>"
-        return f"<table>\n<caption>{CAPTION.format(kind)}</caption>\n{head}\n{''.join(rows)}</table>"
+        return (
+            f"<table>\n<caption>{CAPTION.format(kind)}</caption>\n{head}\n{''.join(rows)}</table>"
+        )
 
     def __repr__(self) -> str:
-        sides = " -> ".join(repr(" ".join(self.tokens[side])) for side in ("source", "written") if side in self.tokens)
+        sides = " -> ".join(
+            repr(" ".join(self.tokens[side]))
+            for side in ("source", "written")
+            if side in self.tokens
+        )
         return f"AttentionViewer({sides})"
 
 
@@ -108,11 +124,18 @@ def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
     weights = np.asarray(weights, dtype=np.float64)
     if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
         tokens = f"because there are {n_queries} query tokens and {n_keys} key tokens"
-        raise InputError(f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), {tokens}")
+        raise InputError(
+            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), {tokens}"
+        )
     if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
-        raise InputError(f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores")
+        raise InputError(
+            f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores"
+        )
     steps = np.rint(weights.clip(0, 1) * STEPS).astype(np.uint8)
-    return {"shape": list(weights.shape), "bytes": base64.b64encode(steps.tobytes()).decode("ascii")}
+    return {
+        "shape": list(weights.shape),
+        "bytes": base64.b64encode(steps.tobytes()).decode("ascii"),
+    }
 
 
 def _to_script(value) -> str:

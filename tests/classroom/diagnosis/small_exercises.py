@@ -20,7 +20,10 @@ def exercise(id, body, inputs, calls, **more):
         level=1,
         needs=(),
         notebook="00",
-        cells=(Cell("# # A small one, of sizes B, T, S, H, N, D, K, F and V", markdown=True), Cell(text)),
+        cells=(
+            Cell("# # A small one, of sizes B, T, S, H, N, D, K, F and V", markdown=True),
+            Cell(text),
+        ),
         inputs=inputs,
         calls=tuple(calls),
         prediction=Prediction("?", {"a": "yes"}, "a", "so"),
@@ -65,7 +68,9 @@ linear = exercise(
     LINEAR,
     linear_inputs,
     [Call(forward, {"y": 1}), Call(backward, {"dx": 1, "dw": 1, "db": 1})],
-    mistakes=(Mistake("no_bias", "the bias is not there", Edit("x @ w + b", "x @ w"), ask="Where is b?"),),
+    mistakes=(
+        Mistake("no_bias", "the bias is not there", Edit("x @ w + b", "x @ w"), ask="Where is b?"),
+    ),
 )
 
 
@@ -89,7 +94,11 @@ def terms_of_softmax(dy, y):
 
 
 softmax = exercise(
-    "softmax_backward", SOFTMAX, softmax_inputs, [Call(softmax_backward, {"dx": 1})], terms={"dx": terms_of_softmax}
+    "softmax_backward",
+    SOFTMAX,
+    softmax_inputs,
+    [Call(softmax_backward, {"dx": 1})],
+    terms={"dx": terms_of_softmax},
 )
 
 
@@ -119,7 +128,9 @@ def attend(student, q, k, v, mask):
     return student.attention(q, k, v, mask)
 
 
-attention = exercise("attention", ATTENTION, attention_inputs, [Call(attend, {"y": 1, "weights": 1})])
+attention = exercise(
+    "attention", ATTENTION, attention_inputs, [Call(attend, {"y": 1, "weights": 1})]
+)
 
 
 EMBEDDING = """
@@ -140,7 +151,11 @@ def look_up_backward(student, ids, dy, n):
 
 
 embedding = exercise(
-    "embedding", EMBEDDING, embedding_inputs, [Call(look_up_backward, {"dtable": 1})], sizes={"V": (9, 14)}
+    "embedding",
+    EMBEDDING,
+    embedding_inputs,
+    [Call(look_up_backward, {"dtable": 1})],
+    sizes={"V": (9, 14)},
 )
 
 

@@ -7,18 +7,68 @@ from npformer.classroom import index as course
 
 WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("numpy", "center", "center(x): return x.mean(axis=2, keepdims=True)", "nothing is subtracted"),
-    ("numpy", "scale", "scale(x, weights): return np.einsum('btd,bt->bt', x, weights)", "the sum over the features"),
-    ("numpy", "center", "center(x): return x - x.sum(2)[..., None] / x.shape[1]", "divided by the number of positions"),
+    (
+        "numpy",
+        "scale",
+        "scale(x, weights): return np.einsum('btd,bt->bt', x, weights)",
+        "the sum over the features",
+    ),
+    (
+        "numpy",
+        "center",
+        "center(x): return x - x.sum(2)[..., None] / x.shape[1]",
+        "divided by the number of positions",
+    ),
     ("linear", "db", "linear_backward(dy, x, w): return dy @ w.T, w, dy.sum()", "db is one number"),
-    ("softmax", "y", "softmax(x): return np.exp(-x) / np.exp(-x).sum(-1, keepdims=True)", "have the other sign"),
-    ("softmax", "y", "softmax(x): return np.exp(x - x.max(-1, keepdims=True))", "the row sums to more than 1"),
-    ("softmax", "y", "softmax(x): return x - np.log(np.exp(x).sum(-1, keepdims=True))", "the logarithm of the weights"),
-    ("softmax", "y", "softmax(x): return 2**x / (2**x).sum(-1, keepdims=True)", "made of powers of 2"),
-    ("softmax", "y", "softmax(x): return np.exp(x) / np.exp(x).sum(1, keepdims=True)", "along the last axis but one"),
-    ("softmax", "y", "softmax(x): return np.exp(x) / np.exp(x).sum(0, keepdims=True)", "along the first axis"),
-    ("softmax", "y", "softmax(x): return np.exp(x) / x.shape[-1]", "a factor of its own in each row"),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return np.exp(-x) / np.exp(-x).sum(-1, keepdims=True)",
+        "have the other sign",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return np.exp(x - x.max(-1, keepdims=True))",
+        "the row sums to more than 1",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return x - np.log(np.exp(x).sum(-1, keepdims=True))",
+        "the logarithm of the weights",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return 2**x / (2**x).sum(-1, keepdims=True)",
+        "made of powers of 2",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return np.exp(x) / np.exp(x).sum(1, keepdims=True)",
+        "along the last axis but one",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return np.exp(x) / np.exp(x).sum(0, keepdims=True)",
+        "along the first axis",
+    ),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return np.exp(x) / x.shape[-1]",
+        "a factor of its own in each row",
+    ),
     ("softmax_backward", "dx", "softmax_backward(dy, y): return y - dy", "dx is y - dy"),
-    ("softmax_backward", "dx", "softmax_backward(dy, y): return dy * (y - (dy * y).sum(-1)[..., None])", "off the"),
+    (
+        "softmax_backward",
+        "dx",
+        "softmax_backward(dy, y): return dy * (y - (dy * y).sum(-1)[..., None])",
+        "off the",
+    ),
     (
         "masks",
         "target_mask",
@@ -28,9 +78,24 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ),
     ("numpy", "pick", "pick(s, ids): return s.argmax(axis=2)", "the id with the largest score"),
     ("linear", "y", "linear(x, w, b): return x @ (w + b)", "before the product"),
-    ("softmax", "y", "softmax(x): return 1 / (1 + np.exp(-x))", "does not depend on the other scores"),
-    ("softmax_backward", "dx", "softmax_backward(dy, y): return y * (1 - y)", "does not depend on dy"),
-    ("softmax_backward", "dx", "softmax_backward(dy, y): return y * (dy - dy.mean(-1, keepdims=True))", "plain mean"),
+    (
+        "softmax",
+        "y",
+        "softmax(x): return 1 / (1 + np.exp(-x))",
+        "does not depend on the other scores",
+    ),
+    (
+        "softmax_backward",
+        "dx",
+        "softmax_backward(dy, y): return y * (1 - y)",
+        "does not depend on dy",
+    ),
+    (
+        "softmax_backward",
+        "dx",
+        "softmax_backward(dy, y): return y * (dy - dy.mean(-1, keepdims=True))",
+        "plain mean",
+    ),
     (
         "masked_softmax",
         "y",
@@ -45,7 +110,12 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
         "    return weights @ k, w @ q, w @ dy",
         "dk is made of the weights",
     ),
-    ("heads", "heads", "split_heads(x, n): return x.reshape(*x.shape[:2], -1, n).swapaxes(1, 2)", "are d_k heads"),
+    (
+        "heads",
+        "heads",
+        "split_heads(x, n): return x.reshape(*x.shape[:2], -1, n).swapaxes(1, 2)",
+        "are d_k heads",
+    ),
     ("heads", "merged", "merge_heads(heads): return heads.sum(axis=1)", "the sum of the heads"),
     ("heads", "mask_of_heads", "mask_of_heads(mask, n_heads): return mask", "the mask as it was"),
     (
@@ -91,7 +161,9 @@ def norm(x, eps, axis=-1):
 """
 
 
-@pytest.mark.parametrize(("id", "part", "answer", "says"), WRONG, ids=[f"{row[0]} {row[3]}" for row in WRONG])
+@pytest.mark.parametrize(
+    ("id", "part", "answer", "says"), WRONG, ids=[f"{row[0]} {row[3]}" for row in WRONG]
+)
 def test_mistake_of_others_is_named(id, part, answer, says):
     exercise = course.load(id)
     for seed in range(2):

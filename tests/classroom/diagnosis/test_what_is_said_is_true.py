@@ -5,7 +5,18 @@ import zlib
 
 import numpy as np
 import pytest
-from small_exercises import attention, dropout, embedding, heads, layer_norm, linear, loss, report, softmax, squares
+from small_exercises import (
+    attention,
+    dropout,
+    embedding,
+    heads,
+    layer_norm,
+    linear,
+    loss,
+    report,
+    softmax,
+    squares,
+)
 
 from npformer.classroom.diagnosis.worst_entry import UNSAID
 from npformer.classroom.execution import make_call
@@ -68,19 +79,26 @@ def spoilt(exercise, rng):
     """Return code in which every function's results pass through one or two spoilers, with the first input as x."""
     chosen = [SPOILERS[i] for i in rng.integers(len(SPOILERS), size=rng.integers(1, 3))]
     names = re.findall(r"^def (\w+)\(", exercise.key, re.MULTILINE)
-    code = exercise.key + "\n\ndef spoil(y, x):\n    y = np.asarray(y)\n    x = np.atleast_1d(x).astype(float)\n"
+    code = (
+        exercise.key
+        + "\n\ndef spoil(y, x):\n    y = np.asarray(y)\n    x = np.atleast_1d(x).astype(float)\n"
+    )
     code += "".join(f"    y = {one}\n" for one in chosen) + "    return y\n\n"
     code += "def spoiling(function, which):\n    def run(*a):\n        y = function(*a)\n"
     code += "        if not isinstance(y, tuple): return spoil(y, a[0])\n"
     code += "        return tuple(spoil(v, a[0]) if i == which else v for i, v in enumerate(y))\n    return run\n"
     which = rng.integers(3)
-    return code + "".join(f"{name} = spoiling({name}, {which})\n" for name in names if "slowly" not in name), chosen
+    return code + "".join(
+        f"{name} = spoiling({name}, {which})\n" for name in names if "slowly" not in name
+    ), chosen
 
 
 def fresh(exercise, code, part):
     """Yield what comes, what is right, and the draw, on draws that no check has used."""
     student, right = module_of(code), module_of(exercise.key)
-    [(call, index)] = [(c, list(c.parts).index(part.name)) for c in exercise.calls if part.name in c.parts]
+    [(call, index)] = [
+        (c, list(c.parts).index(part.name)) for c in exercise.calls if part.name in c.parts
+    ]
     for i in range(100, 106):
         drawn = draw(exercise, 7, i)
         answers = [make_call(module, call, drawn.inputs) for module in (student, right)]
@@ -92,7 +110,11 @@ def value(name, drawn, array):
     """Return what a factor's name is worth on a draw."""
     ids = drawn.inputs.get("ids", np.ones(1))
     known = {"sqrt": np.sqrt, "tokens": np.count_nonzero(ids), "positions": ids.size}
-    kept = {k: np.count_nonzero(x) for k, x in drawn.inputs.items() if str(getattr(x, "dtype", "")) == "bool"}
+    kept = {
+        k: np.count_nonzero(x)
+        for k, x in drawn.inputs.items()
+        if str(getattr(x, "dtype", "")) == "bool"
+    }
     for long, short in NUMBER.items():
         name = name.replace(long, short)
     name = re.sub(r"the number of True in (\w+)", lambda m: str(kept.get(m[1])), name)
@@ -101,7 +123,9 @@ def value(name, drawn, array):
 
 
 def near(a, b):
-    return a.shape == b.shape and np.allclose(a, b, rtol=1e-5, atol=1e-5 * np.abs(b).max(initial=0.0))
+    return a.shape == b.shape and np.allclose(
+        a, b, rtol=1e-5, atol=1e-5 * np.abs(b).max(initial=0.0)
+    )
 
 
 def holds(found, got, expected, others, drawn):
@@ -112,7 +136,10 @@ def holds(found, got, expected, others, drawn):
     if id == "factor":
         return near(got, (got * expected).sum() / (expected * expected).sum() * expected)
     if id == "row factor":
-        products = (got * expected).sum(-1, keepdims=True), (expected * expected).sum(-1, keepdims=True)
+        products = (
+            (got * expected).sum(-1, keepdims=True),
+            (expected * expected).sum(-1, keepdims=True),
+        )
         return near(got, expected * np.nan_to_num(products[0] / products[1]))
     if id == "sign":
         return near(got, -expected)
@@ -121,7 +148,9 @@ def holds(found, got, expected, others, drawn):
     if id == "zeros":
         return not got.any()
     if id == "transposed":
-        return sorted(got.shape) == sorted(expected.shape) and near(np.sort(got, None), np.sort(expected, None))
+        return sorted(got.shape) == sorted(expected.shape) and near(
+            np.sort(got, None), np.sort(expected, None)
+        )
     if id == "other places":
         return near(np.sort(got, None), np.sort(expected, None))
     if id.startswith("is "):
@@ -151,11 +180,22 @@ def places(id, x, like):
     """Yield where an id allows an array to be wrong, as boolean arrays."""
     ids = x.get("ids", np.zeros(0, int))
     if match := re.fullmatch(r"only where (\w+) is (negative|positive|0)", id):
-        yield {"negative": x[match[1]] < 0, "positive": x[match[1]] > 0, "0": x[match[1]] == 0}[match[2]]
+        yield {"negative": x[match[1]] < 0, "positive": x[match[1]] > 0, "0": x[match[1]] == 0}[
+            match[2]
+        ]
     for axis in range(like.ndim):
-        i = np.moveaxis(np.broadcast_to(np.arange(like.shape[axis]), np.moveaxis(like, axis, -1).shape), -1, axis)
+        i = np.moveaxis(
+            np.broadcast_to(np.arange(like.shape[axis]), np.moveaxis(like, axis, -1).shape),
+            -1,
+            axis,
+        )
         last = i == like.shape[axis] - 1
-        found = {"at the last": last, "before the last": ~last, "at the first": i == 0, "after the first": i > 0}
+        found = {
+            "at the last": last,
+            "before the last": ~last,
+            "at the first": i == 0,
+            "after the first": i > 0,
+        }
         yield from (place for name, place in found.items() if id.startswith(f"only {name}"))
         if id.startswith("only at one"):
             yield from (i == k for k in range(like.shape[axis]))
@@ -176,7 +216,11 @@ def places(id, x, like):
 
 def placements(a, like):
     shapes = [a.shape + (1,) * k for k in range(like.ndim - a.ndim + 1)]
-    return [a.reshape(s) for s in shapes if all(m in (1, n) for m, n in zip(s[::-1], like.shape[::-1], strict=False))]
+    return [
+        a.reshape(s)
+        for s in shapes
+        if all(m in (1, n) for m, n in zip(s[::-1], like.shape[::-1], strict=False))
+    ]
 
 
 @pytest.mark.long
@@ -203,5 +247,7 @@ def test_correct_answer_gets_no_remark(exercise):
         assert not any(part.finding.text for part in report(exercise, exercise.key, seed).parts)
     case = Case(exercise, 0)
     for text in exercise.alternatives:
-        assert not any(part.finding.text for part in report(exercise, f"{exercise.stub}\n{text}").parts)
+        assert not any(
+            part.finding.text for part in report(exercise, f"{exercise.stub}\n{text}").parts
+        )
     assert case.expected

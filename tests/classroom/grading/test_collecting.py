@@ -42,7 +42,11 @@ def make_zip(files):
 
 
 def written(out):
-    return {path.relative_to(out).as_posix(): path.read_text() for path in sorted(out.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(out).as_posix(): path.read_text()
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
+    }
 
 
 def test_student_folders_and_zip_files_are_collected(inbox, out):
@@ -53,31 +57,49 @@ def test_student_folders_and_zip_files_are_collected(inbox, out):
         ".git/x": "",
     }
     students, problems = collect([inbox(files), inbox({"eve/all.ZIP": make_zip({FILE: "e"})})], out)
-    assert students == {"ada": ["10_heads"], "bob": ["10_heads", "23_warmup"], "eve": ["10_heads"]} and not problems
-    assert written(out) == {f"ada/{FILE}": "a", f"bob/{FILE}": "b", f"bob/{OTHER}": "c", f"eve/{FILE}": "e"}
+    assert (
+        students == {"ada": ["10_heads"], "bob": ["10_heads", "23_warmup"], "eve": ["10_heads"]}
+        and not problems
+    )
+    assert written(out) == {
+        f"ada/{FILE}": "a",
+        f"bob/{FILE}": "b",
+        f"bob/{OTHER}": "c",
+        f"eve/{FILE}": "e",
+    }
 
 
 def test_single_submission_takes_file_name_or_given_name(inbox, out):
-    folder = inbox({FILE: "a", "deep/er/23_warmup.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})})
+    folder = inbox(
+        {FILE: "a", "deep/er/23_warmup.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})}
+    )
     assert collect([folder / "deep"], out)[0] == {"er": ["23_warmup"]}
     assert collect([folder / "x" / "ada.zip"], out)[0] == {"ada": ["23_warmup"]}
     assert collect([inbox({}) / "deep"], out, "Ada")[0] == {"Ada": ["23_warmup"]}
 
 
-@pytest.mark.parametrize("name", ["../../10_heads.py", "/etc/10_heads.py", "..\\..\\10_heads.py", "C:\\x\\10_heads.py"])
+@pytest.mark.parametrize(
+    "name", ["../../10_heads.py", "/etc/10_heads.py", "..\\..\\10_heads.py", "C:\\x\\10_heads.py"]
+)
 def test_zip_member_names_cannot_escape_the_folder(inbox, out, name):
     collect([inbox({"ada.zip": make_zip({name: "a"})})], out)
-    found = {path.relative_to(out.parent).as_posix() for path in out.parent.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(out.parent).as_posix() for path in out.parent.rglob("*") if path.is_file()
+    }
     assert found == {"inbox/ada.zip", f"out/ada/{FILE}"}
 
 
-@pytest.mark.parametrize("name", ["my_heads.py", "heads final.ipynb", "10_heads-checkpoint.ipynb", "Heads.PY"])
+@pytest.mark.parametrize(
+    "name", ["my_heads.py", "heads final.ipynb", "10_heads-checkpoint.ipynb", "Heads.PY"]
+)
 @pytest.mark.parametrize("where", ["ada/{}", "ada.zip", "ada_1_2_{}"])
 def test_file_name_close_to_an_exercise_is_reported(inbox, out, name, where):
     content = make_zip({f"course/{name}": "a"}) if where == "ada.zip" else "a"
     students, problems = collect([inbox({where.format(name): content})], out)
     right = f"10_heads{name[name.index('.') :].lower()}"
-    assert problems == [f"ada: {name} is not taken: if it is the answer to 10_heads, call it {right}"]
+    assert problems == [
+        f"ada: {name} is not taken: if it is the answer to 10_heads, call it {right}"
+    ]
     assert students == {"ada": []} and written(out) == {}
 
 
@@ -128,7 +150,9 @@ def test_students_with_the_same_folder_name_are_rejected(inbox, out, names):
 
 
 def test_duplicate_answers_are_skipped_and_others_collected(inbox, out):
-    folder = inbox({f"ada/{FILE}": "a", "ada/old/10_heads.py": "b", f"ada/{OTHER}": "w", f"bob/{FILE}": "b"})
+    folder = inbox(
+        {f"ada/{FILE}": "a", "ada/old/10_heads.py": "b", f"ada/{OTHER}": "w", f"bob/{FILE}": "b"}
+    )
     students, (problem,) = collect([folder], out)
     assert students == {"ada": ["23_warmup"], "bob": ["10_heads"]}
     assert "ada: two answers to 10_heads" in problem and "keep one" in problem
@@ -140,7 +164,9 @@ def flip_byte_in_zip(content):
     return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:-30], lambda b: b"no zip", lambda b: b"", flip_byte_in_zip])
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-30], lambda b: b"no zip", lambda b: b"", flip_byte_in_zip]
+)
 def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damage):
     content = damage(make_zip({FILE: "answer " * 100}))
     students, (problem,) = collect([inbox({"ada.zip": content, f"bob/{FILE}": "b"})], out)
@@ -150,9 +176,14 @@ def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damag
 
 def test_oversized_file_is_reported_and_not_unpacked(inbox, out):
     bomb = make_zip({FILE: b"0" * (LARGEST + 1), OTHER: "w"})
-    students, problems = collect([inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 1)})], out)
+    students, problems = collect(
+        [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 1)})], out
+    )
     assert students == {"ada": ["23_warmup"], "bob": []}
-    assert problems == [f"ada: ada.zip/{FILE} is larger than 4 MiB", f"bob: {FILE} is larger than 4 MiB"]
+    assert problems == [
+        f"ada: ada.zip/{FILE} is larger than 4 MiB",
+        f"bob: {FILE} is larger than 4 MiB",
+    ]
 
 
 def test_false_size_in_zip_header_is_not_trusted(inbox, out):
@@ -182,7 +213,9 @@ def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
 
 
 def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
-    folder = inbox({f"first/ada/{FILE}": "a", f"first/ada/{OTHER}": "w", "late/ada/10_heads.ipynb": "{}"})
+    folder = inbox(
+        {f"first/ada/{FILE}": "a", f"first/ada/{OTHER}": "w", "late/ada/10_heads.ipynb": "{}"}
+    )
     collect([folder / "first"], out)
     collect([folder / "late"], out)
     assert written(out) == {"ada/10_heads.ipynb": "{}", f"ada/{OTHER}": "w"}

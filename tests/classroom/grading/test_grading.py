@@ -37,7 +37,9 @@ def outcomes(reports):
 )
 def test_each_part_has_its_own_points(graded, student, expected, points):
     report = graded[student][0]
-    assert [part.name for part in report.parts] == PARTS and [part.out_of for part in report.parts] == POINTS
+    assert [part.name for part in report.parts] == PARTS and [
+        part.out_of for part in report.parts
+    ] == POINTS
     assert outcomes(graded[student]) == expected
     assert total(graded[student]) == (points, 7)
     assert all(type(part.points) is int for part in report.parts)
@@ -111,7 +113,9 @@ def test_answers_that_write_to_open_files_change_no_points_of_the_class(tmp_path
     for student in ("ada", *written, "zoe"):
         (tmp_path / student).mkdir()
         for id in ids:
-            text = key(id) + (HOSTILE.format(written=written[student]) if student in written else "")
+            text = key(id) + (
+                HOSTILE.format(written=written[student]) if student in written else ""
+            )
             (tmp_path / student / f"{course.stem(id)}.py").write_text(text)
     points = {student: total(reports) for student, reports in grade(tmp_path, ids).items()}
     all_points = sum(course.load(id).points for id in ids)
@@ -154,7 +158,9 @@ def test_memorized_student_draws_earn_no_points(hand_in):
 
 
 def test_time_limit_is_enforced(hand_in):
-    slow = key().replace("    return np.repeat", "    import time; time.sleep(0.5)\n    return np.repeat")
+    slow = key().replace(
+        "    return np.repeat", "    import time; time.sleep(0.5)\n    return np.repeat"
+    )
     folder = hand_in("ada", heads=slow)
     assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[2] == "timeout"
     assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
@@ -185,7 +191,9 @@ def test_folder_without_answers_is_rejected(tmp_path):
     for name in ("a/holiday.py", "b/deeper/10_heads.py"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
-    with pytest.raises(InputError, match=r"no folder in .* holds an answer, such as .*npformer class collect"):
+    with pytest.raises(
+        InputError, match=r"no folder in .* holds an answer, such as .*npformer class collect"
+    ):
         students_in(tmp_path)
 
 

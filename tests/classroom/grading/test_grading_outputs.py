@@ -17,14 +17,20 @@ from npformer.utils.errors import CONTROLS
 
 
 def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
-    return [Report(exercise, (Part("heads", "split", outcome, 3, Finding(kind, "an_id", text, question)),))]
+    return [
+        Report(
+            exercise, (Part("heads", "split", outcome, 3, Finding(kind, "an_id", text, question)),)
+        )
+    ]
 
 
 def rows(text):
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
 
 
-@pytest.mark.parametrize(("student", "points"), [("full", 7), ("blank", 0), ("half", 2), ("wrong", 6), ("nothing", 0)])
+@pytest.mark.parametrize(
+    ("student", "points"), [("full", 7), ("blank", 0), ("half", 2), ("wrong", 6), ("nothing", 0)]
+)
 def test_every_output_has_the_same_points(graded, tmp_path, student, points):
     write_results({student: graded[student]}, tmp_path, seed=1706)
     own = tmp_path / "students" / student
@@ -60,7 +66,11 @@ def test_rewriting_results_gives_identical_files(graded, tmp_path):
 
 def test_terminal_control_characters_are_removed(graded, tmp_path):
     write_results({"steering": graded["steering"]}, tmp_path, seed=1706)
-    for path in (tmp_path / "students" / "steering" / "feedback.txt", tmp_path / "class.html", tmp_path / "class.csv"):
+    for path in (
+        tmp_path / "students" / "steering" / "feedback.txt",
+        tmp_path / "class.html",
+        tmp_path / "class.csv",
+    ):
         text = path.read_text(encoding="utf-8")
         assert not {chr(code) for code in CONTROLS} - {"\n"} & {*text}
         assert "ValueError:  [2J" in text or path.suffix == ".csv"
@@ -69,7 +79,9 @@ def test_terminal_control_characters_are_removed(graded, tmp_path):
 def test_manual_marks_are_added_and_table_is_unchanged(graded, tmp_path):
     table = b"student,exercise,points,comment\r\nwrong,heads,1.5,told me why\nghost,,1,\n"
     (tmp_path / "marks.csv").write_bytes(table)
-    assert write_results({name: graded[name] for name in ("wrong", "full")}, tmp_path, seed=1) == ["ghost"]
+    assert write_results({name: graded[name] for name in ("wrong", "full")}, tmp_path, seed=1) == [
+        "ghost"
+    ]
     assert (tmp_path / "marks.csv").read_bytes() == table
     assert rows((tmp_path / "class.csv").read_text())[1:] == [
         ["wrong", "6", "1.5", "7.5", "7"],
@@ -129,18 +141,36 @@ def test_class_page_escapes_student_text_and_is_self_contained(graded):
 
 
 def test_class_page_shows_points_errors_and_unattempted_parts(graded):
-    text = class_page({name: graded[name] for name in ("blank", "raising", "looping", "full", "wrong")}, {"full": 1})
+    text = class_page(
+        {name: graded[name] for name in ("blank", "raising", "looping", "full", "wrong")},
+        {"full": 1},
+    )
     body = text.partition("<tbody>")[2]
-    assert '<td class="p">-</td>' in body and ">6!</td>" in body and ">6⧖</td>" in body and ">7</td>" in body
+    assert (
+        '<td class="p">-</td>' in body
+        and ">6!</td>" in body
+        and ">6⧖</td>" in body
+        and ">7</td>" in body
+    )
     assert "6 of 7\nmask_of_heads: wrong. " in body and "of that by hand" in text
-    assert "5 students, 1 exercise, 7 points" in text and "% of points</th><td></td><td></td><td>71</td>" in text
+    assert (
+        "5 students, 1 exercise, 7 points" in text
+        and "% of points</th><td></td><td></td><td>71</td>" in text
+    )
 
 
 def test_similar_answers_and_uses_of_npformer_are_flagged():
     own = "\n".join(f"x{i} = {i}" for i in range(6))
-    codes = {"ada": f"# mine\n{own}", "bob": own, "eve": f"{own}\nx = 7", "kim": "from npformer.layers import Softmax"}
+    codes = {
+        "ada": f"# mine\n{own}",
+        "bob": own,
+        "eve": f"{own}\nx = 7",
+        "kim": "from npformer.layers import Softmax",
+    }
     codes["lou"] = codes["max"] = "from npformer.classroom import q\nreturn x"
-    text = class_page({name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {})
+    text = class_page(
+        {name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {}
+    )
     flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
     assert flags == "<li>10_heads, alike: ada, bob</li>\n<li>10_heads, uses npformer: kim</li>\n"
     assert "To look at" not in class_page({"ada": make_report()}, {})
@@ -149,11 +179,20 @@ def test_similar_answers_and_uses_of_npformer_are_flagged():
 def test_mistakes_are_counted_per_student_and_sorted(graded):
     wrong, other = graded["wrong"], make_report(text="other")
     made = mistakes_made(
-        {"full": graded["full"], "ada": wrong, "eve": [*wrong, *other, *other], "bob": make_report("right")}
+        {
+            "full": graded["full"],
+            "ada": wrong,
+            "eve": [*wrong, *other, *other],
+            "bob": make_report("right"),
+        }
     )
     assert [students for _, _, students in made] == [["ada", "eve"], ["eve"]]
     reports = [make_report(exercise=id)[0] for id in ("attention", HEADS, "softmax")]
-    assert [exercise for exercise, _, _ in mistakes_made({"ada": reports})] == ["softmax", "attention", HEADS]
+    assert [exercise for exercise, _, _ in mistakes_made({"ada": reports})] == [
+        "softmax",
+        "attention",
+        HEADS,
+    ]
     assert mistakes_made({"ada": make_report(kind="numbers")}) == []
 
 
@@ -162,4 +201,8 @@ def test_feedback_gives_shared_reason_once_without_prints(graded):
     assert feedback("ada", graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
     part = make_report()[0].parts[0]
     text = feedback("ada", [Report(HEADS, (part, part), printed="0x7f00 at noon")])
-    assert text.count("a fact") == text.count("why?") == 1 and text.count("heads: wrong") == 2 and "noon" not in text
+    assert (
+        text.count("a fact") == text.count("why?") == 1
+        and text.count("heads: wrong") == 2
+        and "noon" not in text
+    )

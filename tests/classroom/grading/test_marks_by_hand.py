@@ -29,13 +29,17 @@ def test_marks_add_up_for_each_student(marks):
     assert marks('ada,heads,2,"fine, really"\nbob,,-1,late\nada,,0.5,\n') == {"ada": 2.5, "bob": -1}
 
 
-@pytest.mark.parametrize(("exercise", "counts"), [("heads", 1), ("10", 1), ("10_heads", 1), ("", 1), ("warmup", 0)])
+@pytest.mark.parametrize(
+    ("exercise", "counts"), [("heads", 1), ("10", 1), ("10_heads", 1), ("", 1), ("warmup", 0)]
+)
 def test_marks_count_only_for_graded_exercises(marks, exercise, counts):
     assert marks(f"ada,{exercise},3,\n") == ({"ada": 3} if counts else {})
 
 
 def test_marks_saved_by_spreadsheets_are_read(marks):
-    assert marks("\ufeffstudent;exercise;points;comment\r\nJörg;;0,5;\r\n;;;\r\n".encode()) == {"Jörg": 0.5}
+    assert marks("\ufeffstudent;exercise;points;comment\r\nJörg;;0,5;\r\n;;;\r\n".encode()) == {
+        "Jörg": 0.5
+    }
     assert marks("ada, heads , 1 ,\n,,,\n\nbob,,1\n") == {"ada": 1, "bob": 1}
 
 

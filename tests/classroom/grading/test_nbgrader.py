@@ -24,17 +24,25 @@ def nbgrader(tmp_path_factory):
     """Run nbgrader in a course of its own: `nbgrader("autograde", "week")`."""
     pytest.importorskip("nbgrader", reason="needs nbgrader: pip install nbgrader")
     folder = tmp_path_factory.mktemp("course")
-    (folder / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "course"\n')
+    (folder / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.CourseDirectory.course_id = "course"\n'
+    )
     release(folder, [HEADS], "nbgrader", name="week")
     home = str(tmp_path_factory.mktemp("home"))
-    path = os.pathsep.join([str(Path(npformer.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # nbgrader wants alembic there
+    path = os.pathsep.join(
+        [str(Path(npformer.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    )
+    programs = os.pathsep.join(
+        [str(Path(sys.executable).parent), os.environ["PATH"]]
+    )  # nbgrader wants alembic there
     jupyter = str(Path(sys.prefix, "share", "jupyter"))
     own = {"HOME": home, "PYTHONPATH": path, "PATH": programs, "JUPYTER_PATH": jupyter}
 
     def run(*arguments):
         command = [sys.executable, "-m", "nbgrader", *arguments]
-        done = subprocess.run(command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
         return folder
 
@@ -45,7 +53,9 @@ def nbgrader(tmp_path_factory):
 @pytest.fixture(scope="module")
 def released(nbgrader):
     """The notebook that students get."""
-    return json.loads((nbgrader("--version") / "release/week/10_heads.ipynb").read_text(encoding="utf-8"))
+    return json.loads(
+        (nbgrader("--version") / "release/week/10_heads.ipynb").read_text(encoding="utf-8")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +84,9 @@ def graded(nbgrader, released):
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
         points = {
             submission.student.id: {
-                grade.name.removeprefix("heads-"): grade.score for own in submission.notebooks for grade in own.grades
+                grade.name.removeprefix("heads-"): grade.score
+                for own in submission.notebooks
+                for grade in own.grades
             }
             for submission in book.assignment_submissions("week")
         }
@@ -97,7 +109,9 @@ def filled(released, text, *, cheats=False):
 
 def test_released_files_have_no_solutions_or_hidden_tests(released):
     text = json.dumps(released)
-    assert RIGHT not in text and "HIDDEN" not in text and "seed" not in text and "SOLUTION" not in text
+    assert (
+        RIGHT not in text and "HIDDEN" not in text and "seed" not in text and "SOLUTION" not in text
+    )
     assert text.count("YOUR CODE HERE") == 3 and text.count(".require(") == 4
 
 
@@ -116,9 +130,14 @@ def test_each_part_is_graded_separately(graded):
 
 def test_feedback_identifies_the_mistake(graded):
     _, folder = graded
-    told = {name: (folder / f"feedback/{name}/week/10_heads.html").read_text(encoding="utf-8") for name in graded[0]}
+    told = {
+        name: (folder / f"feedback/{name}/week/10_heads.html").read_text(encoding="utf-8")
+        for name in graded[0]
+    }
     (mistake,) = (
-        mistake for mistake in course.load(HEADS).mistakes if "np.tile" in course.load(HEADS).mistaken(mistake)
+        mistake
+        for mistake in course.load(HEADS).mistakes
+        if "np.tile" in course.load(HEADS).mistaken(mistake)
     )
     assert mistake.says in told["wrong"] and mistake.ask in told["wrong"]
     assert "mask_of_heads: error" in told["raising"] and "IndexError" in told["raising"]

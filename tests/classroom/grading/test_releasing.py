@@ -25,7 +25,9 @@ STEMS = "10_heads", "23_warmup"
 
 
 def names(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
 
 
 OF_STUDENTS = ["README.md", "progress.json"]
@@ -37,8 +39,15 @@ OF_STUDENTS = ["README.md", "progress.json"]
         "folder": [*(f"{stem}.py" for stem in STEMS), *OF_STUDENTS],
         "notebooks": [*(f"{stem}.ipynb" for stem in STEMS), *OF_STUDENTS],
         "nbgrader": [f"source/week/{stem}.ipynb" for stem in STEMS],
-        "github": [".github/workflows/classroom.yml", *(f"{stem}.py" for stem in STEMS), *OF_STUDENTS],
-        "gradescope": ["autograder.zip", *(f"students/{name}" for name in (*(f"{s}.py" for s in STEMS), *OF_STUDENTS))],
+        "github": [
+            ".github/workflows/classroom.yml",
+            *(f"{stem}.py" for stem in STEMS),
+            *OF_STUDENTS,
+        ],
+        "gradescope": [
+            "autograder.zip",
+            *(f"students/{name}" for name in (*(f"{s}.py" for s in STEMS), *OF_STUDENTS)),
+        ],
     }.items(),
 )
 def test_release_returns_and_writes_files_of_each_kind(tmp_path, kind, expected):
@@ -54,7 +63,9 @@ def test_release_returns_and_writes_files_of_each_kind(tmp_path, kind, expected)
 
 
 def test_unknown_release_kind_is_rejected(tmp_path):
-    with pytest.raises(InputError, match=f"not a kind of release: expected one of {', '.join(KINDS)}"):
+    with pytest.raises(
+        InputError, match=f"not a kind of release: expected one of {', '.join(KINDS)}"
+    ):
         release(tmp_path, IDS, "moodle")
 
 
@@ -72,7 +83,9 @@ def test_seed_and_pip_target_are_written_into_releases(tmp_path):
     assert text.count("--seed 77") == 2 and "pip install 'git+https://example.org/x y'" in text
     release(tmp_path / "scope", IDS, "gradescope", seed=77, install="a b")
     with zipfile.ZipFile(tmp_path / "scope" / "autograder.zip") as archive:
-        assert b"--seed 77 " in archive.read("run_autograder") and b"pip install 'a b'\n" in archive.read("setup.sh")
+        assert b"--seed 77 " in archive.read(
+            "run_autograder"
+        ) and b"pip install 'a b'\n" in archive.read("setup.sh")
     release(tmp_path / "nb", IDS, "nbgrader", seed=77)
     assert "seed=77)" in (tmp_path / "nb/source/npformer/10_heads.ipynb").read_text()
 
@@ -87,7 +100,9 @@ def test_workflow_is_yaml_with_an_id_per_exercise():
     assert tests[0]["with"]["command"] == "npformer class check 00_numpy.py --seed 5"
     report = job["steps"][-1]
     assert report["with"]["runners"].split(",") == ids
-    assert report["env"] == {f"{id.upper()}_RESULTS": f"${{{{ steps.{id}.outputs.result }}}}" for id in ids}
+    assert report["env"] == {
+        f"{id.upper()}_RESULTS": f"${{{{ steps.{id}.outputs.result }}}}" for id in ids
+    }
     assert {"run": "pip install npformer==1"} in job["steps"]
 
 
@@ -98,7 +113,9 @@ def test_gradescope_zip_contains_two_executable_scripts():
         assert archive.namelist() == ["setup.sh", "run_autograder"]
         for entry in archive.infolist():
             assert entry.external_attr >> 16 & stat.S_IXUSR
-            assert archive.read(entry).startswith(b"#!/usr/bin/env bash\n") and b"\r" not in archive.read(entry)
+            assert archive.read(entry).startswith(
+                b"#!/usr/bin/env bash\n"
+            ) and b"\r" not in archive.read(entry)
 
 
 @pytest.mark.long
@@ -115,11 +132,15 @@ def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_
         path.mkdir(parents=True)
 
     def run():
-        subprocess.run(["bash", str(tmp_path / "run")], env=command_line, check=True, capture_output=True)
+        subprocess.run(
+            ["bash", str(tmp_path / "run")], env=command_line, check=True, capture_output=True
+        )
         return json.loads((results / "results.json").read_text())
 
     found = run()
-    assert found["score"] == 0 and re.fullmatch("npformer: nothing was handed in in .*\\n", found["output"])
+    assert found["score"] == 0 and re.fullmatch(
+        "npformer: nothing was handed in in .*\\n", found["output"]
+    )
     answer = folder / "10_heads_new.py"
     answer.write_text(key(), encoding="utf-8")
     misnamed = "submission: 10_heads_new.py is not taken: if it is the answer to 10_heads, call it 10_heads.py\n"
@@ -146,7 +167,11 @@ def command_line(tmp_path):
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m npformer "$@"\n')
     program.chmod(0o755)
     root = str(Path(npformer.__file__).parents[1])
-    return {**os.environ, "PYTHONPATH": root, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    return {
+        **os.environ,
+        "PYTHONPATH": root,
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+    }
 
 
 def cells(id):

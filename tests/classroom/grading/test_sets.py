@@ -12,7 +12,9 @@ def numbers(words):
 
 
 def test_weeks_cover_the_course_without_duplicates():
-    assert [number for week in WEEKS for number in numbers(week)] == numbers("all") == numbers("00-99")
+    assert (
+        [number for week in WEEKS for number in numbers(week)] == numbers("all") == numbers("00-99")
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,9 @@ def test_exercises_are_selected_by_name_in_course_order(words, expected):
     assert numbers(words) == expected
 
 
-@pytest.mark.parametrize("words", ["", " , ", "10-8", "99", "week12", "head", "-", "1-", "heads-10", "²", "90-99"])
+@pytest.mark.parametrize(
+    "words", ["", " , ", "10-8", "99", "week12", "head", "-", "1-", "heads-10", "²", "90-99"]
+)
 def test_selection_without_exercise_is_rejected(words):
     with pytest.raises(InputError, match=re.escape("expected all")):
         chosen(words)

@@ -36,7 +36,10 @@ def test_release_options_kind_name_seed_and_install(command, place):
     assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
     assert command("class", "release", "--as", "nbgrader", *settings).status == 0
     assert (place / "a/source/10/10_heads.ipynb").exists()
-    assert command("class", "release", "--as", "github", "--install", "npformer-x", *settings).status == 0
+    assert (
+        command("class", "release", "--as", "github", "--install", "npformer-x", *settings).status
+        == 0
+    )
     text = (place / "a/.github/workflows/classroom.yml").read_text()
     assert "pip install npformer-x" in text and "--seed 99" in text
 
@@ -58,7 +61,9 @@ def test_collect_failure_is_reported_and_sets_exit_status(command, class_folder)
     (class_folder / "eve.zip").write_bytes(b"no")
     status, out, err = command("class", "collect", "class", "--out", "in")
     assert status == 1 and "bob: 1 exercise\n" in out
-    assert err.startswith("npformer: eve: eve.zip is not a whole zip file (") and err.count("\n") == 1
+    assert (
+        err.startswith("npformer: eve: eve.zip is not a whole zip file (") and err.count("\n") == 1
+    )
 
 
 def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
@@ -66,8 +71,15 @@ def test_grade_prints_one_line_per_student_and_writes_results(command, class_fol
     assert (status, err) == (0, "")
     first, second, last = out.splitlines()
     assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: 23"
-    assert last.startswith("2 students in ") and last.endswith(f"The class: {os.path.join('results', 'class.html')}")
-    assert sorted(os.listdir(place / "results")) == ["class.csv", "class.html", "marks.csv", "students"]
+    assert last.startswith("2 students in ") and last.endswith(
+        f"The class: {os.path.join('results', 'class.html')}"
+    )
+    assert sorted(os.listdir(place / "results")) == [
+        "class.csv",
+        "class.html",
+        "marks.csv",
+        "students",
+    ]
     files = ["feedback.txt", "gradescope.json", "result.json"]
     assert sorted(os.listdir(place / "results/students/bob")) == files
 
@@ -84,9 +96,13 @@ def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
 
     given = {}
     grade = verb.grade_class
-    monkeypatch.setattr(verb, "grade_class", lambda *a, **settings: given.update(settings) or grade(*a, **settings))
+    monkeypatch.setattr(
+        verb, "grade_class", lambda *a, **settings: given.update(settings) or grade(*a, **settings)
+    )
     hand_in("ada", heads=key())
-    command("class", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1", "--seed", "8")
+    command(
+        "class", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1", "--seed", "8"
+    )
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
 
 
@@ -101,10 +117,13 @@ def test_damaged_marks_are_reported_before_grading(refused, class_folder, place,
 
 def test_marks_for_unknown_students_are_reported(command, class_folder, place):
     (place / "results").mkdir()
-    (place / "results/marks.csv").write_text("student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n")
+    (place / "results/marks.csv").write_text(
+        "student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n"
+    )
     status, _, err = command("class", "grade", "class", "--set", "10")
     assert status == 0
     table = os.path.join("results", "marks.csv")
     assert err.splitlines() == [
-        f"npformer: {table} has marks for {who}, whose answers are not in class" for who in ("nobody", "aad")
+        f"npformer: {table} has marks for {who}, whose answers are not in class"
+        for who in ("nobody", "aad")
     ]

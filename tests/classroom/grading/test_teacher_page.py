@@ -37,16 +37,21 @@ def test_page_commands_work_in_sequence(submissions_folder, command):
         status, _, err = command(*shlex.split(line)[1:])
         assert (status, err) == (0, ""), line
     total = sum(course.load(id).points for id in chosen("week2"))
-    assert (submissions_folder / "results/class.csv").read_text(encoding="utf-8").endswith(f",0,{total},{total}\n")
+    assert (
+        (submissions_folder / "results/class.csv")
+        .read_text(encoding="utf-8")
+        .endswith(f",0,{total},{total}\n")
+    )
     told = re.findall(r"`((?:class|marks|result|gradescope|feedback|autograder)\.\w+)`", PAGE)
     written = {path.name for path in submissions_folder.rglob("*")}
     assert {*told} - written == set() and len({*told}) == 6
     marks = submissions_folder / "results/marks.csv"
     marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,masks") + "\n")
     command(*shlex.split(COMMANDS[2])[1:])
-    assert f"\nada,{','.join(str(course.load(id).points) for id in chosen('week2'))},2,{total + 2}," in (
-        submissions_folder / "results/class.csv"
-    ).read_text(encoding="utf-8")
+    assert (
+        f"\nada,{','.join(str(course.load(id).points) for id in chosen('week2'))},2,{total + 2},"
+        in (submissions_folder / "results/class.csv").read_text(encoding="utf-8")
+    )
 
 
 @pytest.mark.long
@@ -54,9 +59,19 @@ def test_container_command_exists_and_runs(submissions_folder, command):
     (line,) = (line for line in BLOCKS.split("\n") if line.startswith("docker run"))
     arguments = shlex.split(line.rpartition("npformer npformer ")[2])
     command("class", "collect", "handed-in", "--out", "submissions")
-    there = [word.replace("/submissions", "submissions").replace("/results", "results") for word in arguments]
+    there = [
+        word.replace("/submissions", "submissions").replace("/results", "results")
+        for word in arguments
+    ]
     assert command(*there).status == 0
-    for option in ("--network none", "--read-only", "--tmpfs /tmp", ":/submissions:ro", "--pids-limit", "--memory"):
+    for option in (
+        "--network none",
+        "--read-only",
+        "--tmpfs /tmp",
+        ":/submissions:ro",
+        "--pids-limit",
+        "--memory",
+    ):
         assert option in line
 
 
@@ -65,12 +80,16 @@ def test_page_lists_existing_weeks():
     assert dict(rows) == WEEKS
 
 
-@pytest.mark.parametrize("words", re.findall(r"`([^`]*)`", PAGE.partition("commas between: ")[2].partition("\n")[0]))
+@pytest.mark.parametrize(
+    "words", re.findall(r"`([^`]*)`", PAGE.partition("commas between: ")[2].partition("\n")[0])
+)
 def test_page_sets_are_valid(words):
     assert chosen(words)
 
 
 def test_page_options_exist(command):
     options = {*re.findall(r"`(--[a-z]+)`", PAGE)}
-    shown = "".join(command("class", verb, "--help").out for verb in ("release", "collect", "grade"))
+    shown = "".join(
+        command("class", verb, "--help").out for verb in ("release", "collect", "grade")
+    )
     assert options and all(option in shown for option in options)

@@ -26,7 +26,10 @@ def house(inputs, *, fresh=False):
         beta2=inputs["beta2"],
     )
     if not fresh:
-        moments = {k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]]) for k in ("m", "v")}
+        moments = {
+            k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]])
+            for k in ("m", "v")
+        }
         adam.load_state_dict(moments, inputs["t"])
     return parameters, adam
 
@@ -35,7 +38,10 @@ def states(inputs, *, fresh=False):
     parameters = [inputs["weight"], inputs["bias"]]
     if fresh:
         return parameters, KEY.adam_start(parameters)
-    return parameters, {**{k: [inputs[f"{k}_weight"], inputs[f"{k}_bias"]] for k in ("m", "v")}, "t": inputs["t"]}
+    return parameters, {
+        **{k: [inputs[f"{k}_weight"], inputs[f"{k}_bias"]] for k in ("m", "v")},
+        "t": inputs["t"],
+    }
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -47,7 +53,9 @@ def test_key_equals_npformer_adam(inputs, fresh):
         for parameter, gradient in zip(theirs, gradients, strict=True):
             parameter.grad = gradient
         adam.step()
-        mine, state = KEY.adam_step(mine, list(gradients), state, *(inputs[n] for n in ("lr", "beta1", "beta2", "eps")))
+        mine, state = KEY.adam_step(
+            mine, list(gradients), state, *(inputs[n] for n in ("lr", "beta1", "beta2", "eps"))
+        )
         for parameter, array in zip(theirs, mine, strict=True):
             np.testing.assert_allclose(array, parameter.data, rtol=0, atol=1e-12)
     assert state["t"] == adam.steps

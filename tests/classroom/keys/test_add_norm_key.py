@@ -34,7 +34,12 @@ def test_key_equals_layer(kind, seed, index):
     inner = Inner(*(inputs[name] for name in ("w_1", "w_2", "drop")))
     layer = kind(inner, len(inputs["gain"]), dropout=0.0, eps=KEY.EPS, dtype="float64")
     layer.norm.gain.data[:], layer.norm.bias.data[:] = inputs["gain"], inputs["bias"]
-    right = [layer.forward(inputs["x"]), layer.backward(inputs["dy"]), layer.norm.gain.grad, layer.norm.bias.grad]
+    right = [
+        layer.forward(inputs["x"]),
+        layer.backward(inputs["dy"]),
+        layer.norm.gain.grad,
+        layer.norm.bias.grad,
+    ]
 
     name = {PostNorm: "post", PreNorm: "pre"}[kind]
     answers = Case(EXERCISE, seed).values_of(EXERCISE.key, EXERCISE.calls)

@@ -66,7 +66,11 @@ def test_key_tests_pass_for_npformer_layers(key, ours):
 @pytest.mark.parametrize("name", NAMES)
 def test_planted_code_differs_from_correct_code_by_one_line(key, name):
     planted, right = hunt.CODE[name].split("\n"), hunt.RIGHT[name].split("\n")
-    differ = [number for number, pair in enumerate(zip(planted, right, strict=True), start=1) if pair[0] != pair[1]]
+    differ = [
+        number
+        for number, pair in enumerate(zip(planted, right, strict=True), start=1)
+        if pair[0] != pair[1]
+    ]
     assert differ == [key.guilty_lines()[name]]
     with pytest.raises(AssertionError):
         getattr(key, f"test_{name}")(key.build(name))
@@ -77,12 +81,24 @@ def test_planted_code_differs_from_correct_code_by_one_line(key, name):
 def test_line_is_identified_by_number_or_text(key, name):
     number = key.guilty_lines()[name]
     text = hunt.CODE[name].split("\n")[number - 1]
-    assert {hunt.number_of(name, answer) for answer in (number, np.int64(number), text, text.strip())} == {number}
-    assert hunt.number_of(name, "x = 1") == hunt.number_of(name, None) == hunt.number_of(name, True) == 0
+    assert {
+        hunt.number_of(name, answer) for answer in (number, np.int64(number), text, text.strip())
+    } == {number}
+    assert (
+        hunt.number_of(name, "x = 1")
+        == hunt.number_of(name, None)
+        == hunt.number_of(name, True)
+        == 0
+    )
 
 
 def test_unexpected_exception_in_a_test_reports_its_line():
-    text = course.load("bug_hunt").key + "\n\ndef test_softmax_backward(softmax_backward):\n    nope\n"
+    text = (
+        course.load("bug_hunt").key + "\n\ndef test_softmax_backward(softmax_backward):\n    nope\n"
+    )
     parts = check(Case(course.load("bug_hunt"), 0), text, run_here).parts
     [told] = [part.finding.text for part in parts if part.outcome == "error"]
-    assert told == f"the call ended in line {text.count(chr(10))} with NameError: name 'nope' is not defined"
+    assert (
+        told
+        == f"the call ended in line {text.count(chr(10))} with NameError: name 'nope' is not defined"
+    )

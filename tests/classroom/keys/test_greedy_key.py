@@ -19,7 +19,9 @@ SRC = np.array([[4, 5, EOS], [6, 7, EOS], [8, 9, EOS], [10, 11, EOS], [5, 5, EOS
 
 @pytest.mark.parametrize(("seed", "scale"), [(1, 1.0), (9, 1.5), (9, 3.0)])
 def test_key_equals_greedy_decode(make_model, seed, scale):
-    transformer = make_model(seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True).eval()
+    transformer = make_model(
+        seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True
+    ).eval()
     transformer.generator.bias.data[PAD] = -50  # which npformer never writes, and the exercises may
     transformer.generator.table.data[EOS] *= scale  # likely enough to end some sentences early
     asked = []
@@ -29,7 +31,9 @@ def test_key_equals_greedy_decode(make_model, seed, scale):
         return np.log(Softmax().eval().forward(transformer.forward(SRC, ids)))
 
     max_len = SRC.shape[1] + EXTRA
-    ids, log_p = module_of(course.load("greedy").key).greedy(model, len(SRC), BOS, EOS, PAD, max_len)
+    ids, log_p = module_of(course.load("greedy").key).greedy(
+        model, len(SRC), BOS, EOS, PAD, max_len
+    )
     expected = greedy_decode(transformer, SRC, bos_id=BOS, eos_id=EOS, extra=EXTRA)
     assert [[token for token in row if token not in (PAD, EOS)] for row in ids.tolist()] == [
         [token for token in row if token != PAD] for row in expected
@@ -45,8 +49,14 @@ def test_key_equals_greedy_decode(make_model, seed, scale):
 
 def test_incorrect_model_input_is_reported_by_shape():
     exercise = course.load("greedy")
-    text = exercise.key.replace("following = model(prefix)[:, -1]", "following = model(prefix[:, -2:])[:, -1]")
+    text = exercise.key.replace(
+        "following = model(prefix)[:, -1]", "following = model(prefix[:, -2:])[:, -1]"
+    )
     for seed in range(2):
-        found = {part.name: part.finding for part in check(Case(exercise, seed), text, run_here).parts}
+        found = {
+            part.name: part.finding for part in check(Case(exercise, seed), text, run_here).parts
+        }
         told = found["the last that the model reads"]
-        assert told.id == "shape" and re.search(r"has the shape \((\d), 2\), expected \(\1, \d\)", told.text)
+        assert told.id == "shape" and re.search(
+            r"has the shape \((\d), 2\), expected \(\1, \d\)", told.text
+        )

@@ -13,7 +13,9 @@ from npformer.models import causal_mask
 
 def with_matrices(kind, matrices, n_heads):
     layer = kind(matrices.shape[1], n_heads, bias=False, dtype="float64").eval()
-    for linear, matrix in zip((layer.w_query, layer.w_key, layer.w_value, layer.w_output), matrices, strict=True):
+    for linear, matrix in zip(
+        (layer.w_query, layer.w_key, layer.w_value, layer.w_output), matrices, strict=True
+    ):
         linear.weight.data[...] = matrix
     return layer
 
@@ -24,7 +26,9 @@ def test_kv_cache_steps_equal_npformer(seed):
     key = module_of(exercise.key)
     for drawn in Case(exercise, seed).draws:
         given = drawn.inputs
-        x, start, tokens, memory, mask = (given[name] for name in ("x", "start", "tokens", "memory", "mask"))
+        x, start, tokens, memory, mask = (
+            given[name] for name in ("x", "start", "tokens", "memory", "mask")
+        )
         to_itself = with_matrices(SelfAttention, given["W"], given["n_heads"])
         to_memory = with_matrices(CrossAttention, given["U"], given["n_heads"])
         places = SinusoidalPositionalEncoding(x.shape[2], dtype="float64")
@@ -40,7 +44,9 @@ def test_kv_cache_steps_equal_npformer(seed):
             np.testing.assert_allclose(one, other)
 
         for one, other in zip(
-            key.project_memory(memory, given["U"], given["n_heads"]), to_memory.project(memory, memory), strict=True
+            key.project_memory(memory, given["U"], given["n_heads"]),
+            to_memory.project(memory, memory),
+            strict=True,
         ):
             np.testing.assert_allclose(one, other)
         of_memory = given["memory_keys"], given["memory_values"], mask
@@ -50,4 +56,6 @@ def test_kv_cache_steps_equal_npformer(seed):
         y = places.forward(tokens)
         y = y + to_itself.forward(y, causal_mask(y.shape[1]))
         y = y + to_memory.forward(y, memory, mask[:, None])
-        np.testing.assert_allclose(key.decode_one_by_one(tokens, given["W"], given["U"], *of_memory), y)
+        np.testing.assert_allclose(
+            key.decode_one_by_one(tokens, given["W"], given["U"], *of_memory), y
+        )

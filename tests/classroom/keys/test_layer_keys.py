@@ -37,12 +37,20 @@ def check_linear(key, a, expected):
     for x, dy in ((a["x"], a["dy"]), (a["x_heads"], a["dy_heads"]), (a["x"][0], a["dy"][0])):
         layer.zero_grad()
         agree([key.linear(x, a["w"], a["b"])], [layer.forward(x)])
-        agree(key.linear_backward(dy, x, a["w"]), [layer.backward(dy), layer.weight.grad, layer.bias.grad])
+        agree(
+            key.linear_backward(dy, x, a["w"]),
+            [layer.backward(dy), layer.weight.grad, layer.bias.grad],
+        )
 
 
 def check_feed_forward(key, a, expected):
     layer = layers.FeedForward(*a["w1"].shape, dtype="float64")
-    parameters = [layer.linear_1.weight, layer.linear_1.bias, layer.linear_2.weight, layer.linear_2.bias]
+    parameters = [
+        layer.linear_1.weight,
+        layer.linear_1.bias,
+        layer.linear_2.weight,
+        layer.linear_2.bias,
+    ]
     for parameter, name in zip(parameters, ("w1", "b1", "w2", "b2"), strict=True):
         parameter.data[...] = a[name]
     y, hidden = key.feed_forward(*(a[name] for name in ("x", "w1", "b1", "w2", "b2")))
@@ -75,7 +83,9 @@ def check_masks(key, a, expected):
     padding, causal = models.padding_mask(a["ids"], a["pad_id"]), models.causal_mask(a["length"])
     found = key.padding_mask(a["ids"], a["pad_id"]), key.causal_mask(a["length"])
     for mask, ours in zip(
-        (*found, key.target_mask(a["ids"], a["pad_id"])), (padding, causal, padding & causal), strict=True
+        (*found, key.target_mask(a["ids"], a["pad_id"])),
+        (padding, causal, padding & causal),
+        strict=True,
     ):
         assert mask.dtype == bool
         np.testing.assert_array_equal(mask, ours)
@@ -89,7 +99,10 @@ def check_attention(key, a, expected):
 def check_attention_backward(key, a, expected):
     layer = layers.ScaledDotProductAttention()
     agree([a["weights"] @ a["v"]], [layer.forward(a["q"], a["k"], a["v"], a["weights"] > 0)])
-    agree(key.attention_backward(a["dy"], a["q"], a["k"], a["v"], a["weights"]), layer.backward(a["dy"]))
+    agree(
+        key.attention_backward(a["dy"], a["q"], a["k"], a["v"], a["weights"]),
+        layer.backward(a["dy"]),
+    )
 
 
 def check_heads(key, a, expected):
@@ -104,21 +117,28 @@ def check_heads(key, a, expected):
 
 
 def check_multi_head(key, a, expected):
-    layer = with_matrices(layers.MultiHeadAttention(a["query"].shape[-1], a["n_heads"], bias=False, dtype="float64"), a)
+    layer = with_matrices(
+        layers.MultiHeadAttention(a["query"].shape[-1], a["n_heads"], bias=False, dtype="float64"),
+        a,
+    )
     with npf.trace(layer) as trace:
         y = layer.forward(a["query"], a["key"], a["value"], a["mask"])
     agree(key.multi_head_attention(**a), [y, trace["attention.softmax"].output])
 
 
 def check_multi_head_backward(key, a, expected):
-    layer = with_matrices(layers.SelfAttention(a["x"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a)
+    layer = with_matrices(
+        layers.SelfAttention(a["x"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a
+    )
     layer.forward(a["x"], (a["weights"] > 0)[:, 0])
     gradients = [layer.backward(a["dy"]), *(getattr(layer, name).weight.grad for name in MATRICES)]
     agree(expected["backward"], gradients)
 
 
 def check_cross_attention_backward(key, a, expected):
-    layer = with_matrices(layers.CrossAttention(a["dy"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a)
+    layer = with_matrices(
+        layers.CrossAttention(a["dy"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a
+    )
     layer.forward(a["x"], a["memory"], a["mask"][:, 0])
     agree(expected["layer"], layer.backward(a["dy"]))
 
@@ -134,7 +154,9 @@ def check_layer_norm(key, a, expected):
 
 def check_dropout(key, a, expected):
     x, dy, p, seed = a.values()
-    with patch.object(dropout_module, "dropout_mask", lambda rng, shape, p: rng.random(shape) >= ours.p):
+    with patch.object(
+        dropout_module, "dropout_mask", lambda rng, shape, p: rng.random(shape) >= ours.p
+    ):
         layer = layers.Dropout(p, rng=np.random.default_rng(seed))
         ours = key.Dropout(p, np.random.default_rng(seed))
         layer.p = p  # the layer rounds it to a multiple of 1 / 65536
@@ -152,7 +174,9 @@ def check_embedding(key, a, expected):
     agree([key.embed(ids, table)], [layer.forward(ids)])
     layer.backward(dy)
     dtable = key.embed_backward(dy, ids, vocab_size)
-    assert (dtable[0] == 0).all() and (layer.table.grad[0] != 0).any()  # the exercise's padding has no gradient
+    assert (dtable[0] == 0).all() and (
+        layer.table.grad[0] != 0
+    ).any()  # the exercise's padding has no gradient
     agree([dtable[1:]], [layer.table.grad[1:]])
 
 
@@ -204,18 +228,31 @@ def check_rotary(key, a, expected):
     layer = RotaryPositionalEncoding(x.shape[-1], dtype="float64")
     agree([key.rotate(x, a["start"])], [layer.forward(x, a["start"])])
     agree([key.rotate_backward(dy, a["start"])], [layer.backward(dy)])
-    values = np.tile(np.eye(k.shape[2]), (*k.shape[:2], 1, 1))  # so that the result of attention is its weights
+    values = np.tile(
+        np.eye(k.shape[2]), (*k.shape[:2], 1, 1)
+    )  # so that the result of attention is its weights
     weights = RotaryAttention(k.shape[-1], dtype="float64").forward(q, k, values)
     agree([layers.Softmax().forward(key.rotary_scores(q, k))], [weights])
 
 
 def check_encoder_training(key, a, expected):
     D, H, F = a["x"].shape[-1], a["n_heads"], a["d_ff"]
-    attention = layers.PostNorm(layers.SelfAttention(D, H, bias=False, dtype="float64"), D, dropout=0, dtype="float64")
-    feed_forward = layers.PostNorm(layers.FeedForward(D, F, dtype="float64"), D, dropout=0, dtype="float64")
+    attention = layers.PostNorm(
+        layers.SelfAttention(D, H, bias=False, dtype="float64"), D, dropout=0, dtype="float64"
+    )
+    feed_forward = layers.PostNorm(
+        layers.FeedForward(D, F, dtype="float64"), D, dropout=0, dtype="float64"
+    )
     inner, network, start = attention.sublayer, feed_forward.sublayer, 0
-    parameters = [getattr(inner, name).weight for name in MATRICES] + [attention.norm.gain, attention.norm.bias]
-    parameters += [one for linear in (network.linear_1, network.linear_2) for one in (linear.weight, linear.bias)]
+    parameters = [getattr(inner, name).weight for name in MATRICES] + [
+        attention.norm.gain,
+        attention.norm.bias,
+    ]
+    parameters += [
+        one
+        for linear in (network.linear_1, network.linear_2)
+        for one in (linear.weight, linear.bias)
+    ]
     parameters += [feed_forward.norm.gain, feed_forward.norm.bias]
     for parameter in parameters:
         end = start + parameter.data.size
@@ -228,7 +265,11 @@ def check_encoder_training(key, a, expected):
     assert losses[0] > 1 and losses[-3:].max() < 0.3  # the task is learned
 
 
-CHECKS = {name.removeprefix("check_"): check for name, check in list(globals().items()) if name.startswith("check_")}
+CHECKS = {
+    name.removeprefix("check_"): check
+    for name, check in list(globals().items())
+    if name.startswith("check_")
+}
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -22,9 +22,18 @@ def test_gradients_equal_known_derivatives(one):
 
     x, dy = one["x_mixed"], one["dy_mixed"]
     slopes = dy * np.cos(x + x.sum())
-    assert error(KEY.numeric_gradient(lambda x: np.sin(x + x.sum()), x, dy, h), slopes + slopes.sum()) < 1e-6
+    assert (
+        error(KEY.numeric_gradient(lambda x: np.sin(x + x.sum()), x, dy, h), slopes + slopes.sum())
+        < 1e-6
+    )
 
-    assert error(KEY.numeric_gradient(np.transpose, one["x_viewed"], one["dy_viewed"], h), one["dy_viewed"].T) < 1e-9
+    assert (
+        error(
+            KEY.numeric_gradient(np.transpose, one["x_viewed"], one["dy_viewed"], h),
+            one["dy_viewed"].T,
+        )
+        < 1e-9
+    )
 
 
 def test_gradient_agrees_with_npformer_gradient_check():
@@ -49,7 +58,9 @@ def test_x_is_restored_bit_for_bit():
 def test_relative_error_equals_classroom_error():
     for one in DRAWS:
         got, expected = one["got"], one["expected"]
-        assert np.isclose(KEY.relative_error(got, expected), error(got, expected), rtol=1e-12, atol=0)
+        assert np.isclose(
+            KEY.relative_error(got, expected), error(got, expected), rtol=1e-12, atol=0
+        )
         zeros = np.zeros(got.shape)
         assert KEY.relative_error(one["got_for_zeros"], zeros) == error(one["got_for_zeros"], zeros)
     assert KEY.relative_error(np.zeros(2), np.zeros(2)) == 0

@@ -20,7 +20,10 @@ from npformer.classroom.sandbox.protocol import pack_answer, read_answers
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
-SECONDS, PATIENCE = 0.3, 30.0  # where time is to run out, and where it is not, though the machine be busy
+SECONDS, PATIENCE = (
+    0.3,
+    30.0,
+)  # where time is to run out, and where it is not, though the machine be busy
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
 RIGHT = """
 import numpy as np
@@ -134,7 +137,10 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
     start = time.monotonic()
     again, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
     assert again == answers and time.monotonic() - start < 1
-    assert [answer.error for answer in answers[::3]] == ["no end after 1.2 s", *["no end after 0.2 s"] * 2]
+    assert [answer.error for answer in answers[::3]] == [
+        "no end after 1.2 s",
+        *["no end after 0.2 s"] * 2,
+    ]
 
 
 def test_each_call_has_the_whole_time():
@@ -179,13 +185,15 @@ def test_writing_to_open_files_affects_only_that_submission(case, sandbox):
 
 @LINUX
 def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
-    setup = (
-        "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
-    )
+    setup = "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"  # noqa: E501
     with open(tmp_path / "another answer", "w") as file:
         os.set_inheritable(file.fileno(), True)
         files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
-    assert files[:3] == [f"{n} /dev/null" for n in range(3)] and len(files) == 4 and files[3].endswith("/results")
+    assert (
+        files[:3] == [f"{n} /dev/null" for n in range(3)]
+        and len(files) == 4
+        and files[3].endswith("/results")
+    )
 
 
 @LINUX
@@ -212,7 +220,10 @@ def test_answer_cannot_block_the_checker(case, monkeypatch, line, found):
 def test_stopped_parent_process_does_not_stop_the_check(case):
     start = time.monotonic()
     text = answer_with_line("os.kill(os.getppid(), signal.SIGSTOP)", "import os, signal\n")
-    assert outcomes(case, text, Sandbox(PATIENCE)) == ["right"] * 4 and time.monotonic() - start < PATIENCE
+    assert (
+        outcomes(case, text, Sandbox(PATIENCE)) == ["right"] * 4
+        and time.monotonic() - start < PATIENCE
+    )
 
 
 @LINUX
@@ -225,7 +236,9 @@ def test_killed_checker_leaves_no_folder(tmp_path):
     )
     place = tmp_path / "temporary"
     place.mkdir()
-    checker = subprocess.Popen([sys.executable, "-c", "\n".join(lines)], env=os.environ | {"TMPDIR": str(place)})
+    checker = subprocess.Popen(
+        [sys.executable, "-c", "\n".join(lines)], env=os.environ | {"TMPDIR": str(place)}
+    )
     wait_until((tmp_path / "begun").exists)
     assert [*place.iterdir()]
     checker.kill()
@@ -249,10 +262,10 @@ def command_of(pid):
 
 @LINUX
 def test_memory_file_size_and_cpu_time_are_limited(case, sandbox):
-    text = (
-        "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
+    text = "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"  # noqa: E501
+    memory, size, seconds = map(
+        int, sandbox.run(case.exercise, text + RIGHT, case.jobs())[1].split()
     )
-    memory, size, seconds = map(int, sandbox.run(case.exercise, text + RIGHT, case.jobs())[1].split())
     assert MEMORY_BYTES < memory < MEMORY_BYTES + (4 << 30)
     assert (size, seconds) == (FILE_BYTES, CPU_SECONDS)
 
@@ -283,7 +296,9 @@ def test_invalid_answer_messages_are_not_read(message):
 def test_messages_keep_numeric_arrays_and_describe_other_values():
     values = np.ones(2), np.array(["x"]), np.array(["2017-06-12"], "M8[D]"), "None"
     answer = Answer("done", values, False, ("x",), False, frames=(("f", 3),))
-    [back, _], printed, rest = read_answers(io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i")))
+    [back, _], printed, rest = read_answers(
+        io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i"))
+    )
     assert (printed, rest, back.values[0].tolist()) == ("hi", b"", [1, 1])
     assert back.values[1:] == ("an array of <U1", "an array of datetime64[D]", "None")
     assert replace(back, values=()) == replace(answer, values=())

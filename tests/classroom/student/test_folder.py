@@ -109,7 +109,8 @@ def test_folder_without_exercises_is_rejected(tmp_path):
 
 def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
-        lesson.chosen(name) for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
+        lesson.chosen(name)
+        for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
     } == {ID}
     with pytest.raises(InputError, match="there is no exercise 'nothing'"):
         lesson.chosen("nothing")

@@ -56,7 +56,9 @@ def test_output_is_html_escaped(ask):
 def test_call_is_ended_after_its_time_and_not_repeated(ask, monkeypatch):
     monkeypatch.setattr("npformer.classroom.in_browser.in_process.SECONDS", 0.3)
     before = sys.gettrace()
-    shown = repr(ask("dxhat = dy * gain", "print('begun'); dxhat = 0\n    while True: pass").check())
+    shown = repr(
+        ask("dxhat = dy * gain", "print('begun'); dxhat = 0\n    while True: pass").check()
+    )
     assert "the call came to no end after 0.3 s" in shown and shown.count("begun") == 1
     assert sys.gettrace() is before
 
@@ -117,6 +119,8 @@ def test_question_uses_names_defined_in_notebook(monkeypatch):
 def test_every_notebook_is_valid_and_has_a_check_cell(id):
     notebook = json.loads(student_notebook(course.load(id)))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(sources)
+    assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(
+        sources
+    )
     to_write = sum(BEGIN in cell.text for cell in cells_of(course.load(id)))
     assert sum(f'q("{id}").check()' in source for source in sources) == to_write >= 1

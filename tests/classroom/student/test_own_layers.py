@@ -22,7 +22,9 @@ def losses(make_trainer, n=12):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "ids", [[id] for id in ADAPTERS] + [[*ADAPTERS]], ids=lambda ids: ids[0] if len(ids) == 1 else "all"
+    "ids",
+    [[id] for id in ADAPTERS] + [[*ADAPTERS]],
+    ids=lambda ids: ids[0] if len(ids) == 1 else "all",
 )
 def test_training_with_keys_equals_npformer_training(make_trainer, ids):
     expected, model = losses(make_trainer)
@@ -40,7 +42,11 @@ def test_training_with_keys_equals_npformer_training(make_trainer, ids):
 def test_student_functions_are_called(make_trainer, id):
     module = module_of(KEYS[id])
     called = []
-    written = [name for name in vars(module) if name in course.load(id).key and callable(getattr(module, name))]
+    written = [
+        name
+        for name in vars(module)
+        if name in course.load(id).key and callable(getattr(module, name))
+    ]
 
     def counted(name, function):
         def counting(*arguments, **named):
@@ -92,7 +98,10 @@ def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
 
     files = folder.start(tmp_path, ["linear", "softmax", "layer_norm", "greedy"])
     files[0].write_text(key_text(course.load("linear")), encoding="utf-8")
-    greedy = key_text(course.load("greedy")) + "\nown = greedy\ngreedy = lambda *x: print('my greedy') or own(*x)\n"
+    greedy = (
+        key_text(course.load("greedy"))
+        + "\nown = greedy\ngreedy = lambda *x: print('my greedy') or own(*x)\n"
+    )
     files[3].write_text(greedy, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")

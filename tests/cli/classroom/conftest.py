@@ -23,6 +23,8 @@ def here(tmp_path, monkeypatch, command):
 @pytest.fixture
 def answer(here):
     def answer(right="", wrong=""):
-        (here / FILE).write_text(key_text(course.load(ID)).replace(right, wrong, 1), encoding="utf-8")
+        (here / FILE).write_text(
+            key_text(course.load(ID)).replace(right, wrong, 1), encoding="utf-8"
+        )
 
     return answer

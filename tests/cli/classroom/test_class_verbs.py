@@ -15,7 +15,11 @@ def test_check_prints_correct_parts_and_identified_mistake(command, answer):
     answer("dxhat = dy * gain", "dxhat = dy")
     status, out, err = command("class", "check")
     assert (status, err) == (1, "")
-    assert "✗ dx: wrong\n" in out and "✓ dbias: right\n" in out and "dx does not depend on the gain" in out
+    assert (
+        "✗ dx: wrong\n" in out
+        and "✓ dbias: right\n" in out
+        and "dx does not depend on the gain" in out
+    )
     answer()
     status, out, err = command("class", "check", ID)
     assert (status, err) == (0, "")
@@ -38,19 +42,27 @@ def test_mine_replaces_given_functions_by_own_earlier_answers(command, tmp_path,
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     command("class", "start", ".", "linear", "feed_forward")
-    own = key_text(course.load("linear")).replace("return x @ w + b", 'return print("my linear") or shifted(x @ w, b)')
-    Path("02_linear.py").write_text(f"{own}\n\n\ndef shifted(x, b):\n    return x + b\n", encoding="utf-8")
+    own = key_text(course.load("linear")).replace(
+        "return x @ w + b", 'return print("my linear") or shifted(x @ w, b)'
+    )
+    Path("02_linear.py").write_text(
+        f"{own}\n\n\ndef shifted(x, b):\n    return x + b\n", encoding="utf-8"
+    )
     Path("05_feed_forward.py").write_text(key_text(course.load("feed_forward")), encoding="utf-8")
     assert "my linear" not in command("class", "check", name).out
     status, out, err = command("class", "check", name, "--mine")
     _, _, result = out.partition("Given functions that are ")
-    assert (status, err) == (0, "") and result.startswith("yours: linear, linear_backward (02_linear).\n")
+    assert (status, err) == (0, "") and result.startswith(
+        "yours: linear, linear_backward (02_linear).\n"
+    )
     assert "11 of 11 points" in result and "my linear" in result
     Path("02_linear.py").write_text(own, encoding="utf-8")
     status, out, err = command("class", "check", name, "--mine")
     _, _, result = out.partition("Given functions that are ")
     assert (status, err) == (0, "") and "11 of 11 points" in result and "my linear" not in result
-    assert result.startswith("yours: none. As given, since yours is missing or does not pass: linear,")
+    assert result.startswith(
+        "yours: none. As given, since yours is missing or does not pass: linear,"
+    )
 
 
 def test_a_file_has_the_name_of_its_exercise(command, answer, here):

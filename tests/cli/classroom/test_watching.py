@@ -17,7 +17,9 @@ def watch(command, monkeypatch):
     """Run `npformer class`; between its looks at the files do one thing after the other, and then press Ctrl-C."""
 
     def run(*actions):
-        steps = iter([step for action in actions for step in (action, lambda: None)])  # saved: the same at two looks
+        steps = iter(
+            [step for action in actions for step in (action, lambda: None)]
+        )  # saved: the same at two looks
 
         def sleep(seconds):
             step = next(steps, None)
@@ -35,7 +37,12 @@ def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
     status, out, err = watch(lambda: answer("- along_ones", ""), answer)
     assert (status, err) == (0, "")
     wrong, right = out.index("✗ dx: wrong"), out.index("8 of 8 points")
-    assert out.index(f"Open {FILE}") < wrong < right < out.index("All public checks passed, in every exercise.")
+    assert (
+        out.index(f"Open {FILE}")
+        < wrong
+        < right
+        < out.index("All public checks passed, in every exercise.")
+    )
     assert f"npformer class solution {ID}" in out and "npformer class train" not in out
 
 
@@ -61,9 +68,16 @@ def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
 
 @pytest.mark.parametrize(
     ("is_terminal", "environment", "colored"),
-    [(True, {}, True), (True, {"NO_COLOR": "1"}, False), (True, {"TERM": "dumb"}, False), (False, {}, False)],
+    [
+        (True, {}, True),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"TERM": "dumb"}, False),
+        (False, {}, False),
+    ],
 )
-def test_terminal_uses_colors_only_if_supported(capsys, monkeypatch, is_terminal, environment, colored):
+def test_terminal_uses_colors_only_if_supported(
+    capsys, monkeypatch, is_terminal, environment, colored
+):
     monkeypatch.setenv("COLUMNS", "30")
     for name, value in ({"TERM": "xterm", "NO_COLOR": ""} | environment).items():
         monkeypatch.setenv(name, value)

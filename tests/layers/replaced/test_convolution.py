@@ -8,7 +8,15 @@ from npformer.layers import Convolution
 
 B, T, D, F = 3, 7, 5, 4
 REAL = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0]], bool)
-SHAPES = [(1, 1), (2, 1), (3, 1), (4, 1), (3, 2), (2, 3), (5, 4)]  # the last is wider than the sentence
+SHAPES = [
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (4, 1),
+    (3, 2),
+    (2, 3),
+    (5, 4),
+]  # the last is wider than the sentence
 
 
 def built(rng, **settings):
@@ -26,7 +34,9 @@ def test_values_equal_formula(width, dilation, real, causal):
     y, weights = layer.forward(x, real), layer.state_dict()
     before = (width - 1) * dilation if causal else (width - 1) * dilation // 2
     for b in range(B):
-        expected = slow.convolution(weights, x[b], np.ones(T, bool) if real is None else real[b], dilation, before)
+        expected = slow.convolution(
+            weights, x[b], np.ones(T, bool) if real is None else real[b], dilation, before
+        )
         np.testing.assert_allclose(y[b], expected, rtol=1e-12, atol=1e-14)
 
 
@@ -57,4 +67,7 @@ def test_sentences_are_independent():
 def test_initial_weights_have_glorot_variance():
     layer = Convolution(64, 96, width=5, rng=0)
     assert layer.weight.data.var() == pytest.approx(2 / (5 * (64 + 96)), rel=0.05)
-    assert not np.isclose(layer.weight.data[0], layer.weight.data[1]).all() and not layer.bias.data.any()
+    assert (
+        not np.isclose(layer.weight.data[0], layer.weight.data[1]).all()
+        and not layer.bias.data.any()
+    )

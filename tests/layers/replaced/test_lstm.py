@@ -8,7 +8,10 @@ from npformer.layers import LSTM, BidirectionalLSTM
 
 B, T, D, H = 4, 7, 5, 3
 DOUBLE = {"dtype": "float64"}
-REAL = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0]], bool)
+REAL = np.array(
+    [[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0]],
+    bool,
+)
 
 
 def built(kind, rng):
@@ -60,12 +63,16 @@ def test_sentence_alone_equals_sentence_in_batch(kind):
     for b in range(B):
         alone = layer.forward(x[b : b + 1, REAL[b]])
         np.testing.assert_allclose(alone[0], y[b, REAL[b]], rtol=1e-12, atol=1e-14)
-        np.testing.assert_allclose(layer.backward(np.ones_like(alone))[0], dx[b, REAL[b]], rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(
+            layer.backward(np.ones_like(alone))[0], dx[b, REAL[b]], rtol=1e-12, atol=1e-14
+        )
     for p, gradient in zip(layer.parameters(), gradients, strict=True):
         np.testing.assert_allclose(p.grad, gradient, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize(("side", "unseen"), [("rightward", slice(4, None)), ("leftward", slice(0, 3))])
+@pytest.mark.parametrize(
+    ("side", "unseen"), [("rightward", slice(4, None)), ("leftward", slice(0, 3))]
+)
 def test_each_direction_depends_only_on_positions_it_has_read(side, unseen):
     layer, x = built(BidirectionalLSTM, np.random.default_rng(4))
     dy = np.zeros((B, T, 2 * H))
@@ -73,7 +80,9 @@ def test_each_direction_depends_only_on_positions_it_has_read(side, unseen):
     dy[:, 3, :H] = side == "rightward"
     dy[:, 3, H:] = side == "leftward"
     dx = layer.backward(dy)
-    assert not dx[:, unseen].any() and np.count_nonzero(dx.any(-1).all(0)) == T - len(range(T)[unseen])
+    assert not dx[:, unseen].any() and np.count_nonzero(dx.any(-1).all(0)) == T - len(
+        range(T)[unseen]
+    )
 
 
 def test_initial_forget_bias_is_one_and_others_zero():
@@ -98,4 +107,6 @@ def test_initial_recurrent_weights_are_random_orthogonal():
 
 def test_two_directions_have_separate_weights():
     layer = BidirectionalLSTM(D, H, rng=0)
-    assert not np.isclose(layer.rightward.w_input.weight.data, layer.leftward.w_input.weight.data).any()
+    assert not np.isclose(
+        layer.rightward.w_input.weight.data, layer.leftward.w_input.weight.data
+    ).any()

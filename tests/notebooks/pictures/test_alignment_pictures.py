@@ -16,13 +16,18 @@ def axes():
 def outlined(axes):
     """The cells (column, row) in whose middle an outline has its own."""
     return {
-        (round(patch.get_x() + patch.get_width() / 2), round(patch.get_y() + patch.get_height() / 2))
+        (
+            round(patch.get_x() + patch.get_width() / 2),
+            round(patch.get_y() + patch.get_height() / 2),
+        )
         for patch in axes.patches
     }
 
 
 def test_gold_links_are_outlined_over_weights(axes):
-    drawn = plot_alignment(axes, WEIGHTS, ["der", "Hund"], ["the", "dog", "<eos>"], ((0, 0), (2, 1)), title="layer 1")
+    drawn = plot_alignment(
+        axes, WEIGHTS, ["der", "Hund"], ["the", "dog", "<eos>"], ((0, 0), (2, 1)), title="layer 1"
+    )
     assert drawn is axes and axes.get_title() == "layer 1"
     assert (axes.images[0].get_array() == WEIGHTS).all()
     assert outlined(axes) == {(0, 0), (2, 1)}
@@ -41,7 +46,14 @@ def test_error_rate_cells_have_values_and_best_is_outlined(axes):
     assert plot_error_rates(axes, rates, title="reverse") is axes
     assert (axes.images[0].get_array() == 100 * rates).all()
     written = {text.get_position(): text.get_text() for text in axes.texts}
-    assert written == {(0, 0): "50.0", (1, 0): "75.0", (2, 0): "61.3", (0, 1): "12.5", (1, 1): "90.0", (2, 1): "20.0"}
+    assert written == {
+        (0, 0): "50.0",
+        (1, 0): "75.0",
+        (2, 0): "61.3",
+        (0, 1): "12.5",
+        (1, 1): "90.0",
+        (2, 1): "20.0",
+    }
     assert [label.get_text() for label in axes.get_xticklabels()] == ["head 1", "head 2", "mean"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["layer 1", "layer 2"]
     assert outlined(axes) == {(0, 1)}

@@ -25,16 +25,27 @@ def lines(ax):
     found = []
     for head in ax.collections:
         ends = [np.rint(segment[:, 1]).astype(int) for segment in head.get_segments()]
-        found.append({(int(a), int(b)): alpha for (a, b), alpha in zip(ends, head.get_colors()[:, 3], strict=True)})
+        found.append(
+            {
+                (int(a), int(b)): alpha
+                for (a, b), alpha in zip(ends, head.get_colors()[:, 3], strict=True)
+            }
+        )
     return found
 
 
 def test_line_opacity_equals_attention_weight(ax, weights):
     assert plot_attention_lines(ax, weights, QUERIES, KEYS) is ax
-    expected = [{at: weight for at, weight in np.ndenumerate(head) if weight >= 0.02} for head in weights]
+    expected = [
+        {at: weight for at, weight in np.ndenumerate(head) if weight >= 0.02} for head in weights
+    ]
     for drawn, wanted in zip(lines(ax), expected, strict=True):
         assert drawn == pytest.approx(wanted)
-    assert all(segment[:, 0].tolist() == [0, 1] for head in ax.collections for segment in head.get_segments())
+    assert all(
+        segment[:, 0].tolist() == [0, 1]
+        for head in ax.collections
+        for segment in head.get_segments()
+    )
 
 
 def test_heads_differ_in_color_and_height(ax, weights):
@@ -42,14 +53,21 @@ def test_heads_differ_in_color_and_height(ax, weights):
     colors = {tuple(head.get_colors()[0, :3]) for head in ax.collections}
     heights = [head.get_segments()[0][0, 1] for head in ax.collections]
     assert len(colors) == 4 and heights == sorted(set(heights))
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 1", "head 2", "head 3", "head 4"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "head 1",
+        "head 2",
+        "head 3",
+        "head 4",
+    ]
     assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colors
 
 
 def test_heads_can_be_selected(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, heads=[2])
     [drawn] = lines(ax)
-    assert drawn == pytest.approx({at: weight for at, weight in np.ndenumerate(weights[2]) if weight >= 0.02})
+    assert drawn == pytest.approx(
+        {at: weight for at, weight in np.ndenumerate(weights[2]) if weight >= 0.02}
+    )
     assert ax.get_legend() is None
 
 
@@ -71,12 +89,19 @@ def test_only_selected_queries_have_lines(ax, weights):
 def test_queries_are_on_the_left_and_keys_on_the_right(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, names=("written", "source"), title="layer 2")
     left, right = ([text for text in ax.texts if text.xy[0] == x] for x in (0, 1))
-    assert [(text.get_text(), text.xy[1]) for text in left] == [("der", 0), ("Hund", 1), ("<eos>", 2), ("written", -1)]
+    assert [(text.get_text(), text.xy[1]) for text in left] == [
+        ("der", 0),
+        ("Hund", 1),
+        ("<eos>", 2),
+        ("written", -1),
+    ]
     assert [text.get_text() for text in right] == [*KEYS, "source"]
     assert ax.get_title() == "layer 2"
 
 
-@pytest.mark.parametrize("change", [{"heads": [4]}, {"weights": np.ones((3, 5))}, {"weights": np.ones((4, 5, 3))}])
+@pytest.mark.parametrize(
+    "change", [{"heads": [4]}, {"weights": np.ones((3, 5))}, {"weights": np.ones((4, 5, 3))}]
+)
 def test_mismatched_input_is_rejected(ax, weights, change):
     given = {"weights": weights, **change}
     with pytest.raises(InputError):

@@ -9,7 +9,13 @@ from npformer.layers.positional_encoding import sinusoids
 from npformer.models import causal_mask
 from npformer.training import WarmupSchedule
 from npformer.visualization.plots import new_figure
-from pictures import plot_label_smoothing, plot_masks, plot_position_waves, plot_positions, plot_schedules
+from pictures import (
+    plot_label_smoothing,
+    plot_masks,
+    plot_position_waves,
+    plot_positions,
+    plot_schedules,
+)
 from pictures.positions import STEPS
 
 

@@ -24,7 +24,11 @@ def numbers(ax):
 
 def test_rows_are_true_and_columns_predicted_classes(drawn):
     _, ax = drawn
-    assert (ax.get_ylabel(), ax.get_xlabel(), ax.get_title()) == ("true class", "predicted class", "t")
+    assert (ax.get_ylabel(), ax.get_xlabel(), ax.get_title()) == (
+        "true class",
+        "predicted class",
+        "t",
+    )
     assert [text.get_text() for text in ax.get_yticklabels()] == NAMES
     assert [text.get_text() for text in ax.get_xticklabels()] == NAMES
     assert ax.xaxis.get_label_position() == "top"
@@ -32,7 +36,14 @@ def test_rows_are_true_and_columns_predicted_classes(drawn):
 
 def test_cells_show_nonzero_counts(drawn):
     found = {place: text.get_text() for place, text in numbers(drawn[1]).items()}
-    assert found == {(0, 0): "30", (0, 1): "10", (1, 0): "1", (1, 2): "1", (2, 1): "1,200", (2, 2): "400"}
+    assert found == {
+        (0, 0): "30",
+        (0, 1): "10",
+        (1, 0): "1",
+        (1, 2): "1",
+        (2, 1): "1,200",
+        (2, 2): "400",
+    }
 
 
 def test_colors_are_row_shares_from_0_to_1(drawn):
@@ -43,9 +54,12 @@ def test_colors_are_row_shares_from_0_to_1(drawn):
 
 
 @pytest.mark.parametrize(
-    ("counts", "names"), [([[1, 2]], "ab"), ([[1, 2], [3, 4]], "abc"), ([], ""), ([[1, -1], [0, 0]], "ab"), (3, "a")]
+    ("counts", "names"),
+    [([[1, 2]], "ab"), ([[1, 2], [3, 4]], "abc"), ([], ""), ([[1, -1], [0, 0]], "ab"), (3, "a")],
 )
 def test_invalid_confusion_matrix_is_rejected(counts, names):
     _, ax = new_figure()
-    with pytest.raises(InputError, match=r"a confusion matrix of shape .* with \d names: expected counts"):
+    with pytest.raises(
+        InputError, match=r"a confusion matrix of shape .* with \d names: expected counts"
+    ):
         plot_confusion(ax, counts, list(names))

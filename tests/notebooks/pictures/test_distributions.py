@@ -12,7 +12,9 @@ def ax():
 
 def histograms(ax):
     """Return the heights above its row, and the edges, of each histogram."""
-    return [(values - base, edges) for values, edges, base in (patch.get_data() for patch in ax.patches)]
+    return [
+        (values - base, edges) for values, edges, base in (patch.get_data() for patch in ax.patches)
+    ]
 
 
 def test_distributions_are_labeled_histograms_on_one_axis(ax):

@@ -9,13 +9,20 @@ from pictures import figure_2, plot_arrays, plot_graph
 
 def test_graph_has_value_and_gradient_on_every_edge():
     steps = [("s", "square", ("x",)), ("u", "plus", ("s", "x"))]
-    ax = plot_graph(new_figure()[1], steps, {"x": 3, "s": 9, "u": 12}, {"s": 1, "u": 1, ("x", "s"): 6, ("x", "u"): 1})
+    ax = plot_graph(
+        new_figure()[1],
+        steps,
+        {"x": 3, "s": 9, "u": 12},
+        {"s": 1, "u": 1, ("x", "s"): 6, ("x", "u"): 1},
+    )
     labels = sorted(text.get_text() for text in ax.texts if "=" in text.get_text())
     assert labels == ["ds = 1", "du = 1", "dx = 1", "dx = 6", "s = 9", "u = 12", "x = 3", "x = 3"]
 
 
 def test_array_plot_shows_every_number():
-    axes = plot_arrays(new_figure(1, 2)[1], {"A": np.array([[1.5, -2.0]]), "B": np.array([3])}, {"A": [(0, 1)]})
+    axes = plot_arrays(
+        new_figure(1, 2)[1], {"A": np.array([[1.5, -2.0]]), "B": np.array([3])}, {"A": [(0, 1)]}
+    )
     assert [text.get_text() for ax in axes for text in ax.texts] == ["1.5", "-2", "3"]
 
 

@@ -26,5 +26,7 @@ def test_reach_plot_shades_gradient_norms():
 
 
 def test_each_layer_type_needs_an_axes():
-    with pytest.raises(InputError, match="2 Axes were given for 3 kinds of layers: expected one for each"):
+    with pytest.raises(
+        InputError, match="2 Axes were given for 3 kinds of layers: expected one for each"
+    ):
         plot_reach(new_figure(1, 2)[1], KINDS[:3], Size(4, 4), 1)

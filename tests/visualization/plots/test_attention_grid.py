@@ -37,7 +37,10 @@ def test_heads_can_be_selected_and_unused_axes_are_hidden(weights):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weights": np.ones((4, 5, 3))}, r"expected \(H, T, S\) with T = 3 query tokens and S = 5 key tokens"),
+        (
+            {"weights": np.ones((4, 5, 3))},
+            r"expected \(H, T, S\) with T = 3 query tokens and S = 5 key tokens",
+        ),
         ({"weights": np.ones((3, 5))}, r"expected \(layers, H, T, S\)"),
         ({"heads": [4]}, "head 4 is unknown: expected 0 to 3"),
         ({"heads": [-1]}, "head -1 is unknown"),

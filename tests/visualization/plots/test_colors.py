@@ -26,5 +26,7 @@ def test_cell_numbers_have_contrast_on_dark_pages(dark):
     weights = np.array([[0.25, 0.75, 0.5, 1.0]])
     plot_attention(ax, weights, ["a"], list("bcde"))
     [image] = ax.images
-    assert [text.get_color() for text in ax.texts] == [contrasting(image.to_rgba(weight)) for weight in weights[0]]
+    assert [text.get_color() for text in ax.texts] == [
+        contrasting(image.to_rgba(weight)) for weight in weights[0]
+    ]
     assert ax.texts[3].get_color() == "black"

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.visualization.plots import new_figure, plot_attention, plot_learning_rate, plot_loss, save_figure
+from npformer.visualization.plots import (
+    new_figure,
+    plot_attention,
+    plot_learning_rate,
+    plot_loss,
+    save_figure,
+)
 from npformer.visualization.plots.curves import running_mean
 
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -32,7 +38,9 @@ def test_png_has_the_requested_size(tmp_path):
 
 @pytest.mark.parametrize("name", ["figure.jpeg2", "figure"])
 def test_unknown_picture_format_is_rejected(tmp_path, name):
-    with pytest.raises(InputError, match=r"expected a name that ends in \.png, \.svg, \.pdf") as caught:
+    with pytest.raises(
+        InputError, match=r"expected a name that ends in \.png, \.svg, \.pdf"
+    ) as caught:
         save_figure(new_figure()[0], tmp_path / name)
     assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
 
@@ -43,14 +51,24 @@ def test_several_axes_have_rows_and_columns():
 
 def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     weights = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
-    assert plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1") is axes
+    assert (
+        plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1")
+        is axes
+    )
     [image] = axes.images
-    assert (image.get_array() == weights).all() and image.get_clim() == (0, 1) and axes.get_title() == "layer 1"
+    assert (
+        (image.get_array() == weights).all()
+        and image.get_clim() == (0, 1)
+        and axes.get_title() == "layer 1"
+    )
     assert [label.get_text() for label in axes.get_xticklabels()] == ["the", "dog", "<eos>"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["der", "Hund"]
     written = {(text.get_position(), text.get_text()) for text in axes.texts}
     assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
-    assert plot_attention(axes, [[0.93, 0.07]], ["a"], ["b", "c"], digits=2).texts[-1].get_text() == "0.07"
+    assert (
+        plot_attention(axes, [[0.93, 0.07]], ["a"], ["b", "c"], digits=2).texts[-1].get_text()
+        == "0.07"
+    )
 
 
 def test_loss_plot_has_running_mean_and_validation_loss(axes):
@@ -61,7 +79,9 @@ def test_loss_plot_has_running_mean_and_validation_loss(axes):
     assert (mean[:, 1] == running_mean(losses, 2)).all()
     assert validation.tolist() == [[50, 2.5], [100, 1.5]]
     assert len(axes.get_legend().get_texts()) == 3
-    assert [text.get_text().split(",")[0].split(" (")[0] for text in axes.get_legend().get_texts()] == [
+    assert [
+        text.get_text().split(",")[0].split(" (")[0] for text in axes.get_legend().get_texts()
+    ] == [
         "training",
         "training",
         "held-out",

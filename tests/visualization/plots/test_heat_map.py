@@ -32,7 +32,9 @@ def test_color_limits_are_symmetric(axes):
     assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
 
 
-@pytest.mark.parametrize(("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))])
+@pytest.mark.parametrize(
+    ("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))]
+)
 def test_color_bar_of_magnitudes_starts_at_zero(axes, values, ends):
     plot_heat_map(axes, values)
     assert axes.figure.axes[1].get_ylim() == ends and axes.images[0].get_clim() == (-0.5, 0.5)
@@ -46,7 +48,12 @@ def test_non_finite_entries_are_gray_and_labeled(axes):
 
 
 def test_names_replace_numbers_unless_too_many(axes):
-    plot_heat_map(axes, np.zeros((2, 50)), row_names=["der", "Hund"], column_names=[f"t{i}" for i in range(50)])
+    plot_heat_map(
+        axes,
+        np.zeros((2, 50)),
+        row_names=["der", "Hund"],
+        column_names=[f"t{i}" for i in range(50)],
+    )
     axes.figure.canvas.draw()
     assert [text.get_text() for text in axes.get_yticklabels()] == ["der", "Hund"]
     assert "t0" not in [text.get_text() for text in axes.get_xticklabels()]

@@ -12,7 +12,10 @@ from npformer.visualization.stepper.recorder import Recorder
 from npformer.visualization.stepper.source_analysis import Function
 
 IDS = {"s": np.ones((2, 5), int), "t": np.ones((2, 5), int)}  # of one length: sizes say nothing
-CROSS, SELF = "decoder.layers.0.cross_attention.sublayer", "decoder.layers.0.self_attention.sublayer"
+CROSS, SELF = (
+    "decoder.layers.0.cross_attention.sublayer",
+    "decoder.layers.0.self_attention.sublayer",
+)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +49,13 @@ def test_comments_name_axes_of_arguments_and_results():
     function = Function(MultiHeadAttention.project.__code__)
     assert function.axes == {"key": ["B", "S", "D"], "value": ["B", "S", "D"]}
     function = Function(MultiHeadAttention.forward.__code__)
-    assert function.axes["v"] == ["B", "H", "S", "d_v"] and function.axes["query"] == ["B", "T", "D"]
-    last = max(function.returned)
-    assert function.axes_in(last, "returned") == ["B", "T", "D"]
+    assert function.axes["v"] == ["B", "H", "S", "d_v"] and function.axes["query"] == [
+        "B",
+        "T",
+        "D",
+    ]
+    split = Function(MultiHeadAttention._split.__code__)
+    assert split.axes_in(max(split.returned), "returned") == ["B", "H", "T", "d"]
 
 
 def test_function_without_source_file():
@@ -70,16 +77,32 @@ def test_figure_1_of_a_post_norm_transformer(make_model):
         "Feed Forward",
         "Add & Norm",
     ]
-    decoder = ["Output Embedding", "Positional Encoding", "Masked Multi-Head Attention", "Add & Norm"]
-    decoder += ["Multi-Head Attention", "Add & Norm", "Feed Forward", "Add & Norm", "Linear", "Softmax, Loss"]
+    decoder = [
+        "Output Embedding",
+        "Positional Encoding",
+        "Masked Multi-Head Attention",
+        "Add & Norm",
+    ]
+    decoder += [
+        "Multi-Head Attention",
+        "Add & Norm",
+        "Feed Forward",
+        "Add & Norm",
+        "Linear",
+        "Softmax, Loss",
+    ]
     assert [box["label"] for box in found if box["stack"] == 0] == encoder
     assert [box["label"] for box in found if box["stack"] == 1] == decoder
-    assert [box["modules"][0] for box in found if box["memory"]] == ["decoder.layers.0.cross_attention.sublayer"]
+    assert [box["modules"][0] for box in found if box["memory"]] == [
+        "decoder.layers.0.cross_attention.sublayer"
+    ]
     assert sum(box["residual"] for box in found) == 5
 
 
 def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
-    labels = [box["label"] for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")]
+    labels = [
+        box["label"] for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")
+    ]
     assert labels == ["Norm", "Multi-Head Attention", "Add", "Norm", "Feed Forward", "Add"]
     config = LanguageModelConfig(vocab_size=9, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
     assert {box["stack"] for box in boxes(LanguageModel(config, rng=0))} == {0}

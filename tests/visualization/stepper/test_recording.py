@@ -51,7 +51,9 @@ def arrays_of(recorder, name, kind=None, module=None):
         recorder.arrays[made.number]
         for step in recorder.steps
         for made in step.made
-        if made.name == name and kind in (None, made.kind) and module in (None, recorder.calls[step.call].module)
+        if made.name == name
+        and kind in (None, made.kind)
+        and module in (None, recorder.calls[step.call].module)
     ]
 
 
@@ -59,7 +61,11 @@ def arrays_of(recorder, name, kind=None, module=None):
     "name",
     [
         *(case.name for case in LAYER_CASES),
-        *(pytest.param(case.name, marks=pytest.mark.long) for case in MODEL_CASES if case.name not in WITHOUT),
+        *(
+            pytest.param(case.name, marks=pytest.mark.long)
+            for case in MODEL_CASES
+            if case.name not in WITHOUT
+        ),
     ],
 )
 def test_recording_changes_no_result(name):
@@ -70,9 +76,15 @@ def test_recording_changes_no_result(name):
     assert bytes_of(results) == bytes_of(plain)
     outermost = [call for call in recorder.calls if call.parent is None]
     assert [call.direction for call in outermost] == ["forward", "backward"]
-    returned = [recorder.arrays[made.number] for call in outermost for made in recorder.steps[call.last].made]
+    returned = [
+        recorder.arrays[made.number]
+        for call in outermost
+        for made in recorder.steps[call.last].made
+    ]
     expected = [
-        value for value in results[: len(results) - len(layer.parameters())] if hasattr(value, "dtype") or value
+        value
+        for value in results[: len(results) - len(layer.parameters())]
+        if hasattr(value, "dtype") or value
     ]
     assert bytes_of(returned) == bytes_of(value for value in expected if not isinstance(value, int))
 
@@ -94,10 +106,18 @@ def test_recorded_update_equals_ordinary_step(name, monkeypatch):
     other, batch, other_adam, other_flat = make()
     recording = npf.step_through(other, batch, other_adam)
     assert recording.loss == loss
-    assert bytes_of([other_flat.data, other_flat.grad, other_adam.m]) == bytes_of([flat.data, flat.grad, adam.m])
+    assert bytes_of([other_flat.data, other_flat.grad, other_adam.m]) == bytes_of(
+        [flat.data, flat.grad, adam.m]
+    )
     last = len(recording.recorder.calls) - 2
-    updated = {a.name: recording[a] for step in recording.steps for a in step.made if step.call == last}
-    small = {name.removeprefix("model."): p.data for name, p in other.named_parameters() if p.data.size <= 50}
+    updated = {
+        a.name: recording[a] for step in recording.steps for a in step.made if step.call == last
+    }
+    small = {
+        name.removeprefix("model."): p.data
+        for name, p in other.named_parameters()
+        if p.data.size <= 50
+    }
     np.testing.assert_equal(updated, small)
 
 
@@ -144,12 +164,20 @@ def test_recorded_arrays_equal_values_after_each_line():
     recorder = recorded(spy, lambda: spy.backward(spy.forward(np.array([5.0, 6.0]))))
     [forward] = [i for i, call in enumerate(recorder.calls) if call.function.name == "forward"]
     made = [(a, step) for step in recorder.steps if step.call == forward for a in step.made]
-    found = [(a.name, recorder.arrays[a.number].tolist()) for a, _ in made if a.kind in ("argument", "local")]
+    found = [
+        (a.name, recorder.arrays[a.number].tolist())
+        for a, _ in made
+        if a.kind in ("argument", "local")
+    ]
     assert found == [(name, array.tolist()) for name, array in spy.seen]
     spy.buffer[...] = 0  # later changes do not reach the recording
     assert arrays_of(recorder, "shared")[-1].tolist() == [7, 7]
     function = recorder.calls[forward].function
-    lines = [(a.name, function.lines[step.line - function.first].strip()) for a, step in made if a.kind == "local"]
+    lines = [
+        (a.name, function.lines[step.line - function.first].strip())
+        for a, step in made
+        if a.kind == "local"
+    ]
     assert lines == [
         ("y", "y = x + 1"),
         ("y", "y *= self.scale.data"),
@@ -180,11 +208,16 @@ def test_recorded_product_has_its_factors():
     query, key, value = (np.random.default_rng(i).normal(size=(1, 2, 3, 4)) for i in range(3))
     recorder = recorded(layer, lambda: layer.backward(layer.forward(query, key, value)))
     products = [(step, product) for step in recorder.steps for product in step.products]
-    assert [product[:2] for _, product in products][:2] == [("query", "key.swapaxes(-1, -2)"), ("weights", "value")]
+    assert [product[:2] for _, product in products][:2] == [
+        ("query", "key.swapaxes(-1, -2)"),
+        ("weights", "value"),
+    ]
     for step, (*_, left, right) in products:
         result = recorder.arrays[left] @ recorder.arrays[right]
         assert any(
-            np.array_equal(recorder.arrays[a.number], result) for a in step.made if a.kind in ("local", "returned")
+            np.array_equal(recorder.arrays[a.number], result)
+            for a in step.made
+            if a.kind in ("local", "returned")
         ) or (step.made == [] or all(a.kind == "remembered" for a in step.made))
 
 
@@ -195,7 +228,9 @@ def test_equal_arrays_are_stored_once():
     contents = [(block.dtype, block.tobytes()) for block in recorder.arrays.blocks]
     assert len(set(contents)) == len(contents)
     assert sum(block.tobytes() == x.tobytes() for block in recorder.arrays.blocks) == 1
-    turned = recorder.arrays[next(p[2] for s in recorder.steps for p in s.products if p[0] == "rows.T")]
+    turned = recorder.arrays[
+        next(p[2] for s in recorder.steps for p in s.products if p[0] == "rows.T")
+    ]
     np.testing.assert_array_equal(turned, turned.T.T)
     assert turned.dtype == np.float32
 
@@ -213,7 +248,9 @@ def batch():
 def test_find_accepts_modules_and_names_in_any_order(objective, batch):
     recording = npf.step_through(objective, batch)
     found = recording.find("decoder.layers.1 dscores")
-    assert found == recording.find("dscores layers.1") and len(found) == 4  # twice in self- and in cross-attention
+    assert (
+        found == recording.find("dscores layers.1") and len(found) == 4
+    )  # twice in self- and in cross-attention
     assert recording[found[0][1]].shape == (2, 2, 3, 4)
     assert not recording.find("decoder.layers.2 dscores")
 
@@ -221,21 +258,31 @@ def test_find_accepts_modules_and_names_in_any_order(objective, batch):
 def test_only_records_one_layer(objective, batch):
     recording = npf.step_through(objective, batch, only="decoder.layers.1")
     modules = {call.module for call in recording.recorder.calls}
-    assert "decoder.layers.1" in modules and all(name.startswith("decoder.layers.1") for name in modules)
+    assert "decoder.layers.1" in modules and all(
+        name.startswith("decoder.layers.1") for name in modules
+    )
 
 
 def test_invalid_recordings_are_rejected(objective, batch):
-    with pytest.raises(InputError, match=r"only = 'decoder.layers.9': expected the name of a layer, such as loss"):
+    with pytest.raises(
+        InputError, match=r"only = 'decoder.layers.9': expected the name of a layer, such as loss"
+    ):
         npf.step_through(objective, batch, only="decoder.layers.9")
-    with pytest.raises(InputError, match=r"Objective\(\) is in eval mode.*: call train\(\) of it first"):
+    with pytest.raises(
+        InputError, match=r"Objective\(\) is in eval mode.*: call train\(\) of it first"
+    ):
         npf.step_through(objective.eval(), batch)
     with pytest.raises(InputError, match="step_through got 3: expected an Objective"):
         npf.step_through(3, batch)
 
 
-@pytest.mark.parametrize(("limit", "what"), [(10_000, "weights and gradients"), (100_000, "arrays so far")])
+@pytest.mark.parametrize(
+    ("limit", "what"), [(10_000, "weights and gradients"), (100_000, "arrays so far")]
+)
 def test_too_large_model_is_rejected_with_a_suggestion(objective, batch, limit, what):
-    with pytest.raises(InputError, match=rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""):
+    with pytest.raises(
+        InputError, match=rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""
+    ):
         with Recorder(objective, max_bytes=limit):
             objective.forward(batch)
             objective.backward()
@@ -280,10 +327,15 @@ def test_generators_threads_and_nested_recordings_work():
     odd, x = Odd(), np.ones((1, 2), "float32")
     expected = odd.forward(x)
     recorder = recorded(odd, lambda: odd.forward(x))
-    assert {"first", "second", "third", "fourth"} <= {a.name for step in recorder.steps for a in step.made}
+    assert {"first", "second", "third", "fourth"} <= {
+        a.name for step in recorder.steps for a in step.made
+    }
     np.testing.assert_array_equal(arrays_of(recorder, "fourth")[0], expected)
     assert odd.nested > 10 and not recorder.open_calls
-    assert sum(call.module == "inner" and call.function.name == "forward" for call in recorder.calls) == 3
+    assert (
+        sum(call.module == "inner" and call.function.name == "forward" for call in recorder.calls)
+        == 3
+    )
 
 
 def test_active_debugger_continues_afterwards(objective, batch):
@@ -331,4 +383,6 @@ def test_recording_agrees_with_trace(objective, batch):
 def test_tokens_are_ids_without_a_vocabulary():
     layer, [batch] = BY_NAME["LanguageModel"].build(np.random.default_rng(0), "float32")
     recording = npf.step_through(layer, LanguageModelBatch(batch.ids[:1], batch.targets[:1]))
-    assert list(recording.texts) == ["t"] and recording.texts["t"]["tokens"] == [[str(i) for i in batch.ids[0]]]
+    assert list(recording.texts) == ["t"] and recording.texts["t"]["tokens"] == [
+        [str(i) for i in batch.ids[0]]
+    ]

@@ -16,7 +16,21 @@ from npformer.visualization.stepper.packing import TYPES, predicted
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
 
-NASTY = ["</script>", "<!--", "&amp;", "<b>", '"', "'", "\\", "${x}", "`", "$name", "\u2028", "\udc80", "\u202e"]
+NASTY = [
+    "</script>",
+    "<!--",
+    "&amp;",
+    "<b>",
+    '"',
+    "'",
+    "\\",
+    "${x}",
+    "`",
+    "$name",
+    "\u2028",
+    "\udc80",
+    "\u202e",
+]
 
 
 class Names:
@@ -54,7 +68,9 @@ def unpack(page):
     def array(number):
         place, shape, strides = data["views"][number]
         values = block(*data["blocks"][place])
-        return np.lib.stride_tricks.as_strided(values, shape, [stride * values.itemsize for stride in strides])
+        return np.lib.stride_tricks.as_strided(
+            values, shape, [stride * values.itemsize for stride in strides]
+        )
 
     return data, array
 
@@ -71,26 +87,44 @@ def test_page_contains_all_arrays_exactly(recording):
     sizes = [(len(sources), size) for _, _, size, *sources in data["blocks"]]
     assert {n_sources for n_sources, _ in sizes} == {0, 1, 2}
     n_weights = sum(parameter.data.size for parameter in recording.recorder.root.parameters())
-    assert sum(size for n_sources, size in sizes if n_sources) > n_weights / 2  # gradients above all
+    assert (
+        sum(size for n_sources, size in sizes if n_sources) > n_weights / 2
+    )  # gradients above all
 
 
-@pytest.mark.parametrize("shapes", [((5, 7), (7, 3)), ((2, 5, 7), (7, 3)), ((2, 4, 5, 7), (2, 4, 7, 3))])
+@pytest.mark.parametrize(
+    "shapes", [((5, 7), (7, 3)), ((2, 5, 7), (7, 3)), ((2, 4, 5, 7), (2, 4, 7, 3))]
+)
 def test_predicted_product_is_nearly_the_product(shapes):
-    left, right = (np.random.default_rng(0).normal(size=shape).astype("float32") for shape in shapes)
+    left, right = (
+        np.random.default_rng(0).normal(size=shape).astype("float32") for shape in shapes
+    )
     np.testing.assert_allclose(predicted(left, right), left @ right, rtol=1e-4, atol=1e-6)
     assert predicted(left, right).dtype == "float32"
 
 
 def test_backward_has_axis_names_of_forward_comments(recording):
     data, _ = unpack(recording.html())
-    calls = [call for call in data["calls"] if call[0].endswith("sublayer.attention") and call[3] == "backward"]
-    axes = {name: axes for step in data["steps"] if data["calls"][step[0]] in calls for name, _, _, axes in step[3]}
+    calls = [
+        call
+        for call in data["calls"]
+        if call[0].endswith("sublayer.attention") and call[3] == "backward"
+    ]
+    axes = {
+        name: axes
+        for step in data["steps"]
+        if data["calls"][step[0]] in calls
+        for name, _, _, axes in step[3]
+    }
     assert axes["weights"][:2] == "bh" and "." not in axes["weights"] and axes["query"][-1] == "."
 
 
 def test_page_describes_padding(recording):
     text = html.unescape(recording.html())
-    assert "Source: 4 tokens for each of 2 texts; 4, 2 are real, the rest at the end is <pad> (id 0)." in text
+    assert (
+        "Source: 4 tokens for each of 2 texts; 4, 2 are real, the rest at the end is <pad> (id 0)."
+        in text
+    )
     assert f"Loss {recording.loss:.6g}." in text
 
 
@@ -105,9 +139,14 @@ def test_page_makes_no_requests_and_escapes_tokens(recording):
 
 
 def test_notebook_output_is_an_iframe_with_the_page(recording):
-    shown = re.match(r'<iframe title="[^"]*" style="[^"]*" srcdoc="([^"]*)"></iframe><table>', recording._repr_html_())
+    shown = re.match(
+        r'<iframe title="[^"]*" style="[^"]*" srcdoc="([^"]*)"></iframe><table>',
+        recording._repr_html_(),
+    )
     assert html.unescape(shown[1]) == recording.html()
-    assert re.fullmatch(r"StepThrough\([\d,]+ steps, \d+ different arrays, 0\.\d MB, loss [\d.]+\)", repr(recording))
+    assert re.fullmatch(
+        r"StepThrough\([\d,]+ steps, \d+ different arrays, 0\.\d MB, loss [\d.]+\)", repr(recording)
+    )
 
 
 def test_page_is_saved_only_as_html(recording, tmp_path):
@@ -146,6 +185,10 @@ def test_page_round_trip_of_all_number_types():
     found = {name: array(number) for step in data["steps"] for name, _, number, _ in step[3]}
     np.testing.assert_array_equal(found["broken"], [np.nan, np.inf, -np.inf, 0])
     assert found["empty"].shape == (0, 3) and found["large"].tolist() == [2**40, -1]
-    assert (found["small"].tolist(), found["flag"].tolist(), found["number"].tolist()) == ([0.5], 1, 0.25)
+    assert (found["small"].tolist(), found["flag"].tolist(), found["number"].tolist()) == (
+        [0.5],
+        1,
+        0.25,
+    )
     np.testing.assert_array_equal(found["part[0]"], [[3, 4, 5], [0, 1, 2]])
     assert not {"words", "pairs"} & found.keys()

@@ -15,4 +15,6 @@ def train_step(model):
     logits = model.forward(SRC, TGT_IN)
     value = loss.forward(logits, TGT_OUT)
     model.backward(loss.backward()[0])
-    return {"logits": logits, "loss": np.array(value)} | {name: p.grad.copy() for name, p in model.named_parameters()}
+    return {"logits": logits, "loss": np.array(value)} | {
+        name: p.grad.copy() for name, p in model.named_parameters()
+    }

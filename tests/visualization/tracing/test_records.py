@@ -15,7 +15,11 @@ def random(*shape):
 
 
 def contents(t):
-    return {(name, what): np.asarray(array).tobytes() for name in t for what, array in t[name].arrays.items()}
+    return {
+        (name, what): np.asarray(array).tobytes()
+        for name in t
+        for what, array in t[name].arrays.items()
+    }
 
 
 def equal(found, expected):
@@ -65,7 +69,10 @@ def test_inputs_and_gradients_have_names_of_forward():
     with npf.trace(layer) as t:
         _, dmemory = layer.backward(layer.forward(x, mask=mask, memory=memory))
     record = t["CrossAttention"]
-    assert record.inputs._fields == ("x", "memory", "mask") and record.dinputs._fields == ("dx", "dmemory")
+    assert record.inputs._fields == ("x", "memory", "mask") and record.dinputs._fields == (
+        "dx",
+        "dmemory",
+    )
     equal(record.inputs.mask, mask)
     equal(record.inputs[1], memory)
     equal(record.dinputs.dmemory, dmemory)
@@ -117,7 +124,9 @@ def test_output_of_a_layer_is_input_of_the_next(traced):
     for i in (0, 1):
         equal(traced[f"decoder.layers.{i}"].inputs.memory, memory)
     np.testing.assert_allclose(
-        sum(traced[f"decoder.layers.{i}"].dinputs.dmemory for i in (0, 1)), traced["encoder"].dy, rtol=1e-6
+        sum(traced[f"decoder.layers.{i}"].dinputs.dmemory for i in (0, 1)),
+        traced["encoder"].dy,
+        rtol=1e-6,
     )
 
 
@@ -137,7 +146,9 @@ def test_records_are_unchanged_by_later_steps(model):
 def test_forward_without_backward_records_no_gradients(model):
     with npf.trace(model) as t:
         model.forward(SRC, TGT_IN)
-    assert all(r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records)
+    assert all(
+        r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records
+    )
 
 
 def test_recorded_parameter_gradients_accumulate():

@@ -43,13 +43,14 @@ def test_records_have_the_order_of_figure_1(traced):
 
 
 def test_every_layer_called_by_forward_is_recorded(traced, model):
-    assert set(traced) == {name or "Transformer" for name, _ in model.named_modules()} and len(traced) == len(
-        set(traced)
-    )
+    assert set(traced) == {name or "Transformer" for name, _ in model.named_modules()} and len(
+        traced
+    ) == len(set(traced))
 
 
 @pytest.mark.parametrize(
-    ("kind", "order"), [(PostNorm, ["sublayer", "dropout", "norm"]), (PreNorm, ["norm", "sublayer", "dropout"])]
+    ("kind", "order"),
+    [(PostNorm, ["sublayer", "dropout", "norm"]), (PreNorm, ["norm", "sublayer", "dropout"])],
 )
 def test_records_have_data_order_not_construction_order(kind, order):
     layer = kind(FeedForward(4, 6), 4)
@@ -105,8 +106,13 @@ def test_table_numbers_equal_array_statistics(traced):
         if found := re.match(r"(\S+) +\(.*\) +(\S+) +(\S+) +(\S+)$", line):
             record = traced[found[1]]
             numbers = record.output.mean(), record.output.std(), np.linalg.norm(record.dy)
-            np.testing.assert_allclose([float(text) for text in found.groups()[1:]], numbers, rtol=0.01, atol=1e-6)
+            np.testing.assert_allclose(
+                [float(text) for text in found.groups()[1:]], numbers, rtol=0.01, atol=1e-6
+            )
 
 
 def test_html_table_escapes_its_cells():
-    assert html_table(["<b>"], [["a & b"]]) == "<table><tr><th>&lt;b&gt;</th></tr><tr><td>a &amp; b</td></tr></table>"
+    assert (
+        html_table(["<b>"], [["a & b"]])
+        == "<table><tr><th>&lt;b&gt;</th></tr><tr><td>a &amp; b</td></tr></table>"
+    )

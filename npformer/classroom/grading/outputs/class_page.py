@@ -29,7 +29,9 @@ td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { colo
 @media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
 """
 SIGNS = {"timeout": "⧖", "error": "!"}
-USES_NPFORMER = re.compile(r"\bnpformer\b(?!\.classroom import q$)")  # the exception is a notebook's
+USES_NPFORMER = re.compile(
+    r"\bnpformer\b(?!\.classroom import q$)"
+)  # the exception is a notebook's
 FEWEST_LINES = 6  # shorter answers are easily alike
 FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
 
@@ -69,7 +71,10 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
     headings = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
     added = '<th class="turned">of that by hand</th>' if by_hand else ""
     head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{headings}</tr>'
-    shares = "".join(f"<td>{round(100 * points / (out_of or 1))}</td>" for points, out_of in map(total, exercises))
+    shares = "".join(
+        f"<td>{round(100 * points / (out_of or 1))}</td>"
+        for points, out_of in map(total, exercises)
+    )
     foot = f"<tr><th>% of points</th>{'<td></td>' * (2 if by_hand else 1)}{shares}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
     return f'<div class="wide"><table>{body}</table></div>'
@@ -84,7 +89,9 @@ def _cell(report: Report) -> str:
     lines = [f"{report.points} of {report.out_of}"]
     for part in report.parts:
         if part.outcome != "right":
-            lines.append(f"{part.name}: {'' if part.waits else f'{part.outcome}. '}{part.finding.text}")
+            lines.append(
+                f"{part.name}: {'' if part.waits else f'{part.outcome}. '}{part.finding.text}"
+            )
     title, style = escape("\n".join(lines)), _colors(report.points / (report.out_of or 1))
     return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
 
@@ -103,11 +110,16 @@ def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
         for report in reports:
             for part in report.parts:
                 finding = part.finding
-                if part.outcome in ("wrong", "error", "timeout") and finding.kind not in ("none", "numbers"):
+                if part.outcome in ("wrong", "error", "timeout") and finding.kind not in (
+                    "none",
+                    "numbers",
+                ):
                     key = report.exercise, finding.kind, finding.id
                     students = mistakes.setdefault(key, (report.exercise, finding, []))[2]
                     students += [student] if student not in students else []
-    return sorted(mistakes.values(), key=lambda one: (-len(one[2]), course.ids().index(one[0]), one[1].id))
+    return sorted(
+        mistakes.values(), key=lambda one: (-len(one[2]), course.ids().index(one[0]), one[1].id)
+    )
 
 
 def _to_look_at(results: Results) -> str:
@@ -116,12 +128,20 @@ def _to_look_at(results: Results) -> str:
     for student, reports in results.items():
         for report in reports:
             template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
-            own_lines = tuple(x for x in map(str.strip, report.code.split("\n")) if x[:1] != "#" and x not in template)
+            own_lines = tuple(
+                x
+                for x in map(str.strip, report.code.split("\n"))
+                if x[:1] != "#" and x not in template
+            )
             if any(USES_NPFORMER.search(line) for line in own_lines):
                 by_reason.setdefault((report.exercise, "uses npformer"), []).append(student)
             if len(own_lines) >= FEWEST_LINES:
                 by_reason.setdefault((report.exercise, "alike", own_lines), []).append(student)
-    flags = [(key[:2], students) for key, students in by_reason.items() if key[1] != "alike" or len(students) > 1]
+    flags = [
+        (key[:2], students)
+        for key, students in by_reason.items()
+        if key[1] != "alike" or len(students) > 1
+    ]
     return "".join(
         f"<li>{course.stem(exercise)}, {escape(what)}: {escape(', '.join(students))}</li>\n"
         for (exercise, what), students in sorted(flags, key=lambda flag: course.stem(flag[0][0]))
@@ -130,7 +150,10 @@ def _to_look_at(results: Results) -> str:
 
 def _mistakes_list(results: Results) -> str:
     """Return the mistakes as HTML."""
-    return "".join(_mistake(*one, len(results)) for one in mistakes_made(results)) or "<p>None was named.</p>"
+    return (
+        "".join(_mistake(*one, len(results)) for one in mistakes_made(results))
+        or "<p>None was named.</p>"
+    )
 
 
 def _mistake(exercise: str, finding: Finding, students: list[str], n_students: int) -> str:

@@ -46,8 +46,13 @@ REPORT = """\
 
 def workflow(ids: Sequence[str], seed: int, install: str) -> str:
     """Return the workflow: one test per exercise, which earns all points or none; pip takes npformer from `install`."""
-    tests = [TEST.format(id=id, stem=course.stem(id), points=course.load(id).points, seed=seed) for id in ids]
-    results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
+    tests = [
+        TEST.format(id=id, stem=course.stem(id), points=course.load(id).points, seed=seed)
+        for id in ids
+    ]
+    results = "\n".join(
+        f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids
+    )
     return (
         HEAD.format(pip=json.dumps(f"pip install {shlex.quote(install)}"))
         + "".join(tests)

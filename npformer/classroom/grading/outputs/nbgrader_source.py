@@ -23,7 +23,12 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     last = max(index for index, cell in enumerate(prepared) if BEGIN in cell.text)
     above, below = prepared[: last + 1], prepared[last + 1 :]
     points = exercise.worth
-    cells = [*above, *check_cells(exercise), *below, *(_grading_cell(exercise, part, seed) for part in points)]
+    cells = [
+        *above,
+        *check_cells(exercise),
+        *below,
+        *(_grading_cell(exercise, part, seed) for part in points),
+    ]
     first, parts = len(cells) - len(points), list(points)
 
     def metadata(index: int, cell: Cell) -> dict:
@@ -47,4 +52,6 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
 def _grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
     """Return the cell that grades one part; it does not depend on the cells above."""
     asks = [f'q("{exercise.id}").require("{part}"{further})' for further in ("", f", seed={seed}")]
-    return Cell("\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]]))
+    return Cell(
+        "\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]])
+    )

@@ -3,7 +3,9 @@
 from datetime import date
 
 WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 DOTTED_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth "
@@ -31,7 +33,11 @@ def written_forms(date: date) -> list[str]:
     """
     day, year = date.day, date.year
     nth, nth_word = ordinal(day), ORDINALS[day - 1]
-    weekday, month, dotted = WEEKDAYS[date.weekday()], MONTHS[date.month - 1], DOTTED_MONTHS[date.month - 1]
+    weekday, month, dotted = (
+        WEEKDAYS[date.weekday()],
+        MONTHS[date.month - 1],
+        DOTTED_MONTHS[date.month - 1],
+    )
     wkd, mon = weekday[:3], month[:3]
     forms = [
         f"{day} {month} {year}",

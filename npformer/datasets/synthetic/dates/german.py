@@ -5,7 +5,9 @@ from datetime import date
 from .english import has_two_digit_year
 
 WEEKDAYS = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
-MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+MONTHS = (
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+)
 DOTTED_MONTHS = "Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.".split()
 ORDINAL_STEMS = (
     "erst zweit dritt viert fünft sechst siebt acht neunt zehnt "
@@ -23,7 +25,11 @@ def written_forms(date: date) -> list[str]:
     """
     day, year = date.day, date.year
     stem = ORDINAL_STEMS[day - 1]
-    weekday, month, dotted = WEEKDAYS[date.weekday()], MONTHS[date.month - 1], DOTTED_MONTHS[date.month - 1]
+    weekday, month, dotted = (
+        WEEKDAYS[date.weekday()],
+        MONTHS[date.month - 1],
+        DOTTED_MONTHS[date.month - 1],
+    )
     wkd, mon = weekday[:2], month[:3]
     digits = f"{day:02}.{date.month:02}.{year}"
     forms = [
@@ -53,5 +59,8 @@ def written_forms(date: date) -> list[str]:
         f"{day}. {date.month}. {year}",
     ]
     if has_two_digit_year(date):
-        forms += [f"{day:02}.{date.month:02}.{year % 100:02}", f"{day}.{date.month}.{year % 100:02}"]
+        forms += [
+            f"{day:02}.{date.month:02}.{year % 100:02}",
+            f"{day}.{date.month}.{year % 100:02}",
+        ]
     return forms

@@ -9,8 +9,15 @@ from collections import defaultdict
 from ..phrasebook import german
 from ..phrasebook.nouns import NOUNS
 
-MORE_PLURALS = {"Käse": "Käse", "Wasser": "Wasser"}  # the phrasebook has none of these, but they look like singulars
-GENITIVE = {"der": ("des", "der", "des", "der"), "other": ("es", "er", "es", "er"), "": ("en", "er", "en", "er")}
+MORE_PLURALS = {
+    "Käse": "Käse",
+    "Wasser": "Wasser",
+}  # the phrasebook has none of these, but they look like singulars
+GENITIVE = {
+    "der": ("des", "der", "des", "der"),
+    "other": ("es", "er", "es", "er"),
+    "": ("en", "er", "en", "er"),
+}
 
 
 def readings() -> dict[tuple[str, str, str], set[str]]:
@@ -26,7 +33,9 @@ def readings() -> dict[tuple[str, str, str], set[str]]:
             singular = noun.german if case == "nominative" or not noun.oblique else noun.oblique
             several = german.dative_plural(plural) if plural and case == "dative" else plural
             for gender, form in ((noun.gender, singular), ("p", several)):
-                if form and not (case == "genitive" and gender in "mn" and not noun.oblique):  # des Mannes
+                if form and not (
+                    case == "genitive" and gender in "mn" and not noun.oblique
+                ):  # des Mannes
                     for stem in german.ADJECTIVE_ENDINGS:
                         determiner, ending = forms(stem, case, gender)
                         cases[determiner, "-", form].add(case)
@@ -41,7 +50,9 @@ def forms(stem: str, case: str, gender: str) -> tuple[str, str]:
     (('dieser', 'en'), ('', 'er'), ('ein', 'er'))
     """
     if case != "genitive":
-        return german.determiner(stem, case, gender) if stem else "", german.adjective("", stem, case, gender)
+        return german.determiner(stem, case, gender) if stem else "", german.adjective(
+            "", stem, case, gender
+        )
     column = german.COLUMNS.index(gender)
     if stem == "der":
         return GENITIVE["der"][column], "en"

@@ -23,7 +23,11 @@ class GermanClause:
     @cached_property
     def parts(self) -> dict[str, list[Token]]:
         """The words of each part."""
-        return {name: target for name, (_, target) in parts_of(self.says, self.rule, self.front).items() if target}
+        return {
+            name: target
+            for name, (_, target) in parts_of(self.says, self.rule, self.front).items()
+            if target
+        }
 
     def tokens(self, order: list[str] | None = None, **otherwise: list[Token]) -> list[Token]:
         """Put the parts in an order, the rule's by default; some may be said otherwise, wherever they stand."""

@@ -46,7 +46,10 @@ def split(
     parts = []
     for plan in plans:
         samples = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
-        part = [LabeledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in samples]
+        part = [
+            LabeledText(*((kind, bad) if planted else (RIGHT, good)))
+            for kind, planted, good, bad in samples
+        ]
         rng.shuffle(part)
         parts.append(part)
     return tuple(parts)
@@ -58,7 +61,12 @@ def draw_pairs(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
     pools, met = {kind: [] for kind in needs}, set()
     while needs := +needs:
         sentence = GermanSentence(sampler.sample_meaning())
-        for kind, _ in needs.most_common():  # lest a kind that many sentences can bear takes them from one that few can
+        for (
+            kind,
+            _,
+        ) in (
+            needs.most_common()
+        ):  # lest a kind that many sentences can bear takes them from one that few can
             ways = [bad for bad in sentence.wrong(kind) if known.keys() >= words_of(bad)]
             if ways and (good := sentence.right()) not in met:
                 bad = rng.choices(ways, [_find_rarest(way, good, known) for way in ways])[0]
@@ -78,7 +86,9 @@ def known_words() -> Counter:
     """Count the words of right sentences, those that are seen often, lest a rare word gives a mistake away."""
     sampler = SentenceSampler(Random(0))
     counts = Counter(
-        word for _ in range(LISTENED_TO) for word in words_of(GermanSentence(sampler.sample_meaning()).right())
+        word
+        for _ in range(LISTENED_TO)
+        for word in words_of(GermanSentence(sampler.sample_meaning()).right())
     )
     return Counter({word: count for word, count in counts.items() if count >= SEEN_OFTEN})
 

@@ -16,7 +16,16 @@ from .clause import GermanClause
 CASES = {"subject": "nominative", "object": "accusative", "recipient": "dative"}
 PREPOSITIONS = {"company": ("with", "mit"), "place": ("in", "in")}
 TWO_GENDERS = ("Junge", "Radio")
-STAYING = ("sleep", "work", "watch television", "eat", "drink", "look for", "find", "read")  # never into something
+STAYING = (
+    "sleep",
+    "work",
+    "watch television",
+    "eat",
+    "drink",
+    "look for",
+    "find",
+    "read",
+)  # never into something
 
 
 def gender(clause: GermanClause) -> Iterator[list[Token]]:
@@ -68,12 +77,16 @@ def german(role: str, phrase: NounPhrase, negative: bool) -> list[Token]:
     """Write a noun phrase as its role in a clause asks, which may be negative."""
     if role in PREPOSITIONS:
         return with_preposition(PREPOSITIONS[role][0], phrase, role)[1]
-    return noun_phrase(phrase, CASES[role], role, negative and role == "object" and phrase.indefinite)[1]
+    return noun_phrase(
+        phrase, CASES[role], role, negative and role == "object" and phrase.indefinite
+    )[1]
 
 
 def halves(phrase: list[Token]) -> tuple[list[Token], list[Token]]:
     """Divide a phrase into preposition and article, and what stands after them."""
-    leading = [token for token in phrase if ".article" in token.labels or ".preposition" in token.labels]
+    leading = [
+        token for token in phrase if ".article" in token.labels or ".preposition" in token.labels
+    ]
     return leading, phrase[len(leading) :]
 
 

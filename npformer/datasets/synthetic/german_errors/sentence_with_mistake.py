@@ -46,8 +46,15 @@ class GermanSentence:
     def wrong(self, kind: str) -> list[str]:
         """Write the sentence with one mistake of a kind, in every way in which it can be made."""
         main, *other = self.clauses
-        sentences = [self.finished(tokens, *(clause.tokens() for clause in other)) for tokens in KINDS[kind](main)]
-        return sentences + [self.finished(main.tokens(), tokens) for clause in other for tokens in KINDS[kind](clause)]
+        sentences = [
+            self.finished(tokens, *(clause.tokens() for clause in other))
+            for tokens in KINDS[kind](main)
+        ]
+        return sentences + [
+            self.finished(main.tokens(), tokens)
+            for clause in other
+            for tokens in KINDS[kind](clause)
+        ]
 
     def finished(self, main: list[Token], other: list[Token] | None = None) -> str:
         """Write down a sentence whose clauses have been put into words."""

@@ -16,7 +16,12 @@ from ..phrasebook.phrases import NounPhrase
 from ..phrasebook.verb_phrases import german_verb
 from .clause import GermanClause
 
-ANCHORS = {"recipient", "object", "not", "predicate"}  # they belong to the verb, and stand before a verb that is last
+ANCHORS = {
+    "recipient",
+    "object",
+    "not",
+    "predicate",
+}  # they belong to the verb, and stand before a verb that is last
 STATEMENT = RULES["statement"][1]
 
 
@@ -51,4 +56,9 @@ def prefix(clause: GermanClause) -> Iterator[list[Token]]:
 def _looks_genitive(says: Clause) -> bool:
     """Whether the dative might belong to a noun before it: der Mann der Frau."""
     dative = says.recipient
-    return isinstance(says.subject, NounPhrase) and bool(dative) and dative.noun.gender == "f" and not dative.plural
+    return (
+        isinstance(says.subject, NounPhrase)
+        and bool(dative)
+        and dative.noun.gender == "f"
+        and not dative.plural
+    )

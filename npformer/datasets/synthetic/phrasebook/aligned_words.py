@@ -30,7 +30,10 @@ def nest(sentence: list[Token], name: str) -> list[Token]:
     >>> nest([Token("sees", "verb")], "that")
     [Token(text='sees', labels='that.verb')]
     """
-    return [Token(text, " ".join(f"{name}.{label}" for label in labels.split())) for text, labels in sentence]
+    return [
+        Token(text, " ".join(f"{name}.{label}" for label in labels.split()))
+        for text, labels in sentence
+    ]
 
 
 def spell(sentence: list[Token]) -> str:
@@ -39,7 +42,9 @@ def spell(sentence: list[Token]) -> str:
     >>> spell(tokens("he sleeps , because he is tired .", ""))
     'He sleeps, because he is tired.'
     """
-    text = "".join(token.text if token.text in ",.?" else " " + token.text for token in sentence)[1:]
+    text = "".join(token.text if token.text in ",.?" else " " + token.text for token in sentence)[
+        1:
+    ]
     return text[0].upper() + text[1:].replace(" - ", "-")
 
 
@@ -53,5 +58,10 @@ def align(english: list[Token], german: list[Token]) -> tuple[tuple[int, int], .
     for j, token in enumerate(german):
         for label in token.labels.split():
             places.setdefault(label, []).append(j)
-    links = {(i, j) for i, token in enumerate(english) for label in token.labels.split() for j in places.get(label, ())}
+    links = {
+        (i, j)
+        for i, token in enumerate(english)
+        for label in token.labels.split()
+        for j in places.get(label, ())
+    }
     return tuple(sorted(links))

@@ -16,7 +16,13 @@ class ClauseSampler(PhraseSampler):
     """Draws what a clause says."""
 
     def clause(
-        self, verb: Verb, subject: Subject, modal: str = "", *, habit: bool = False, negative: bool = False
+        self,
+        verb: Verb,
+        subject: Subject,
+        modal: str = "",
+        *,
+        habit: bool = False,
+        negative: bool = False,
     ) -> Clause:
         """Draw what occurs with a verb; only objects occur with "not"."""
         says = Clause(subject, verb, modal=modal, negative=negative)
@@ -44,19 +50,31 @@ class ClauseSampler(PhraseSampler):
         if not has_habit(verb, subject):
             return self.wish(verb, subject)
         says = self.clause(verb, subject, habit="state" not in verb.fits.split())
-        return says._replace(time=self.time(verb, subject, FOR_HABITS)) if timed and not full(says) else says
+        return (
+            says._replace(time=self.time(verb, subject, FOR_HABITS))
+            if timed and not full(says)
+            else says
+        )
 
-    def wish(self, verb: Verb, subject: Subject, modals: Collection[str] = ("can", "must", "want")) -> Clause:
+    def wish(
+        self, verb: Verb, subject: Subject, modals: Collection[str] = ("can", "must", "want")
+    ) -> Clause:
         """Draw what somebody can, may, must or wants to do: The man wants to buy a dog today."""
         modal = self.modal(verb, modals)
         if not modal:
             return self.habit(verb, subject)
         says = self.clause(verb, subject, modal)
-        return says._replace(time=self.time(verb, subject, FOR_MODALS)) if self.chance(0.5) and not full(says) else says
+        return (
+            says._replace(time=self.time(verb, subject, FOR_MODALS))
+            if self.chance(0.5) and not full(says)
+            else says
+        )
 
     def refusal(self, verb: Verb, subject: Subject) -> Clause:
         """Draw what somebody does not do, cannot do or does not want to do."""
-        required = needs_modal(verb, subject) or not has_habit(verb, subject, {**EVERY, **FOR_REFUSALS})
+        required = needs_modal(verb, subject) or not has_habit(
+            verb, subject, {**EVERY, **FOR_REFUSALS}
+        )
         modal = self.modal(verb, ("can", "want")) if required or self.chance(0.35) else ""
         manner = verb.manner.split()
         says = self.clause(verb, subject, modal, negative=True)
@@ -90,7 +108,11 @@ class ClauseSampler(PhraseSampler):
         if noun.kind not in PEOPLE:
             subject, kind = subject._replace(adjective=None), ""
         return Clause(
-            subject, BE, predicate=self.rng.choice([word for word in DESCRIBING[noun.kind] if word.kind != kind])
+            subject,
+            BE,
+            predicate=self.rng.choice(
+                [word for word in DESCRIBING[noun.kind] if word.kind != kind]
+            ),
         )
 
 

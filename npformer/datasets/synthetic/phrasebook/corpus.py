@@ -21,7 +21,9 @@ def pairs(n: int, *, seed: int = 0) -> list[SentencePair]:
     Raises `InputError` when n is negative or above `MOST`.
     """
     if not 0 <= n <= MOST:
-        raise InputError(f"phrasebook was asked for {n:,} pairs: it gives 0 to {MOST:,} different ones. Ask for fewer.")
+        raise InputError(
+            f"phrasebook was asked for {n:,} pairs: it gives 0 to {MOST:,} different ones. Ask for fewer."
+        )
     sampler = SentenceSampler(Random(seed))
     samples: list[SentencePair] = []
     sources: set[str] = set()
@@ -48,9 +50,14 @@ def split(
     Raises `InputError` when a number is negative or their sum above `MOST`.
     """
     if n_train < 0 or n_held_out < 0:
-        raise InputError(f"phrasebook was asked for {n_train:,} and {n_held_out:,} pairs: neither may be negative.")
+        raise InputError(
+            f"phrasebook was asked for {n_train:,} and {n_held_out:,} pairs: neither may be negative."
+        )
     samples = pairs(n_train + n_held_out, seed=seed)
-    words = [{*words_of(pair.source.lower()), *("de:" + word for word in words_of(pair.target))} for pair in samples]
+    words = [
+        {*words_of(pair.source.lower()), *("de:" + word for word in words_of(pair.target))}
+        for pair in samples
+    ]
     counts = Counter(word for sentence in words for word in sentence)
     held_out: dict[int, SentencePair] = {}
     for often in (SEEN_OFTEN, 1, 0):

@@ -25,8 +25,20 @@ MIXED = {
     "accusative": ("en", "e", "es", "en"),
     "dative": ("en", "en", "en", "en"),
 }
-WEAK = {"nominative": ("e", "e", "e", "en"), "accusative": ("en", "e", "e", "en"), "dative": ("en", "en", "en", "en")}
-ADJECTIVE_ENDINGS = {"der": WEAK, "dies": WEAK, "ein": MIXED, "kein": MIXED, "mein": MIXED, "dein": MIXED, "": STRONG}
+WEAK = {
+    "nominative": ("e", "e", "e", "en"),
+    "accusative": ("en", "e", "e", "en"),
+    "dative": ("en", "en", "en", "en"),
+}
+ADJECTIVE_ENDINGS = {
+    "der": WEAK,
+    "dies": WEAK,
+    "ein": MIXED,
+    "kein": MIXED,
+    "mein": MIXED,
+    "dein": MIXED,
+    "": STRONG,
+}
 
 IRREGULAR = {
     "haben": {"ich": "habe", "du": "hast", "er": "hat", "wir": "haben"},
@@ -48,7 +60,9 @@ def determiner(stem: str, case: str, gender: str) -> str:
     column = COLUMNS.index(gender)
     if stem == "der":
         return THE[case][column]
-    bare = stem != "dies" and ((gender == "n" and case != "dative") or (gender == "m" and case == "nominative"))
+    bare = stem != "dies" and (
+        (gender == "n" and case != "dative") or (gender == "m" and case == "nominative")
+    )
     return stem if bare else stem + STRONG[case][column]
 
 

@@ -40,7 +40,15 @@ from ...data_set import SentencePair
 from . import numbers
 from .aligned_words import Token, align, nest, spell, tokens
 from .nouns import Adjective
-from .phrases import Both, NounPhrase, Pronoun, noun_phrase, recipient, with_preposition, word_for_word
+from .phrases import (
+    Both,
+    NounPhrase,
+    Pronoun,
+    noun_phrase,
+    recipient,
+    with_preposition,
+    word_for_word,
+)
 from .verb_phrases import english_verb, german_verb
 from .verbs import WH, Verb
 
@@ -98,7 +106,11 @@ def clause(says: Clause, rule: str, front: str = "") -> Both:
 
 def parts_of(says: Clause, rule: str, front: str = "") -> dict[str, Both]:
     """Write the parts of a clause, whose names stand in `RULES`; the rule decides on how the verb is split."""
-    parts = {name: write(getattr(says, name)) for name, write in WRITERS.items() if getattr(says, name) is not None}
+    parts = {
+        name: write(getattr(says, name))
+        for name, write in WRITERS.items()
+        if getattr(says, name) is not None
+    }
     kein = says.negative and says.object is not None and says.object.indefinite
     no = kein and says.verb.english == "have"
     if says.object:
@@ -114,7 +126,9 @@ def parts_of(says: Clause, rule: str, front: str = "") -> dict[str, Both]:
         parts["front"] = parts.pop(front, None) or word_for_word(front, WH.get(front, ""), "front")
 
     person = says.subject.person
-    finite, rest = english_verb(says.verb, person, says.modal, says.negative and not no, rule == "question")
+    finite, rest = english_verb(
+        says.verb, person, says.modal, says.negative and not no, rule == "question"
+    )
     german_finite, end = german_verb(says.verb, person, says.modal, rule == "subordinate")
     parts |= {"finite": (finite, german_finite), "rest": (rest, []), "end": ([], end)}
     return parts
@@ -150,5 +164,10 @@ def join(main: Both, conjunction: str, other: Both) -> Both:
     """Attach a subordinate clause with "that" or "because"; German puts a comma before it."""
     german_conjunction = {"that": "dass", "because": "weil"}[conjunction]
     source = [*main[0], Token(conjunction, conjunction), *nest(other[0], conjunction)]
-    target = [*main[1], Token(","), Token(german_conjunction, conjunction), *nest(other[1], conjunction)]
+    target = [
+        *main[1],
+        Token(","),
+        Token(german_conjunction, conjunction),
+        *nest(other[1], conjunction),
+    ]
     return source, target

@@ -49,14 +49,28 @@ READING = ("post", "book")
 THINGS = (*READING, "clothes", "device", "luggage")
 PLACES = ("outdoors", "indoors")
 UNCOUNTED = ("meal", "drink")
-EVERYDAY = ("food", *UNCOUNTED, *READING)  # what one buys, eats, drinks, reads or gives again and again
-BY_KIND = {kind: [noun for noun in NOUNS if noun.kind == kind] for kind in dict.fromkeys(noun.kind for noun in NOUNS)}
+EVERYDAY = (
+    "food",
+    *UNCOUNTED,
+    *READING,
+)  # what one buys, eats, drinks, reads or gives again and again
+BY_KIND = {
+    kind: [noun for noun in NOUNS if noun.kind == kind]
+    for kind in dict.fromkeys(noun.kind for noun in NOUNS)
+}
 
 ADJECTIVES = (
-    Adjective("old", "alt", "age", ("adult", "animal", "clothes", "device", "luggage", "opening", *PLACES)),
+    Adjective(
+        "old", "alt", "age", ("adult", "animal", "clothes", "device", "luggage", "opening", *PLACES)
+    ),
     Adjective("young", "jung", "age", ("adult", "animal")),
     Adjective("new", "neu", "age", (*THINGS, "opening")),
-    Adjective("small", "klein", "size", ("youth", "animal", "food", "device", "luggage", "opening", *PLACES)),
+    Adjective(
+        "small",
+        "klein",
+        "size",
+        ("youth", "animal", "food", "device", "luggage", "opening", *PLACES),
+    ),
     Adjective("big", "groß", "size", ("food", "device", "luggage", "opening", *PLACES)),
     Adjective("nice", "nett", "manner", PEOPLE),
     Adjective("clever", "klug", "mind", (*PEOPLE, "animal")),
@@ -68,7 +82,9 @@ ADJECTIVES = (
     Adjective("cold", "kalt", "warmth", ("drink",)),
     Adjective("hot", "heiß", "warmth", ("drink",)),
 )
-DESCRIBING = {kind: [adjective for adjective in ADJECTIVES if kind in adjective.suits] for kind in BY_KIND}
+DESCRIBING = {
+    kind: [adjective for adjective in ADJECTIVES if kind in adjective.suits] for kind in BY_KIND
+}
 STATES = (
     Adjective("tired", "müde", "state", PEOPLE),
     Adjective("ill", "krank", "state", PEOPLE),

@@ -12,7 +12,16 @@ from .phrases import PRONOUNS, NounPhrase, Pronoun
 from .verbs import ANYONE, PAST_ALIKE, Verb
 
 Subject = NounPhrase | Pronoun
-EVERY_PRONOUN = ("I", "I", "you", "you", "he", "she", "we", "they")  # I and you have forms of their own
+EVERY_PRONOUN = (
+    "I",
+    "I",
+    "you",
+    "you",
+    "he",
+    "she",
+    "we",
+    "they",
+)  # I and you have forms of their own
 
 
 class PhraseSampler:
@@ -28,13 +37,17 @@ class PhraseSampler:
     def noun(self, kinds: Collection[str], *others: object) -> Noun:
         """Draw a noun of these kinds that is in none of the other phrases."""
         other_nouns = [other.noun for other in others if isinstance(other, NounPhrase)]
-        return self.rng.choice([noun for kind in kinds for noun in BY_KIND[kind] if noun not in other_nouns])
+        return self.rng.choice(
+            [noun for kind in kinds for noun in BY_KIND[kind] if noun not in other_nouns]
+        )
 
     def adjective(self, noun: Noun, probability: float = 0.35) -> Adjective | None:
         """Draw an adjective that suits a noun, or none."""
         return self.rng.choice(DESCRIBING[noun.kind]) if self.chance(probability) else None
 
-    def definite(self, noun: Noun, plural: float = 0.25, owners: tuple[str, ...] = ("my", "your")) -> NounPhrase:
+    def definite(
+        self, noun: Noun, plural: float = 0.25, owners: tuple[str, ...] = ("my", "your")
+    ) -> NounPhrase:
         """Draw a phrase with the, this, my or your, in the plural with the probability given."""
         determiners = ("the", "the", "this")
         if noun.kind == "kin":
@@ -62,14 +75,17 @@ class PhraseSampler:
         kinds = kinds or (("animal",) if "animal" in verb.subjects and self.chance(0.3) else PEOPLE)
         return self.definite(self.noun(kinds, *others))
 
-    def object(self, verb: Verb, subject: Subject, *others: object, habit: bool, negative: bool) -> NounPhrase:
+    def object(
+        self, verb: Verb, subject: Subject, *others: object, habit: bool, negative: bool
+    ) -> NounPhrase:
         """Draw an accusative object by the manner of its verb."""
         manner = verb.manner.split()
         general = habit and "general" in manner
         kinds = [
             kind
             for kind in verb.objects
-            if not (is_animal(subject) and kind not in ANYONE) and not (general and kind not in EVERYDAY)
+            if not (is_animal(subject) and kind not in ANYONE)
+            and not (general and kind not in EVERYDAY)
         ]
         counted = "count" in manner and not (habit or negative or is_animal(subject))
         if counted and verb.dozens and self.chance(0.5):
@@ -100,7 +116,11 @@ class PhraseSampler:
     def place(self, verb: Verb, *others: object) -> NounPhrase | None:
         """Draw a place where this can be: animals stay outdoors."""
         animal = any(is_animal(other) for other in others)
-        kinds = [kind for kind in PLACES if kind in verb.fits.split() and not (animal and kind == "indoors")]
+        kinds = [
+            kind
+            for kind in PLACES
+            if kind in verb.fits.split() and not (animal and kind == "indoors")
+        ]
         if not kinds:
             return None
         noun = self.noun((self.rng.choice(kinds),))

@@ -71,7 +71,9 @@ def noun_phrase(phrase: NounPhrase | Pronoun, case: str, role: str, negative: bo
     noun, determiner, adjective, plural, number = phrase
     gender = "p" if plural else noun.gender
     stem = "kein" if negative else DETERMINERS[determiner]
-    english_noun, german_noun = (noun.english_plural, noun.german_plural) if plural else (noun.english, noun.german)
+    english_noun, german_noun = (
+        (noun.english_plural, noun.german_plural) if plural else (noun.english, noun.german)
+    )
     if case == "dative" and plural:
         german_noun = german.dative_plural(german_noun)
     elif case != "nominative" and not plural:
@@ -83,13 +85,17 @@ def noun_phrase(phrase: NounPhrase | Pronoun, case: str, role: str, negative: bo
 
     source, target = tokens(determiner, f"{role}.article"), []
     if stem:
-        target += tokens(german.determiner(stem, case, gender), f"{role}.article" + " not" * negative)
+        target += tokens(
+            german.determiner(stem, case, gender), f"{role}.article" + " not" * negative
+        )
     if number:
         source += tokens(numbers.english(number), f"{role}.number")
         target += tokens(numbers.german(number), f"{role}.number")
     if adjective:
         source += tokens(adjective.english, f"{role}.adjective")
-        target += tokens(german.adjective(adjective.german, stem, case, gender), f"{role}.adjective")
+        target += tokens(
+            german.adjective(adjective.german, stem, case, gender), f"{role}.adjective"
+        )
     source += tokens(english_noun, f"{role}.noun")
     target += tokens(german_noun, f"{role}.noun")
     return source, target

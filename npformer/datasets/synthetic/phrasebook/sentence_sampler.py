@@ -21,14 +21,20 @@ IMPERSONAL_REASONS = {
     "cold": Clause(PRONOUNS["it"], BE, predicate=COLD),
     "rain": Clause(PRONOUNS["it"], RAIN),
 }
-WITH_REASON = [verb for verb in VERBS if {*STATE_REASONS, *IMPERSONAL_REASONS} & set(verb.fits.split())]
+WITH_REASON = [
+    verb for verb in VERBS if {*STATE_REASONS, *IMPERSONAL_REASONS} & set(verb.fits.split())
+]
 HOPED_FOR = [verb for verb in VERBS if "hope" in verb.fits.split()]
 QUESTION_VERBS = {
     "when": [verb for verb in VERBS if set(FOR_HABITS) & set(verb.times.split())],
     "where": [verb for verb in VERBS if set(PLACES) & set(verb.fits.split())],
     "why": [verb for verb in VERBS if "want" in verb.modals],
 }
-QUESTION_MODALS = {"when": ("can", "must", "want"), "where": ("can", "must", "want"), "why": ("must", "want")}
+QUESTION_MODALS = {
+    "when": ("can", "must", "want"),
+    "where": ("can", "must", "want"),
+    "why": ("must", "want"),
+}
 
 
 class SentenceSampler:
@@ -65,8 +71,14 @@ class SentenceSampler:
         """State something, often with its time or place in front: On Mondays the man buys bread."""
         choose, verb = self.choose, self.rng.choice(VERBS)
         subject = choose.subject(verb)
-        modals = ("can", "may", "must", "want") if subject == PRONOUNS["you"] else ("can", "must", "want")
-        draw = self.rng.choice((choose.event, choose.habit, choose.habit, choose.wish, choose.refusal))
+        modals = (
+            ("can", "may", "must", "want")
+            if subject == PRONOUNS["you"]
+            else ("can", "must", "want")
+        )
+        draw = self.rng.choice(
+            (choose.event, choose.habit, choose.habit, choose.wish, choose.refusal)
+        )
         says = choose.wish(verb, subject, modals) if draw == choose.wish else draw(verb, subject)
         if draw == choose.event and isinstance(subject, NounPhrase) and choose.chance(0.3):
             says = says._replace(subject=some(subject))
@@ -83,7 +95,9 @@ class SentenceSampler:
     def wh_question(self) -> Meaning:
         """Ask for a time, a place or a reason, such as "Where does the man buy bread?"."""
         word = self.rng.choice(tuple(QUESTION_VERBS))
-        says = self.sample_question_clause(QUESTION_VERBS[word], QUESTION_MODALS[word])._replace(time=None, place=None)
+        says = self.sample_question_clause(QUESTION_VERBS[word], QUESTION_MODALS[word])._replace(
+            time=None, place=None
+        )
         if says.object:
             says = says._replace(object=says.object._replace(number=0))
         return Meaning(says, "question", word)
@@ -125,7 +139,9 @@ class SentenceSampler:
         """Attach a clause with because: The man closes the window because he is tired."""
         choose, verb = self.choose, self.rng.choice(WITH_REASON)
         again = taken_up(subject := choose.subject(verb, kinds=PEOPLE))
-        reasons = [IMPERSONAL_REASONS[word] for word in verb.fits.split() if word in IMPERSONAL_REASONS]
+        reasons = [
+            IMPERSONAL_REASONS[word] for word in verb.fits.split() if word in IMPERSONAL_REASONS
+        ]
         if again:
             states = [STATE_REASONS[word] for word in verb.fits.split() if word in STATE_REASONS]
             reasons += [Clause(again, BE, predicate=state) for state in states]
@@ -152,7 +168,11 @@ class SentenceSampler:
 
 def some(subject: NounPhrase) -> Subject:
     """Speak of any such person or animal, where it is not a relative."""
-    return subject if subject.noun.kind == "kin" or subject.plural else subject._replace(determiner="a")
+    return (
+        subject
+        if subject.noun.kind == "kin" or subject.plural
+        else subject._replace(determiner="a")
+    )
 
 
 def taken_up(subject: Subject) -> Pronoun | None:

@@ -13,7 +13,11 @@ WEEKDAYS_AND_SEASONS = {
     "seasons": (("in summer", "im Sommer"), ("in winter", "im Winter")),
 }
 EVERY = {
-    "every": (("every day", "jeden Tag"), ("every morning", "jeden Morgen"), ("every evening", "jeden Abend")),
+    "every": (
+        ("every day", "jeden Tag"),
+        ("every morning", "jeden Morgen"),
+        ("every evening", "jeden Abend"),
+    ),
     "week": (("every week", "jede Woche"),),
 }
 CLOCK = {

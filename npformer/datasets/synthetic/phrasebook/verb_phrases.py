@@ -34,9 +34,15 @@ def english_verb(verb: Verb, person: str, modal: str, negative: bool, inverted: 
         return [Token(english.conjugate("be", person), "verb"), *negation], infinitive[1:]
     if negative or inverted:
         helper = Token(english.conjugate("do", person), "modal" if modal else "finite")
-        return [helper, *negation], tokens(modal, "modal") + tokens("to" * bool(modal), "verb") + infinitive
+        return [helper, *negation], tokens(modal, "modal") + tokens(
+            "to" * bool(modal), "verb"
+        ) + infinitive
     if modal:
-        return [], [Token(english.conjugate(modal, person), "modal"), Token("to", "verb"), *infinitive]
+        return [], [
+            Token(english.conjugate(modal, person), "modal"),
+            Token("to", "verb"),
+            *infinitive,
+        ]
     return [], tokens(english.conjugate(verb.english, person), "verb")
 
 
@@ -51,7 +57,9 @@ def german_verb(verb: Verb, person: str, modal: str, final: bool) -> Split:
     (['muss', 'aufstehen'], ['muss', 'aufstehen'])
     """
     if modal:
-        return [Token(german.conjugate(MODALS[modal], person), "modal")], [Token(verb.prefix + verb.german, "verb")]
+        return [Token(german.conjugate(MODALS[modal], person), "modal")], [
+            Token(verb.prefix + verb.german, "verb")
+        ]
     form = german.conjugate(verb.german, person, verb.changed)
     if final:
         return [Token(verb.prefix + form, "verb finite")], []

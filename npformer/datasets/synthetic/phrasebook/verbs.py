@@ -45,7 +45,12 @@ VERBS = tuple(
 )
 BE = Verb("be", "sein", times="now")
 RAIN = Verb("be raining", "regnen")
-MATRIX = (Verb("know", "wissen"), Verb("believe", "glauben"), Verb("say", "sagen"), Verb("hope", "hoffen"))
+MATRIX = (
+    Verb("know", "wissen"),
+    Verb("believe", "glauben"),
+    Verb("say", "sagen"),
+    Verb("hope", "hoffen"),
+)
 MODALS = {"can": "können", "may": "dürfen", "must": "müssen", "want": "wollen"}
 WH = {"when": "wann", "where": "wo", "why": "warum"}
 PAST_ALIKE = ("read", "put on")  # "we read" may also be the past
