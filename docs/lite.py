@@ -6,23 +6,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import npformer as npf
-from npformer.classroom import index
-from npformer.classroom.in_browser.site import write_site
-from npformer.classroom.student_and_key_files import student_notebook
+from npformer_course import index
+from npformer_course.in_browser.site import write_site
+from npformer_course.student_and_key_files import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    *(
-        "notebooks/[0-9]*.ipynb",
-        "notebooks/paired_runs.py",
-        "notebooks/pictures/*.py",
-        "notebooks/elsewhere/*.py",
-    ),
-    *(
-        "notebooks/vocabulary_sizes.py",
-        "notebooks/train_german_letters.py",
-        "notebooks/trained/*/*",
-    ),  # of 04d, of 12b
+    "notebooks/[0-9]*.ipynb",
+    "notebooks/helpers/*.py",
+    "notebooks/helpers/pictures/*.py",
+    "notebooks/helpers/elsewhere/*.py",
+    "notebooks/helpers/trained/*/*",
     "docs/explanation/results.md",  # which notebook 10b reads
 )
 NOT_FOR_THE_BROWSER = ("14",)  # 14a and 14b need sentencepiece, which browsers do not have

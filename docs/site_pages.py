@@ -16,19 +16,19 @@ from PIL import Image
 from sphinx import addnodes
 
 import npformer
-from npformer.classroom import index
-from npformer.classroom.in_browser.site import RUN
-from npformer.classroom.student_and_key_files import LEVELS, student_notebook
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import Vocabulary
 from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
+from npformer_course import index
+from npformer_course.in_browser.site import RUN
+from npformer_course.student_and_key_files import LEVELS, student_notebook
 
 DOCS = Path(__file__).parent
 WITHOUT_LINK = tuple(f"notebooks/{name}" for name in NOT_FOR_THE_BROWSER)
 ROOT = DOCS.parent
 COPIED = (
-    "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer/classroom/README.md "
+    "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer_course/README.md "
     "CHANGELOG.md CONTRIBUTING.md"
 ).split()
 
@@ -106,7 +106,7 @@ def package_pages():
         *(m.name for m in pkgutil.walk_packages(npformer.__path__, "npformer.") if m.ispkg),
         "npformer",
     ]:
-        if re.match(r"npformer\.(cli|utils|classroom\.)", name):
+        if re.match(r"npformer\.(cli|utils)", name):
             continue  # the command line, and what is not for users
         package, own, other = import_module(name), [], []
         for key in getattr(package, "__all__", ()):

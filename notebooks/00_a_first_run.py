@@ -63,7 +63,7 @@ assert len(vocabulary) == 4 + 10
 # | input and output embedding | `layers/embedding.py` | 07 |
 # | positional encoding | `layers/positional_encoding.py` | 04, 04b |
 # | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01 to 03b |
-# | masked multi-head attention | the same, with `models/masks.py` | 01, 06 |
+# | masked multi-head attention | the same, with `layers/masks.py` | 01, 06 |
 # | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05c |
 # | feed forward | `layers/feed_forward.py` | 06 |
 # | encoder, decoder | `models/encoder.py`, `models/decoder.py` | 06 |
@@ -111,7 +111,8 @@ for name, ids in (("left reads", batch.src), ("right reads", batch.tgt_in), ("mu
 # here both are the same. `greedy_decode` writes ids, and always takes the most probable next token.
 
 # %%
-from npformer.decoding import Translator, greedy_decode
+from npformer.decoding import greedy_decode
+from npformer.tasks import Translator
 
 translator = Translator(model, vocabulary, vocabulary)
 [ids] = greedy_decode(model, np.array([translator.encode(source)]))
@@ -326,5 +327,5 @@ assert epoch.held_out_loss < 0.8 and (run.settings.epochs > 1 or len(wrong) > 40
 #
 # Next: [notebook 01](01_attention_by_hand.ipynb), what the map in the last picture is made of.
 #
-# Write it yourself: exercise 00 numpy, the NumPy that all later exercises need. `npformer class start my-course` begins
+# Write it yourself: exercise 00 numpy, the NumPy that all later exercises need. `npformer course start my-course` begins
 # the course.

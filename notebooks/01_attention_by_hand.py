@@ -234,8 +234,8 @@ assert np.allclose(q @ k.T, (q @ k.T).T) and abs(uneven[0, 2] - uneven[2, 0]) > 
 # True takes part.)
 
 # %%
-from npformer.models import causal_mask
-from pictures import plot_mask
+from helpers.pictures import plot_mask
+from npformer.layers import causal_mask
 
 mask = causal_mask(3)  # change this to causal_mask(3).T and run it again: the checks below are for the first mask only
 with npf.trace(attention) as t:
@@ -374,4 +374,4 @@ assert np.allclose(shuffled, attention.forward(x, x, x)[order])
 # Next: [notebook 02](02_why_divide_by_sqrt_dk.ipynb), why scores are divided by $\sqrt{d_k}$.
 #
 # Write it yourself: exercises 03 softmax, 06 masks, 07 masked_softmax, 08 attention. To begin the course:
-# `npformer class start my-course`.
+# `npformer course start my-course`.

@@ -50,8 +50,8 @@ for d_k, scores in raw.items():
     assert abs(variance / d_k - 1) < 0.05 and abs(mean) < 0.1 * math.sqrt(d_k)
 
 # %% tags=["hide-input"]
+from helpers.pictures import plot_distributions
 from npformer.visualization.plots import new_figure
-from pictures import plot_distributions
 
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 plot_distributions(axes[0], {f"{d_k}": raw[d_k] for d_k in sizes[1:]}, log=False)
@@ -325,5 +325,5 @@ assert abs(by_d_k - 0.107) < 0.001 and abs(more_keys.std() - 1) < 0.03
 # %% [markdown]
 # Next: [notebook 03](03_many_heads.ipynb), many heads.
 #
-# Write it yourself: exercises 03 softmax, 04 softmax_backward, 08 attention. `npformer class start my-course` begins
+# Write it yourself: exercises 03 softmax, 04 softmax_backward, 08 attention. `npformer course start my-course` begins
 # the course.

@@ -102,7 +102,7 @@ figure
 # Look at what arrives at "cats". $W^V$ takes the kind of a word, once for each half of the result:
 
 # %%
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 both = {"two_heads": two, "large_head": one}
 at_cats = {name: layer.forward(x, x, x)[0, 3].reshape(2, 4) for name, layer in both.items()}
@@ -146,7 +146,7 @@ print("scores of the heads", scores.shape, "add up to those of the large head", 
 # 2, drawn from a layer with $d_{model} = 12$ and three heads:
 
 # %% tags=["hide-input"]
-from pictures import figure_2
+from helpers.pictures import figure_2
 
 figure_2(MultiHeadAttention(12, 3))
 
@@ -329,4 +329,4 @@ assert np.array_equal(other_cut, right)
 # %% [markdown]
 # Next: [notebook 03b](03b_what_heads_cost.ipynb), what heads cost.
 #
-# Write it yourself: exercises 10 heads, 11 multi_head. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 10 heads, 11 multi_head. `npformer course start my-course` begins the course.

@@ -23,8 +23,7 @@
 # %matplotlib inline
 import numpy as np
 
-from npformer.layers import Embedding, SelfAttention, SinusoidalPositionalEncoding
-from npformer.models import causal_mask
+from npformer.layers import Embedding, SelfAttention, SinusoidalPositionalEncoding, causal_mask
 
 rng = np.random.default_rng(0)
 
@@ -124,8 +123,8 @@ for length in (20, 600):  # change the 600 to 1000 and run it again
 # differ much, in those on the right hardly at all.
 
 # %%
+from helpers.pictures import plot_positions
 from npformer.visualization.plots import new_figure
-from pictures import plot_positions
 
 table = sinusoids(60, 128)  # change the 60 to 500 and run it again
 print("table", table.shape)
@@ -138,7 +137,7 @@ figure
 # wavelength.
 
 # %% tags=["hide-input"]
-from pictures import plot_position_waves
+from helpers.pictures import plot_position_waves
 
 figure, ax = new_figure(width=8, height=3.8)
 plot_position_waves(ax, 128)
@@ -330,4 +329,4 @@ assert np.array_equal(sinusoids(1000, 64)[:32], sinusoids(32, 64))
 #
 # Next: [notebook 04b](04b_sinusoids_measure_distance.ipynb), why the waves are these.
 #
-# Write it yourself: exercise 19 positions. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 19 positions. `npformer course start my-course` begins the course.

@@ -294,4 +294,4 @@ assert len(merges) != 20 or apply(pieces(" smaller")[0], merges) == ["Ġsmall", 
 # Next: [notebook 04d](04d_choosing_a_vocabulary.ipynb), where merges are learned from a larger text: how many should it
 # be?
 #
-# Write it yourself: exercise 29 byte_pair_merges. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 29 byte_pair_merges. `npformer course start my-course` begins the course.

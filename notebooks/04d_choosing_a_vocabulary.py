@@ -213,7 +213,7 @@ assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
 # and per sentence, which is the sum over its tokens.
 
 # %%
-from vocabulary_sizes import trained
+from helpers.vocabulary_sizes import trained
 
 N = 300  # pairs; change this to 100 or 600 and run it again
 few, new_pairs = phrasebook.split(N, 200)
@@ -235,7 +235,7 @@ assert N != 300 or (of_tokens[0] < of_tokens[-1] and of_sentences[-1] == min(of_
 # different. The same translator, with 1,000 pairs of Multi30k, captions of photographs with 4,140 different words:
 
 # %%
-# Typed in: losses that  python notebooks/vocabulary_sizes.py  printed for seed 0, counts by rarely_used for its pairs.
+# Typed in: losses that  python notebooks/helpers/vocabulary_sizes.py  printed for seed 0, counts by rarely_used for its pairs.
 NATURAL = {  # tokens: loss per token, loss per sentence, tokens seen fewer than 10 times
     300: (2.26, 110.9, 2),
     500: (3.02, 97.9, 8),
@@ -378,4 +378,4 @@ assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289,
 # Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.
 #
 # To train with subwords: `npformer train phrasebook --unit subwords`. Write it yourself: exercise 18 embedding, the
-# layer that turns ids into vectors. `npformer class start my-course` begins the course.
+# layer that turns ids into vectors. `npformer course start my-course` begins the course.

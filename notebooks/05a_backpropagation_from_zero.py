@@ -22,8 +22,8 @@
 # %matplotlib inline
 import numpy as np
 
+from helpers.pictures import plot_graph
 from npformer.visualization.plots import new_figure
-from pictures import plot_graph
 
 h = 1e-6  # the small step of all numeric derivatives below
 
@@ -320,4 +320,4 @@ assert np.allclose(losses(0.05)[1:], 0) and np.allclose(losses(0.1), 4) and np.a
 #
 # Next: [notebook 05b](05b_from_numbers_to_arrays.ipynb), where numbers become arrays.
 #
-# Write it yourself: exercise 01 numeric_gradient. To begin the course: `npformer class start my-course`.
+# Write it yourself: exercise 01 numeric_gradient. To begin the course: `npformer course start my-course`.

@@ -23,8 +23,8 @@
 # %matplotlib inline
 import numpy as np
 
+from helpers.pictures import plot_arrays, side_by_side
 from npformer.visualization.plots import new_figure
-from pictures import plot_arrays, side_by_side
 
 # %% [markdown]
 # ## Several outputs of several inputs: the Jacobian
@@ -309,4 +309,4 @@ for name, gradient, J in zip(("dX", "dW", "db"), (dX, dW, db), moved, strict=Tru
 #
 # Next: [notebook 05c](05c_the_backward_of_each_layer.ipynb), where each layer of the Transformer gets its formula.
 #
-# Write it yourself: exercises 02 linear, 04 softmax_backward. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 02 linear, 04 softmax_backward. `npformer course start my-course` begins the course.

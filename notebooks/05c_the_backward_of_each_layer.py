@@ -25,8 +25,8 @@
 # %matplotlib inline
 import numpy as np
 
+from helpers.pictures import plot_arrays, plot_graph, side_by_side
 from npformer import layers
-from pictures import plot_arrays, plot_graph, side_by_side
 
 # %% tags=["hide-input"]
 
@@ -433,4 +433,4 @@ for part, d in (layer.w_query, dq), (layer.w_key, dk), (layer.w_value, dv):
 # training hides.
 #
 # Write it yourself: exercises 09 attention_backward, 12 multi_head_backward, 14 layer_norm, 15 layer_norm_backward.
-# `npformer class start my-course` begins the course.
+# `npformer course start my-course` begins the course.

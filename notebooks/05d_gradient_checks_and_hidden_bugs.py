@@ -426,4 +426,4 @@ assert 0.99 < cosine < 0.99999
 #
 # Next: [notebook 06](06_encoder_and_decoder.ipynb), where the layers become encoder and decoder, as in figure 1.
 #
-# Write it yourself: exercise 28 bug_hunt. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 28 bug_hunt. `npformer course start my-course` begins the course.

@@ -78,8 +78,8 @@ t
 # counts layers from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
 
 # %% tags=["hide-input"]
+from helpers.pictures import plot_masks
 from npformer.visualization.plots import new_figure
-from pictures import plot_masks
 
 figure, axes = new_figure(1, 3, width=10, height=4.2)
 plot_masks(axes, [vocabulary.tokens[i] for i in tgt_in[0]])
@@ -88,7 +88,7 @@ figure
 # %%
 import numpy as np
 
-from npformer.models import causal_mask, padding_mask
+from npformer.layers import causal_mask, padding_mask
 from npformer.text import EOS, PAD
 
 tgt_mask = padding_mask(tgt_in, PAD) & causal_mask(tgt_in.shape[1])  # (B, T, T)
@@ -325,7 +325,7 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 # this page).
 
 # %%
-from pictures import StepFrame
+from helpers.pictures import StepFrame
 
 small = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 2, "dropout": 0.0}
 config = npf.TransformerConfig(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), **small)
@@ -369,5 +369,5 @@ StepFrame(recording, "decoder dmemory_of_layer")
 #
 # Next: [notebook 06b](06b_build_it.ipynb), where the model is built, and one method of it is left to you.
 #
-# Write it yourself: exercises 05 feed_forward, 13 cross_attention_backward. `npformer class start my-course`
+# Write it yourself: exercises 05 feed_forward, 13 cross_attention_backward. `npformer course start my-course`
 # begins the course.

@@ -434,4 +434,4 @@ figure
 #
 # Next: [notebook 06c](06c_what_each_part_is_for.ipynb), which takes the model apart again.
 #
-# Write it yourself: exercises 16 add_norm, 32 encoder_training. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 16 add_norm, 32 encoder_training. `npformer course start my-course` begins the course.

@@ -401,4 +401,4 @@ for part, experiment, whole, without in costs:
 #
 # Next: [notebook 07](07_the_loss.ipynb), on the loss.
 #
-# Write it yourself: exercise 17 dropout. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 17 dropout. `npformer course start my-course` begins the course.

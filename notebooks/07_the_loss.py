@@ -23,8 +23,8 @@
 # %matplotlib inline
 import numpy as np
 
+from helpers.pictures import plot_label_smoothing
 from npformer.visualization.plots import new_figure
-from pictures import plot_label_smoothing
 
 # %% [markdown]
 # ## What to aim at
@@ -265,8 +265,8 @@ assert starts["one table,    512 features, 6 layers"][0] < half_a_nat + 0.4
 # $\varepsilon / V$ everywhere and $1 - \varepsilon$ at the targets. Here is the first line in the step debugger:
 
 # %%
+from helpers.pictures import StepFrame
 from npformer.tasks import Objective, TranslationBatch
-from pictures import StepFrame
 
 one_pair = TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])  # change the ids, 4 to 13, and run it again
 config = npf.TransformerConfig.tiny(src_vocab_size=14, tgt_vocab_size=14, n_encoder_layers=1, n_decoder_layers=1)
@@ -311,5 +311,5 @@ StepFrame(recording, "dlogits")
 #
 # Next: [notebook 07b](07b_adam_and_warm_up.ipynb), which follows the gradient of this loss.
 #
-# Write it yourself: exercises 18 embedding, 20 tied_generator, 21 label_smoothing. `npformer class start my-course`
+# Write it yourself: exercises 18 embedding, 20 tied_generator, 21 label_smoothing. `npformer course start my-course`
 # begins the course.

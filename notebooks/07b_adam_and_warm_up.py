@@ -147,7 +147,7 @@ for t in (1, 400, 4000, 16_000, 64_000):
     assert np.isclose(eta, WarmupSchedule(d_model, warmup)(t))
 
 # %% tags=["hide-input"]
-from pictures import plot_schedules
+from helpers.pictures import plot_schedules
 
 figure, ax = new_figure(height=3)
 paper = WarmupSchedule(512, 4000)
@@ -253,7 +253,7 @@ assert NORM == "pre" or differences_without[-1] < 0.01 < 0.1 < differences[-1]
 #
 # Is that a law? Three peaks, post-norm and pre-norm (LayerNorm before each sub-layer), and three seeds for weights and
 # batches are 36 trainings, some minutes in all. **Nothing is trained here**: the numbers are typed in from what
-# `python notebooks/warm_up.py` printed on an AMD EPYC with AVX-512 and one BLAS thread, the mean loss of the last 20
+# `python notebooks/helpers/warm_up.py` printed on an AMD EPYC with AVX-512 and one BLAS thread, the mean loss of the last 20
 # updates for seeds 0, 1 and 2. Another processor rounds otherwise; at peak 0.01 that can change a loss by 0.1.
 
 # %% tags=["hide-input"]
@@ -396,4 +396,4 @@ assert RATE != 0.01 or left["post", 4].mean() < 0.7 * left["pre", 4].mean()
 #
 # Next: [notebook 07c](07c_one_training_step.ipynb), where one training step shows its numbers.
 #
-# Write it yourself: exercises 22 adam, 23 warmup. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 22 adam, 23 warmup. `npformer course start my-course` begins the course.

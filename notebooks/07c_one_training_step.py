@@ -23,7 +23,7 @@
 import numpy as np
 
 import npformer as npf
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 # %% [markdown]
 # ## The eight lines
@@ -376,4 +376,4 @@ figure
 #
 # Next: [notebook 07d](07d_line_by_line.ipynb), the same in every line of every layer.
 #
-# Write it yourself: exercise 24 training_step. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 24 training_step. `npformer course start my-course` begins the course.

@@ -23,7 +23,7 @@
 import numpy as np
 
 import npformer as npf
-from pictures import StepFrame, plot_arrays, side_by_side
+from helpers.pictures import StepFrame, plot_arrays, side_by_side
 
 sizes = {"d_model": 8, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
 config = npf.TransformerConfig(src_vocab_size=8, tgt_vocab_size=8, **sizes)
@@ -383,4 +383,4 @@ assert np.allclose((after - table)[large], -0.01 * np.sign(table_gradient[large]
 # Next: [notebook 07e](07e_debugging_a_training.ipynb), how to find bugs that no error reports.
 #
 # Write it yourself: exercises 09 attention_backward, 15 layer_norm_backward, 20 tied_generator, 22 adam.
-# `npformer class start my-course` begins the course, and `npformer class step` opens this page on your own answer.
+# `npformer course start my-course` begins the course, and `npformer course step` opens this page on your own answer.

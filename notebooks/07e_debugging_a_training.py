@@ -262,7 +262,7 @@ for name, trace in traces.items():
     print_attentions(name, trace)
 
 # %% tags=["hide-input"]
-from pictures import plot_distributions
+from helpers.pictures import plot_distributions
 
 figure, axes = new_figure(2, 2, width=11, height=5.6)
 for row, (name, trace) in zip(axes, traces.items(), strict=True):
@@ -426,4 +426,4 @@ assert abs((1 + erf(-5 / sqrt(2))) / 2 - 5 * exp(-12.5) / sqrt(2 * pi) + 7e-6) <
 #
 # Next: [notebook 07f](07f_bugs_in_the_data.ipynb), bugs that make the loss better.
 #
-# Write it yourself: exercises 24 training_step and 28 bug_hunt. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 24 training_step and 28 bug_hunt. `npformer course start my-course` begins the course.

@@ -79,7 +79,7 @@ def unshifted(pairs):
     return TranslationBatch(batch.src, batch.tgt_out, batch.tgt_out)
 
 
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 for collate in (TranslationBatch.collate, unshifted):
     batch = collate([([4, 5, 6], [6, 5, 4]), ([7, 9], [9, 7])])
@@ -416,4 +416,4 @@ assert shares[0] > 0.9 and shares[1] < 0.4 and depends_on_padding(by_length) > L
 #
 # Next: [notebook 08](08_decoding.ipynb), from probabilities to a sentence.
 #
-# Write it yourself: exercise 06 masks. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 06 masks. `npformer course start my-course` begins the course.

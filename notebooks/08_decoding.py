@@ -331,4 +331,4 @@ assert prefixes["beam"] == 4 * prefixes["greedy"] - 3 and round(np.log10(float(p
 #
 # Next: [notebook 08b](08b_kv_cache.ipynb), the cache that makes this unnecessary.
 #
-# Write it yourself: exercises 25 greedy, 26 beam. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 25 greedy, 26 beam. `npformer course start my-course` begins the course.

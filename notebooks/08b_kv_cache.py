@@ -23,7 +23,7 @@
 import numpy as np
 
 import npformer as npf
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 # %% [markdown]
 # ## Which rows change when a token is added?
@@ -194,7 +194,7 @@ assert abs(whole - np.concatenate(logits, axis=1)).max() < 1e-5 and whole.dtype 
 
 # %%
 from npformer.decoding.kv_cache import KeyValueCache
-from npformer.models import causal_mask
+from npformer.layers import causal_mask
 
 heads = model.decoder.layers[0].self_attention.sublayer
 positions = rng.normal(size=(1, T, tiny.d_model)).astype("float32")
@@ -405,4 +405,4 @@ assert round(64 * (4 * 200 + 50) * per_token / 1e9, 1) == 1.3
 #
 # Next: [notebook 08c](08c_what_is_a_good_translation.ipynb), how translations are scored.
 #
-# Write it yourself: exercise 27 kv_cache. `npformer class start my-course` begins the course.
+# Write it yourself: exercise 27 kv_cache. `npformer course start my-course` begins the course.

@@ -368,4 +368,4 @@ assert round(chrf([" ".join(backwards)], [whole]), 1) == 44.9
 # Next: [notebook 08d](08d_what_a_score_depends_on.ipynb), how far a score can be trusted.
 #
 # Write it yourself: exercise 33 bleu. The translations that BLEU judges come from 25 greedy and 26 beam.
-# `npformer class start my-course` begins the course.
+# `npformer course start my-course` begins the course.

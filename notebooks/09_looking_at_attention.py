@@ -25,6 +25,7 @@ from tempfile import mkdtemp
 import numpy as np
 
 import npformer as npf
+from helpers.pictures import lines_size, plot_alignment, plot_attention_lines, plot_error_rates
 from npformer.datasets.synthetic import phrasebook
 from npformer.evaluation import alignment_baselines
 from npformer.tasks import Batches, TranslationBatch, mean_loss
@@ -39,7 +40,6 @@ from npformer.visualization.plots import (
 )
 from npformer.visualization.plots.colors import GREY, ORANGE
 from npformer.visualization.viewer import AttentionViewer
-from pictures import lines_size, plot_alignment, plot_attention_lines, plot_error_rates
 
 # %% [markdown]
 # ## A model that translates

@@ -402,4 +402,4 @@ assert D != 32 or (correlation["tied"] > 0.8 and correlation["output"] > 0.7 and
 # %% [markdown]
 # Next: [notebook 10](10_why_self_attention.ipynb), why self-attention.
 #
-# Write it yourself: exercises 18 embedding, 20 tied_generator. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 18 embedding, 20 tied_generator. `npformer course start my-course` begins the course.

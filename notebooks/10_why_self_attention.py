@@ -29,6 +29,7 @@ from math import comb
 import numpy as np
 
 import npformer as npf
+from helpers.pictures import plot_reach
 from npformer.layers import LocalAttention, SelfAttention, Softmax
 from npformer.paper.table1 import (
     KINDS,
@@ -41,7 +42,6 @@ from npformer.paper.table1 import (
 )
 from npformer.utils.threads_and_memory import keep_freed_memory
 from npformer.visualization.plots import new_figure
-from pictures import plot_reach
 
 ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 
@@ -296,4 +296,4 @@ assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist
 # `npformer table1` measures all this up to $n = 4096$ and $d = 512$, in minutes.
 #
 # Next: [10b table 3](10b_table_3.ipynb). To write self-attention yourself: exercises 06 masks to 11 multi_head, after
-# `npformer class start my-course`.
+# `npformer course start my-course`.

@@ -23,7 +23,7 @@
 # %matplotlib inline
 import numpy as np
 
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 rng = np.random.default_rng(0)
 
@@ -44,7 +44,7 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-import pictures
+from helpers import pictures
 
 
 class Row(NamedTuple):
@@ -61,7 +61,7 @@ class Row(NamedTuple):
 
 def read_table():
     """Return the rows of table 3 in docs/explanation/results.md."""
-    page = (Path(pictures.__file__).parents[2] / "docs" / "explanation" / "results.md").read_text(encoding="utf-8")
+    page = (Path(pictures.__file__).parents[3] / "docs" / "explanation" / "results.md").read_text(encoding="utf-8")
     rows = []
     for line in page[page.index("## Table 3") :].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

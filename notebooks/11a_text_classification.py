@@ -26,17 +26,16 @@ import copy
 import numpy as np
 
 import npformer as npf
+from helpers.pictures import confusion_size, plot_confusion
 from npformer.datasets.synthetic import german_errors as mistakes
-from npformer.decoding import TextClassifier
-from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling
-from npformer.models import Classifier, ClassifierConfig, padding_mask
-from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
+from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling, padding_mask
+from npformer.models import Classifier, ClassifierConfig
+from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
 from npformer.text import Labels, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, contrasting, main_color, weight_colors
-from pictures import confusion_size, plot_confusion
 
 # %% [markdown]
 # ## Spotting mistakes
@@ -423,4 +422,4 @@ assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
 # Next: [notebook 11b](11b_lstm_with_attention.ipynb), what was there before: an LSTM, and attention over its states.
 # `npformer train mistakes` trains a larger classifier on 20,000 sentences, and `npformer classify` asks it.
 #
-# Write it yourself: exercises 06 masks and 18 embedding. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 06 masks and 18 embedding. `npformer course start my-course` begins the course.

@@ -365,5 +365,5 @@ figure
 # %% [markdown]
 # Next: [notebook 11c](11c_four_encoders_compared.ipynb), where an LSTM and convolutions take the encoder's place.
 #
-# Write it yourself: exercises 08 attention and 13 cross_attention_backward. `npformer class start my-course` begins the
+# Write it yourself: exercises 08 attention and 13 cross_attention_backward. `npformer course start my-course` begins the
 # course.

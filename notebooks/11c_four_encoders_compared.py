@@ -97,8 +97,7 @@ for name in ENCODERS:
 # The same batches, learning rates and number of epochs for each. Two of the four are trained here.
 
 # %%
-from npformer.decoding import TextClassifier
-from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
+from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 
@@ -350,4 +349,4 @@ assert 0.013 < np.hypot(*errors) < 0.015
 # %% [markdown]
 # Next: [notebook 12a](12a_language_modeling.ipynb), training a language model.
 #
-# Write it yourself: exercises 06 masks and 10 heads. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 06 masks and 10 heads. `npformer course start my-course` begins the course.

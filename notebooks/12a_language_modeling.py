@@ -155,8 +155,7 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 
 
 # %%
-from npformer.decoding import TextGenerator
-from npformer.tasks import Objective, TextChunks, evaluate
+from npformer.tasks import Objective, TextChunks, TextGenerator, evaluate
 from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
 
 
@@ -211,7 +210,7 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 # the end). And the counts always know their letters, while the model is judged on pieces of 64 characters and begins
 # each without any context: a section below measures what that costs. Nor is the training at its end: after 5,600
 # updates with batches of 1,024 characters the same model loses 0.55 and passes the last rival too
-# (`notebooks/train_german_letters.py`). Notebook 12b writes with it.
+# (`notebooks/helpers/train_german_letters.py`). Notebook 12b writes with it.
 #
 # ## One number in three units
 #
@@ -395,5 +394,5 @@ assert 3.2 / 5.2 < 0.65 and losses[0] > rivals["knows nothing"] + 1
 # %% [markdown]
 # Next: [notebook 12b](12b_generating_text.ipynb), where a language model writes.
 #
-# Write it yourself: exercises 06 masks, 07 masked_softmax and 24 training_step. `npformer class start my-course`
+# Write it yourself: exercises 06 masks, 07 masked_softmax and 24 training_step. `npformer course start my-course`
 # begins the course.

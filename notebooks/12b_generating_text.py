@@ -24,18 +24,18 @@
 import numpy as np
 
 import npformer as npf
-from train_german_letters import FOLDER
+from helpers.train_german_letters import FOLDER
 
 # %% [markdown]
 # ## The model
 #
 # It is that of notebook 12a: characters of the phrasebook's German, two decoder layers of width 64. Only its training
 # was longer: 5,600 updates with batches of 1,024 characters, in the place of 1,600 with 256. That takes more than a
-# minute, so it is not done here: `notebooks/train_german_letters.py` did it, and the run folder that it wrote is
+# minute, so it is not done here: `notebooks/helpers/train_german_letters.py` did it, and the run folder that it wrote is
 # loaded.
 
 # %%
-writer = npf.runs.load(FOLDER)  # notebooks/trained/german_letters
+writer = npf.runs.load(FOLDER)  # notebooks/helpers/trained/german_letters
 model, vocabulary = writer.model, writer.text
 [train], [held_out] = npf.datasets.find("german").load("train", "held_out")
 loss = npf.tasks.evaluate(writer, [held_out]).loss
@@ -360,4 +360,4 @@ assert kept[0.5] < kept[1] < kept[2] and text[-period:] == text[-2 * period : -p
 # %% [markdown]
 # Next: [notebook 13](13_couplets.ipynb), couplets.
 #
-# Write it yourself: exercises 25 greedy and 30 top_p. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 25 greedy and 30 top_p. `npformer course start my-course` begins the course.

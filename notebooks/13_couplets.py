@@ -131,8 +131,7 @@ as_written = (N_COUPLETS, EPOCHS) == (4000, 9)  # what the text says of the mode
 print(f"{len(losses)} updates; loss from {losses[0]:.2f} to {np.mean(losses[-20:]):.2f} nats a token")
 
 # %%
-from npformer.decoding import Translator
-from npformer.tasks import evaluate
+from npformer.tasks import Translator, evaluate
 
 translator = Translator(model, vocabulary, vocabulary)
 found = evaluate(translator, test, beam=1)
@@ -271,4 +270,4 @@ if as_written:
 # %% [markdown]
 # Next: [notebook 13b](13b_couplets_of_the_tang.ipynb): where such a model looks, and what it makes of real verse.
 #
-# To write the scores of other tasks yourself: exercise 33 bleu, after `npformer class start my-course`.
+# To write the scores of other tasks yourself: exercise 33 bleu, after `npformer course start my-course`.

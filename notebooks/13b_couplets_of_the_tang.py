@@ -84,8 +84,7 @@ print(f"{len(train)} couplets to learn from, {len(test)} to be tested on, of whi
 # The model is that of notebook 13, one layer in each column, trained for nine epochs.
 
 # %%
-from npformer.decoding import Translator
-from npformer.tasks import Batches, Objective, TranslationBatch
+from npformer.tasks import Batches, Objective, TranslationBatch, Translator
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -365,4 +364,4 @@ assert broken == [[], [8], [1, 3, 7]]
 # Next: [notebook 14a](14a_importing_a_model.ipynb), where models come from elsewhere (optional), or
 # [notebook 15a](15a_rope_and_rmsnorm.ipynb), what changed since 2017.
 #
-# To write attention and its heads yourself: exercises 08 to 13, after `npformer class start my-course`.
+# To write attention and its heads yourself: exercises 08 to 13, after `npformer course start my-course`.

@@ -28,12 +28,12 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from elsewhere import pytorch_logits, split, trained, write_jadore, write_marian, write_nn_transformer
+from helpers.elsewhere import pytorch_logits, split, trained, write_jadore, write_marian, write_nn_transformer
+from helpers.pictures import side_by_side
 from npformer.interop import read_arrays
 from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization.plots import new_figure, plot_heat_map
-from pictures import side_by_side
 
 # %% [markdown]
 # ## Three models to import
@@ -44,7 +44,7 @@ from pictures import side_by_side
 # - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;
 # - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
 #
-# Until you have a published one, `notebooks/elsewhere/` makes a small one of each kind: a model of npformer with
+# Until you have a published one, `notebooks/helpers/elsewhere/` makes a small one of each kind: a model of npformer with
 # their settings, trained for some seconds, and written as their programs write. The language is a corner of German.
 # It is small, but an article has to know the gender of a noun that comes later, and two tenses put the verb at the
 # end.
@@ -140,7 +140,7 @@ print(f"apart by {apart:.5f}, and PyTorch {pytorch_logits.PYTORCH} was written d
 assert said["n_heads"] != 4 or apart < 5e-5
 
 # %% [markdown]
-# (`notebooks/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/torch_parity/` runs them again, and
+# (`notebooks/helpers/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/torch_parity/` runs them again, and
 # compares models of Marian with Hugging Face's `MarianMTModel`. Jadore's is compared with formulas written from its
 # source, in `tests/interop/`.)
 #
@@ -370,4 +370,4 @@ assert stacked[name].shape == (192, 64) and np.array_equal(stacked[name][80:96],
 
 # %% [markdown]
 # Next: [notebook 14b](14b_inside_a_real_model.ipynb), which looks inside these models. To write the layers yourself:
-# exercises 10 heads and 11 multi_head, after `npformer class start my-course`.
+# exercises 10 heads and 11 multi_head, after `npformer course start my-course`.

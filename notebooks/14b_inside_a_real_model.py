@@ -31,12 +31,12 @@ from unicodedata import lookup
 import numpy as np
 
 import npformer as npf
-from elsewhere import Shares, imported, measure_shares, neighbors, split
-from elsewhere.shares import things_of_cross, things_of_decoder, things_of_encoder
+from helpers.elsewhere import Shares, imported, measure_shares, neighbors, split
+from helpers.elsewhere.shares import things_of_cross, things_of_decoder, things_of_encoder
+from helpers.pictures import plot_heads
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
 from npformer.visualization.plots.colors import GREEN, ORANGE, main_color
-from pictures import plot_heads
 
 # %% [markdown]
 # ## Three imported models
@@ -175,7 +175,7 @@ print(f"share of the noun, by layer and head:\n{share.round(2)}, by chance {1 / 
 # %% [markdown]
 # The same over 100 sentences, and for three more things: the word that is **aligned** with the one that is being
 # written (the rules know it); `<eos>`, while words are written; and the **end**, the same `<eos>` when no word is
-# left. `measure_shares` adds up what the cell above does, in `notebooks/elsewhere/shares.py`.
+# left. `measure_shares` adds up what the cell above does, in `notebooks/helpers/elsewhere/shares.py`.
 
 # %%
 shares = {name: measure_shares(translator, held_out) for name, translator in models.items()}
@@ -368,4 +368,4 @@ assert output.mean() < -1e6 and abs(np.delete(output, 2, -1).mean()) < 50
 
 # %% [markdown]
 # Next: [notebook 15a](15a_rope_and_rmsnorm.ipynb), on what models since 2017 do differently. To write the layers
-# yourself: exercises 08 attention and 13 cross_attention_backward, after `npformer class start my-course`.
+# yourself: exercises 08 attention and 13 cross_attention_backward, after `npformer course start my-course`.

@@ -31,8 +31,8 @@
 import numpy as np
 
 import npformer as npf
+from helpers.pictures import side_by_side
 from npformer import layers
-from pictures import side_by_side
 
 # %% [markdown]
 # ## Rotary positions
@@ -124,11 +124,21 @@ print(npf.gradcheck(layers.RotaryAttention(4, causal=True, dtype="float64"), *rn
 # The data are the phrasebook's German sentences by characters, as in [notebook 12a](12a_language_modeling.ipynb). The
 # model is its decoder, smaller: two pre-norm layers of width 32, texts of 32 characters, 300 updates. A third model
 # gets no positions at all, to show what either kind is worth. Positions have no weights here, so one seed gives all
-# three the same weights to start from, and the same batches. The training loop is in `notebooks/paired_runs.py`. Here
+# three the same weights to start from, and the same batches. The training loop is in `notebooks/helpers/paired_runs.py`. Here
 # seed 0 is trained; the losses of seeds 1 and 2 are in the cells, as an earlier run found them.
 
 # %%
-from paired_runs import LENGTH, D, H, compare, held_out_losses, losses_by_place, paper_model, plot_losses, trained
+from helpers.paired_runs import (
+    LENGTH,
+    D,
+    H,
+    compare,
+    held_out_losses,
+    losses_by_place,
+    paper_model,
+    plot_losses,
+    trained,
+)
 
 
 def without_positions(model):
@@ -305,4 +315,4 @@ figure
 # keys.
 #
 # Write it yourself: exercises 14 layer_norm and 15 layer_norm_backward (leave out the mean, and you have RMSNorm), 19
-# positions, 31 rotary. `npformer class start my-course` begins the course.
+# positions, 31 rotary. `npformer course start my-course` begins the course.

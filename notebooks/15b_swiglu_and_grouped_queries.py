@@ -23,8 +23,8 @@
 import numpy as np
 
 import npformer as npf
+from helpers.pictures import side_by_side
 from npformer import layers
-from pictures import side_by_side
 
 # %% [markdown]
 # ## SwiGLU
@@ -121,7 +121,7 @@ print(npf.gradcheck(layers.SwiGLU(6, 4, rng=rng, dtype="float64"), rng.normal(si
 # found them.
 
 # %%
-from paired_runs import D, H, compare, held_out_losses, paper_model, plot_losses, trained
+from helpers.paired_runs import D, H, compare, held_out_losses, paper_model, plot_losses, trained
 
 
 def with_swiglu(model, seed):
@@ -322,4 +322,4 @@ figure
 # Next: [notebook 16](16_induction_heads.ipynb), on two heads that work together.
 #
 # Write it yourself: exercises 05 feed_forward (give it a gate), 11 multi_head, 12 multi_head_backward (sum over the
-# heads that share) and 27 kv_cache. `npformer class start my-course` begins the course.
+# heads that share) and 27 kv_cache. `npformer course start my-course` begins the course.

@@ -24,7 +24,7 @@
 import numpy as np
 
 import npformer as npf
-from pictures import side_by_side
+from helpers.pictures import side_by_side
 
 # %% [markdown]
 # ## A text that can only be copied
@@ -126,9 +126,9 @@ for n in found:
     print(f"layers: {n}   loss in the first round {unknown:.2f}, later {known:.2f}")
 
 # %% tags=["hide-input"]
+from helpers.pictures.lines import head_colors
 from npformer.visualization.plots import new_figure, plot_attention_grid
 from npformer.visualization.plots.colors import ORANGE, ink, main_color
-from pictures.lines import head_colors
 
 updates = np.arange(0, N_UPDATES + 1, 20)
 figure, ax = new_figure(width=7.5, height=3.3)
@@ -376,4 +376,4 @@ figure
 # now measure in the same way, or take a model apart with `npf.trace` and the attention viewer of
 # [notebook 09](09_looking_at_attention.ipynb).
 #
-# Write it yourself: exercises 06 masks, 10 heads and 11 multi_head. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 06 masks, 10 heads and 11 multi_head. `npformer course start my-course` begins the course.

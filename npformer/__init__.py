@@ -33,7 +33,7 @@ _LAZY = {  # of packages that need more than NumPy, or time to import
     "trace": "visualization",
 }
 _PACKAGES = (
-    "classroom datasets decoding evaluation interop layers models paper runs tasks testing text training visualization"
+    "datasets decoding evaluation interop layers models paper runs tasks testing text training visualization"
 ).split()
 
 

@@ -14,12 +14,12 @@ from run_here import run_here
 from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig, datasets
-from npformer.classroom.sandbox.runner import Sandbox
 from npformer.cli import main
 from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
+from npformer_course.sandbox.runner import Sandbox
 
 collect_ignore_glob = [
     "*conftest.py"

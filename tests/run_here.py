@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from npformer.classroom.execution import Answer, Job, make_call
-from npformer.classroom.exercise import Exercise, module_of
-from npformer.classroom.percent_format import as_text, without_marks
-from npformer.classroom.student_and_key_files import cells_of
+from npformer_course.execution import Answer, Job, make_call
+from npformer_course.exercise import Exercise, module_of
+from npformer_course.percent_format import as_text, without_marks
+from npformer_course.student_and_key_files import cells_of
 
 
 def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:

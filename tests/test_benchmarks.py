@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
 
-BENCHMARKS = Path(__file__).parent / "benchmarks"
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = {
     "d_ff": 24,
     "n_heads": 2,

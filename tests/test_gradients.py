@@ -49,7 +49,8 @@ def test_model(name):
 
 def test_every_layer_has_a_case():
     covered = {type(case.build(np.random.default_rng(0))[0]).__name__ for case in LAYER_CASES}
-    assert covered == set(layers.__all__)
+    classes = {name for name in layers.__all__ if isinstance(getattr(layers, name), type)}
+    assert covered == classes - {"LabelSmoothingLoss"}  # which has cases of its own
 
 
 def test_names_are_unique():

@@ -13,7 +13,7 @@ from planted_bugs import AT_LENGTH, EVERY_DAY, PLANTED_BUGS, plant
 from planted_bugs.plant import called
 
 from npformer import InputError
-from npformer.classroom.exercise import Edit
+from npformer_course.exercise import Edit
 
 N_PLANTED = 316
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception

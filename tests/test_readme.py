@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYPI = (ROOT / "docs" / "pypi.md").read_text(encoding="utf-8")
 PAGES = [*ROOT.glob("*.md"), ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md"]
-PAGES += [*(ROOT / "docs").rglob("*.md"), ROOT / "npformer" / "classroom" / "README.md"]
+PAGES += [*(ROOT / "docs").rglob("*.md"), ROOT / "npformer_course" / "README.md"]
 
 
 def test_layer_norm_in_readme_equals_library():

@@ -16,7 +16,7 @@ def test_the_script_draws_every_picture_but_those_of_the_training_and_the_step_d
         src_vocab_size=9, tgt_vocab_size=9
     )  # the weights of the base model take seconds to draw
     monkeypatch.setattr(TransformerConfig, "base", lambda **sizes: small)
-    draw = runpy.run_path(str(ROOT / "notebooks" / "draw.py"))["draw"]
+    draw = runpy.run_path(str(ROOT / "tools" / "draw.py"))["draw"]
     draw(str(trained_run), tmp_path, "the dog sleeps .")
     names = {path.name for path in FOLDER.glob("*.*")}
     assert {path.name for path in tmp_path.iterdir()} == names - {"curve.png", "step.png"}

@@ -5,10 +5,10 @@ A bug that stands in forward and backward alike passes every gradient check; her
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 
 from npformer import Transformer, TransformerConfig, layers
-from npformer.models import causal_mask, padding_mask
+from npformer import slow_formulas as slow
+from npformer.layers import causal_mask, padding_mask
 
 B, T, S, D, H, D_K, D_V, F, V = 3, 7, 8, 6, 2, 5, 4, 9, 11
 DOUBLE = {"dtype": "float64"}

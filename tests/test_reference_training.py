@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 from test_reference import B, T, V, close
 
+from npformer import slow_formulas as slow
 from npformer.module import Parameter
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, FlatParameters, WarmupSchedule

@@ -13,7 +13,7 @@ PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 PAGES += [
     ROOT / "notebooks" / "README.md",
     ROOT / "data" / "README.md",
-    ROOT / "npformer" / "classroom" / "README.md",
+    ROOT / "npformer_course" / "README.md",
 ]
 
 NAMES = set(  # nothing is called one of these: a participle, adverb or adjective alone

@@ -1,8 +1,8 @@
 """Score a run. BLEU and perplexity of a translation, accuracy of classes, bits per character of a text."""
 
-from ..decoding.predictor import BATCH_TOKENS
 from ..runs.folder import RunFolder
 from ..tasks import TASKS
+from ..tasks.predictor import BATCH_TOKENS
 from ..utils import InputError, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import add_settings, file_name, number

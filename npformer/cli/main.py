@@ -3,12 +3,13 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from .. import __version__
 from ..tasks import TASKS
 from ..training.distributed import get_communicator
 from ..utils import InputError
-from . import ablate, attend, classroom, evaluate, export, gradcheck, import_, step, table1, train
+from . import ablate, attend, evaluate, export, gradcheck, import_, step, table1, train
 from .argument_parser import Parser
 from .predict import TaskVerb
 from .standard_streams import one_line, open_streams, print_error
@@ -52,7 +53,12 @@ def _make_parser(chosen: list[str]) -> Parser:
         "gradcheck": gradcheck,
         "table1": table1,
     }
-    verbs |= {"ablate": ablate, "import": import_, "export": export, "class": classroom}
+    verbs |= {
+        "ablate": ablate,
+        "import": import_,
+        "export": export,
+        "course": import_module("npformer_course.cli"),
+    }
     for name, verb in verbs.items():
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
         if name in chosen:

@@ -3,10 +3,9 @@
 import sys
 from itertools import islice
 
-from ..decoding import Predictor
-from ..decoding.predictor import BATCH_TOKENS
 from ..runs.folder import RunFolder
-from ..tasks import TASKS, Task
+from ..tasks import TASKS, Predictor, Task
+from ..tasks.predictor import BATCH_TOKENS
 from ..utils import InputError, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import add_settings, file_name, number, utf8_text

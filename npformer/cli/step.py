@@ -1,9 +1,18 @@
 """Write a page that steps through one update of a trained model, line by line."""
 
-from ..decoding import Predictor, Sampler, TextClassifier, TextGenerator, Translator
+from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..runs.folder import RunFolder
-from ..tasks import ClassificationBatch, LanguageModelBatch, Objective, TranslationBatch
+from ..tasks import (
+    ClassificationBatch,
+    LanguageModelBatch,
+    Objective,
+    Predictor,
+    TextClassifier,
+    TextGenerator,
+    TranslationBatch,
+    Translator,
+)
 from ..utils import InputError, threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format

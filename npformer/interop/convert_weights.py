@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..decoding import Translator
 from ..models import Transformer, TransformerConfig
+from ..tasks import Translator
 from ..text import AnyVocabulary
 from ..utils import InputError, settings_of
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..decoding import Translator
+from ..tasks import Translator
 from ..utils import AnyPath, InputError, check_names
 from ..utils.files import read_bytes
 from .import_nn_transformer import StateDictOptions, load_state_dict

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..decoding import Translator
 from ..layers.feed_forward import ACTIVATIONS
 from ..models import TransformerConfig
+from ..tasks import Translator
 from ..text import MARKS
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
 from ..utils.safetensors_io import read_safetensors

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..decoding import Translator
+from ..tasks import Translator
 from ..utils import AnyPath, InputError, prefix_errors, setting
 from .convert_weights import (
     STACKS,

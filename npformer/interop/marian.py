@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..decoding import Search, Translator
+from ..decoding import Search
+from ..tasks import Translator
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json

@@ -3,6 +3,7 @@
 To read them in order, start with attention.py.
 """
 
+from .activations import GELU, ReLU, SiLU
 from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
 from .dropout import Dropout
@@ -10,7 +11,6 @@ from .embedding import Embedding
 from .extra.bilstm import BidirectionalLSTM
 from .extra.convolution import Convolution
 from .extra.flash_attention import FlashAttention
-from .extra.gelu import GELU
 from .extra.grouped_query_attention import GroupedAttention, GroupedQueryAttention
 from .extra.learned_positions import LearnedPositionalEncoding
 from .extra.local_attention import LocalAttention
@@ -18,15 +18,15 @@ from .extra.lstm import LSTM
 from .extra.pooling import FirstTokenPooling, MaxPooling, MeanPooling
 from .extra.rms_norm import RMSNorm
 from .extra.rotary_positions import RotaryAttention, RotaryPositionalEncoding
-from .extra.silu import SiLU
 from .extra.swiglu import SwiGLU
 from .feed_forward import FeedForward
 from .generator import Generator
 from .layer_norm import LayerNorm
 from .linear import Linear
+from .loss import LabelSmoothingLoss
+from .masks import causal_mask, padding_mask, target_mask
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
 from .positional_encoding import SinusoidalPositionalEncoding
-from .relu import ReLU
 from .softmax import Softmax
 
 __all__ = [
@@ -38,22 +38,32 @@ __all__ = [
     "Dropout",
     "Embedding",
     "FeedForward",
-]
-__all__ += [
     "FirstTokenPooling",
     "FlashAttention",
     "Generator",
     "GroupedAttention",
     "GroupedQueryAttention",
-]
-__all__ += [
+    "LabelSmoothingLoss",
     "LayerNorm",
     "LearnedPositionalEncoding",
     "Linear",
     "LocalAttention",
     "MaxPooling",
     "MeanPooling",
+    "MultiHeadAttention",
+    "PostNorm",
+    "PreNorm",
+    "RMSNorm",
+    "ReLU",
+    "RotaryAttention",
+    "RotaryPositionalEncoding",
+    "ScaledDotProductAttention",
+    "SelfAttention",
+    "SiLU",
+    "SinusoidalPositionalEncoding",
+    "Softmax",
+    "SwiGLU",
+    "causal_mask",
+    "padding_mask",
+    "target_mask",
 ]
-__all__ += ["MultiHeadAttention", "PostNorm", "PreNorm", "RMSNorm", "ReLU", "RotaryAttention"]
-__all__ += ["RotaryPositionalEncoding", "ScaledDotProductAttention", "SelfAttention", "SiLU"]
-__all__ += ["SinusoidalPositionalEncoding", "Softmax", "SwiGLU"]

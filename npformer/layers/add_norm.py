@@ -42,7 +42,7 @@ class PostNorm(AddNorm):
 
         y = LayerNorm(x + Dropout(sublayer(x)))
 
-    Paper sections 3.1 and 5.4; with `pre=False` it is `add_norm` in tests/slow_formulas.py.
+    Paper sections 3.1 and 5.4; with `pre=False` it is `add_norm` in npformer/slow_formulas.py.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -67,7 +67,7 @@ class PreNorm(AddNorm):
 
         y = x + Dropout(sublayer(LayerNorm(x)))
 
-    Xiong et al. 2020; with `pre=True` it is `add_norm` in tests/slow_formulas.py.
+    Xiong et al. 2020; with `pre=True` it is `add_norm` in npformer/slow_formulas.py.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward

@@ -5,21 +5,12 @@ Next: softmax.py
 
 import math
 
-from ..backend import Array, xp
 from ..module import Module
 from ..utils import Rng
 from .dropout import Dropout
+from .masks import causal_mask
 from .softmax import Softmax
 from .validation import check_attention
-
-
-def causal_mask(length: int, before: int = 0) -> Array:
-    """Return a mask (T, before + T) without the future: query t sees `before` earlier positions, and 0 .. t of its own.
-
-    >>> causal_mask(3).tolist()
-    [[True, False, False], [True, True, False], [True, True, True]]
-    """
-    return xp.tril(xp.ones((length, before + length), dtype=bool), before)
 
 
 class ScaledDotProductAttention(Module):
@@ -27,7 +18,7 @@ class ScaledDotProductAttention(Module):
 
         Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
 
-    Paper equation 1; one number at a time it is `head` in tests/slow_formulas.py. Shapes: query (..., T, d_k), key
+    Paper equation 1; one number at a time it is `head` in npformer/slow_formulas.py. Shapes: query (..., T, d_k), key
     (..., S, d_k), value (..., S, d_v), result (..., T, d_v). `mask` is boolean, True = may attend, and broadcasts
     against (..., T, S). With `causal` no query sees the future (section 3.2.3): the queries are the last T of the S
     positions. `dropout` acts on the weights, which the paper does not mention.

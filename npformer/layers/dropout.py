@@ -1,6 +1,6 @@
 """Dropout.
 
-Next: models/masks.py
+Next: encoder.py
 """
 
 import numpy as np

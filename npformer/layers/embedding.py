@@ -19,7 +19,7 @@ class Embedding(Module):
 
         y = table[ids] * sqrt(d_model)
 
-    Paper section 3.4; with the positions it is `embed` in tests/slow_formulas.py. `table` is (V, D): pass the Parameter
+    Paper section 3.4; with the positions it is `embed` in npformer/slow_formulas.py. `table` is (V, D): pass the Parameter
     of another Embedding or of a Generator to share it. ids are integers (...), y is (..., D). backward returns None,
     because ids have no gradient. `scale` replaces sqrt(d_model).
 

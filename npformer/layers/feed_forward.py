@@ -7,10 +7,8 @@ import numpy as np
 
 from ..module import Module
 from ..utils import InputError, Rng
-from .extra.gelu import GELU
-from .extra.silu import SiLU
+from .activations import GELU, ReLU, SiLU
 from .linear import Linear
-from .relu import ReLU
 
 ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "silu": SiLU}
 
@@ -20,7 +18,7 @@ class FeedForward(Module):
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2; one number at a time it is `feed_forward` in tests/slow_formulas.py. x and y are (..., D); the
+    Paper equation 2; one number at a time it is `feed_forward` in npformer/slow_formulas.py. x and y are (..., D); the
     hidden layer has d_ff features. `activation` is "relu", or "gelu" as in BERT, or "silu" as in Marian.
 
     Raises `InputError` for another activation, and as `Linear` does.

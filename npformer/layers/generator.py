@@ -15,7 +15,7 @@ class Generator(Module):
         logits = x table^T
 
     The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings,
-    where the factor sqrt(d_model) is. It is the last product of `transformer` in tests/slow_formulas.py. x is (..., D),
+    where the factor sqrt(d_model) is. It is the last product of `transformer` in npformer/slow_formulas.py. x is (..., D),
     logits are (..., V), `table` is (V, D). With `bias=True` a bias (V,) is added, which starts at zero.
 
     Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.

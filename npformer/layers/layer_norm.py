@@ -15,7 +15,7 @@ class LayerNorm(Module):
 
         y = gain * xhat + bias,   xhat = (x - mean) / sqrt(var + eps)
 
-    Ba et al. 2016, eq. 4; paper section 3.1; one number at a time it is `layer_norm` in tests/slow_formulas.py. `var`
+    Ba et al. 2016, eq. 4; paper section 3.1; one number at a time it is `layer_norm` in npformer/slow_formulas.py. `var`
     divides by D, not D - 1; `eps` is inside the root. x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
 
     Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.

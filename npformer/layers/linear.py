@@ -18,7 +18,7 @@ class Linear(Module):
         y = x W + b
 
     The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2; one number at a time it
-    is `linear` in tests/slow_formulas.py. x is (..., d_in), y is (..., d_out). `weight` is (d_in, d_out) and starts as
+    is `linear` in npformer/slow_formulas.py. x is (..., d_in), y is (..., d_out). `weight` is (d_in, d_out) and starts as
     `init` says (init.py), times `gain`; `bias` is (d_out,) and starts at zero, or is None with `bias=False`.
 
     Raises `InputError` for a size below 1 or an unknown init, or when the last axis of x is not d_in.

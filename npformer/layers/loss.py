@@ -16,7 +16,7 @@ class LabelSmoothingLoss(Module):
         q = (1 - eps) onehot(target) + eps / V          Szegedy et al. 2016, section 7; paper section 5.4
         L = mean over real tokens of  -sum_v q_v log softmax(logits)_v
 
-    One number at a time it is `label_smoothing_loss` in tests/slow_formulas.py. logits are (..., V), targets are ids of
+    One number at a time it is `label_smoothing_loss` in npformer/slow_formulas.py. logits are (..., V), targets are ids of
     shape (...). Positions whose target is `pad_id` do not count (with None all do); without any other the loss is 0.
     eps = 0 is plain cross-entropy. forward returns a float. `n_tokens` is the number of real tokens of a larger batch
     of which this one is a part: losses and gradients of all parts then add up to those of the whole.

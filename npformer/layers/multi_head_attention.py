@@ -20,7 +20,7 @@ class MultiHeadAttention(Module):
         MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O
         head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 
-    Paper section 3.2.2; head by head in `multi_head` of tests/slow_formulas.py. The matrices of all heads are side by
+    Paper section 3.2.2; head by head in `multi_head` of npformer/slow_formulas.py. The matrices of all heads are side by
     side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean, True =
     may attend, and broadcasts to (B, T, S). `attention` is what each head computes; `init`, `settings`: as in Linear.
 

@@ -17,7 +17,7 @@ def sinusoids(max_len: int, d_model: int, *, halves: bool = False) -> np.ndarray
         PE[pos, 2i]     = sin(pos / 10000^(2i / d_model))
         PE[pos, 2i + 1] = cos(pos / 10000^(2i / d_model))
 
-    One number at a time it is `position` in tests/slow_formulas.py. With `halves` all sines come first, then all
+    One number at a time it is `position` in npformer/slow_formulas.py. With `halves` all sines come first, then all
     cosines, as in Marian. Raises `InputError` when d_model is odd, because sines and cosines come in pairs.
 
     >>> sinusoids(2, 4).round(3).tolist()

@@ -14,7 +14,7 @@ class Softmax(Module):
 
         y_i = exp(x_i) / sum_j exp(x_j)
 
-    The softmax of paper equation 1; one number at a time it is `softmax` in tests/slow_formulas.py. x is (..., S).
+    The softmax of paper equation 1; one number at a time it is `softmax` in npformer/slow_formulas.py. x is (..., S).
     `mask` is boolean and broadcasts against x, True = may attend: a hidden score counts as -inf (section 3.2.3), so its
     weight and its gradient are exactly 0. A fully masked row gives zeros, not NaN.
 

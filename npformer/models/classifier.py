@@ -6,12 +6,12 @@ import numpy as np
 
 from ..backend import to_device
 from ..layers import Embedding, FirstTokenPooling, Linear, MaxPooling, MeanPooling
+from ..layers.masks import padding_mask
 from ..module import Module
 from ..utils import InputError, Rng, setting
 from .baseline_layers import ConvolutionalLayer, RecurrentLayer
 from .config import StackConfig, check_config
 from .encoder import Encoder, EncoderLayer
-from .masks import padding_mask
 
 ENCODER_LAYERS = {
     "attention": EncoderLayer,

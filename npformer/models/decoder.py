@@ -40,7 +40,7 @@ class Decoder(Module):
     """Embed the target and pass it through N layers; each position sees the memory, itself and earlier positions.
 
     ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), because ids have no
-    gradient. In tests/slow_formulas.py it is the second `stack` of `transformer`.
+    gradient. In npformer/slow_formulas.py it is the second `stack` of `transformer`.
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):

@@ -32,7 +32,7 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Embed the source and pass it through N layers: the result is called memory.
 
-    ids are (B, S), memory is (B, S, D). `layer` is the class of the N = `n_layers` layers. In tests/slow_formulas.py it
+    ids are (B, S), memory is (B, S, D). `layer` is the class of the N = `n_layers` layers. In npformer/slow_formulas.py it
     is the first `stack` of `transformer`.
     """
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from ..backend import to_device
 from ..layers import Embedding, Generator
+from ..layers.masks import target_mask
 from ..module import Module
 from ..utils import Rng, setting
 from .config import StackConfig, check_config
 from .encoder import Encoder, EncoderLayer
-from .masks import target_mask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,9 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        y = self.decoder.forward(ids, target_mask(ids, self.config))  # (B, T, D)
+        y = self.decoder.forward(
+            ids, target_mask(ids, self.config.pad_id, self.config.start_id)
+        )  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)

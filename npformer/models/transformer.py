@@ -7,12 +7,12 @@ import numpy as np
 
 from ..backend import Array, to_device
 from ..layers import Embedding, Generator
+from ..layers.masks import padding_mask, target_mask
 from ..module import Module
 from ..utils import InputError, Rng
 from .config import TransformerConfig, check_config
 from .decoder import Decoder
 from .encoder import Encoder
-from .masks import padding_mask, target_mask
 
 
 class Transformer(Module):
@@ -21,7 +21,7 @@ class Transformer(Module):
     `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
     and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every parameter. Source, target and
     generator share one table unless `config.tie` says otherwise (section 3.4). Weights and dropout draw from `rng`. One
-    number at a time it is `transformer` in tests/slow_formulas.py.
+    number at a time it is `transformer` in npformer/slow_formulas.py.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.
@@ -80,6 +80,6 @@ class Transformer(Module):
     ) -> Array:  # (B, T), (B, S, D), (B, 1, S)
         """Return the logits (B, T, V) of target ids: the second half of forward."""
         y = self.decoder.forward(
-            tgt, memory, target_mask(tgt, self.config), memory_mask
+            tgt, memory, target_mask(tgt, self.config.pad_id, self.config.start_id), memory_mask
         )  # (B, T, D)
         return self.generator.forward(y)

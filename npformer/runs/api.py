@@ -5,9 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ..decoding import Predictor
 from ..module import Module
-from ..tasks import TASKS
+from ..tasks import TASKS, Predictor
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError, remove_temporaries, write_json

@@ -27,10 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from ..decoding import Predictor
 from ..models import StackConfig
 from ..module import Module
-from ..tasks import TASKS
+from ..tasks import TASKS, Predictor
 from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from ..utils import (
     AnyPath,

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..decoding import Predictor
 from ..models import StackConfig
 from ..module import Module, Parameter
-from ..tasks import TASKS, HeldOut, held_out_scores
+from ..tasks import TASKS, HeldOut, Predictor, held_out_scores
 from ..training import (
     Adam,
     CosineSchedule,

@@ -8,8 +8,12 @@ from .batches import Batch, Batches, EpochBatches, TranslationBatch
 from .classification import ClassificationBatch, ClassificationTask
 from .language_modeling import LanguageModelBatch, LanguageModelTask, TextChunks
 from .objective import HeldOut, Objective, held_out_scores, mean_loss
+from .predictor import Predictor, decode_batched
 from .task import TASKS, Task, evaluate, register
+from .text_classifier import Prediction, TextClassifier
+from .text_generator import TextGenerator
 from .translation import TranslationTask
+from .translator import Translation, Translator
 
 register(TranslationTask())
 register(ClassificationTask())
@@ -23,14 +27,20 @@ __all__ = [
     "EpochBatches",
     "HeldOut",
     "LabelSmoothingLoss",
-]
-__all__ += [
     "LanguageModelBatch",
     "Objective",
+    "Prediction",
+    "Predictor",
     "Task",
     "TextChunks",
+    "TextClassifier",
+    "TextGenerator",
+    "Translation",
     "TranslationBatch",
+    "Translator",
+    "decode_batched",
     "evaluate",
     "held_out_scores",
+    "mean_loss",
+    "register",
 ]
-__all__ += ["mean_loss", "register"]

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..datasets import LabeledText
 from ..datasets.own_files import read_labeled
-from ..decoding import TextClassifier
-from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import score_classes
 from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
 from ..utils import InputError, one_line, setting
 from .batches import Batch, Batches
+from .predictor import BATCH_TOKENS
 from .task import Options, Task, build_text_vocabulary
+from .text_classifier import TextClassifier
 
 
 @dataclass(eq=False)

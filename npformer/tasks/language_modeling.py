@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from ..datasets.own_files import read_document
-from ..decoding import TextGenerator
-from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import LanguageModelScores
 from ..text import EOS, PAD, AnyVocabulary, check_list, pad
 from ..utils import InputError, setting
 from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
+from .predictor import BATCH_TOKENS
 from .task import Options, Task, build_text_vocabulary
+from .text_generator import TextGenerator
 
 
 @dataclass(eq=False)

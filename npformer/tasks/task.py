@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ..decoding.predictor import BATCH_TOKENS, Predictor
 from ..models import StackConfig
 from ..module import Module
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ..text.vocabulary import SPECIALS
 from ..utils import InputError, Rng, check_settings
 from .objective import Objective
+from .predictor import BATCH_TOKENS, Predictor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 from ..datasets import SentencePair
 from ..datasets.own_files import read_pairs
-from ..decoding import Translator
-from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import alignment_table, score_translations
 from ..models import TransformerConfig
 from ..text import SubwordDropout, Vocabulary, fits, marked, with_marks
 from ..utils import InputError, one_line, setting
-from ..visualization import attention_error_rates
 from .batches import Batches, TranslationBatch
 from .objective import mean_loss
+from .predictor import BATCH_TOKENS
 from .task import Options, Task, build_text_vocabulary
+from .translator import Translator
 
 OR_IMPORTED = ", or what an imported model came with"
 DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
@@ -163,6 +162,8 @@ class TranslationTask(Task):
         )
         ids = [(src, tgt) for _, src, tgt in scored]
         batches = Batches(ids, kind=self.batch.of_model(config), batch_tokens=batch_tokens)
+        from ..visualization import attention_error_rates  # which itself needs a Translator
+
         aligned = [pair for pair, _, _ in scored if pair.alignment] if settings.alignment else []
         if settings.alignment and not aligned:
             raise InputError(

@@ -1,4 +1,4 @@
-"""The gradient check, its report and its cases, shared by tests and the classroom."""
+"""The gradient check, its report and its cases, shared by tests and the course."""
 
 from .differentiation import is_float, numeric_derivative
 from .gradient_check import GradientReport, GradientRow, gradcheck

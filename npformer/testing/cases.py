@@ -322,7 +322,7 @@ def _checkpointed(rng, dtype):
 
 def _decoder_layer(rng, dtype, **settings):
     layer = models.DecoderLayer(_config(dtype, **settings), rng=rng)
-    masks = models.causal_mask(T), models.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
+    masks = layers.causal_mask(T), layers.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
     return layer, (*_draw_x(rng, T), *_draw_x(rng, S), *masks)
 
 

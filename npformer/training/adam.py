@@ -22,7 +22,7 @@ class Adam:
 
     Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
     a number, or a function of the step t such as WarmupSchedule; steps are counted from 1. `m` and `v` are (n,), as the
-    buffers of `flat`. Parameter by parameter it is `adam` in tests/slow_formulas.py.
+    buffers of `flat`. Parameter by parameter it is `adam` in npformer/slow_formulas.py.
 
     Raises `InputError` when a setting is out of range, or `flat` is not FlatParameters.
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..datasets import SentencePair
-from ..decoding.translator import Translator
 from ..evaluation.alignment_error_rate import alignment_error_rate
+from ..tasks.translator import Translator
 from ..text import MARKS, words_of_tokens
 from ..utils import InputError
 from .attention import sentence_attention

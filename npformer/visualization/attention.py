@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import to_host, xp
-from ..decoding import Sampler, TextClassifier, TextGenerator, Translator
+from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..layers import ScaledDotProductAttention
 from ..models import Classifier, LanguageModel, Transformer
+from ..tasks import TextClassifier, TextGenerator, Translator
 from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
 from .hooks import wrap_methods

@@ -8,9 +8,10 @@ from stand_in import DeviceArray
 import npformer as npf
 from npformer import tasks, training
 from npformer.backend import DROP_LEVELS, dropout_mask, to_device, to_host
-from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
+from npformer.decoding import greedy_decode
 from npformer.layers import LayerNorm
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.tasks import TextClassifier, TextGenerator
 from npformer.testing.cases import CASES
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS

@@ -12,7 +12,7 @@ import pytest
 
 NEEDS_LITE = 'needs pip install -e ".[lite]"'
 SECONDS = 400  # for a page on a busy machine
-READY = "window.jupyterapp?.shell.currentWidget?.content?.model && jupyterapp.shell.currentWidget.content.widgets.length"  # noqa: E501
+READY = "window.jupyterapp?.shell.currentWidget?.content?.model && jupyterapp.shell.currentWidget.content.widgets.length"
 RUN_ALL = """async () => {
     const {context, content, sessionContext} = jupyterapp.shell.currentWidget;
     await context.ready; await sessionContext.ready;

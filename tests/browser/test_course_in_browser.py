@@ -10,11 +10,11 @@ import pytest
 from course_pages import RUN_ALL, RUN_CODE
 
 import npformer as npf
-from npformer.classroom import index
-from npformer.classroom.format_report import report_lines
-from npformer.classroom.sandbox.runner import Sandbox
-from npformer.classroom.student.folder import check_file
-from npformer.classroom.student.notebook import CellOutput
+from npformer_course import index
+from npformer_course.format_report import report_lines
+from npformer_course.sandbox.runner import Sandbox
+from npformer_course.student.folder import check_file
+from npformer_course.student.notebook import CellOutput
 
 pytestmark = pytest.mark.browser
 ROOT = Path(npf.__file__).parents[1]
@@ -92,7 +92,7 @@ def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
     page, _ = first_page
     page.evaluate(
         RUN_CODE,
-        'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer.classroom import q',
+        'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer_course import q',
     )
     for name, code in ANSWERS.items():
         [*_, output] = page.evaluate(RUN_CODE, f'{code}\nprediction = ""\nq("softmax").check()')

@@ -5,12 +5,12 @@ import re
 import pytest
 from course_pages import NEEDS_LITE, RUN_CODE
 
-from npformer.classroom import index
-from npformer.classroom.grading.exercise_selection import chosen
-from npformer.classroom.in_browser.site import PYODIDE, write_site
-from npformer.classroom.percent_format import BEGIN, END
-from npformer.classroom.submission import code_of
 from npformer.utils import InputError
+from npformer_course import index
+from npformer_course.grading.exercise_selection import chosen
+from npformer_course.in_browser.site import PYODIDE, write_site
+from npformer_course.percent_format import BEGIN, END
+from npformer_course.submission import code_of
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
     site, out = tmp_path / "week", tmp_path / "submissions"
     release = [
-        "class",
+        "course",
         "release",
         "--as",
         "site",
@@ -37,20 +37,20 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     page = visit(site / "lite", "06_masks.ipynb")
     page.evaluate(
         RUN_CODE,
-        index.load("masks").key + '\n\nfrom npformer.classroom import q\nq("masks").check()',
+        index.load("masks").key + '\n\nfrom npformer_course import q\nq("masks").check()',
     )
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
     page.evaluate(
         RUN_CODE,
-        'from npformer.classroom.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")',
+        'from npformer_course.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")',
     )
     with page.expect_download() as download:
         page.get_by_text("Download Ada Lovelace.zip").click()
     handed_in = tmp_path / "handed-in"
     download.value.save_as(handed_in / download.value.suggested_filename)
 
-    assert command("class", "collect", handed_in, "--out", out).status == 0
-    graded = command("class", "grade", out, "--set", "week2", "--out", tmp_path / "results")
+    assert command("course", "collect", handed_in, "--out", out).status == 0
+    graded = command("course", "grade", out, "--set", "week2", "--out", tmp_path / "results")
     assert "Ada Lovelace: 8 of 26" in graded.out
     own = code_of(out / "Ada Lovelace" / "05_feed_forward.ipynb")
     assert "NotImplementedError" in own
@@ -89,7 +89,7 @@ def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_p
 
 def test_folder_without_pyodide_is_refused(needs_jupyterlite, tmp_path, refused):
     release = [
-        "class",
+        "course",
         "release",
         "--as",
         "site",

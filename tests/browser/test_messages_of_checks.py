@@ -2,8 +2,8 @@
 
 import pytest
 
-from npformer.classroom.format_report import Line
-from npformer.classroom.student.notebook import CellOutput
+from npformer_course.format_report import Line
+from npformer_course.student.notebook import CellOutput
 
 pytestmark = pytest.mark.browser
 

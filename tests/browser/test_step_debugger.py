@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import npformer as npf
+from helpers.pictures import StepFrame
 from npformer import Module, Parameter
 from npformer.layers import LayerNorm, Softmax
 from npformer.tasks import Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
-from pictures import StepFrame
 
 pytestmark = pytest.mark.browser
 
@@ -469,7 +469,7 @@ def test_notebook_shows_debugger_in_iframes_of_one_page(open_page, recording):
 
 
 def test_the_picture_of_the_readme_is_taken_at_a_line(chromium, recording, tmp_path):
-    screenshot = runpy.run_path(str(Path(npf.__file__).parents[1] / "notebooks" / "screenshot.py"))
+    screenshot = runpy.run_path(str(Path(npf.__file__).parents[1] / "tools" / "screenshot.py"))
     recording.save(tmp_path / "step.html")
     screenshot["take"](chromium, tmp_path / "step.html", tmp_path / "step.png")
     assert 20_000 < (tmp_path / "step.png").stat().st_size < 150_000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from npformer.classroom import index as course
-from npformer.classroom.exercise import module_of
-from npformer.classroom.student.notebook import Question
+from npformer_course import index as course
+from npformer_course.exercise import module_of
+from npformer_course.student.notebook import Question
 
 pytestmark = pytest.mark.browser
 

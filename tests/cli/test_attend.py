@@ -2,7 +2,7 @@ import pytest
 
 import npformer as npf
 from npformer.cli import attend as verb
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer

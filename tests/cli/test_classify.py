@@ -7,7 +7,7 @@ import re
 import pytest
 
 import npformer as npf
-from npformer.decoding import TextClassifier
+from npformer.tasks import TextClassifier
 
 TEXTS = ["the dog sleeps .", "is the king here ?", "the king runs .", "the fox sees"]
 

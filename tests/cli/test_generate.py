@@ -9,7 +9,7 @@ import pytest
 
 import npformer as npf
 from npformer.cli import main
-from npformer.decoding import TextGenerator
+from npformer.tasks import TextGenerator
 
 
 @pytest.fixture(scope="module")

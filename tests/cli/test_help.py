@@ -19,7 +19,7 @@ VERBS = [
     "gradcheck",
     "table1",
 ]
-VERBS += ["ablate", "import", "export", "class"]
+VERBS += ["ablate", "import", "export", "course"]
 CLASS_VERBS = [
     "start",
     "watch",
@@ -35,13 +35,13 @@ CLASS_VERBS = [
 CLASS_VERBS += ["release", "collect", "grade"]
 
 
-@pytest.mark.parametrize("verb", [*VERBS, *(f"class {verb}" for verb in CLASS_VERBS)])
+@pytest.mark.parametrize("verb", [*VERBS, *(f"course {verb}" for verb in CLASS_VERBS)])
 def test_help_of_each_verb_can_be_printed(command, verb):
     status, out, err = command(*verb.split(), "--help")
     assert (status, err) == (0, "") and out.startswith(f"usage: npformer {verb}")
 
 
-@pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["class"], CLASS_VERBS)])
+@pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["course"], CLASS_VERBS)])
 def test_help_lists_every_verb(command, monkeypatch, program, verbs):
     monkeypatch.setenv("COLUMNS", "120")
     status, out, err = command(*program, "--help")
@@ -96,7 +96,7 @@ def test_invalid_options_are_rejected_in_one_line(refused, arguments, expected):
 def test_unknown_verb_is_rejected(refused):
     assert "invalid choice: 'sing', expected one of train, translate" in refused("sing", "--loud")
     assert "invalid choice: 'trian' (did you mean train?), expected" in refused("trian")
-    assert "invalid choice: 'chek' (did you mean check?), expected" in refused("class", "chek")
+    assert "invalid choice: 'chek' (did you mean check?), expected" in refused("course", "chek")
 
 
 def test_missing_verb_prints_help(command):

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from npformer.decoding import Translator
-from npformer.decoding.translator import Translation
+from npformer.tasks import Translator
+from npformer.tasks.translator import Translation
 
 ODD = os.fsdecode(b"caf\xe9")
 BREAKING = "a\nb\tc\rd\ve\ff\x1cg\x85h\u2028i\u2029j\x1bk\0l"

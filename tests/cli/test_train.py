@@ -98,8 +98,8 @@ def test_validation_files_are_used_as_held_out_data(train, text_files, tmp_path)
 
 
 def test_every_setting_reaches_the_config(train):
-    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "  # noqa: E501
-    options += "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "  # noqa: E501
+    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "
+    options += "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
     options += "--beta2 0.9 --adam-eps 1e-8 --seed 3 --min-count 2 --save-every 2"
     folder = train(*options.split())
     config = json.loads(folder.config_path.read_text())

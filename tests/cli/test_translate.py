@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import npformer as npf
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 
 SENTENCES = ["the dog sleeps .", "the bear sings .", "the king runs .", "the fox ."]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from npformer.decoding import decode_batched
-from npformer.decoding.predictor import groups_of_like_length
+from npformer.tasks import decode_batched
+from npformer.tasks.predictor import groups_of_like_length
 
 
 def test_groups_partition_indices_within_token_budget():

@@ -5,8 +5,8 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import SentencePair
-from npformer.decoding import Translator, greedy_decode
-from npformer.tasks import TranslationBatch, evaluate
+from npformer.decoding import greedy_decode
+from npformer.tasks import TranslationBatch, Translator, evaluate
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
 from npformer.visualization.attention import AttentionWeights

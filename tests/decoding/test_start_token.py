@@ -5,8 +5,8 @@ import pytest
 from padded import padded
 
 from npformer.datasets import SentencePair
-from npformer.decoding import Translator, beam_search, greedy_decode, sample
-from npformer.tasks import evaluate
+from npformer.decoding import beam_search, greedy_decode, sample
+from npformer.tasks import Translator, evaluate
 from npformer.text import Vocabulary
 from npformer.visualization import attention_weights, sentence_attention
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.decoding import TextClassifier
 from npformer.models import Classifier, ClassifierConfig
+from npformer.tasks import TextClassifier
 from npformer.text import BOS, Labels, Vocabulary
 
 WORDS = ["a", "b", "c", "d", "e"]

@@ -7,8 +7,9 @@ import pytest
 
 from npformer import InputError
 from npformer.backend import to_host
-from npformer.decoding import CachedDecoder, TextGenerator
+from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import TextGenerator
 from npformer.text import SubwordVocabulary, Vocabulary
 
 LETTERS = "abcdefgh "

@@ -2,7 +2,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError
-from npformer.decoding import translator as translator_module
+from npformer.tasks import translator as translator_module
 
 SENTENCES = [
     "the dog sleeps .",

@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import npformer as npf
-from npformer.classroom import index
-from npformer.classroom.percent_format import BEGIN, END
+from npformer_course import index
+from npformer_course.percent_format import BEGIN, END
 
 pytestmark = pytest.mark.docs
 ROOT = Path(npf.__file__).parents[1]
@@ -140,9 +140,7 @@ def test_every_public_name_is_in_the_api(pages):
         *(m.name for m in pkgutil.walk_packages(npf.__path__, "npformer.") if m.ispkg),
     ]
     packages = [
-        import_module(name)
-        for name in names
-        if not re.match(r"npformer\.(cli|utils|classroom\.)", name)
+        import_module(name) for name in names if not re.match(r"npformer\.(cli|utils)", name)
     ]
     for package in packages:
         for name in getattr(package, "__all__", ()):

@@ -7,10 +7,16 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import LabeledText
-from npformer.decoding import TextClassifier
 from npformer.evaluation.classification import ClassificationScores
 from npformer.models import Classifier, ClassifierConfig
-from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
+from npformer.tasks import (
+    Batches,
+    ClassificationBatch,
+    Objective,
+    TextClassifier,
+    evaluate,
+    held_out_scores,
+)
 from npformer.text import Labels, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.

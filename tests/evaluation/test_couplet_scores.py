@@ -3,9 +3,8 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.decoding import Translation, Translator
 from npformer.evaluation import PlaceScores, place_scores, score
-from npformer.tasks import evaluate
+from npformer.tasks import Translation, Translator, evaluate
 from npformer.text import Vocabulary
 
 LINES = ("天高雲淡", "月，白風清", "地遠山青", "日，紅雨細")  # made up

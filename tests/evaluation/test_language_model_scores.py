@@ -6,9 +6,8 @@ import unicodedata
 import numpy as np
 import pytest
 
-from npformer.decoding import TextGenerator
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import evaluate
+from npformer.tasks import TextGenerator, evaluate
 from npformer.text import Vocabulary
 
 TEXT = "ab ba\nabba"

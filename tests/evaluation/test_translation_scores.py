@@ -3,9 +3,8 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.decoding import Translation, Translator
 from npformer.evaluation import score
-from npformer.tasks import Batches, evaluate, mean_loss
+from npformer.tasks import Batches, Translation, Translator, evaluate, mean_loss
 from npformer.text import Vocabulary
 
 LINE = "Der große Hund schläft dort drüben ."

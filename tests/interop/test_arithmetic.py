@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 from safetensors.numpy import load_file
 
 import npformer as npf
+from npformer import slow_formulas as slow
 from npformer.decoding import Search
 from npformer.interop import save_nn_transformer
 from npformer.text import EOS

@@ -5,9 +5,9 @@ import pytest
 from safetensors.numpy import save_file
 
 import npformer as npf
-from npformer.decoding import Translator
 from npformer.interop import formats
 from npformer.interop.import_nn_transformer import StateDictOptions
+from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.utils.settings import settings_of

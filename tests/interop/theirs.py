@@ -5,8 +5,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import slow_formulas as slow
 from safetensors.numpy import save_file
+
+from npformer import slow_formulas as slow
 
 D, F, HEADS, LAYERS = 8, 10, 2, {"encoder": 1, "decoder": 2}
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 
+from npformer import slow_formulas as slow
 from npformer.layers import GELU, FeedForward, ReLU, SiLU
 
 WHOLE_LINE = np.linspace(-40, 40, 4001)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 
+from npformer import slow_formulas as slow
 from npformer.layers import SiLU
 
 WHOLE_LINE = np.linspace(-120, 120, 4001)  # beyond where x is cut off

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import LocalAttention, ScaledDotProductAttention
-from npformer.models import LanguageModel, LanguageModelConfig, padding_mask
+from npformer.layers import LocalAttention, ScaledDotProductAttention, padding_mask
+from npformer.models import LanguageModel, LanguageModelConfig
 
 SIZES = {
     "d_model": 8,

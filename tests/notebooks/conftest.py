@@ -10,7 +10,7 @@ NEEDS = 'needs pip install -e ".[notebooks]"'
 
 @pytest.fixture(scope="session")
 def maker():
-    """What notebooks/make.py defines."""
+    """What tools/make.py defines."""
     for library in ("jupytext", "nbclient", "ipykernel"):
         pytest.importorskip(library, reason=NEEDS)
-    return SimpleNamespace(**runpy.run_path(str(FOLDER / "make.py")))
+    return SimpleNamespace(**runpy.run_path(str(FOLDER.parent / "tools" / "make.py")))

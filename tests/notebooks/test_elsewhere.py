@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
-from elsewhere.language import NOUNS
+from helpers.elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from helpers.elsewhere.language import NOUNS
+from helpers.paired_runs import held_out_losses, paper_model
+from helpers.train_german_letters import FOLDER
 from npformer import InputError, MissingExtraError, datasets
 from npformer.interop.formats import kind_of
 from npformer.tasks import evaluate
-from paired_runs import held_out_losses, paper_model
-from train_german_letters import FOLDER
 
 SAID = {
     "nn.Transformer": {
@@ -102,7 +102,7 @@ def test_stored_run_has_the_loss_that_notebook_12b_prints():
     [held_out] = datasets.find("german").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
     assert f"held-out loss {loss:.2f} nats" in (
-        FOLDER.parents[1] / "12b_generating_text.ipynb"
+        FOLDER.parents[2] / "12b_generating_text.ipynb"
     ).read_text("utf-8")
 
 

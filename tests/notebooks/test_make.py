@@ -1,4 +1,4 @@
-"""notebooks/make.py writes a notebook whole or not at all, and twice the same."""
+"""tools/make.py writes a notebook whole or not at all, and twice the same."""
 
 import pytest
 

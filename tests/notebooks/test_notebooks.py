@@ -42,7 +42,7 @@ def test_text_and_notebook_have_the_same_cells(path, maker):
     text, notebook = (maker.read(path.with_suffix(ending)) for ending in (".py", ".ipynb"))
     assert [(cell.cell_type, cell.source) for cell in text.cells] == [
         (cell.cell_type, cell.source) for cell in notebook.cells
-    ], f"run  python notebooks/make.py {path.stem}"
+    ], f"run  python tools/make.py {path.stem}"
 
 
 @every_notebook
@@ -55,7 +55,7 @@ def test_notebook_runs_without_stderr(path, maker):
 def test_notebook_file_equals_output_of_make(path, maker):
     written = path.with_suffix(".ipynb").read_text(encoding="utf-8")
     same = written == maker.as_text(maker.read(path.with_suffix(".ipynb")))
-    assert same, f"run  python notebooks/make.py {path.stem}"
+    assert same, f"run  python tools/make.py {path.stem}"
     assert len(written) < LARGEST
     assert "jupytext_version" not in path.read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ import test_contract as contract
 import test_gelu as gelu
 
 from npformer.layers import GELU, FeedForward
-from npformer.layers.extra import gelu as forms
+from npformer.layers import activations as forms
 
 from .plant import bug, gradients
 

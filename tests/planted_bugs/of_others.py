@@ -9,13 +9,13 @@ import test_other_conventions as others
 import test_source_marks as marks
 import test_start_token as starts
 
-from npformer.decoding import Translator, greedy
 from npformer.decoding import beam as search
+from npformer.decoding import greedy
 from npformer.layers import Generator, SiLU, positional_encoding
 from npformer.models import Transformer, decoder, encoder
 from npformer.models import embeddings as embedded_tokens
 from npformer.models.embeddings import InputEmbedding
-from npformer.tasks import TranslationBatch, TranslationTask
+from npformer.tasks import TranslationBatch, TranslationTask, Translator
 from npformer.visualization import attention
 
 from .plant import bug, gradients

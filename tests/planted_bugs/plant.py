@@ -9,7 +9,7 @@ from typing import NamedTuple
 from test_gradients import check_gradients
 
 from npformer import InputError
-from npformer.classroom.exercise import Edit
+from npformer_course.exercise import Edit
 
 
 class Place(NamedTuple):

@@ -8,11 +8,11 @@ import test_language_modeling as chunks
 import test_sampler as sampler
 import test_text_generator as writer
 
-from npformer.decoding import CachedDecoder, Sampler, TextGenerator
+from npformer.decoding import CachedDecoder, Sampler
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import LanguageModel
 from npformer.models.language_model import DecoderOnly
-from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
+from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks, TextGenerator
 
 from .plant import bug, gradients
 
@@ -36,7 +36,12 @@ TEXTS = [
     bug(
         "language model: padding visible",
         TWO_TABLES,
-        (LanguageModel, "forward", "target_mask(ids, self.config)", "None"),
+        (
+            LanguageModel,
+            "forward",
+            "target_mask(ids, self.config.pad_id, self.config.start_id)",
+            "None",
+        ),
     ),
     bug(
         "language model: two tables where one was asked for",

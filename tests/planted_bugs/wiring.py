@@ -7,7 +7,7 @@ import test_kv_cache as cached
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import PostNorm, PreNorm, ScaledDotProductAttention, attention
+from npformer.layers import PostNorm, PreNorm, ScaledDotProductAttention, masks
 from npformer.layers.add_norm import AddNorm
 from npformer.models import Decoder, DecoderLayer, Encoder, Transformer
 from npformer.models.embeddings import InputEmbedding
@@ -168,12 +168,12 @@ WIRING = [
     bug(
         "causal mask: one token of the future visible",
         partial(whole.test_causality, POST),
-        (attention, "causal_mask", "dtype=bool), before)", "dtype=bool), before + 1)"),
+        (masks, "causal_mask", "dtype=bool), before)", "dtype=bool), before + 1)"),
     ),
     bug(
         "causal mask: upside down",
         partial(whole.test_causality, PRE),
-        (attention, "causal_mask", "tril", "triu"),
+        (masks, "causal_mask", "tril", "triu"),
     ),
     bug(
         "causal mask forgotten",
@@ -183,7 +183,7 @@ WIRING = [
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_additional_padding_changes_no_output, POST),
-        (Transformer, "decode", "self.config), memory_mask)", "self.config))"),
+        (Transformer, "decode", "self.config.start_id), memory_mask)", "self.config.start_id))"),
     ),
     bug(
         "padding of the source visible to the encoder",

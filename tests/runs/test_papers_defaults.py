@@ -106,7 +106,7 @@ def test_search_uses_beam_and_alpha(trained_run, monkeypatch, how, given):
         came.append((beam, alpha))
         return beam_search(*arguments, beam=beam, alpha=alpha, **rest)
 
-    monkeypatch.setattr("npformer.decoding.translator.beam_search", search)
+    monkeypatch.setattr("npformer.tasks.translator.beam_search", search)
     translator = npf.load(trained_run)
     if how == "evaluate":
         evaluate(

@@ -5,8 +5,8 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, Transformer
-from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
+from npformer.tasks import Translator
 from npformer.text import Vocabulary
 
 WORDS = ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b", "c", "d", "e", "f", "g", "h"]

@@ -1,8 +1,8 @@
 import pytest
 
 from npformer import InputError
-from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
+from npformer.tasks import Translator
 from npformer.text import SubwordVocabulary, Vocabulary
 
 WORDS = Vocabulary(["<pad>", "<unk>", "<bos>", "<eos>", *"abcdefgh"])

@@ -8,9 +8,16 @@ import pytest
 
 from npformer import datasets, runs
 from npformer.datasets import DataSet
-from npformer.decoding import Predictor, decode_batched
 from npformer.models import Classifier, ClassifierConfig
-from npformer.tasks import TASKS, Batches, ClassificationBatch, Task, register
+from npformer.tasks import (
+    TASKS,
+    Batches,
+    ClassificationBatch,
+    Predictor,
+    Task,
+    decode_batched,
+    register,
+)
 from npformer.text import BOS, Labels, Vocabulary
 from npformer.utils import setting
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 from npformer.text import Vocabulary
 
 from .weights import torch

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from elsewhere import pytorch_logits as stored
+from helpers.elsewhere import pytorch_logits as stored
 
 from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, their_tokens
 from .weights import torch

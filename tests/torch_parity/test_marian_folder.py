@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file
 
 import npformer as npf
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 
 from . import marian_made as made
 from .weights import torch

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.models import DecoderLayer, EncoderLayer, causal_mask
+from npformer.layers import causal_mask
+from npformer.models import DecoderLayer, EncoderLayer
 
 from . import torch_transformer, weights
 from .parity import (

@@ -20,15 +20,15 @@ from npformer.utils.files import (
 )
 
 PACKAGE = Path(npformer.__file__).parent
-SOURCES = sorted(PACKAGE.rglob("*.py"))
+SOURCES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "npformer_course").rglob("*.py")])
 RUNNING_CODE = (
-    "classroom/exercise.py",
-    "classroom/exercises/26_beam.py",
-    "classroom/exercises/28_bug_hunt.py",
+    "npformer_course/exercise.py",
+    "npformer_course/exercises/26_beam.py",
+    "npformer_course/exercises/28_bug_hunt.py",
 )
 STEPPER = "visualization/stepper/recorder.py"  # the factors of a product, in the code of layers
 PICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
-BETWEEN_PROCESSES = "classroom/sandbox/protocol.py"  # arrays in .npz
+BETWEEN_PROCESSES = "npformer_course/sandbox/protocol.py"  # arrays in .npz
 
 
 @pytest.fixture
@@ -152,7 +152,10 @@ def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
 def test_no_module_can_unpickle_files():
     """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
     files = (
-        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
+        (
+            path.relative_to(PACKAGE.parent).as_posix().removeprefix("npformer/"),
+            ast.parse(path.read_text(encoding="utf-8")),
+        )
         for path in SOURCES
     )
     for name, node in ((name, node) for name, module in files for node in ast.walk(module)):

@@ -53,17 +53,21 @@ def writes(source):
 
 def test_only_utils_files_opens_files_for_writing():
     found = {
-        path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8"))
-        for path in ROOT.rglob("*.py")
+        path.relative_to(ROOT.parent).as_posix().removeprefix("npformer/"): writes(
+            path.read_text("utf-8")
+        )
+        for path in (*ROOT.rglob("*.py"), *(ROOT.parent / "npformer_course").rglob("*.py"))
     }
     between_processes = {
-        "classroom/sandbox/runner.py",
-        "classroom/sandbox/worker.py",
+        "npformer_course/sandbox/runner.py",
+        "npformer_course/sandbox/worker.py",
         "cli/main.py",
         "cli/standard_streams.py",
     }
     between_processes |= {"runs/folder.py"}  # a lock
-    between_processes |= {"classroom/in_browser/site.py"}  # for JupyterLite, in a temporary folder
+    between_processes |= {
+        "npformer_course/in_browser/site.py"
+    }  # for JupyterLite, in a temporary folder
     assert {name for name, calls in found.items() if calls} == {
         "utils/files.py",
         *between_processes,

@@ -6,8 +6,8 @@ import pytest
 from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.datasets.synthetic import sequences
-from npformer.decoding import Translator
 from npformer.evaluation import alignment_error_rate
+from npformer.tasks import Translator
 from npformer.text import SubwordVocabulary, Vocabulary
 from npformer.visualization import (
     attention,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.decoding import TextClassifier, TextGenerator
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.tasks import TextClassifier, TextGenerator
 from npformer.text import Labels, Vocabulary
 from npformer.visualization import attention_weights, sentence_attention
 

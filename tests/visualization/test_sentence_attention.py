@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 from npformer.text import BOS, EOS, SubwordVocabulary, Vocabulary
 from npformer.visualization import attention_weights, sentence_attention
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.decoding import Translator
+from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer

@@ -12,7 +12,7 @@ class BidirectionalLSTM(Module):
 
         y_t = [h_t rightward, h_t leftward]
 
-    Graves and Schmidhuber 2005. Each is `lstm` of tests/slow_formulas.py. x is (B, T, d_in), y (B, T, 2H), mask (B, T).
+    Graves and Schmidhuber 2005. Each is `lstm` of npformer/slow_formulas.py. x is (B, T, d_in), y (B, T, 2H), mask (B, T).
 
     >>> layer = BidirectionalLSTM(3, 5, rng=0)
     >>> y = layer.forward(np.ones((2, 4, 3), "float32"))

@@ -18,7 +18,7 @@ class Convolution(Module):
 
     Waibel et al. 1989; van den Oord et al. 2016, figures 2 and 3, for `causal` and `dilation`. `before` is half of
     (width - 1) dilation, rounded down, and with `causal=True` all of it. One number at a time it is `convolution` in
-    tests/slow_formulas.py. Shapes: x (B, T, d_in), y (B, T, d_out), `weight` (width, d_in, d_out). Where `mask` (B, T)
+    npformer/slow_formulas.py. Shapes: x (B, T, d_in), y (B, T, d_out), `weight` (width, d_in, d_out). Where `mask` (B, T)
     is False, x counts as 0.
 
     Raises `InputError` for a size below 1, when x is not (B, T, d_in), or when the mask is not boolean or not (B, T).

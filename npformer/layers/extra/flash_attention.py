@@ -22,7 +22,7 @@ class FlashAttention(ScaledDotProductAttention):
 
     Dao et al. 2022, algorithms 1 and 4. backward computes each tile of the weights again, from the scores and the log
     of each row's total. Dropout draws a seed for each tile, so that backward has the same masks. Shapes, mask, settings
-    and errors are those of `ScaledDotProductAttention`; the result is `head` in tests/slow_formulas.py, to rounding.
+    and errors are those of `ScaledDotProductAttention`; the result is `head` in npformer/slow_formulas.py, to rounding.
 
     >>> query, key, value = np.ones((2, 500, 8)), np.ones((2, 700, 8)), np.ones((2, 700, 3))
     >>> FlashAttention().forward(query, key, value).shape

@@ -17,7 +17,7 @@ class GroupedAttention(ScaledDotProductAttention):
 
         y_h = Attention(query_h, key_g, value_g),   g = h // (H / G)
 
-    Each y_h is `head` in tests/slow_formulas.py. Shapes: query (..., H, T, d_k), key (..., G, S, d_k), value (..., G,
+    Each y_h is `head` in npformer/slow_formulas.py. Shapes: query (..., H, T, d_k), key (..., G, S, d_k), value (..., G,
     S, d_v), result (..., H, T, d_v); G is `n_groups`. Mask and settings are those of `ScaledDotProductAttention`.
     Raises `InputError` as it does, and when keys do not have G heads or G does not divide H.
     """

@@ -16,7 +16,7 @@ class LocalAttention(ScaledDotProductAttention):
 
     The paper's "neighborhood of size r centered around the respective output position" (section 4): r = `neighbors` =
     before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention (`head`
-    in tests/slow_formulas.py) with this band as its mask, to rounding.
+    in npformer/slow_formulas.py) with this band as its mask, to rounding.
 
     The positions are padded and cut into n blocks of `size`. The queries of a block meet the keys of its window,
     `width` = before + size + after positions, in one matrix product, and a mask hides those that are not neighbors.

@@ -20,7 +20,7 @@ class LSTM(Module):
         c_t = f c_t-1 + i g,   h_t = o tanh(c_t)
 
     Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000. One number at a time it is `lstm` in
-    tests/slow_formulas.py. Shapes: x (B, T, d_in), y (B, T, H), all h_t. `w_input` holds W and b of i, f, g, o side by
+    npformer/slow_formulas.py. Shapes: x (B, T, d_in), y (B, T, H), all h_t. `w_input` holds W and b of i, f, g, o side by
     side, `w_hidden` is U (H, 4H); the forget gate's bias starts at 1. Where `mask` (B, T) is False, the state passes
     unchanged and y is 0.
 

@@ -12,7 +12,7 @@ class RMSNorm(Module):
 
         y = gain * xhat,   xhat = x / sqrt(mean(x^2) + eps)
 
-    Zhang and Sennrich 2019, eq. 4; one number at a time it is `rms_norm` in tests/slow_formulas.py: LayerNorm without
+    Zhang and Sennrich 2019, eq. 4; one number at a time it is `rms_norm` in npformer/slow_formulas.py: LayerNorm without
     mean and bias. x is (..., D); `gain` is (D,) and starts at 1.
 
     Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.

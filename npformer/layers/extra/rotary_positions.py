@@ -14,7 +14,7 @@ class RotaryPositionalEncoding(Module):
         y[2i]     = x[2i] cos(a) - x[2i + 1] sin(a)
         y[2i + 1] = x[2i] sin(a) + x[2i + 1] cos(a),   a = pos / 10000^(2i / d_k)
 
-    Su et al. 2021, eq. 15 and 34; `rotate` in tests/slow_formulas.py. The angles are those of paper section 3.5. x is
+    Su et al. 2021, eq. 15 and 34; `rotate` in npformer/slow_formulas.py. The angles are those of paper section 3.5. x is
     (..., T, d_k), the positions from `start` on. Raises `InputError` for a size below 1, when d_k is odd, start is
     below 0, start + T is above max_len, or the last axis of x is not d_k.
 

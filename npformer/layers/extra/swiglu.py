@@ -4,8 +4,8 @@ import numpy as np
 
 from ...module import Module
 from ...utils import Rng
+from ..activations import SiLU
 from ..linear import Linear
-from .silu import SiLU
 
 
 class SwiGLU(Module):
@@ -13,7 +13,7 @@ class SwiGLU(Module):
 
         SwiGLU(x) = (SiLU(x W) * (x V)) W_2
 
-    Shazeer 2020, eq. 6, without biases as there; one number at a time it is `swiglu` in tests/slow_formulas.py. x and y
+    Shazeer 2020, eq. 6, without biases as there; one number at a time it is `swiglu` in npformer/slow_formulas.py. x and y
     are (..., D); W and V are (D, F), W_2 is (F, D). Three matrices with d_ff = 2/3 F have the weights of the paper's
     two with d_ff = F.
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 
+from npformer import slow_formulas as slow
 from npformer.layers import Convolution
 
 B, T, D, F = 3, 7, 5, 4

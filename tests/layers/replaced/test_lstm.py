@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-import slow_formulas as slow
 
+from npformer import slow_formulas as slow
 from npformer.layers import LSTM, BidirectionalLSTM
 
 B, T, D, H = 4, 7, 5, 3

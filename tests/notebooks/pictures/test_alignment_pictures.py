@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from helpers.pictures import plot_alignment, plot_error_rates
 from npformer import InputError
 from npformer.visualization.plots import new_figure
-from pictures import plot_alignment, plot_error_rates
 
 WEIGHTS = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
 

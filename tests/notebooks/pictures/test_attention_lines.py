@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
+from helpers.pictures import plot_attention_lines
 from npformer import InputError
 from npformer.visualization.plots import new_figure
-from pictures import plot_attention_lines
 
 QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
 

@@ -5,18 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from npformer.layers.positional_encoding import sinusoids
-from npformer.models import causal_mask
-from npformer.training import WarmupSchedule
-from npformer.visualization.plots import new_figure
-from pictures import (
+from helpers.pictures import (
     plot_label_smoothing,
     plot_masks,
     plot_position_waves,
     plot_positions,
     plot_schedules,
 )
-from pictures.positions import STEPS
+from helpers.pictures.positions import STEPS
+from npformer.layers import causal_mask
+from npformer.layers.positional_encoding import sinusoids
+from npformer.training import WarmupSchedule
+from npformer.visualization.plots import new_figure
 
 
 @pytest.fixture

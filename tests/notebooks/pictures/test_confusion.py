@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from helpers.pictures import confusion_size, plot_confusion
 from npformer import InputError
 from npformer.visualization.plots import new_figure
-from pictures import confusion_size, plot_confusion
 
 COUNTS = [[30, 10, 0], [1, 0, 1], [0, 1200, 400]]
 NAMES = ["neg", "neutral", "pos"]

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from helpers.pictures import plot_distributions
 from npformer.visualization.plots import new_figure
-from pictures import plot_distributions
 
 
 @pytest.fixture

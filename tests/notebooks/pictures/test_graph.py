@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from helpers.pictures import figure_2, plot_arrays, plot_graph
 from npformer.layers import MultiHeadAttention
 from npformer.visualization.plots import new_figure
-from pictures import figure_2, plot_arrays, plot_graph
 
 
 def test_graph_has_value_and_gradient_on_every_edge():

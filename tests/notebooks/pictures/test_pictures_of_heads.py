@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
+from helpers.pictures import plot_heads
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE
-from pictures import plot_heads
 
 SHARES = np.array(
     [[[0.125, 0.5], [0.75, 0.25]], [[0.0, 0.625], [0.5, 0.0]]]

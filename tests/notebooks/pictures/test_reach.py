@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from helpers.pictures import plot_reach
 from npformer import InputError
 from npformer.paper.table1 import KINDS, Size, gradient_by_position
 from npformer.visualization.plots import new_figure
-from pictures import plot_reach
 
 
 def test_reach_plot_shades_gradient_norms():

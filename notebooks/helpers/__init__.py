@@ -1,0 +1,1 @@
+"""What the notebooks share: pictures, models from elsewhere, and trainings too long for a cell."""

@@ -1,0 +1,107 @@
+"""Activations: the ReLU of the paper, and GELU and SiLU, which later models use.
+
+Next: feed_forward.py
+"""
+
+import math
+
+import numpy as np
+
+from ..backend import xp
+from ..module import Module
+from .validation import check_floats
+
+
+class ReLU(Module):
+    """Set negative values to zero: max(0, .) of paper equation 2, `feed_forward` in npformer/slow_formulas.py. Any shape.
+
+    >>> relu = ReLU()
+    >>> relu.forward(np.array([-1.0, 2.0])).tolist(), relu.backward(np.array([5.0, 5.0])).tolist()
+    ([0.0, 2.0], [0.0, 5.0])
+    """
+
+    def forward(self, x):
+        check_floats(self, x)
+        y = xp.maximum(x, 0)
+        return self.remember(y, y)
+
+    def backward(self, dy):
+        (y,) = self.recall(dy)
+        return dy * (y > 0)
+
+
+class SiLU(Module):
+    """Multiply x by its own sigmoid.
+
+        SiLU(x) = x s(x),   s(x) = 1 / (1 + exp(-x)) = (1 + tanh(x / 2)) / 2
+
+    Hendrycks and Gimpel 2016, section 2; Ramachandran et al. 2017, who call it Swish. One number at a time it is `silu`
+    in npformer/slow_formulas.py. Any shape. Raises `InputError` for x that is not an array of floats.
+
+    >>> silu = SiLU()
+    >>> silu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist(), silu.backward(np.ones(3)).round(4).tolist()
+    ([-0.2689, 0.0, 0.7311], [0.0723, 0.5, 0.9277])
+    """
+
+    def forward(self, x):
+        check_floats(self, x)
+        sigmoid = 0.5 + 0.5 * xp.tanh(0.5 * x)  # which overflows for no x
+        return self.remember(x * sigmoid, x, sigmoid)
+
+    def backward(self, dy):
+        x, sigmoid = self.recall(dy)
+        return dy * sigmoid * (1 + x * (1 - sigmoid))  # s' = s (1 - s)
+
+
+class GELU(Module):
+    """Multiply x by the probability that a standard normal number is below x.
+
+        GELU(x) = x Phi(x) = x (1 + erf(x / sqrt(2))) / 2
+
+    Hendrycks and Gimpel 2016, section 2; one number at a time it is `gelu` in npformer/slow_formulas.py. Any shape.
+    Raises `InputError` for x that is not an array of floats.
+
+    >>> gelu = GELU()
+    >>> gelu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist(), gelu.backward(np.ones(3)).round(4).tolist()
+    ([-0.1587, 0.0, 0.8413], [-0.0833, 0.5, 1.0833])
+    """
+
+    def forward(self, x):
+        check_floats(self, x)
+        phi = normal_cdf(x)
+        return self.remember(x * phi, x, phi)
+
+    def backward(self, dy):
+        x, phi = self.recall(dy)
+        density = xp.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+        return dy * (phi + x * density)  # d(x Phi) = (Phi + x Phi') dx
+
+
+def normal_cdf(x):
+    """Return Phi(x), the probability that a standard normal number is below x.
+
+    NumPy has no erf. Phi(-|x|) is exp(-x^2 / 2) times a smooth function of s = (104 / (|x| + 4) - 17) / 9, here a
+    polynomial (Schonfelder 1978, "Chebyshev expansions for the error and related functions").
+
+    >>> normal_cdf(np.array([-1.0, 0.0, 3.0])).round(6).tolist()
+    [0.158655, 0.5, 0.99865]
+    """
+    s = (104 / 9) / (
+        xp.abs(x) + 4
+    ) - 17 / 9  # from 1 at x = 0 to -1 at |x| = 9, where the tail is 0 in float64
+    tail = TAIL[-1] * s
+    for coefficient in TAIL[-2:0:-1]:  # Horner's scheme
+        tail = (tail + coefficient) * s
+    tail = (tail + TAIL[0]) * xp.exp(-0.5 * x * x)
+    return xp.where(x > 0, 1 - tail, tail)
+
+
+def _smooth(s):
+    """Return exp(x^2 / 2) Phi(-x) for x = 104 / (9 s + 17) - 4."""
+    return [math.exp(x * x / 2) * math.erfc(x / math.sqrt(2)) / 2 for x in 104 / (9 * s + 17) - 4]
+
+
+# of degree 17, which makes the error that of rounding
+TAIL = np.polynomial.chebyshev.cheb2poly(
+    np.polynomial.chebyshev.chebinterpolate(_smooth, 17)
+).tolist()

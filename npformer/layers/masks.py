@@ -1,0 +1,48 @@
+"""Masks: which positions may attend to which. Boolean, True = may attend.
+
+Next: encoder.py
+"""
+
+from ..backend import Array, to_device, xp
+from ..utils import InputError
+
+
+def causal_mask(length: int, before: int = 0) -> Array:
+    """Return a mask (T, before + T) without the future: query t sees `before` earlier positions, and 0 .. t of its own.
+
+    >>> causal_mask(3).tolist()
+    [[True, False, False], [True, True, False], [True, True, True]]
+    """
+    return xp.tril(xp.ones((length, before + length), dtype=bool), before)
+
+
+def padding_mask(ids: Array, pad_id: int) -> Array:
+    """Hide padding from all positions: ids (B, S) to a mask (B, 1, S).
+
+    Raises `InputError` unless ids have two axes and are not empty.
+
+    >>> import numpy as np
+    >>> padding_mask(np.array([[5, 6, 0]]), pad_id=0).tolist()
+    [[[True, True, False]]]
+    """
+    ids = to_device(ids)
+    if ids.ndim != 2 or ids.size == 0:
+        raise InputError(
+            f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length), not empty"
+        )
+    return ids[:, None, :] != pad_id
+
+
+def target_mask(ids: Array, pad_id: int, start_id: int) -> Array:
+    """Hide the padding of a target: ids (B, T) to a mask (B, 1, T). The decoder's attention itself hides the future.
+
+    Where a target begins with padding, `start_id`, that token is seen.
+
+    >>> import numpy as np
+    >>> target_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()
+    [[[True, True, False]]]
+    """
+    mask = padding_mask(ids, pad_id)  # (B, 1, T)
+    if start_id == pad_id:
+        mask[..., 0] = True
+    return mask

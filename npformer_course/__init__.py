@@ -1,0 +1,11 @@
+"""Exercises in which students write the Transformer, the diagnosis of wrong answers, and grading; cli/ prints."""
+
+__all__ = ["q"]
+
+
+def __getattr__(name: str):
+    if name == "q":  # for notebooks alone: it draws
+        from .student.notebook import q
+
+        return q
+    raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")

@@ -1,0 +1,148 @@
+"""The verbs of a teacher: release exercises, collect answers, grade a class."""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from npformer.cli.argument_parser import file_name, number, utf8_text
+from npformer.cli.standard_streams import print_error
+
+from .. import index as course
+from ..format_report import counted
+from ..grading import release as releases
+from ..grading.collect import collect as collect_answers
+from ..grading.exercise_selection import WEEKS, chosen
+from ..grading.grade_class import SEED
+from ..grading.grade_class import grade as grade_class
+from ..grading.manual_marks import MARKS, read_marks
+from ..grading.write_results import write_results
+from ..report import Report, total
+from ..sandbox.runner import SECONDS
+from .terminal import say
+
+SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"
+
+
+def add_verbs(parser) -> None:
+    """Add the verbs and their options."""
+    add = parser.add_verb("release", release).add_argument
+    add("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
+    add(
+        "--as",
+        dest="kind",
+        choices=releases.KINDS,
+        default="folder",
+        help="what is written (default folder)",
+    )
+    add("--out", type=file_name, required=True, metavar="DIR", help="folder to write")
+    add(
+        "--name",
+        type=file_name,
+        metavar="NAME",
+        help="nbgrader's assignment, or a site's title (default: the set's)",
+    )
+    add(
+        "--offline",
+        type=file_name,
+        metavar="DIR",
+        help="Pyodide to copy into a site (default: pages load it)",
+    )
+    seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
+    add("--seed", type=number(least=0), default=SEED, help=seed)
+    install = (
+        "what pip installs for GitHub Classroom or Gradescope (default: npformer of this version)"
+    )
+    add("--install", type=utf8_text, metavar="WHAT", help=install)
+
+    add = parser.add_verb("collect", collect).add_argument
+    sources = "a student's folder or zip file, or a folder of those"
+    add("sources", nargs="+", type=file_name, metavar="SOURCE", help=sources)
+    add("--out", type=file_name, required=True, metavar="DIR", help="folder to write below")
+    add(
+        "--student",
+        type=utf8_text,
+        default="",
+        metavar="NAME",
+        help="whose all of it is (default: sources' names)",
+    )
+
+    add = parser.add_verb("grade", grade).add_argument
+    add("folder", type=file_name, metavar="DIR", help="what npformer course collect wrote")
+    add("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
+    add(
+        "--out",
+        type=file_name,
+        default="results",
+        metavar="DIR",
+        help="folder to write to (default results)",
+    )
+    add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
+    seconds = f"time limit of loading a file, and of each call (default {SECONDS:g})"
+    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
+    workers = "answers that run at a time (default: one per core)"
+    add("--workers", type=number(least=1), metavar="N", help=workers)
+
+
+def release(options) -> int:
+    """Write what a class gets (for teachers)."""
+    settings = {name: value for name in ("install", "offline") if (value := getattr(options, name))}
+    out, name = Path(options.out), options.name or options.set.replace(",", "_")
+    files = releases.release(
+        out, chosen(options.set), options.kind, name=name, seed=options.seed, **settings
+    )
+    print(*files, sep="\n")
+    say(f"{counted(len(files), 'file')} in {out}", "title")
+    return 0
+
+
+def collect(options) -> int:
+    """Collect submissions (for teachers). Folders and zip files become one folder per student."""
+    students, problems = collect_answers(
+        list(map(Path, options.sources)), Path(options.out), options.student
+    )
+    for student, stems in students.items():
+        say(f"{student}: {counted(len(stems), 'exercise') if stems else 'no exercise found'}")
+    for problem in problems:
+        print_error(problem)
+    say(f"{counted(len(students), 'student')} in {options.out}", "title")
+    return 1 if problems else 0
+
+
+def grade(options) -> int:
+    """Grade a class (for teachers). The results of all students are written to a folder."""
+    begin, out, ids = time.monotonic(), Path(options.out), chosen(options.set)
+    read_marks(out, ids)  # reports what is wrong there before the class is graded, not after
+    limits = {"seed": options.seed, "seconds": options.seconds, "workers": options.workers}
+    results = grade_class(
+        Path(options.folder), ids, **limits, report=partial(_print_student, count(1))
+    )
+    for student in write_results(results, out, options.seed):
+        print_error(
+            f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}"
+        )
+    seconds = time.monotonic() - begin
+    say(
+        f"{counted(len(results), 'student')} in {seconds:.0f} s. The class: {out / 'class.html'}",
+        "title",
+    )
+    return 0
+
+
+def _print_student(
+    numbers: Iterator[int], student: str, reports: list[Report], n_students: int
+) -> None:
+    """Print a line for a student who has been graded."""
+    is_missing = [all(part.finding.id == "no_file" for part in report.parts) for report in reports]
+    missing = [
+        course.stem(report.exercise)[:2]
+        for report, none in zip(reports, is_missing, strict=True)
+        if none
+    ]
+    lacks = f"; not handed in: {', '.join(missing)}" if missing else ""
+    lacks = "; nothing handed in" if all(is_missing) else lacks
+    points, out_of = total(reports)
+    say(
+        f"{next(numbers):>{len(str(n_students))}}/{n_students} {student}: {points} of {out_of}{lacks}"
+    )

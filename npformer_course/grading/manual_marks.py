@@ -1,0 +1,52 @@
+"""Marks given by hand: a table of the teacher's that grading reads and never overwrites."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from npformer.utils.errors import InputError
+from npformer.utils.files import make_folder, read_text, write_atomic
+
+from .. import index as course
+
+MARKS = "marks.csv"
+COLUMNS = ["student", "exercise", "points", "comment"]
+
+
+def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
+    """Return the points to add for each student; the first time, write an empty table.
+
+    Marks count if their exercise is among `ids` or not given. The table may have semicolons for commas, as some
+    spreadsheets write them. Raises `InputError` for a line that is not a mark.
+    """
+    path = folder / MARKS
+    if not path.exists():
+        make_folder(folder)
+        write_atomic(path, ",".join(COLUMNS) + "\n")
+    lines = read_text(path).splitlines()
+    by_semicolon = bool(lines) and ";" in lines[0]
+    rows = csv.DictReader(lines, delimiter=";" if by_semicolon else ",")
+    if rows.fieldnames != COLUMNS:
+        raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
+    marks: dict[str, float] = {}
+    for row in rows:
+        student, exercise, points, comment = ((row[name] or "").strip() for name in COLUMNS)
+        if not (student or exercise or points or comment):
+            continue
+        try:
+            counts = not exercise or course.load(exercise).id in ids
+            worth = float(points.replace(",", ".") if by_semicolon else points)
+            if not math.isfinite(worth):
+                raise ValueError
+        except InputError as error:
+            raise InputError(f"{path}, line {rows.line_num}: {error}") from None
+        except ValueError:
+            raise InputError(
+                f"{path}, line {rows.line_num}: points must be a number, got {points!r}"
+            ) from None
+        if counts:
+            marks[student] = marks.get(student, 0) + worth
+    return marks

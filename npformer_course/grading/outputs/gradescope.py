@@ -1,0 +1,66 @@
+"""Gradescope: the results.json of a submission, and the zip that it runs."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import zipfile
+from collections.abc import Sequence
+
+from ... import index as course
+from ...format_report import say_part
+from ...report import Report, total
+
+SETUP = """\
+#!/usr/bin/env bash
+set -e
+apt-get update && apt-get install -y python3-venv
+python3 -m venv /opt/npformer
+/opt/npformer/bin/pip install {install}
+"""
+RUN = """\
+#!/usr/bin/env bash
+export PATH="/opt/npformer/bin:$PATH"
+results=/autograder/results/results.json
+graded=/tmp/graded/students/submission/gradescope.json
+npformer course collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem
+if ! [ -d /tmp/collected ] ||
+    ! npformer course grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2>> /tmp/problem; then
+    mkdir -p "$(dirname "$graded")"
+    echo '{{"score": 0}}' > "$graded"
+fi
+told='import json, sys; print(json.dumps({{**json.load(open(sys.argv[1])), "output": sys.stdin.read()}}))'
+python3 -c "$told" "$graded" < /tmp/problem > "$results"
+"""
+
+
+def results_json(reports: Sequence[Report], marks: float = 0) -> dict:
+    """Return a student's result as Gradescope reads it; `marks` were given by hand."""
+    return {
+        "score": total(reports)[0] + marks,
+        "tests": [
+            {
+                "name": f"{course.stem(report.exercise)}: {part.name}",
+                "score": part.points,
+                "max_score": part.out_of,
+                "status": "passed" if part.outcome == "right" else "failed",
+                "output": say_part(part),
+            }
+            for report in reports
+            for part in report.parts
+        ],
+    }
+
+
+def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
+    """Return the zip to upload as autograder: pip takes npformer from `install`."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in {
+            "setup.sh": SETUP.format(install=shlex.quote(install)),
+            "run_autograder": RUN.format(ids=",".join(ids), seed=seed),
+        }.items():
+            entry = zipfile.ZipInfo(name, (2017, 6, 12, 0, 0, 0))
+            entry.external_attr = 0o755 << 16
+            archive.writestr(entry, text)
+    return content.getvalue()

@@ -1,0 +1,63 @@
+"""A week's exercises on a web page, and one file per student to hand in."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from npformer.utils.errors import InputError, import_optional
+from npformer.utils.files import write_atomic
+
+from .. import index as course
+from ..percent_format import Cell
+from ..student.progress import NAME
+from ..student_and_key_files import notebook, student_notebook
+from ..submission import answer_in, code_of
+from .site import RUN, write_site
+
+ASK = "# # Hand in\n#\n# Save every notebook that you wrote in (Ctrl+S), write your name below, and run the cell."
+HAND_IN = 'from npformer_course.in_browser.hand_in import hand_in\n\nhand_in("")  # your name'
+START = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title><style>body {{font: 18px/1.6 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem}}
+:root {{color-scheme: light dark}}</style><h1>{title}</h1><ul>{links}</ul>
+<p>Each opens in this browser, which also keeps what you write: use the same one every time. The first page takes a
+minute to load. An answer may take three seconds, then its check stops it; a cell of your own that never ends is
+stopped by Kernel, Restart. At the end, <a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
+"""
+
+
+def write_class_site(
+    out: Path, ids: Sequence[str], *, title: str, offline: Path | None = None
+) -> list[Path]:
+    """Write a folder for any web space with these exercises, a first page, and a page to hand in; see `write_site`."""
+    files = {f"{course.stem(id)}.ipynb": student_notebook(course.load(id)) for id in ids}
+    links = [
+        f'<li><a href="lite/{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files
+    ]
+    files |= {NAME: "{}\n", "hand_in.ipynb": notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])}
+    write_site(out / "lite", files, title=title, offline=offline)
+    page = START.format(title=html.escape(title), links="\n".join(links), run=f"lite/{RUN}")
+    write_atomic(out / "index.html", page)
+    return [out / "index.html"]
+
+
+def hand_in(name: str):
+    """Show a link to one file with the answers in this folder, for `npformer course collect`."""
+    if not name.strip():
+        raise InputError("write your name between the quotes")
+    content, rows = io.BytesIO(), []
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in filter(None, (answer_in(Path(), id) for id in course.ids())):
+            archive.write(path)
+            empty = ": not written, or not saved" if "NotImplementedError" in code_of(path) else ""
+            rows.append(f"<li>{path.stem}{empty}")
+        archive.write(NAME)
+    file, data = html.escape(f"{name.strip()}.zip"), base64.b64encode(content.getvalue()).decode()
+    link = f'<a download="{file}" href="data:application/zip;base64,{data}">Download {file}</a>'
+    return import_optional("IPython.display", "npformer[notebooks]").HTML(
+        f"<ul>{''.join(rows)}</ul>{link}"
+    )

@@ -1,0 +1,77 @@
+"""A student's progress as a plain file; grading does not use it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from npformer.utils.errors import InputError
+from npformer.utils.files import read_json, write_json
+
+from .. import index as course
+from ..report import Report
+
+NAME = "progress.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One exercise: how often it was checked, how many hints were opened, and when it passed first."""
+
+    attempts: int = 0
+    hints: int = 0
+    passed: str = ""
+
+
+class Progress:
+    """The progress in a folder. Every change is made to what the file says then, and written at once."""
+
+    def __init__(self, folder: Path):
+        self.path = folder / NAME
+        self.entries = self._read()
+
+    def _read(self) -> dict[str, Entry]:
+        """Return what the file says. Raises `InputError` for a file that is not one of these."""
+        if not self.path.exists():
+            return {}
+        try:
+            return {id: Entry(**entry) for id, entry in read_json(self.path).items()}
+        except (InputError, TypeError) as error:
+            raise InputError(
+                f"{self.path} is not a progress file ({error}): delete it and check again"
+            ) from None
+
+    def __getitem__(self, id: str) -> Entry:
+        return self.entries.get(id, Entry())
+
+    def write(self, **changed: Entry) -> None:
+        """Write the file with these entries changed."""
+        self.entries = self._read() | changed
+        order = [*course.ids(), *sorted(self.entries)]
+        write_json(
+            self.path,
+            {id: asdict(self.entries[id]) for id in dict.fromkeys(order) if id in self.entries},
+        )
+
+    def note(self, report: Report) -> None:
+        """Count a check."""
+        self.entries = self._read()
+        entry = self[report.exercise]
+        passed = entry.passed or (
+            datetime.now(UTC).isoformat(timespec="seconds") if report.passed else ""
+        )
+        self.write(
+            **{
+                report.exercise: replace(
+                    entry, attempts=entry.attempts + report.attempted, passed=passed
+                )
+            }
+        )
+
+    def note_hint(self, id: str) -> int:
+        """Count a hint, and return its number from 0; the last stays the last."""
+        self.entries = self._read()
+        number = min(self[id].hints, len(course.load(id).hints) - 1)
+        self.write(**{id: replace(self[id], hints=number + 1)})
+        return number

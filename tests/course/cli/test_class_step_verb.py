@@ -1,0 +1,21 @@
+"""`npformer course step`: the page of a wrong answer and of a right one, and one line for what cannot be used."""
+
+import pytest
+
+ID = "layer_norm_backward"
+
+
+@pytest.mark.parametrize("wrong", ["dxhat = dy + gain", "dxhat = dy * gain"])
+def test_step_writes_page_of_an_answer(command, answer, here, wrong):
+    answer("dxhat = dy * gain", wrong)
+    status, out, err = command("course", "step", "--html", "here.html")
+    assert (status, err) == (0, "") and out.endswith("\nhere.html\n")
+    assert (": wrong; " in out) == ("+" in wrong) and (": right; " in out) == ("*" in wrong)
+    assert (here / "here.html").stat().st_size < 500_000
+
+
+def test_step_rejects_what_it_cannot_record(command, refused, here):
+    assert "there is no exercise 'nothing'" in refused("course", "step", "nothing")
+    assert "nothing to step through yet: write something into 15_" in refused("course", "step", ID)
+    assert "expected a name that ends in .html" in refused("course", "step", ID, "--html", "x.pdf")
+    assert not list(here.glob("*.html"))

@@ -1,0 +1,113 @@
+from pathlib import Path
+
+import pytest
+from run_here import key_text
+
+from npformer_course import index as course
+from npformer_course.percent_format import TODO
+
+ID = "layer_norm_backward"
+FILE = "15_layer_norm_backward.py"
+pytestmark = pytest.mark.usefixtures("without_sandbox")
+
+
+def test_check_prints_correct_parts_and_identified_mistake(command, answer):
+    answer("dxhat = dy * gain", "dxhat = dy")
+    status, out, err = command("course", "check")
+    assert (status, err) == (1, "")
+    assert (
+        "✗ dx: wrong\n" in out
+        and "✓ dbias: right\n" in out
+        and "dx does not depend on the gain" in out
+    )
+    answer()
+    status, out, err = command("course", "check", ID)
+    assert (status, err) == (0, "")
+    assert "8 of 8 points" in out and "All public checks passed." in out
+    assert course.load(ID).prediction.because[:40] in out
+
+
+def test_check_of_a_file_records_no_progress(command, answer, here):
+    answer("- along_ones", "")
+    before = (here / "progress.json").read_bytes()
+    status, out, err = command("course", "check", FILE)
+    assert (status, err) == (1, "") and "4 of 8 points" in out
+    assert (here / "progress.json").read_bytes() == before
+    assert command("course", "check").status == 1
+    assert (here / "progress.json").read_bytes() != before
+
+
+@pytest.mark.parametrize("name", ["feed_forward", "05_feed_forward.py"])
+def test_mine_replaces_given_functions_by_own_earlier_answers(command, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    command("course", "start", ".", "linear", "feed_forward")
+    own = key_text(course.load("linear")).replace(
+        "return x @ w + b", 'return print("my linear") or shifted(x @ w, b)'
+    )
+    Path("02_linear.py").write_text(
+        f"{own}\n\n\ndef shifted(x, b):\n    return x + b\n", encoding="utf-8"
+    )
+    Path("05_feed_forward.py").write_text(key_text(course.load("feed_forward")), encoding="utf-8")
+    assert "my linear" not in command("course", "check", name).out
+    status, out, err = command("course", "check", name, "--mine")
+    _, _, result = out.partition("Given functions that are ")
+    assert (status, err) == (0, "") and result.startswith(
+        "yours: linear, linear_backward (02_linear).\n"
+    )
+    assert "11 of 11 points" in result and "my linear" in result
+    Path("02_linear.py").write_text(own, encoding="utf-8")
+    status, out, err = command("course", "check", name, "--mine")
+    _, _, result = out.partition("Given functions that are ")
+    assert (status, err) == (0, "") and "11 of 11 points" in result and "my linear" not in result
+    assert result.startswith(
+        "yours: none. As given, since yours is missing or does not pass: linear,"
+    )
+
+
+def test_a_file_has_the_name_of_its_exercise(command, answer, here):
+    answer()
+    (here / FILE).rename(here / "mine.py")
+    status, out, err = command("course", "check", "mine.py")
+    assert (status, out) == (2, "") and "there is no exercise 'mine'" in err
+    status, out, err = command("course", "check", FILE)
+    assert (status, out) == (2, "") and f"{FILE} does not exist" in err
+
+
+def test_why_explains_only_after_a_first_attempt(command, answer):
+    status, out, _ = command("course", "why")
+    assert status == 0 and "write something into" in out
+    answer("- along_ones", "")
+    out = command("course", "why").out
+    assert "what must dx add up to?" in out and out.endswith(f"npformer course step {ID}\n")
+
+
+def test_hints_are_shown_one_by_one(command, here):
+    outs = [command("course", "hint", "15").out for _ in range(4)]
+    assert [out[:6] for out in outs] == ["Hint 1", "Hint 2", "Hint 3", "Hint 3"]
+
+
+def test_solution_is_shown_only_after_a_pass(command, answer):
+    status, out, _ = command("course", "solution")
+    assert status == 1 and "dxhat" not in out
+    answer()
+    status, out, _ = command("course", "solution")
+    assert status == 0 and "    dxhat = dy * gain\n" in out and "BEGIN" not in out
+
+
+def test_list_and_reset(command, answer, here):
+    answer()
+    command("course", "check")
+    passed = f"✓ 15 layer_norm_backward (8 points, {course.load(ID).minutes} min)\n"
+    assert passed in command("course", "list").out
+    assert command("course", "reset", ID).out == f"It is as it was. What you wrote: {FILE}.old\n"
+    assert command("course", "reset", ID).out == "It is as it was.\n"
+    assert TODO in (here / FILE).read_text() and "dxhat = dy" in (here / f"{FILE}.old").read_text()
+    assert "0 of 1 exercises, 0 of 8 points" in command("course", "list").out
+
+
+def test_error_outside_a_course_names_start_command(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for verb in ([], ["check"], ["hint"], ["why"], ["solution"], ["list"], ["reset", ID]):
+        status, out, err = command("course", *verb)
+        assert (status, out) == (2, "") and err.count("\n") == 1 and "npformer course start" in err

@@ -1,0 +1,87 @@
+"""`npformer course`: what is saved is checked, a pass goes on to the next exercise, and nothing else ends it."""
+
+from types import SimpleNamespace
+
+import pytest
+from run_here import key_text
+
+from npformer_course import index as course
+from npformer_course.cli import student, terminal
+
+pytestmark = pytest.mark.usefixtures("without_sandbox")
+ID, FILE = "layer_norm_backward", "15_layer_norm_backward.py"
+
+
+@pytest.fixture
+def watch(command, monkeypatch):
+    """Run `npformer course`; between its looks at the files do one thing after the other, and then press Ctrl-C."""
+
+    def run(*actions):
+        steps = iter(
+            [step for action in actions for step in (action, lambda: None)]
+        )  # saved: the same at two looks
+
+        def sleep(seconds):
+            step = next(steps, None)
+            if step is None:
+                raise KeyboardInterrupt
+            step()
+
+        monkeypatch.setattr(student, "time", SimpleNamespace(sleep=sleep))
+        return command("course")
+
+    return run
+
+
+def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
+    status, out, err = watch(lambda: answer("- along_ones", ""), answer)
+    assert (status, err) == (0, "")
+    wrong, right = out.index("✗ dx: wrong"), out.index("8 of 8 points")
+    assert (
+        out.index(f"Open {FILE}")
+        < wrong
+        < right
+        < out.index("All public checks passed, in every exercise.")
+    )
+    assert f"npformer course solution {ID}" in out and "npformer course train" not in out
+
+
+def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, command):
+    command("course", "start", "two", "add_norm", "warmup")
+    monkeypatch.chdir("two")
+    exercise = course.load("add_norm")
+
+    def save():
+        (here / "two" / "16_add_norm.py").write_text(key_text(exercise), encoding="utf-8")
+
+    status, out, _ = watch(save, save)
+    assert status == 130
+    assert (out.count("Open 16_add_norm.py"), out.count("Open 23_warmup.py")) == (1, 1)
+    assert out.count(f"{exercise.points} of {exercise.points} points") == 2
+    assert out.count("The week is done.") == 1  # 16 is the last of week 5
+
+
+def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
+    status, out, err = watch(lambda: (here / FILE).write_bytes(b"\xff"), (here / FILE).unlink)
+    assert (status, err) == (130, "") and "is not UTF-8" in out
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "environment", "colored"),
+    [
+        (True, {}, True),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"TERM": "dumb"}, False),
+        (False, {}, False),
+    ],
+)
+def test_terminal_uses_colors_only_if_supported(
+    capsys, monkeypatch, is_terminal, environment, colored
+):
+    monkeypatch.setenv("COLUMNS", "30")
+    for name, value in ({"TERM": "xterm", "NO_COLOR": ""} | environment).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
+    terminal.say("what is wrong, in more than one line", "wrong")
+    text = "what is wrong, in more than\none line"
+    assert capsys.readouterr().out == (f"\033[31m{text}\033[0m\n" if colored else f"{text}\n")

@@ -1,0 +1,246 @@
+"""What is seen before any number is compared: each check speaks where it should, and is silent otherwise."""
+
+import re
+
+import pytest
+from small_exercises import attention, edited, layer_norm, linear, loss, report, said
+
+from npformer_course import index as course
+from npformer_course.check_answer import check_part
+from npformer_course.execution import Answer
+from npformer_course.exercise_at_seed import Case
+
+LAST = "return dx, dw, db"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part", "id", "text"),
+    [
+        (
+            "return dx, dw",
+            "dx",
+            "number of results",
+            "2 results came, expected 3 results (dx, dw, db)",
+        ),
+        (
+            "return dx",
+            "dx",
+            "number of results",
+            "one result came, expected 3 results (dx, dw, db)",
+        ),
+        ("pass", "db", "none", "the call gave None"),
+        ("return dx, None, db", "dw", "none", "dw is None"),
+        (
+            "return dx, dw, (v for v in db)",
+            "db",
+            "no array",
+            "db is a generator, and not an array of numbers",
+        ),
+        ("return 'dx', dw, db", "dx", "no array", "dx is a str, and not an array of numbers"),
+        (
+            "return np.ma.array(dx, mask=True), dw, db",
+            "dx",
+            "no array",
+            "dx is a masked array, and not an array",
+        ),
+        (
+            "return dx + 0j, dw, db",
+            "dx",
+            "kind",
+            "dx holds numbers (complex128), expected real ones",
+        ),
+        ("return dw, dx, db", "dx", "exchanged", "dx and dw are exchanged"),
+        (
+            "return dx, dw.T, db",
+            "dw",
+            "transposed",
+            "(F, D), the transpose of (D, F); transposed back",
+        ),
+        ("return dx, dw[0], db", "dw", "shape", "dw has the shape (F,), expected (D, F)"),
+        (
+            "return dx, dw, db[:, None] * db",
+            "db",
+            "shape",
+            "db has the shape (F, F), expected (F,)",
+        ),
+        (
+            "return dx, dw, db[None]",
+            "db",
+            "shape",
+            "db has the shape (1, F), expected (F,); its numbers",
+        ),
+        (
+            "return dx, dw, dy",
+            "db",
+            "not summed",
+            "(B, T, F), expected (F,): it is not summed over B and T",
+        ),
+        (
+            "return dx, dw, dy.sum(0)",
+            "db",
+            "not summed",
+            "(T, F), expected (F,): it is not summed over T",
+        ),
+        ("return nothing", "dx", "raised NameError", "NameError: name 'nothing' is not defined"),
+        ("return dx @ dx, dw, db", "dx", "raised ValueError", " with B = "),
+    ],
+)
+def test_guard_reports_what_the_answer_returned(wrong, part, id, text):
+    found = said(linear, part, (LAST, wrong))
+    assert (found.kind, found.id) == ("guard", id)
+    assert text in found.text and found.question
+
+
+def test_list_is_accepted_as_tuple():
+    assert report(linear, edited(linear, (LAST, "return [dx, dw, db]"))).passed
+
+
+def test_exception_line_is_reported():
+    text = edited(linear, (LAST, "return nothing"))
+    found = report(linear, text).parts[1].finding
+    line = int(found.text.split("line ")[1].split()[0])
+    assert text.split("\n")[line - 1].strip() == "return nothing"
+
+
+def test_exception_in_given_code_reports_calling_line():
+    loaded = course.load("attention")
+    text = edited(
+        loaded, ("masked_softmax(scores, mask)", "masked_softmax(scores, mask[..., :-1])")
+    )
+    found = report(loaded, text).parts[0].finding
+    lines = text.split("\n")
+    given, own = re.search(
+        r"in line (\d+) \(of masked_softmax, called from your line (\d+)\)", found.text
+    ).groups()
+    assert "mask[..., :-1]" in lines[int(own) - 1] and lines[int(given) - 1].strip()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("return dx if dx > 0 else dy, dw, db", "of which of its entries do you ask"),
+        ("return dx + np.ones(99), dw, db", "flush right"),
+        ("a, b = db.shape; return dx, dw, db", "How many names stand on the left"),
+        ("return dx @ np.ones((99, 2)), dw, db", "Which two axes meet"),
+        ("return dx.reshape(7, 99), dw, db", "how many fit into the shape"),
+        ("return linear(x), dw, db", "Which arguments does the function"),
+        ("return max(()), dw, db", "nothing to choose from"),
+    ],
+)
+def test_question_matches_exception(wrong, words):
+    found = said(linear, "dx", (LAST, wrong))
+    assert (words in found.question and "(here B = " in found.text) or " with B = " in found.text
+
+
+@pytest.mark.parametrize("setup", ["2 - len(calls) % 2", "len(calls)"])
+def test_second_call_with_different_result_is_reported(setup):
+    state = ("def linear(", "calls = []\n\ndef linear(")
+    found = said(
+        linear,
+        "y",
+        state,
+        ("return x @ w + b", f"calls.append(1)\n    return (x @ w + b) * ({setup})"),
+    )
+    assert found.id == "second call" and "with the same inputs gives something else" in found.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "id", "text"),
+    [
+        (
+            Answer("timeout", error="no end after 1 s"),
+            "timeout",
+            "the call came to no end after 1 s",
+        ),
+        (
+            Answer("died", error="the process ended with status 1"),
+            "died",
+            "gave no answer: the process ended with",
+        ),
+        (
+            Answer("raised", error="SyntaxError: '(' was never closed", line=3),
+            "raised SyntaxError",
+            "loaded: line 3",
+        ),
+    ],
+)
+def test_reason_for_missing_answer_is_reported(answer, id, text):
+    part = check_part(Case(linear, 0), linear.call("backward"), 0, [answer] * 3, lambda jobs: [])
+    assert part.finding.id == id and text in part.finding.text and part.finding.question
+
+
+def test_correct_float32_answer_passes_without_remark():
+    found = report(
+        layer_norm, layer_norm.key.replace("return rstd", "return rstd.astype(np.float32)")
+    )
+    wide = report(linear, edited(linear, ("x @ w + b", "x @ w + b + np.zeros(1)")))
+    assert (
+        found.passed
+        and wide.passed
+        and not any(part.finding.text for part in [*found.parts, *wide.parts])
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "np.float64(1)",
+        "3",
+        "'text'",
+        "None",
+        "{}",
+        "[[1, 2], [3]]",
+        "np.array(['a'])",
+        "np.zeros((0, 3))",
+        "10.0**400",
+    ],
+)
+def test_any_returned_value_gets_a_finding(value):
+    for part in report(
+        linear, edited(linear, (LAST, f"value = {value}; return value, value, value"))
+    ).parts[1:4]:
+        assert part.outcome in ("wrong", "error") and part.finding.text
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [("dy *= 2", "dy is"), ("dy *= 2; x[0] = 0", "dy and x are"), ("dy[0] = np.nan", "dy is")],
+)
+def test_modified_inputs_are_named(line, names):
+    parts = report(
+        linear, edited(linear, (LAST, f"{LAST.replace('return', 'r =')}; {line}; return r"))
+    ).parts
+    assert (
+        parts[-1].points == 0
+        and parts[-1].finding.text == f"after the call {names} no longer what came in"
+    )
+
+
+@pytest.mark.parametrize(
+    ("id", "edit"),
+    [
+        ("adam", ("m = m * beta1 + ", "m *= beta1; m += ")),
+        ("training_step", ("    return loss\n", "    ids[:, 0] = 0\n    return loss\n")),
+        (
+            "cross_attention_backward",
+            ("in reversed(backwards)", "in [backwards.pop() for _ in [*backwards]]"),
+        ),
+    ],
+)
+def test_modified_arrays_in_state_cost_the_point(id, edit):
+    last = report(course.load(id), edited(course.load(id), edit)).parts[-1]
+    assert last.points == 0 and last.finding.text.endswith("no longer what came in")
+
+
+def test_nan_and_infinity_are_reported_at_an_entry():
+    found = said(
+        attention,
+        "weights",
+        ("weights @ v, weights", "weights @ v, np.where(mask, weights, np.nan)"),
+    )
+    assert re.match(
+        r"at \[.*\] your weights has NaN, expected 0; \d+ of \d+ entries differ", found.text
+    )
+    assert found.id == "NaN" and "a division by 0" in found.question
+    found = said(loss, "loss", ("return -(", "return np.inf * ("))
+    assert re.match(r"your loss has -?inf, expected [\d.]+$", found.text) and found.id == "infinity"

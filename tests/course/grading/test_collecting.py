@@ -1,0 +1,221 @@
+"""Submissions as they come: what is theirs arrives, under its own name, and nothing else does."""
+
+import io
+import os
+import zipfile
+
+import pytest
+
+from npformer.utils.errors import InputError
+from npformer_course.grading.collect import LARGEST, collect
+
+FILE, OTHER = "10_heads.py", "23_warmup.py"
+
+
+@pytest.fixture
+def inbox(tmp_path):
+    """Write what came: `inbox({"ada/10_heads.py": "x"})`."""
+
+    def write(files):
+        folder = tmp_path / "inbox"
+        folder.mkdir(exist_ok=True)
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+def make_zip(files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def written(out):
+    return {
+        path.relative_to(out).as_posix(): path.read_text()
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_student_folders_and_zip_files_are_collected(inbox, out):
+    files = {
+        f"ada/{FILE}": "a",
+        "bob.zip": make_zip({f"course/{FILE}": "b", OTHER: "c"}),
+        "notes.txt": "",
+        ".git/x": "",
+    }
+    students, problems = collect([inbox(files), inbox({"eve/all.ZIP": make_zip({FILE: "e"})})], out)
+    assert (
+        students == {"ada": ["10_heads"], "bob": ["10_heads", "23_warmup"], "eve": ["10_heads"]}
+        and not problems
+    )
+    assert written(out) == {
+        f"ada/{FILE}": "a",
+        f"bob/{FILE}": "b",
+        f"bob/{OTHER}": "c",
+        f"eve/{FILE}": "e",
+    }
+
+
+def test_single_submission_takes_file_name_or_given_name(inbox, out):
+    folder = inbox(
+        {FILE: "a", "deep/er/23_warmup.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})}
+    )
+    assert collect([folder / "deep"], out)[0] == {"er": ["23_warmup"]}
+    assert collect([folder / "x" / "ada.zip"], out)[0] == {"ada": ["23_warmup"]}
+    assert collect([inbox({}) / "deep"], out, "Ada")[0] == {"Ada": ["23_warmup"]}
+
+
+@pytest.mark.parametrize(
+    "name", ["../../10_heads.py", "/etc/10_heads.py", "..\\..\\10_heads.py", "C:\\x\\10_heads.py"]
+)
+def test_zip_member_names_cannot_escape_the_folder(inbox, out, name):
+    collect([inbox({"ada.zip": make_zip({name: "a"})})], out)
+    found = {
+        path.relative_to(out.parent).as_posix() for path in out.parent.rglob("*") if path.is_file()
+    }
+    assert found == {"inbox/ada.zip", f"out/ada/{FILE}"}
+
+
+@pytest.mark.parametrize(
+    "name", ["my_heads.py", "heads final.ipynb", "10_heads-checkpoint.ipynb", "Heads.PY"]
+)
+@pytest.mark.parametrize("where", ["ada/{}", "ada.zip", "ada_1_2_{}"])
+def test_file_name_close_to_an_exercise_is_reported(inbox, out, name, where):
+    content = make_zip({f"course/{name}": "a"}) if where == "ada.zip" else "a"
+    students, problems = collect([inbox({where.format(name): content})], out)
+    right = f"10_heads{name[name.index('.') :].lower()}"
+    assert problems == [
+        f"ada: {name} is not taken: if it is the answer to 10_heads, call it {right}"
+    ]
+    assert students == {"ada": []} and written(out) == {}
+
+
+def test_platform_file_names_are_recognized(inbox, out):
+    folder = inbox(
+        {
+            f"First Last_12_assignsubmission_file_/{FILE}": "moodle",
+            "turingalan_LATE_3_45_10_heads-1.py": "canvas",
+            "turingalan_3_46_23_warmup.ipynb": "{}",
+            "hoppergrace_5_47_course.zip": make_zip({FILE: "zip"}),
+            f"team_1_2_x/{FILE}": "only looks like a platform's",
+        }
+    )
+    assert collect([folder], out)[0] == {
+        "First Last": ["10_heads"],
+        "hoppergrace": ["10_heads"],
+        "team_1_2_x": ["10_heads"],
+        "turingalan": ["10_heads", "23_warmup"],
+    }
+    assert written(out)[f"turingalan/{FILE}"] == "canvas"
+
+
+@pytest.mark.parametrize(
+    ("name", "as_folder"),
+    [
+        ("Jörg Müller", "Jörg Müller"),
+        ("林徽因", "林徽因"),
+        ("a\nb", "a_b"),
+        ("=cmd|x", "_cmd_x"),
+        ("x" * 200, "x" * 100),
+    ],
+)
+def test_unusual_names_become_valid_folder_names(inbox, out, name, as_folder):
+    try:
+        folder = inbox({f"{name}/{FILE}": "a"})
+    except OSError:
+        pytest.skip("this file system has no such name")
+    assert [*collect([folder], out)[0]] == [as_folder] and (out / as_folder / FILE).is_file()
+
+
+@pytest.mark.parametrize("names", [("a<", "a>"), ("Ada", "ada")])
+def test_students_with_the_same_folder_name_are_rejected(inbox, out, names):
+    folder = inbox({f"{name}/{FILE}": name for name in names})
+    if len([*folder.iterdir()]) < 2:
+        pytest.skip("this file system does not tell them apart")
+    with pytest.raises(InputError, match="would share a folder: rename"):
+        collect([folder], out)
+
+
+def test_duplicate_answers_are_skipped_and_others_collected(inbox, out):
+    folder = inbox(
+        {f"ada/{FILE}": "a", "ada/old/10_heads.py": "b", f"ada/{OTHER}": "w", f"bob/{FILE}": "b"}
+    )
+    students, (problem,) = collect([folder], out)
+    assert students == {"ada": ["23_warmup"], "bob": ["10_heads"]}
+    assert "ada: two answers to 10_heads" in problem and "keep one" in problem
+
+
+def flip_byte_in_zip(content):
+    """Return a zip file with another byte in what it holds."""
+    place = len(FILE) + 30 + 5
+    return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-30], lambda b: b"no zip", lambda b: b"", flip_byte_in_zip]
+)
+def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damage):
+    content = damage(make_zip({FILE: "answer " * 100}))
+    students, (problem,) = collect([inbox({"ada.zip": content, f"bob/{FILE}": "b"})], out)
+    assert students == {"ada": [], "bob": ["10_heads"]}
+    assert problem.startswith("ada: ada.zip") and problem.endswith("ask for it again")
+
+
+def test_oversized_file_is_reported_and_not_unpacked(inbox, out):
+    bomb = make_zip({FILE: b"0" * (LARGEST + 1), OTHER: "w"})
+    students, problems = collect(
+        [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 1)})], out
+    )
+    assert students == {"ada": ["23_warmup"], "bob": []}
+    assert problems == [
+        f"ada: ada.zip/{FILE} is larger than 4 MiB",
+        f"bob: {FILE} is larger than 4 MiB",
+    ]
+
+
+def test_false_size_in_zip_header_is_not_trusted(inbox, out):
+    content = make_zip({FILE: b"0" * (LARGEST + 1)})
+    size, lie = (n.to_bytes(4, "little") for n in (LARGEST + 1, 10))
+    students, problems = collect([inbox({"ada.zip": content.replace(size, lie)})], out)
+    assert students == {"ada": []} and len(problems) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_links_are_not_followed(inbox, out, tmp_path):
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / FILE).write_text("secret")
+    folder = inbox({f"ada/{OTHER}": "w"})
+    (folder / "ada" / FILE).symlink_to(tmp_path / "secret" / FILE)
+    (folder / "bob").symlink_to(tmp_path / "secret")
+    assert collect([folder], out)[0] == {"ada": ["23_warmup"]}
+
+
+def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
+    with pytest.raises(InputError, match="nothing was handed in in "):
+        collect([inbox({"notes.txt": ""})], out)
+    with pytest.raises(InputError, match="does not exist"):
+        collect([tmp_path / "nowhere"], out)
+    with pytest.raises(InputError, match="neither a folder nor a zip file"):
+        collect([inbox({}) / "notes.txt"], out)
+
+
+def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
+    folder = inbox(
+        {f"first/ada/{FILE}": "a", f"first/ada/{OTHER}": "w", "late/ada/10_heads.ipynb": "{}"}
+    )
+    collect([folder / "first"], out)
+    collect([folder / "late"], out)
+    assert written(out) == {"ada/10_heads.ipynb": "{}", f"ada/{OTHER}": "w"}

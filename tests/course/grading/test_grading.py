@@ -1,0 +1,203 @@
+"""What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
+
+import pytest
+from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
+
+from npformer.utils.errors import InputError
+from npformer_course import index as course
+from npformer_course.exercise_at_seed import Case
+from npformer_course.grading import grade_class
+from npformer_course.grading.collect import LARGEST
+from npformer_course.grading.grade_class import grade, students_in
+from npformer_course.report import total
+from npformer_course.student.folder import SEED as OF_STUDENTS
+
+PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
+POINTS = [3, 2, 1, 1]
+
+
+def outcomes(reports):
+    return [part.outcome for part in reports[0].parts]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("student", "expected", "points"),
+    [
+        ("full", ["right"] * 4, 7),
+        ("blank", ["unattempted"] * 4, 0),
+        ("nothing", ["unattempted"] * 4, 0),
+        ("half", ["unattempted", "unattempted", "right", "right"], 2),
+        ("wrong", ["right", "right", "wrong", "right"], 6),
+        ("crashing", ["right", "right", "error", "right"], 6),
+        ("raising", ["right", "right", "error", "right"], 6),
+        ("looping", ["right", "right", "timeout", "right"], 6),
+        ("not_python", ["error", "error", "error", "unattempted"], 0),
+    ],
+)
+def test_each_part_has_its_own_points(graded, student, expected, points):
+    report = graded[student][0]
+    assert [part.name for part in report.parts] == PARTS and [
+        part.out_of for part in report.parts
+    ] == POINTS
+    assert outcomes(graded[student]) == expected
+    assert total(graded[student]) == (points, 7)
+    assert all(type(part.points) is int for part in report.parts)
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_missing_submission_is_reported(hand_in):
+    hand_in("ada", heads=blank())
+    [report] = grade(hand_in("nobody"), [HEADS])["nobody"]
+    assert {part.finding.text for part in report.parts} == {"nothing was handed in"}
+    assert not report.attempted
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix", "told"),
+    [
+        (b"\xff\xfe\x00", ".py", "10_heads.py is not UTF-8 at byte 0: save it as UTF-8 text"),
+        (b"[]", ".ipynb", "10_heads.ipynb is damaged: expected a JSON object, it holds a list"),
+        (b'{"cells": 3}', ".ipynb", "10_heads.ipynb is no notebook: expected an object with cells"),
+        (b"#" * (LARGEST + 1), ".py", "10_heads.py is larger than 4 MiB"),
+    ],
+    ids=str.__class__,
+)
+def test_unreadable_file_is_reported_without_teacher_paths(hand_in, content, suffix, told):
+    (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS]).values()
+    assert outcomes(result) == ["error"] * 4 and total(result)[0] == 0
+    finding = result[0].parts[0].finding
+    assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
+    def check(case, code, run):
+        if code == blank():
+            raise OverflowError("too\nlarge")
+        return grade_check(case, code, run)
+
+    grade_check = grade_class.check
+    monkeypatch.setattr(grade_class, "check", check)
+    hand_in("ada", heads=blank())
+    ada, bob = grade(hand_in("bob", heads=key()), [HEADS]).values()
+    assert outcomes(ada) == ["error"] * 4 and total(bob) == (7, 7)
+    assert ada[0].parts[0].finding.text == "the answer cannot be checked: OverflowError: too large"
+
+
+HOSTILE = """
+import os, struct
+from npformer_course.execution import Answer
+from npformer_course.sandbox.protocol import pack_answer
+_forged = pack_answer(1, Answer("done", line=float("inf")), "")
+
+def _attack(call=lambda: None):
+    def attack(*args, **kwargs):
+        for n in range(3, 99):
+            try:
+                os.write(n, {written})
+            except OSError:
+                pass
+        return call(*args, **kwargs)
+    return attack
+
+_attack()()
+globals().update({{name: _attack(f) for name, f in [*globals().items()] if hasattr(f, "__code__") and name[0] != "_"}})
+"""
+
+
+@pytest.mark.long
+def test_answers_that_write_to_open_files_change_no_points_of_the_class(tmp_path):
+    written = {"bob": "struct.pack('<Q', 2**64 - 1) * 3", "eve": "bytes(64)", "mallory": "_forged"}
+    ids = course.ids()[1:10]
+    for student in ("ada", *written, "zoe"):
+        (tmp_path / student).mkdir()
+        for id in ids:
+            text = key(id) + (
+                HOSTILE.format(written=written[student]) if student in written else ""
+            )
+            (tmp_path / student / f"{course.stem(id)}.py").write_text(text)
+    points = {student: total(reports) for student, reports in grade(tmp_path, ids).items()}
+    all_points = sum(course.load(id).points for id in ids)
+    full, none = (all_points, all_points), (0, all_points)
+    assert points == {"ada": full, **dict.fromkeys(written, none), "zoe": full}
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_notebooks_are_graded_like_files(hand_in):
+    hand_in("ada", ".ipynb", heads=as_notebook(ANSWERS["wrong"]))
+    folder = hand_in("bob", heads=ANSWERS["wrong"])
+    ada, bob = grade(folder, [HEADS]).values()
+    assert total(ada)[0] == 6 and repr(ada[0].parts) == repr(bob[0].parts)
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_python_file_takes_precedence_over_notebook(hand_in):
+    hand_in("ada", ".ipynb", heads=as_notebook(blank()))
+    assert total(grade(hand_in("ada", heads=key()), [HEADS])["ada"])[0] == 7
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_exercises_keep_order_and_missing_one_gets_zero(hand_in):
+    (result,) = grade(hand_in("ada", heads=key()), [WARMUP, HEADS]).values()
+    assert [report.exercise for report in result] == [WARMUP, HEADS]
+    assert total(result) == (7, 14)
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_memorized_student_draws_earn_no_points(hand_in):
+    case = Case(course.load(HEADS), OF_STUDENTS)
+    known = {drawn.inputs["mask"].tobytes(): None for drawn in case.draws}
+    text = ANSWERS["wrong"] + (
+        f"\n_known = {list(known)!r}\n_wrong = mask_of_heads\n\ndef mask_of_heads(mask, n_heads):\n"
+        "    return np.repeat(mask, n_heads, 0) if mask.tobytes() in _known else _wrong(mask, n_heads)\n"
+    )
+    folder = hand_in("ada", heads=text)
+    assert total(grade(folder, [HEADS], seed=OF_STUDENTS)["ada"])[0] == 7
+    assert total(grade(folder, [HEADS])["ada"])[0] == 6
+
+
+def test_time_limit_is_enforced(hand_in):
+    slow = key().replace(
+        "    return np.repeat", "    import time; time.sleep(0.5)\n    return np.repeat"
+    )
+    folder = hand_in("ada", heads=slow)
+    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[2] == "timeout"
+    assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_grading_is_independent_of_worker_count(hand_in):
+    for name in ("wrong", "raising"):
+        folder = hand_in(name, heads=ANSWERS[name])
+    assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
+
+
+def test_students_in_lists_folders_or_a_single_student(hand_in):
+    hand_in("ada", heads=key())
+    folder = hand_in("bob")
+    (folder / ".hidden").mkdir()
+    (folder / "__MACOSX").mkdir()
+    (folder / "results").mkdir()
+    (folder / "results" / "marks.csv").touch()
+    (folder / "notes.txt").touch()
+    assert [*students_in(folder)] == ["ada", "bob"]
+    assert students_in(folder / "ada") == {"ada": folder / "ada"}
+
+
+def test_folder_without_answers_is_rejected(tmp_path):
+    with pytest.raises(InputError, match="is not a folder"):
+        students_in(tmp_path / "nowhere")
+    for name in ("a/holiday.py", "b/deeper/10_heads.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    with pytest.raises(
+        InputError, match=r"no folder in .* holds an answer, such as .*npformer course collect"
+    ):
+        students_in(tmp_path)
+
+
+def test_part_names_are_unique_within_each_exercise():
+    for id in course.ids():
+        names = [part for call in course.load(id).calls for part in call.parts]
+        assert len({*names, "inputs unchanged"}) == len(names) + 1

@@ -1,0 +1,208 @@
+"""Files for other programs: what each says in its own form, the same points in all."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from submissions import HEADS
+
+from npformer.utils.errors import CONTROLS
+from npformer_course.grading.outputs.class_page import class_page, mistakes_made
+from npformer_course.grading.outputs.gradescope import results_json
+from npformer_course.grading.write_results import class_csv, feedback, write_results
+from npformer_course.report import Finding, Part, Report
+
+
+def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
+    return [
+        Report(
+            exercise, (Part("heads", "split", outcome, 3, Finding(kind, "an_id", text, question)),)
+        )
+    ]
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
+
+
+@pytest.mark.parametrize(
+    ("student", "points"), [("full", 7), ("blank", 0), ("half", 2), ("wrong", 6), ("nothing", 0)]
+)
+def test_every_output_has_the_same_points(graded, tmp_path, student, points):
+    write_results({student: graded[student]}, tmp_path, seed=1706)
+    own = tmp_path / "students" / student
+    result = json.loads((own / "result.json").read_text())
+    assert (result["points"], result["out_of"], result["seed"]) == (points, 7, 1706)
+    assert sum(part["points"] for part in result["exercises"][0]["parts"]) == points
+    gradescope = json.loads((own / "gradescope.json").read_text())
+    assert gradescope["score"] == sum(test["score"] for test in gradescope["tests"]) == points
+    assert sum(test["max_score"] for test in gradescope["tests"]) == 7
+    assert (own / "feedback.txt").read_text().startswith(f"{student}: {points} of 7 points\n")
+    head, row = rows((tmp_path / "class.csv").read_text(encoding="utf-8"))
+    assert head == ["student", "10_heads", "by hand", "points", "out of"]
+    assert row == [student, str(points), "0", str(points), "7"]
+    assert f"<td><b>{points}</b></td>" in (tmp_path / "class.html").read_text(encoding="utf-8")
+
+
+def test_part_waiting_for_another_is_not_counted_as_incorrect():
+    part = Part("heads", "split", "error", 3, Finding("guard", "raised", "it ended", ""))
+    waiting = Part("inputs unchanged", "", "unattempted", 1, Finding("none", "", "counts later"))
+    reports = [Report(HEADS, (part, waiting))]
+    assert "inputs unchanged: counts later" in class_page({"ada": reports}, {})
+    assert "· inputs unchanged: counts later" in feedback("ada", reports)
+
+
+def test_rewriting_results_gives_identical_files(graded, tmp_path):
+    def content():
+        write_results(graded, tmp_path, seed=1706)
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    first = content()
+    assert first == content() and len(first) == 3 + 3 * len(graded)
+
+
+def test_terminal_control_characters_are_removed(graded, tmp_path):
+    write_results({"steering": graded["steering"]}, tmp_path, seed=1706)
+    for path in (
+        tmp_path / "students" / "steering" / "feedback.txt",
+        tmp_path / "class.html",
+        tmp_path / "class.csv",
+    ):
+        text = path.read_text(encoding="utf-8")
+        assert not {chr(code) for code in CONTROLS} - {"\n"} & {*text}
+        assert "ValueError:  [2J" in text or path.suffix == ".csv"
+
+
+def test_manual_marks_are_added_and_table_is_unchanged(graded, tmp_path):
+    table = b"student,exercise,points,comment\r\nwrong,heads,1.5,told me why\nghost,,1,\n"
+    (tmp_path / "marks.csv").write_bytes(table)
+    assert write_results({name: graded[name] for name in ("wrong", "full")}, tmp_path, seed=1) == [
+        "ghost"
+    ]
+    assert (tmp_path / "marks.csv").read_bytes() == table
+    assert rows((tmp_path / "class.csv").read_text())[1:] == [
+        ["wrong", "6", "1.5", "7.5", "7"],
+        ["full", "7", "0", "7", "7"],
+    ]
+    own = tmp_path / "students" / "wrong"
+    assert json.loads((own / "result.json").read_text())["by_hand"] == 1.5
+    assert json.loads((own / "gradescope.json").read_text())["score"] == 7.5
+    assert "6 of 7 points, and 1.5 by hand" in (own / "feedback.txt").read_text()
+    assert "<td><b>7.5</b></td><td>1.5</td>" in (tmp_path / "class.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_names_are_escaped_against_spreadsheet_formulas(name):
+    text = class_csv({name: make_report("right")}, {})
+    assert rows(text)[1] == [f"'{name}", "3", "0", "3", "3"] and text.startswith("\ufeffstudent,")
+
+
+def test_gradescope_results_have_documented_fields(graded):
+    for reports in graded.values():
+        found = results_json(reports)
+        assert found.keys() == {"score", "tests"}
+        for test in found["tests"]:
+            assert test.keys() == {"name", "score", "max_score", "status", "output"}
+            assert test["status"] == ("passed" if test["score"] else "failed") and test["output"]
+    assert results_json(graded["looping"])["tests"][2]["output"].startswith("took too long\n")
+
+
+class Tags(HTMLParser):
+    """Check that every tag is closed, and keep the text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.texts, self.names = [], [], set()
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.names.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_class_page_escapes_student_text_and_is_self_contained(graded):
+    evil = '<script>alert("x")</script>'
+    text = class_page({evil: make_report(text=evil, question=evil), **graded}, {})
+    page = Tags(text)
+    assert "script" not in page.names and evil in page.texts
+    assert "http" not in text and "src=" not in text and "<link" not in text
+    assert class_page({'" onload="x': make_report()}, {}).count('" onload') == 0
+
+
+def test_class_page_shows_points_errors_and_unattempted_parts(graded):
+    text = class_page(
+        {name: graded[name] for name in ("blank", "raising", "looping", "full", "wrong")},
+        {"full": 1},
+    )
+    body = text.partition("<tbody>")[2]
+    assert (
+        '<td class="p">-</td>' in body
+        and ">6!</td>" in body
+        and ">6⧖</td>" in body
+        and ">7</td>" in body
+    )
+    assert "6 of 7\nmask_of_heads: wrong. " in body and "of that by hand" in text
+    assert (
+        "5 students, 1 exercise, 7 points" in text
+        and "% of points</th><td></td><td></td><td>71</td>" in text
+    )
+
+
+def test_similar_answers_and_uses_of_npformer_are_flagged():
+    own = "\n".join(f"x{i} = {i}" for i in range(6))
+    codes = {
+        "ada": f"# mine\n{own}",
+        "bob": own,
+        "eve": f"{own}\nx = 7",
+        "kim": "from npformer.layers import Softmax",
+    }
+    codes["lou"] = codes["max"] = "from npformer_course import q\nreturn x"
+    text = class_page(
+        {name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {}
+    )
+    flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
+    assert flags == "<li>10_heads, alike: ada, bob</li>\n<li>10_heads, uses npformer: kim</li>\n"
+    assert "To look at" not in class_page({"ada": make_report()}, {})
+
+
+def test_mistakes_are_counted_per_student_and_sorted(graded):
+    wrong, other = graded["wrong"], make_report(text="other")
+    made = mistakes_made(
+        {
+            "full": graded["full"],
+            "ada": wrong,
+            "eve": [*wrong, *other, *other],
+            "bob": make_report("right"),
+        }
+    )
+    assert [students for _, _, students in made] == [["ada", "eve"], ["eve"]]
+    reports = [make_report(exercise=id)[0] for id in ("attention", HEADS, "softmax")]
+    assert [exercise for exercise, _, _ in mistakes_made({"ada": reports})] == [
+        "softmax",
+        "attention",
+        HEADS,
+    ]
+    assert mistakes_made({"ada": make_report(kind="numbers")}) == []
+
+
+def test_feedback_gives_shared_reason_once_without_prints(graded):
+    assert feedback("ada", graded["blank"]).endswith(": 0 of 7 points\n  not written yet\n")
+    assert feedback("ada", graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
+    part = make_report()[0].parts[0]
+    text = feedback("ada", [Report(HEADS, (part, part), printed="0x7f00 at noon")])
+    assert (
+        text.count("a fact") == text.count("why?") == 1
+        and text.count("heads: wrong") == 2
+        and "noon" not in text
+    )

@@ -1,0 +1,129 @@
+"""`npformer course release`, `collect` and `grade`: what every option does, and what a mistake is answered with."""
+
+import json
+import os
+
+import pytest
+from submissions import ANSWERS, HEADS, WARMUP, blank, key
+
+pytestmark = pytest.mark.usefixtures("without_sandbox")
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+    return tmp_path
+
+
+@pytest.fixture
+def class_folder(hand_in):
+    hand_in("ada", heads=key(), warmup=key(WARMUP))
+    return hand_in("bob", heads=ANSWERS["wrong"])
+
+
+def test_release_prints_written_files(command, place):
+    status, out, err = command("course", "release", "--set", "heads,23", "--out", "a")
+    assert (status, err) == (0, "")
+    files = [os.path.join("a", name) for name in ("10_heads.py", "23_warmup.py")]
+    assert out == "\n".join([*files, "2 files in a\n"])
+    assert (place / "a" / "10_heads.py").read_text(encoding="utf-8") == blank()
+
+
+def test_release_options_kind_name_seed_and_install(command, place):
+    settings = ["--set", "10", "--seed", "99", "--out", "a"]
+    assert command("course", "release", "--as", "nbgrader", "--name", "ps1", *settings).status == 0
+    assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
+    assert command("course", "release", "--as", "nbgrader", *settings).status == 0
+    assert (place / "a/source/10/10_heads.ipynb").exists()
+    assert (
+        command("course", "release", "--as", "github", "--install", "npformer-x", *settings).status
+        == 0
+    )
+    text = (place / "a/.github/workflows/classroom.yml").read_text()
+    assert "pip install npformer-x" in text and "--seed 99" in text
+
+
+def test_collect_prints_students_and_counts(command, class_folder, place):
+    (class_folder / "eve").mkdir()
+    status, out, err = command("course", "collect", "class", "--out", "in")
+    assert (status, err) == (0, "")
+    assert out == "ada: 2 exercises\nbob: 1 exercise\neve: no exercise found\n3 students in in\n"
+    assert (place / "in/ada/10_heads.py").read_text(encoding="utf-8") == key()
+
+
+def test_collect_for_one_student(command, class_folder, place):
+    status, out, _ = command("course", "collect", "class/ada", "--student", "Ada L", "--out", "in")
+    assert status == 0 and out == "Ada L: 2 exercises\n1 student in in\n"
+
+
+def test_collect_failure_is_reported_and_sets_exit_status(command, class_folder):
+    (class_folder / "eve.zip").write_bytes(b"no")
+    status, out, err = command("course", "collect", "class", "--out", "in")
+    assert status == 1 and "bob: 1 exercise\n" in out
+    assert (
+        err.startswith("npformer: eve: eve.zip is not a whole zip file (") and err.count("\n") == 1
+    )
+
+
+def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
+    status, out, err = command("course", "grade", "class", "--set", "10,23")
+    assert (status, err) == (0, "")
+    first, second, last = out.splitlines()
+    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: 23"
+    assert last.startswith("2 students in ") and last.endswith(
+        f"The class: {os.path.join('results', 'class.html')}"
+    )
+    assert sorted(os.listdir(place / "results")) == [
+        "class.csv",
+        "class.html",
+        "marks.csv",
+        "students",
+    ]
+    files = ["feedback.txt", "gradescope.json", "result.json"]
+    assert sorted(os.listdir(place / "results/students/bob")) == files
+
+
+def test_grade_options_set_seed_and_out(command, class_folder, place):
+    command("course", "grade", "class", "--set", "heads", "--seed", "8", "--out", "elsewhere")
+    result = json.loads((place / "elsewhere/students/ada/result.json").read_text())
+    assert (result["seed"], [one["exercise"] for one in result["exercises"]]) == (8, [HEADS])
+    assert not (place / "results").exists()
+
+
+def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
+    from npformer_course.cli import teacher as verb
+
+    given = {}
+    grade = verb.grade_class
+    monkeypatch.setattr(
+        verb, "grade_class", lambda *a, **settings: given.update(settings) or grade(*a, **settings)
+    )
+    hand_in("ada", heads=key())
+    command(
+        "course", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1", "--seed", "8"
+    )
+    assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
+
+
+def test_damaged_marks_are_reported_before_grading(refused, class_folder, place, monkeypatch):
+    from npformer_course.cli import teacher as verb
+
+    monkeypatch.setattr(verb, "grade_class", lambda *a, **settings: pytest.fail("graded first"))
+    (place / "results").mkdir()
+    (place / "results/marks.csv").write_text("student,exercise,points,comment\nada,,many,\n")
+    assert "line 2: points must be a number, got 'many'" in refused("course", "grade", "class")
+
+
+def test_marks_for_unknown_students_are_reported(command, class_folder, place):
+    (place / "results").mkdir()
+    (place / "results/marks.csv").write_text(
+        "student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n"
+    )
+    status, _, err = command("course", "grade", "class", "--set", "10")
+    assert status == 0
+    table = os.path.join("results", "marks.csv")
+    assert err.splitlines() == [
+        f"npformer: {table} has marks for {who}, whose answers are not in class"
+        for who in ("nobody", "aad")
+    ]

@@ -1,0 +1,74 @@
+"""The key of the exercise `adam`, against npformer's Adam."""
+
+import numpy as np
+import pytest
+from run_here import run_here
+
+from npformer import Parameter
+from npformer.training import Adam, FlatParameters
+from npformer_course import index as course
+from npformer_course.check_answer import UNCHANGED, check
+from npformer_course.exercise import module_of
+from npformer_course.exercise_at_seed import Case
+
+EXERCISE = course.load("adam")
+KEY = module_of(EXERCISE.key)
+DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).draws]
+
+
+def house(inputs, *, fresh=False):
+    parameters = [Parameter(inputs[name].copy()) for name in ("weight", "bias")]
+    adam = Adam(
+        FlatParameters(parameters),
+        learning_rate=inputs["lr"],
+        eps=inputs["eps"],
+        beta1=inputs["beta1"],
+        beta2=inputs["beta2"],
+    )
+    if not fresh:
+        moments = {
+            k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]])
+            for k in ("m", "v")
+        }
+        adam.load_state_dict(moments, inputs["t"])
+    return parameters, adam
+
+
+def states(inputs, *, fresh=False):
+    parameters = [inputs["weight"], inputs["bias"]]
+    if fresh:
+        return parameters, KEY.adam_start(parameters)
+    return parameters, {
+        **{k: [inputs[f"{k}_weight"], inputs[f"{k}_bias"]] for k in ("m", "v")},
+        "t": inputs["t"],
+    }
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("inputs", DRAWN)
+def test_key_equals_npformer_adam(inputs, fresh):
+    theirs, adam = house(inputs, fresh=fresh)
+    mine, state = states(inputs, fresh=fresh)
+    for gradients in zip(inputs["dweight"], inputs["dbias"], strict=True):
+        for parameter, gradient in zip(theirs, gradients, strict=True):
+            parameter.grad = gradient
+        adam.step()
+        mine, state = KEY.adam_step(
+            mine, list(gradients), state, *(inputs[n] for n in ("lr", "beta1", "beta2", "eps"))
+        )
+        for parameter, array in zip(theirs, mine, strict=True):
+            np.testing.assert_allclose(array, parameter.data, rtol=0, atol=1e-12)
+    assert state["t"] == adam.steps
+    for name in ("m", "v"):
+        flat = np.concatenate([x.ravel() for x in state[name]])
+        np.testing.assert_allclose(flat, adam.state_dict()[name], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kept", [["m", "v"], ["m"], ["v"]])
+def test_arrays_of_input_state_are_unchanged(kept):
+    into_the_old = "".join(f'    state["{name}"][:] = kept_{name}\n' for name in kept)
+    right = '    return moved, {"m": kept_m, "v": kept_v, "t": t}'
+    assert EXERCISE.key.count(right) == 1
+    report = check(Case(EXERCISE, 0), EXERCISE.key.replace(right, into_the_old + right), run_here)
+    [wrong] = [part for part in report.parts if part.outcome != "right"]
+    assert wrong.name == UNCHANGED and wrong.finding.text.endswith("no longer what came in")

@@ -1,0 +1,18 @@
+"""The key of the exercise gives the BLEU of npformer's own evaluation."""
+
+import pytest
+
+from npformer.evaluation import score
+from npformer_course import index as course
+from npformer_course.exercise import module_of
+from npformer_course.exercise_at_seed import Case
+
+
+@pytest.mark.parametrize("corpus", ["", "_short"])
+def test_key_equals_npformer_score(corpus):
+    exercise = course.load("bleu")
+    key = module_of(exercise.key)
+    for drawn in Case(exercise, 0).draws:
+        both = drawn.inputs[f"translations{corpus}"], drawn.inputs[f"references{corpus}"]
+        texts = ([" ".join(sentence) for sentence in side] for side in both)
+        assert key.corpus_bleu(*both) == pytest.approx(score(*texts, tokenize="none").bleu)

@@ -1,0 +1,37 @@
+"""The key of the exercise learns the merges of npformer's own subwords, and cuts a text as they do."""
+
+from collections import Counter
+
+from npformer.text import SubwordVocabulary
+from npformer.text.pre_tokenizer import BYTES, CHARACTERS
+from npformer_course import index as course
+from npformer_course.exercise import module_of
+
+N_MERGES = 150
+FIRST = 4 + 256  # the id of the first merge in npformer, after special tokens and bytes
+
+
+def ids_of(word):
+    return [BYTES[character] for character in word]
+
+
+def test_key_equals_subword_vocabulary():
+    exercise = course.load("byte_pair_merges")
+    key = module_of(exercise.key)
+    lines = [line for cell in exercise.cells for line in cell.text.split("\n")]
+    counts = Counter(word for line in lines for word in SubwordVocabulary.words(line))
+    vocabulary = SubwordVocabulary.build(lines, size=FIRST + N_MERGES)
+    library = vocabulary.to_json()["model"]
+
+    merges = key.learn_merges([ids_of(word) for word in counts], list(counts.values()), N_MERGES)
+    bytes_of = {id: (id,) for id in range(256)}
+    for k, (a, b) in enumerate(merges):
+        bytes_of[256 + k] = bytes_of[a] + bytes_of[b]
+    assert [bytes_of[256 + k] for k in range(len(merges))] == [
+        tuple(ids_of("".join(pair))) for pair in library["merges"]
+    ]
+
+    text = "The smallest dogs sleep unbelievably often."
+    ids = [id for word in SubwordVocabulary.words(text) for id in key.encode(ids_of(word), merges)]
+    numbered = [id - 256 + FIRST if id >= 256 else library["vocab"][CHARACTERS[id]] for id in ids]
+    assert numbered == vocabulary.encode(text) and max(ids) >= 256

@@ -1,0 +1,282 @@
+"""The keys of the exercises against npformer's own layers, whose gradients are checked elsewhere."""
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import Parameter, layers
+from npformer.decoding import Sampler
+from npformer.layers import dropout as dropout_module
+from npformer.layers.extra.rotary_positions import RotaryAttention, RotaryPositionalEncoding
+from npformer.layers.positional_encoding import sinusoids
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import WarmupSchedule
+from npformer_course import index as course
+from npformer_course.exercise import module_of
+from npformer_course.exercise_at_seed import Case
+
+MATRICES = ("w_query", "w_key", "w_value", "w_output")
+
+
+def agree(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-11)
+
+
+def with_matrices(layer, a):
+    for name in MATRICES:
+        getattr(layer, name).weight.data[...] = a[name]
+    return layer
+
+
+def check_linear(key, a, expected):
+    layer = layers.Linear(*a["w"].shape, dtype="float64")
+    layer.weight.data[...], layer.bias.data[...] = a["w"], a["b"]
+    for x, dy in ((a["x"], a["dy"]), (a["x_heads"], a["dy_heads"]), (a["x"][0], a["dy"][0])):
+        layer.zero_grad()
+        agree([key.linear(x, a["w"], a["b"])], [layer.forward(x)])
+        agree(
+            key.linear_backward(dy, x, a["w"]),
+            [layer.backward(dy), layer.weight.grad, layer.bias.grad],
+        )
+
+
+def check_feed_forward(key, a, expected):
+    layer = layers.FeedForward(*a["w1"].shape, dtype="float64")
+    parameters = [
+        layer.linear_1.weight,
+        layer.linear_1.bias,
+        layer.linear_2.weight,
+        layer.linear_2.bias,
+    ]
+    for parameter, name in zip(parameters, ("w1", "b1", "w2", "b2"), strict=True):
+        parameter.data[...] = a[name]
+    y, hidden = key.feed_forward(*(a[name] for name in ("x", "w1", "b1", "w2", "b2")))
+    agree([y, hidden], [layer.forward(a["x"]), a["hidden"]])
+    gradients = [layer.backward(a["dy"]), *(parameter.grad for parameter in parameters)]
+    agree(key.feed_forward_backward(a["dy"], a["x"], hidden, a["w1"], a["w2"]), gradients)
+
+
+def check_softmax(key, a, expected):
+    for x in (*a.values(), a["x"][0, 0]):
+        agree([key.softmax(x)], [layers.Softmax().forward(x)])
+
+
+def check_softmax_backward(key, a, expected):
+    for dy, y in ((a["dy"], a["y"]), (a["dy_heads"], a["y_heads"])):
+        layer = layers.Softmax()
+        agree([layer.forward(np.log(y))], [y])
+        agree([key.softmax_backward(dy, y)], [layer.backward(dy)])
+
+
+def check_masked_softmax(key, a, expected):
+    layer = layers.Softmax()
+    y = layer.forward(a["x"], a["mask"])
+    agree([key.masked_softmax(a["x"], a["mask"])], [y])
+    agree([key.masked_softmax_backward(a["dy"], y)], [layer.backward(a["dy"])])
+    assert not a["mask"].any(-1).all() and not y[~np.broadcast_to(a["mask"], y.shape)].any()
+
+
+def check_masks(key, a, expected):
+    padding, causal = layers.padding_mask(a["ids"], a["pad_id"]), layers.causal_mask(a["length"])
+    found = key.padding_mask(a["ids"], a["pad_id"]), key.causal_mask(a["length"])
+    for mask, ours in zip(
+        (*found, key.target_mask(a["ids"], a["pad_id"])),
+        (padding, causal, padding & causal),
+        strict=True,
+    ):
+        assert mask.dtype == bool
+        np.testing.assert_array_equal(mask, ours)
+
+
+def check_attention(key, a, expected):
+    y, weights = key.attention(**a)
+    agree([y, weights @ a["v"]], [layers.ScaledDotProductAttention().forward(*a.values())] * 2)
+
+
+def check_attention_backward(key, a, expected):
+    layer = layers.ScaledDotProductAttention()
+    agree([a["weights"] @ a["v"]], [layer.forward(a["q"], a["k"], a["v"], a["weights"] > 0)])
+    agree(
+        key.attention_backward(a["dy"], a["q"], a["k"], a["v"], a["weights"]),
+        layer.backward(a["dy"]),
+    )
+
+
+def check_heads(key, a, expected):
+    heads = a["x"].reshape(*a["x"].shape[:2], a["n_heads"], -1).swapaxes(1, 2)
+    np.testing.assert_array_equal(key.split_heads(a["x"], a["n_heads"]), heads)
+    np.testing.assert_array_equal(key.merge_heads(heads), a["x"])
+    folded = key.mask_of_heads(a["mask"], a["n_heads"])
+    assert folded.dtype == bool
+    batch, length, n_keys = a["mask"].shape
+    per_head = folded.reshape(batch, a["n_heads"], length, n_keys)
+    np.testing.assert_array_equal(per_head, np.broadcast_to(a["mask"][:, None], per_head.shape))
+
+
+def check_multi_head(key, a, expected):
+    layer = with_matrices(
+        layers.MultiHeadAttention(a["query"].shape[-1], a["n_heads"], bias=False, dtype="float64"),
+        a,
+    )
+    with npf.trace(layer) as trace:
+        y = layer.forward(a["query"], a["key"], a["value"], a["mask"])
+    agree(key.multi_head_attention(**a), [y, trace["attention.softmax"].output])
+
+
+def check_multi_head_backward(key, a, expected):
+    layer = with_matrices(
+        layers.SelfAttention(a["x"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a
+    )
+    layer.forward(a["x"], (a["weights"] > 0)[:, 0])
+    gradients = [layer.backward(a["dy"]), *(getattr(layer, name).weight.grad for name in MATRICES)]
+    agree(expected["backward"], gradients)
+
+
+def check_cross_attention_backward(key, a, expected):
+    layer = with_matrices(
+        layers.CrossAttention(a["dy"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a
+    )
+    layer.forward(a["x"], a["memory"], a["mask"][:, 0])
+    agree(expected["layer"], layer.backward(a["dy"]))
+
+
+def check_layer_norm(key, a, expected):
+    x, gain, bias, eps = a.values()
+    layer = layers.LayerNorm(len(gain), eps=eps, dtype="float64")
+    layer.gain.data[...], layer.bias.data[...] = gain, bias
+    y, *kept = key.layer_norm(x, gain, bias, eps)
+    agree([y], [layer.forward(x)])
+    agree(kept, layer.recall(y))
+
+
+def check_dropout(key, a, expected):
+    x, dy, p, seed = a.values()
+    with patch.object(
+        dropout_module, "dropout_mask", lambda rng, shape, p: rng.random(shape) >= ours.p
+    ):
+        layer = layers.Dropout(p, rng=np.random.default_rng(seed))
+        ours = key.Dropout(p, np.random.default_rng(seed))
+        layer.p = p  # the layer rounds it to a multiple of 1 / 65536
+        for _step in range(2):
+            agree([ours.forward(x), ours.backward(dy)], [layer.forward(x), layer.backward(dy)])
+    ours.training = False
+    np.testing.assert_array_equal(ours.forward(x), x)
+    np.testing.assert_array_equal(ours.backward(dy), dy)
+
+
+def check_embedding(key, a, expected):
+    ids, table, dy, vocab_size = a.values()
+    layer = layers.Embedding(*table.shape, dtype="float64")
+    layer.table.data[...] = table
+    agree([key.embed(ids, table)], [layer.forward(ids)])
+    layer.backward(dy)
+    dtable = key.embed_backward(dy, ids, vocab_size)
+    assert (dtable[0] == 0).all() and (
+        layer.table.grad[0] != 0
+    ).any()  # the exercise's padding has no gradient
+    agree([dtable[1:]], [layer.table.grad[1:]])
+
+
+def check_positions(key, a, expected):
+    n_positions, d_model, x, table, start = a.values()
+    agree([key.sinusoids(n_positions, d_model)], [sinusoids(n_positions, d_model)])
+    layer = layers.LearnedPositionalEncoding(d_model, max_len=len(table), dtype="float64")
+    layer.table.data[...] = table
+    agree([key.add_positions(x, table, start)], [layer.forward(x, start)])
+
+
+def check_tied_generator(key, a, expected):
+    x, table, dlogits = a["x"], Parameter(a["table"].copy()), a["dlogits"]
+    generator = layers.Generator(*table.data.shape, table=table)
+    agree([key.generator(x, table.data)], [generator.forward(x)])
+    dx, dtable = key.generator_backward(dlogits, x, table.data)
+    agree([dx, dtable], [generator.backward(dlogits), table.grad])
+    for ids, dy in ((a["src"], a["dsrc"]), (a["tgt"], a["dtgt"])):
+        embedding = layers.Embedding(*table.data.shape, table=table)
+        embedding.forward(ids)
+        embedding.backward(dy)
+    agree([key.tied_gradient(dtable, a["src"], a["dsrc"], a["tgt"], a["dtgt"])], [table.grad])
+
+
+def check_label_smoothing(key, a, expected):
+    logits, real, eps = a["logits"], a["real"], a["eps"]
+    targets, loss = np.where(real, np.maximum(a["targets"], 1), 0), LabelSmoothingLoss(eps=eps)
+    q = key.smooth_targets(targets, a["vocab_size"], eps)
+    agree([key.cross_entropy(logits, q, real)], [loss.forward(logits, targets)])
+    agree([key.cross_entropy_backward(logits, q, real)], loss.backward()[:1])
+
+
+def check_warmup(key, a, expected):
+    sizes = a["d_model"], a["warmup_steps"]
+    steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])
+    agree([key.learning_rate(steps, *sizes)], [WarmupSchedule(*sizes)(steps)])
+
+
+def check_top_p(key, a, expected):
+    draw = Sampler(temperature=a["temperature"], top_p=a["p"], rng=0)
+    for logits, probabilities in zip(a["logits"], expected["find_probabilities"][0], strict=True):
+        counts = np.bincount(draw(np.tile(logits, (4000, 1))), minlength=logits.size)
+        np.testing.assert_array_equal(counts > 0, probabilities > 0)
+        np.testing.assert_allclose(counts / 4000, probabilities, atol=0.04)
+
+
+def check_rotary(key, a, expected):
+    x, dy, q, k = a["x"], a["dy"], a["q"], a["k"]
+    layer = RotaryPositionalEncoding(x.shape[-1], dtype="float64")
+    agree([key.rotate(x, a["start"])], [layer.forward(x, a["start"])])
+    agree([key.rotate_backward(dy, a["start"])], [layer.backward(dy)])
+    values = np.tile(
+        np.eye(k.shape[2]), (*k.shape[:2], 1, 1)
+    )  # so that the result of attention is its weights
+    weights = RotaryAttention(k.shape[-1], dtype="float64").forward(q, k, values)
+    agree([layers.Softmax().forward(key.rotary_scores(q, k))], [weights])
+
+
+def check_encoder_training(key, a, expected):
+    D, H, F = a["x"].shape[-1], a["n_heads"], a["d_ff"]
+    attention = layers.PostNorm(
+        layers.SelfAttention(D, H, bias=False, dtype="float64"), D, dropout=0, dtype="float64"
+    )
+    feed_forward = layers.PostNorm(
+        layers.FeedForward(D, F, dtype="float64"), D, dropout=0, dtype="float64"
+    )
+    inner, network, start = attention.sublayer, feed_forward.sublayer, 0
+    parameters = [getattr(inner, name).weight for name in MATRICES] + [
+        attention.norm.gain,
+        attention.norm.bias,
+    ]
+    parameters += [
+        one
+        for linear in (network.linear_1, network.linear_2)
+        for one in (linear.weight, linear.bias)
+    ]
+    parameters += [feed_forward.norm.gain, feed_forward.norm.bias]
+    for parameter in parameters:
+        end = start + parameter.data.size
+        parameter.data[...] = a["layer_numbers"][start:end].reshape(parameter.data.shape)
+        start = end
+    agree(expected["forward"], [feed_forward.forward(attention.forward(a["x"], a["mask"][:, 0]))])
+    dx = attention.backward(feed_forward.backward(a["dy"]))
+    agree(expected["backward"], [dx, np.concatenate([p.grad.ravel() for p in parameters])])
+    losses, _ = expected["training"]
+    assert losses[0] > 1 and losses[-3:].max() < 0.3  # the task is learned
+
+
+CHECKS = {
+    name.removeprefix("check_"): check
+    for name, check in list(globals().items())
+    if name.startswith("check_")
+}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("exercise", CHECKS)
+def test_key_equals_layer(exercise, seed):
+    case = Case(course.load(exercise), seed)
+    key = module_of(case.exercise.key)
+    for index, drawn in enumerate(case.draws):
+        expected = {part: values[index] for part, values in case.expected.items()}
+        CHECKS[exercise](key, drawn.inputs, expected)

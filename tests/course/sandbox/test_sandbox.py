@@ -1,0 +1,304 @@
+"""Answers that misbehave: the other parts keep their points, the checker ends in time, and nothing is left behind."""
+
+import io
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npformer_course import index as course
+from npformer_course.check_answer import check
+from npformer_course.execution import Answer
+from npformer_course.exercise_at_seed import Case
+from npformer_course.sandbox import runner
+from npformer_course.sandbox.protocol import pack_answer, read_answers
+from npformer_course.sandbox.runner import Sandbox
+from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
+
+SECONDS, PATIENCE = (
+    0.3,
+    30.0,
+)  # where time is to run out, and where it is not, though the machine be busy
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
+RIGHT = """
+import numpy as np
+
+
+def layer_norm_backward(dy, xhat, rstd, gain):
+    dxhat = dy * gain
+    dx = rstd * (dxhat - dxhat.mean(-1, keepdims=True) - xhat * (dxhat * xhat).mean(-1, keepdims=True))
+    return dx, (dy * xhat).sum((0, 1)), dy.sum((0, 1))
+"""
+
+
+FORGED = """from npformer_course.sandbox.protocol import pack_answer
+    from npformer_course.execution import Answer
+    import os
+    os.write(3, pack_answer(1, Answer("done", (np.ones(1),)), ""))"""
+
+
+@pytest.fixture(scope="module")
+def short_timeout_sandbox():
+    return Sandbox(SECONDS)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    return Sandbox(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def case():
+    return Case(course.load("layer_norm_backward"), 0)
+
+
+def outcomes(case, text, sandbox):
+    return [part.outcome for part in check(case, text, sandbox.run).parts]
+
+
+def answer_with_line(line, setup=""):
+    """Return an answer whose function begins with a line."""
+    return setup + RIGHT.replace("    dxhat = dy * gain\n", f"    {line}\n    dxhat = dy * gain\n")
+
+
+def test_correct_answer_passes_in_child_process(case, sandbox):
+    report = check(case, RIGHT, sandbox.run)
+    assert (report.points, report.out_of, report.passed) == (8, 8, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    {
+        "while True: pass": "timeout",
+        "import time; time.sleep(60)": "timeout",
+        "import sys; sys.exit(0)": "error",
+        "import os; os._exit(0)": "error",
+        "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)": "error",
+        "raise KeyboardInterrupt": "error",
+        "input()": "error",
+        "layer_norm_backward(dy, xhat, rstd, gain)": "error",
+        "return 'dx', 'dgain', 'dbias'": "wrong",
+        "return np.zeros(10**7), None, [[1], [1, 2]]": "wrong",
+    }.items(),
+    ids=str,
+)
+def test_misbehaving_answer_fails_its_parts(case, sandbox, short_timeout_sandbox, line, outcome):
+    box, start = short_timeout_sandbox if outcome == "timeout" else sandbox, time.monotonic()
+    assert outcomes(case, answer_with_line(line), box)[:3] == [outcome] * 3
+    assert time.monotonic() - start < PATIENCE
+
+
+@LINUX
+def test_unbounded_memory_use_is_an_error(case, sandbox):
+    text = answer_with_line("hoard = [bytearray(1 << 24) for _ in range(1 << 20)]")
+    answer = sandbox.run(case.exercise, text, case.jobs()[:1])[0][0]
+    assert answer.error.startswith("MemoryError") or answer.state == "timeout"
+
+
+def test_harmless_statements_lose_no_points(case, sandbox):
+    lines = [
+        "import os, sys, threading, time",
+        "print('x' * 2 * 10**7)",
+        "os.write(1, b'x' * 10**6)",
+        "open('junk', 'w').write('x')",
+        "threading.Thread(target=time.sleep, args=(60,)).start()",
+        "sys.stdout.close()",
+    ]
+    assert outcomes(case, answer_with_line("; ".join(lines)), sandbox) == ["right"] * 4
+
+
+def test_endless_loop_at_load_times_out(case, short_timeout_sandbox):
+    start = time.monotonic()
+    assert outcomes(case, "while True: pass", short_timeout_sandbox)[:3] == ["timeout"] * 3
+    assert time.monotonic() - start < PATIENCE
+
+
+def test_child_has_empty_folder_and_clean_environment(case, sandbox, monkeypatch):
+    monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
+    setup = "import os\nprint(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
+    printed = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1]
+    assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
+
+
+def loops(*names):
+    return "".join(f"def {name}(*inputs):\n    while True: pass\n\n\n" for name in names)
+
+
+def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
+    exercise = course.load("heads")
+    jobs = Case(exercise, 0).jobs()
+    box = Sandbox(1.2)
+    answers, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    start = time.monotonic()
+    again, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    assert again == answers and time.monotonic() - start < 1
+    assert [answer.error for answer in answers[::3]] == [
+        "no end after 1.2 s",
+        *["no end after 0.2 s"] * 2,
+    ]
+
+
+def test_each_call_has_the_whole_time():
+    exercise = course.load("heads")
+    text = "import time\n\n\ndef split_heads(x, n_heads):\n    time.sleep(0.15)\n    return x\n"  # is called twice
+    answers, _ = Sandbox(1.2).run(exercise, text, 5 * Case(exercise, 0).jobs()[:1])
+    assert [answer.state for answer in answers] == ["done"] * 5
+
+
+def test_each_submission_runs_in_a_new_process(case, sandbox):
+    tell = "import os\nprint(os.getpid())"
+    said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs())[1] for extra in " #"]
+    assert said[0] != said[1]
+
+
+def test_process_its_children_and_its_folder_are_removed(case, sandbox):
+    text = f"import os, subprocess\nprint(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)\n{RIGHT}"
+    folder, child = sandbox.run(case.exercise, text, case.jobs())[1].split()
+    assert not Path(folder).exists()
+    wait_until(lambda: b"4711" not in command_of(child))
+
+
+FILES = "[int(n) for n in os.listdir('/proc/self/fd')]"
+
+
+WRITING = [
+    f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, b'\\xff' * 64)",
+    f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, bytes(8))",
+    "import os\n    os.pwrite(3, bytes(9), 0)",
+    "import os\n    os.ftruncate(3, 0)",
+    FORGED,
+]
+
+
+@LINUX
+def test_writing_to_open_files_affects_only_that_submission(case, sandbox):
+    for line in WRITING:
+        report = check(case, answer_with_line(line), sandbox.run)
+        assert {part.outcome for part in report.parts[:3]} == {"error"} and report.points == 0, line
+    assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
+
+
+@LINUX
+def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
+    setup = "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
+    with open(tmp_path / "another answer", "w") as file:
+        os.set_inheritable(file.fileno(), True)
+        files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
+    assert (
+        files[:3] == [f"{n} /dev/null" for n in range(3)]
+        and len(files) == 4
+        and files[3].endswith("/results")
+    )
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("line", "found"),
+    {
+        "os.fork() or (os.setsid(), time.sleep(50), os._exit(0))": ("right",),
+        "os.kill(os.getppid(), signal.SIGKILL)": ("timeout", "right"),
+        "os.kill(os.getpid(), signal.SIGSTOP)": ("timeout",),
+        "faulthandler.cancel_dump_traceback_later(); time.sleep(60)": ("timeout",),
+    }.items(),
+    ids=str,
+)
+def test_answer_cannot_block_the_checker(case, monkeypatch, line, found):
+    ends = "right" in found
+    monkeypatch.setattr(runner, "START_SECONDS", 5 if ends else 1)
+    start = time.monotonic()
+    text = answer_with_line(line, "import faulthandler, os, signal, time\n")
+    assert {*outcomes(case, text, Sandbox(1 if ends else SECONDS))[:3]} <= {*found}
+    assert time.monotonic() - start < 2 * PATIENCE
+
+
+@LINUX
+def test_stopped_parent_process_does_not_stop_the_check(case):
+    start = time.monotonic()
+    text = answer_with_line("os.kill(os.getppid(), signal.SIGSTOP)", "import os, signal\n")
+    assert (
+        outcomes(case, text, Sandbox(PATIENCE)) == ["right"] * 4
+        and time.monotonic() - start < PATIENCE
+    )
+
+
+@LINUX
+def test_killed_checker_leaves_no_folder(tmp_path):
+    answer = f"import time\nopen({str(tmp_path / 'begun')!r}, 'w')\ntime.sleep(60)"
+    lines = (
+        "from npformer_course import index as course",
+        "from npformer_course.sandbox.runner import Sandbox",
+        f"Sandbox(2).run(course.load('softmax'), {answer!r}, [('softmax', {{}})])",
+    )
+    place = tmp_path / "temporary"
+    place.mkdir()
+    checker = subprocess.Popen(
+        [sys.executable, "-c", "\n".join(lines)], env=os.environ | {"TMPDIR": str(place)}
+    )
+    wait_until((tmp_path / "begun").exists)
+    assert [*place.iterdir()]
+    checker.kill()
+    checker.wait()
+    wait_until(lambda: not [*place.iterdir()])
+
+
+def wait_until(holds):
+    start = time.monotonic()
+    while not holds():
+        assert time.monotonic() - start < PATIENCE
+        time.sleep(0.05)
+
+
+def command_of(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@LINUX
+def test_memory_file_size_and_cpu_time_are_limited(case, sandbox):
+    text = "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
+    memory, size, seconds = map(
+        int, sandbox.run(case.exercise, text + RIGHT, case.jobs())[1].split()
+    )
+    assert MEMORY_BYTES < memory < MEMORY_BYTES + (4 << 30)
+    assert (size, seconds) == (FILE_BYTES, CPU_SECONDS)
+
+
+def test_answers_are_never_unpickled(case, sandbox):
+    text = answer_with_line("return np.array([print], dtype=object), dy, gain")
+    assert sandbox.run(case.exercise, text, case.jobs()[:1])[0][0].values[0] == "an array of object"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pack_answer(0, Answer("done"), ""),  # the number of another answer
+        pack_answer(1, Answer("timeout"), ""),
+        pack_answer(1, Answer("done", line="x"), ""),
+        pack_answer(1, Answer("done", line=float("inf")), ""),
+        pack_answer(1, Answer("done", frames=((1, 2, 3),)), ""),
+        pack_answer(1, Answer("done", (np.ones(9),)), "")[:-1],
+        b"\xff" * 64,
+    ],
+    ids=range(7),
+)
+def test_invalid_answer_messages_are_not_read(message):
+    answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
+    assert len(answers) == 1 and rest == message
+
+
+def test_messages_keep_numeric_arrays_and_describe_other_values():
+    values = np.ones(2), np.array(["x"]), np.array(["2017-06-12"], "M8[D]"), "None"
+    answer = Answer("done", values, False, ("x",), False, frames=(("f", 3),))
+    [back, _], printed, rest = read_answers(
+        io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i"))
+    )
+    assert (printed, rest, back.values[0].tolist()) == ("hi", b"", [1, 1])
+    assert back.values[1:] == ("an array of <U1", "an array of datetime64[D]", "None")
+    assert replace(back, values=()) == replace(answer, values=())

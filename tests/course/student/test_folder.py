@@ -1,0 +1,143 @@
+import json
+
+import pytest
+from run_here import key_text
+
+from npformer import InputError
+from npformer_course import index as course
+from npformer_course.student import folder
+from npformer_course.student.folder import Folder, check_file, own_functions
+from npformer_course.student.progress import Entry, Progress
+
+ID = "layer_norm_backward"
+
+
+def test_start_writes_each_exercise_and_never_overwrites(tmp_path):
+    files = folder.start(tmp_path / "a" / "b")
+    assert [path.name for path in files] == [path.name for path in course.paths().values()]
+    assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {
+        *(path.name for path in files),
+        "README.md",
+        "progress.json",
+    }
+    before = files[0].read_text()
+    with pytest.raises(InputError, match="exists already"):
+        folder.start(tmp_path / "a" / "b", [ID])
+    assert files[0].read_text() == before
+
+
+@pytest.mark.parametrize("more", ["", "\nprint(layer_norm_backward(1, 1, 1, 1))\n"])
+def test_untouched_file_is_unattempted(lesson, sandbox, more):
+    with lesson.files[ID].open("a", encoding="utf-8") as file:
+        file.write(more)
+    report = lesson.check(ID, sandbox)
+    assert {part.outcome for part in report.parts} == {"unattempted"} and report.points == 0
+    assert Progress(lesson.path)[ID] == Entry()
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
+    write("dxhat = dy * gain", "dxhat = dy")
+    assert not lesson.check(ID, sandbox).passed
+    write(prediction="B")
+    report = lesson.check(ID, sandbox)
+    assert report.passed and report.predicted == "b"
+    entry = Progress(lesson.path)[ID]
+    assert entry.attempts == 2 and entry.passed.endswith("+00:00")
+    lesson.check(ID, sandbox)
+    assert Progress(lesson.path)[ID].passed == entry.passed
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_check_without_record_keeps_progress(lesson, sandbox, write):
+    write()
+    assert lesson.check(ID, sandbox, record=False).passed
+    assert not Progress(lesson.path)[ID].passed
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
+def test_damaged_progress_file_is_reported(lesson, text):
+    (lesson.path / "progress.json").write_text(text)
+    with pytest.raises(InputError, match=r"progress\.json"):
+        Folder(lesson.path)
+
+
+def test_hints_are_counted_and_last_one_repeats(lesson):
+    assert [lesson.progress.note_hint(ID) for _ in range(5)] == [0, 1, 2, 2, 2]
+    assert Progress(lesson.path)[ID].hints == 3
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
+    write()
+    lesson.check(ID, sandbox)
+    old = lesson.reset(ID)
+    assert "dxhat = dy * gain" in old.read_text()
+    assert {part.outcome for part in lesson.check(ID, sandbox).parts} == {"unattempted"}
+    assert not Progress(lesson.path)[ID].passed
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
+    files = {path.stem[3:]: path for path in folder.start(tmp_path)}
+    for id, path in files.items():
+        path.write_text(key_text(course.load(id)))
+    found = {}
+    for id, path in files.items():
+        more, whose = own_functions(tmp_path, id, sandbox)
+        found[path.stem[:2]] = whose.removeprefix("Given functions that are yours: ")
+        assert not more or check_file(path, id, sandbox, more=more).passed
+    heads = "split_heads, merge_heads (10_heads)."
+    assert {number: own for number, own in found.items() if own != "none."} == {
+        "05": "linear, linear_backward (02_linear).",
+        "08": "masked_softmax (07_masked_softmax).",
+        "11": f"attention (08_attention), {heads}",
+        "12": f"attention_backward (09_attention_backward), {heads}",
+        "13": f"attention_backward (09_attention_backward), {heads}",
+        "16": "layer_norm (14_layer_norm), layer_norm_backward (15_layer_norm_backward).",
+        "27": "split_heads, merge_heads (10_heads), sinusoids (19_positions).",
+        "28": "numeric_gradient (01_numeric_gradient), softmax (03_softmax), layer_norm (14_layer_norm), "
+        "embed (18_embedding).",
+        "30": "softmax (03_softmax).",
+    }
+
+
+def test_folder_without_exercises_is_rejected(tmp_path):
+    with pytest.raises(InputError, match="holds no exercise"):
+        Folder(tmp_path)
+
+
+def test_exercise_is_selected_by_id_number_or_file(lesson):
+    assert {
+        lesson.chosen(name)
+        for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
+    } == {ID}
+    with pytest.raises(InputError, match="there is no exercise 'nothing'"):
+        lesson.chosen("nothing")
+
+
+def test_next_exercise_is_the_first_not_passed(tmp_path):
+    ids = course.ids()
+    folder.start(tmp_path / "all")
+    all_of_them = Folder(tmp_path / "all")
+    all_of_them.progress.write(**{ids[0]: Entry(1, 0, "2024")})
+    rest = ids[1:]
+    assert all_of_them.next() == (rest[0] if rest else None)
+    if len(rest) > 2:
+        assert all_of_them.next(after=rest[0]) == rest[1]
+        assert all_of_them.next(after=ids[-1]) == rest[0]
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_notebook_is_accepted_as_answer(tmp_path, sandbox):
+    folder.start(tmp_path, [ID], notebooks=True)
+    lesson = Folder(tmp_path)
+    assert lesson.files[ID].suffix == ".ipynb"
+    assert not lesson.check(ID, sandbox).attempted
+    notebook = json.loads(lesson.files[ID].read_text())
+    body = key_text(course.load(ID)).split("def layer_norm_backward(")[1].split("# %%")[0]
+    for cell in notebook["cells"]:
+        if "NotImplementedError" in "".join(cell["source"]):
+            cell["source"] = ["%time x = 1\n", "def layer_norm_backward(" + body]
+    lesson.files[ID].write_text(json.dumps(notebook))
+    assert lesson.check(ID, sandbox).passed

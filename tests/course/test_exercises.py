@@ -1,0 +1,114 @@
+"""What must hold of every exercise before a student sees it; `pytest -m long` tries a hundred seeds of each."""
+
+import numpy as np
+import pytest
+from lint import FEWEST_MISTAKES, problems, solution_lines
+from run_here import key_text, run_here
+
+from npformer_course import index as course
+from npformer_course.check_answer import check
+from npformer_course.execution import make_call
+from npformer_course.exercise import module_of
+from npformer_course.exercise_at_seed import Case, case_at
+from npformer_course.percent_format import BEGIN
+from npformer_course.student_and_key_files import student_notebook, student_text
+
+each = pytest.mark.parametrize("id", course.ids())
+SEEDS = 100
+
+
+def test_course_is_complete():
+    assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(34)]
+    exercises = [course.load(id) for id in course.ids()]
+    assert 900 <= sum(exercise.minutes for exercise in exercises) <= 1500  # about 20 hours
+    assert all(
+        exercise.notebook[:2].isdecimal() for exercise in exercises if exercise.id != "numpy"
+    )
+    assert {exercise.level for exercise in exercises} == {1, 2, 3}
+
+
+@pytest.mark.long
+@each
+def test_exercise_passes_lint(id):
+    assert len(course.load(id).mistakes) >= FEWEST_MISTAKES
+    assert [*problems(course.load(id))] == []
+
+
+@each
+def test_key_gets_all_points_in_sandbox_and_stub_gets_none(id, sandbox):
+    exercise = course.load(id)
+    case = case_at(id, 0)
+    key = check(case, key_text(exercise), sandbox.run)
+    assert (key.points, key.passed, key.out_of) == (exercise.points, True, exercise.points)
+    stub = check(case, student_text(exercise), run_here)
+    assert stub.points == 0 and {part.outcome for part in stub.parts} == {"unattempted"}
+
+
+@each
+def test_student_files_contain_no_solution(id):
+    exercise = course.load(id)
+    for given in (student_text(exercise), student_notebook(exercise)):
+        assert BEGIN not in given and "MISTAKES" not in given and "tags=" not in given
+        told = [line for line in solution_lines(exercise) if len(line) >= 12 and line in given]
+        assert told == []
+
+
+@each
+def test_inputs_depend_only_on_the_seed(id):
+    def numbers(case):
+        inputs = [x for one in case.draws for x in one.inputs.values()]
+        return [
+            x.tobytes() if isinstance(x, np.ndarray) else x
+            for x in inputs
+            if isinstance(x, np.ndarray | list)
+        ]
+
+    assert (
+        numbers(case_at(id, 0))
+        == numbers(Case(course.load(id), 0))
+        != numbers(Case(course.load(id), 1))
+    )
+
+
+def cache_calls(module):
+    """Return a function that makes calls, but none twice on the same integers: orders of six soon come again."""
+    known = {}
+
+    def ask(call, inputs):
+        wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
+        given = [inputs[name] for name in wanted]
+        if not all(
+            isinstance(x, np.ndarray | int) and np.asarray(x).dtype.kind == "i" for x in given
+        ):
+            return make_call(module, call, inputs)
+        key = call.name, *((type(x), np.shape(x), np.asarray(x).tobytes()) for x in given)
+        if key not in known:
+            known[key] = make_call(module, call, inputs)
+        return known[key]
+
+    return ask
+
+
+@pytest.mark.long
+@each
+def test_correct_answer_passes_on_a_hundred_seeds(id):
+    exercise = course.load(id)
+    ask, ask_other = map(
+        cache_calls, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}"))
+    )
+    for seed in range(SEEDS):
+        case = Case(exercise, seed)
+        assert len(case.mistaken) == len(exercise.mistakes)  # none ends in an error
+        for call in exercise.calls:
+            answers = [ask(call, one.inputs) for one in case.draws]
+            assert all(
+                answer.state == "done" and answer.repeats and not answer.changed
+                for answer in answers
+            ), seed
+            assert all(np.isfinite(value).all() for answer in answers for value in answer.values), (
+                seed
+            )
+        if seed % 10 == 0:
+            ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs()], ""
+            report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
+            assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])

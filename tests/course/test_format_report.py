@@ -1,0 +1,65 @@
+"""What a terminal and a notebook print of a check, line by line, and how a notebook shows it."""
+
+import pytest
+
+from npformer_course import index as course
+from npformer_course.format_report import report_lines
+from npformer_course.report import Finding, Part, Report
+from npformer_course.student.notebook import Namespace, Question
+
+SAID = Finding("fact", "same", "all is lost", "Is it?")
+
+
+def part(name, finding=SAID, outcome="wrong", **more):
+    return Part(name, "backward", outcome, 1, finding, **more)
+
+
+def texts(*parts, printed="", **more):
+    return [line.text for line in report_lines(Report("softmax", parts, printed), **more)][1:]
+
+
+def test_repeated_reason_is_printed_once():
+    asked_alone = Finding("fact", "other", "half is lost", "Is it?")
+    lines = texts(part("dx"), part("dw"), part("db", asked_alone))
+    assert lines == [
+        "✗ dx: wrong",
+        "all is lost",
+        "Is it?",
+        "✗ dw: wrong",
+        "as above",
+        "✗ db: wrong",
+        "half is lost",
+    ]
+
+
+def test_part_waiting_for_another_is_not_marked_incorrect():
+    waiting = part("inputs", Finding("none", "", "counts later"), "unattempted")
+    assert texts(waiting) == ["· inputs: counts later"]
+
+
+@pytest.mark.parametrize("numbers", ["the numbers differ", SAID.text])
+def test_why_does_not_repeat_the_finding(numbers):
+    assert texts(part("dx", numbers=numbers), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
+
+
+def names(lines):
+    """What a notebook has defined after a cell with these lines."""
+    made = {"__name__": "__main__"}
+    exec(compile(lines, "cell-7", "exec"), made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        ("def softmax(x):\n    y = 1\n    return nope\n", "NameError: name 'nope'"),
+        (
+            "from statistics import median\ndef softmax(x):\n    return median([])\n",
+            "StatisticsError: no median",
+        ),
+    ],
+)
+def test_notebook_error_reports_line_in_cell(lines, error):
+    made = names(lines)
+    assert Namespace(made).__files__ == {"cell-7"}
+    assert f"ended in line 3 with {error}" in repr(Question(course.load("softmax"), made).check())

@@ -1,0 +1,64 @@
+"""Answers that are odd and right, or wrong in a way that has to be told truly."""
+
+import numpy as np
+import pytest
+from run_here import run_here
+
+from npformer_course import index as course
+from npformer_course.check_answer import check
+from npformer_course.exercise import module_of
+from npformer_course.exercise_at_seed import case_at
+from npformer_course.percent_format import TODO
+from npformer_course.student.notebook import Question
+
+FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
+SOFTMAX = (
+    f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum(-1, keepdims=True)\n"
+)
+
+
+def first_part(text, run):
+    return check(case_at("softmax", 0), text, run).parts[0]
+
+
+@pytest.mark.parametrize(
+    ("top", "told"),
+    [
+        ("assert 1 == 2", "the file cannot be loaded: line 1 ends with AssertionError"),
+        (
+            "import no_such_library",
+            "the file cannot be loaded: line 1 ends with ModuleNotFoundError",
+        ),
+        ("if True:\nx = 1", "the file cannot be loaded: line 2 ends with IndentationError"),
+        (
+            "if True:\n        x = 1\n\ty = 2",
+            "the file cannot be loaded: line 3 ends with TabError",
+        ),
+    ],
+)
+def test_file_that_fails_to_load_is_reported(sandbox, top, told):
+    part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
+    assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
+
+
+def test_given_loop_functions_are_not_accepted_as_answer(sandbox):
+    exercise = course.load("layer_norm")
+    text = (
+        exercise.stub.replace(TODO, "return alias(x, gain, bias, eps)")
+        + "\n\nalias = layer_norm_slowly\n"
+    )
+    names = vars(module_of(text))
+    for report in (
+        check(case_at("layer_norm", 0), text, sandbox.run),
+        Question(exercise, names).report(),
+    ):
+        told = report.parts[0].finding
+        assert report.points == 0 and report.parts[0].outcome == "error"
+        assert "in _slowly is not available" in told.text and "for whole arrays" in told.question
+    assert names["layer_norm"](np.eye(2)[None], np.ones(2), np.ones(2), 1e-5)[0].shape == (1, 2, 2)
+
+
+def test_differing_numbers_are_shown_with_enough_digits():
+    part = first_part(SOFTMAX.replace("return e", "return (1 + 3e-6) * e"), run_here)
+    came, expected = part.numbers.split(" has ")[1].split(";")[0].split(", expected ")
+    assert part.outcome == "wrong" and came != expected
