@@ -24,7 +24,7 @@ def test_layer_norm_in_readme_equals_library():
     start = next(
         node.lineno for node in layer_norm.body if getattr(node, "name", None) == "forward"
     )
-    [shown] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    shown, *_ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     code = "\n".join(code.splitlines()[start - 1 : layer_norm.end_lineno])
     assert shown.rstrip().replace("\n\n\n", "\n\n") == textwrap.dedent(code)
 
