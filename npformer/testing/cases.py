@@ -21,8 +21,8 @@ from ..tasks import (
     Objective,
     TranslationBatch,
 )
-from .differentiation import is_float
 from .gradient_check import TOLERANCE, GradientReport, gradcheck
+from .layer_gradients import is_float
 
 N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = (
     2,

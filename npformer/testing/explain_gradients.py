@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..backend import to_host
-from .differentiation import Differentiation
 from .facts import find
 from .hypotheses import WrongGradient, fitting_hypotheses
+from .layer_gradients import LayerGradients
 from .mismatch import Mismatch
 
 MAX_ENTRIES = 500  # of all wrong gradients together: each is differentiated a few more times
@@ -19,7 +19,7 @@ SEED = 1507, 6450  # unlikely to be the seed of an input
 LETTERS = {1: "N", 2: "N", 3: "BT"}  # the axes of the first input that can be shortened
 
 
-def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
+def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
     """Return what holds of the wrong gradients of these arrays, here and where the batch and the length are one less.
 
     There is no finding about a layer without inputs, or about more entries than can be differentiated soon.
@@ -62,7 +62,7 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
         return findings
 
 
-def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradient]:
+def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradient]:
     """Return what is known of the gradients of these arrays, or nothing where the layer refuses the inputs."""
     try:
         upstream, gradients = check.draw_upstream(np.random.default_rng(SEED)), {}
@@ -80,7 +80,7 @@ def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradi
         return {}
 
 
-def _cut(check: Differentiation, axis: int, length: int) -> Differentiation:
+def _cut(check: LayerGradients, axis: int, length: int) -> LayerGradients:
     """Return the check with an axis of the first input cut, and of every input that has it."""
     n, first = check.inputs[0].shape[axis], (slice(None),) * axis + (slice(length),)
     fits = [getattr(x, "shape", ())[axis : axis + 1] == (n,) for x in check.inputs]

@@ -12,8 +12,8 @@ import numpy as np
 from ..backend import to_device, to_host
 from ..module import Module
 from ..utils import InputError
-from .differentiation import Differentiation, numeric_derivative
 from .explain_gradients import explain
+from .layer_gradients import LayerGradients, numeric_derivative
 
 TOLERANCE = 1e-7
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-2)
@@ -119,7 +119,7 @@ def gradcheck(
     rng = np.random.default_rng(
         np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2)
     )
-    check = Differentiation.of(
+    check = LayerGradients.of(
         layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     )
     for name, array in check.arrays.items():
@@ -197,7 +197,7 @@ def _check_array(
 
 
 def _check_adding(
-    check: Differentiation, upstream, once: dict[str, np.ndarray], floor: float
+    check: LayerGradients, upstream, once: dict[str, np.ndarray], floor: float
 ) -> None:
     """Raise AssertionError unless forward and backward once more leave twice the gradients of `once`, to rounding."""
     twice = check.analytic(upstream, start=once)

@@ -13,7 +13,7 @@ from ..module import Module
 
 
 @dataclass(frozen=True)
-class Differentiation:
+class LayerGradients:
     """A layer and the inputs of its forward, whose random generators are reset before each forward."""
 
     layer: Module
@@ -21,7 +21,7 @@ class Differentiation:
     states: list[tuple] = field(default_factory=list)  # of the random generators
 
     @classmethod
-    def of(cls, layer: Module, inputs: list) -> Differentiation:
+    def of(cls, layer: Module, inputs: list) -> LayerGradients:
         """Return a differentiation that begins with the layer's random generators as they are."""
         return cls(layer, inputs, [(rng, rng.bit_generator.state) for rng in layer.generators()])
 
