@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,70 +12,127 @@ from ..backend import to_host
 from .facts import find
 from .hypotheses import WrongGradient, fitting_hypotheses
 from .layer_gradients import LayerGradients
-from .mismatch import Mismatch
+from .mismatch import Fact, Mismatch
 
 MAX_ENTRIES = 500  # of all wrong gradients together: each is differentiated a few more times
-STEP, NOISE = 1e-4, 1e-9
+STEP = 1e-4
+NOISE = 1e-9
 SEED = 1507, 6450  # unlikely to be the seed of an input
 LETTERS = {1: "N", 2: "N", 3: "BT"}  # the axes of the first input that can be shortened
 
 
 def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
-    """Return what holds of the wrong gradients of these arrays, here and where the batch and the length are one less.
+    """Return what holds of the wrong gradients of these arrays.
 
-    There is no finding about a layer without inputs, or about more entries than can be differentiated soon.
+    It holds for the inputs, and where the batch and the length are one less. There is no finding
+    about a layer without inputs, or about more entries than can be differentiated soon.
     """
-    if not check.inputs or sum(check.arrays[name].size for name in names) > MAX_ENTRIES:
+    n_entries = sum(check.arrays[name].size for name in names)
+    if not check.inputs or n_entries > MAX_ENTRIES:
         return {}
-    lengths = dict(
-        zip(LETTERS.get(np.ndim(check.inputs[0]), ""), np.shape(check.inputs[0]), strict=False)
-    )
-    checks = [(check, lengths)]
-    for axis, (letter, n) in enumerate(lengths.items()):
-        checks += [(_cut(check, axis, n - 1), {**lengths, letter: n - 1})] if n > 1 else []
+
+    draws = []
+    all_sizes = []
     with np.errstate(all="ignore"):
-        draws = [
-            (gradients, sizes) for one, sizes in checks if (gradients := _gradients(one, names))
-        ]
-        varying_letters = [
-            letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1
-        ]
-        sizes = [{letter: sizes[letter] for letter in varying_letters} for _, sizes in draws]
-        numbers = {str(n): n for array in check.arrays.values() for n in array.shape if n > 2}
-        numbers |= {name: x for name, x in vars(check.layer).items() if isinstance(x, float)}
+        for one, sizes in _shortened(check):
+            gradients = _gradients(one, names)
+            if gradients:
+                draws.append(gradients)
+                all_sizes.append(sizes)
+        if not draws:
+            return {}
+
+        varying = [letter for letter in all_sizes[0] if len({s[letter] for s in all_sizes}) > 1]
+        sizes = [{letter: s[letter] for letter in varying} for s in all_sizes]
+        numbers = _numbers_of(check)
         findings = {}
-        for name in names if draws else ():
-            wrong = [gradients[name] for gradients, _ in draws]
-            inputs = [numbers | w.arrays for w in wrong]
-            fact = find(Mismatch([w.got for w in wrong], [w.right for w in wrong], sizes, inputs))
-            texts = fitting_hypotheses(wrong) if not fact or fact.id != "close" else []
-            if fact and not (
-                texts and (fact.id == "factor" or fact.id.startswith("only"))
-            ):  # these say less
-                letters = re.findall(r"\b[A-Z]\b", fact.id) if "factor" in fact.id else []
-                values = ", ".join(
-                    f"{letter} = {lengths[letter]}"
-                    for letter in varying_letters
-                    if letter in letters
-                )
-                texts = [fact.text + (f" ({values})" if values else ""), *texts]
-            findings[name] = "; also ".join(texts)
+        for name in names:
+            wrong = [gradients[name] for gradients in draws]
+            findings[name] = _explain_one(wrong, sizes, numbers, _lengths_of(check))
         return findings
 
 
+def _explain_one(
+    wrong: list[WrongGradient],
+    sizes: list[Mapping[str, int]],
+    numbers: Mapping[str, float],
+    lengths: Mapping[str, int],
+) -> str:
+    """Return what holds of one wrong gradient on every draw."""
+    got = [w.got for w in wrong]
+    right = [w.right for w in wrong]
+    inputs = [{**numbers, **w.arrays} for w in wrong]
+    fact = find(Mismatch(got, right, sizes, inputs))
+    if fact is None:
+        return "; also ".join(fitting_hypotheses(wrong))
+
+    texts = []
+    if fact.id != "close":
+        texts = fitting_hypotheses(wrong)
+    says_less = fact.id == "factor" or fact.id.startswith("only")
+    if not (texts and says_less):
+        texts = [fact.text + _describe_lengths(fact, sizes[0], lengths), *texts]
+    return "; also ".join(texts)
+
+
+def _describe_lengths(fact: Fact, varying: Mapping[str, int], lengths: Mapping[str, int]) -> str:
+    """Return the values of the letters that a factor is made of, such as " (B = 3)"."""
+    if "factor" not in fact.id:
+        return ""
+    used = re.findall(r"\b[A-Z]\b", fact.id)
+    values = [f"{letter} = {lengths[letter]}" for letter in varying if letter in used]
+    return f" ({', '.join(values)})" if values else ""
+
+
+def _lengths_of(check: LayerGradients) -> dict[str, int]:
+    """Return the lengths of the axes of the first input that can be shortened, by letter."""
+    letters = LETTERS.get(np.ndim(check.inputs[0]), "")
+    return dict(zip(letters, np.shape(check.inputs[0]), strict=False))
+
+
+def _shortened(check: LayerGradients) -> list[tuple[LayerGradients, dict[str, int]]]:
+    """Return the check, and one for each axis that can be one shorter, with their lengths."""
+    lengths = _lengths_of(check)
+    checks = [(check, lengths)]
+    for axis, (letter, n) in enumerate(lengths.items()):
+        if n > 1:
+            checks.append((_cut(check, axis, n - 1), {**lengths, letter: n - 1}))
+    return checks
+
+
+def _numbers_of(check: LayerGradients) -> dict[str, float]:
+    """Return the numbers that a wrong factor may be: sizes, and settings such as eps."""
+    numbers: dict[str, float] = {}
+    for array in check.arrays.values():
+        numbers.update({str(n): n for n in array.shape if n > 2})
+    for name, value in vars(check.layer).items():
+        if isinstance(value, float):
+            numbers[name] = value
+    return numbers
+
+
 def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradient]:
-    """Return what is known of the gradients of these arrays, or nothing where the layer refuses the inputs."""
+    """Return what is known of the gradients of these arrays.
+
+    The result is empty where the layer refuses the inputs.
+    """
     try:
-        upstream, gradients = check.draw_upstream(np.random.default_rng(SEED)), {}
-        analytic, y = check.analytic(upstream), to_host(check.forward())
+        upstream = check.draw_upstream(np.random.default_rng(SEED))
+        analytic = check.analytic(upstream)
+        y = to_host(check.forward())
+        dy = to_host(upstream)
+
         inputs = {f"input {i}": x for i, x in enumerate(check.inputs) if hasattr(x, "dtype")}
-        arrays = {name: to_host(x).copy() for name, x in (inputs | check.arrays).items()}
+        all_arrays = {**inputs, **check.arrays}
+        arrays = {name: to_host(x).copy() for name, x in all_arrays.items()}
+
+        gradients = {}
         for name in names:
             jacobian = check.jacobian(name, STEP)
-            jacobian[np.abs(jacobian) <= NOISE * max(np.abs(jacobian).max(initial=0.0), 1.0)] = 0
-            gradients[name] = WrongGradient(
-                analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays
-            )
+            largest = max(np.abs(jacobian).max(initial=0.0), 1.0)
+            jacobian[np.abs(jacobian) <= NOISE * largest] = 0
+            x = arrays[name]
+            gradients[name] = WrongGradient(analytic[name], jacobian, x, y, dy, arrays)
         return gradients
     except Exception:  # a layer may refuse other inputs in whichever way it likes
         return {}
@@ -82,9 +140,11 @@ def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradie
 
 def _cut(check: LayerGradients, axis: int, length: int) -> LayerGradients:
     """Return the check with an axis of the first input cut, and of every input that has it."""
-    n, first = check.inputs[0].shape[axis], (slice(None),) * axis + (slice(length),)
-    fits = [getattr(x, "shape", ())[axis : axis + 1] == (n,) for x in check.inputs]
-    return replace(
-        check,
-        inputs=[x[first].copy() if cut else x for x, cut in zip(check.inputs, fits, strict=True)],
-    )
+    n = check.inputs[0].shape[axis]
+    index = (slice(None),) * axis + (slice(length),)
+    inputs = []
+    for x in check.inputs:
+        shape = getattr(x, "shape", ())
+        has_axis = len(shape) > axis and shape[axis] == n
+        inputs.append(x[index].copy() if has_axis else x)
+    return replace(check, inputs=inputs)

@@ -1,4 +1,8 @@
-"""The facts about a wrong array, each compared with the array before it is reported, the most useful first."""
+"""Facts about a wrong array: what it is instead of the expected one, the most useful fact first.
+
+Each function returns its fact if it holds on every draw, else None. So none is a guess: what a
+fact says has been computed and compared with the wrong array.
+"""
 
 from __future__ import annotations
 
@@ -12,33 +16,49 @@ from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts, error
 from .wrong_region import wrong_region
 
 CLOSE = 1e-4  # a smaller error is rounding, or a small number added
-TOKENS, POSITIONS = "the number of real tokens", "the number of positions"
-OPERATIONS = {"times": np.multiply, "divided by": np.divide, "plus": np.add, "minus": np.subtract}
-TIMES = {"is missing": 0, "stands twice": 2, "has the wrong sign": -1}
+TOKENS = "the number of real tokens"
+POSITIONS = "the number of positions"
+OPERATIONS = {
+    "times": np.multiply,
+    "divided by": np.divide,
+    "plus": np.add,
+    "minus": np.subtract,
+}
+TERM_FACTORS = {"is missing": 0, "stands twice": 2, "has the wrong sign": -1}
 
 
 def find(wrong: Mismatch) -> Fact | None:
     """Return the first fact that holds of a wrong array on every draw, or None."""
-    if not all(x.dtype.kind == "f" and np.isfinite(x).all() for x in [*wrong.got, *wrong.expected]):
-        return None
-    return next(filter(None, (fact(wrong) for fact in FACTS)), None)
+    # facts are about real numbers; of NaN and infinity nothing can be compared
+    for array in [*wrong.got, *wrong.expected]:
+        if array.dtype.kind != "f" or not np.isfinite(array).all():
+            return None
+
+    for find_fact in FACTS:
+        fact = find_fact(wrong)
+        if fact is not None:
+            return fact
+    return None
 
 
 def nearly_right(wrong: Mismatch) -> Fact | None:
     """Return to how many digits the array is right."""
-    off = max(map(error, wrong.got, wrong.expected))
-    if off > CLOSE:
+    largest_error = max(error(got, expected) for got, expected in _draws(wrong))
+    if largest_error > CLOSE:
         return None
-    digits = math.floor(math.log10(1.001 / max(off, 1e-15)))
-    return Fact(
-        "close", f"is right to {digits} digits{_if_several(wrong, ' of its largest entry')}"
-    )
+
+    # a little more than 1, so that an error of 1e-6, itself rounded, counts as 6 digits
+    digits = math.floor(math.log10(1.001 / max(largest_error, 1e-15)))
+    of_entry = " of its largest entry" if _has_several_entries(wrong) else ""
+    return Fact("close", f"is right to {digits} digits{of_entry}")
 
 
 def another_array(wrong: Mismatch) -> Fact | None:
     """Return which input was given back as it is, or that everything is zero."""
-    if not any(g.any() for g in wrong.got):
-        return Fact("zeros", f"is 0{_if_several(wrong, ' everywhere')}")
+    if not any(got.any() for got in wrong.got):
+        everywhere = " everywhere" if _has_several_entries(wrong) else ""
+        return Fact("zeros", f"is 0{everywhere}")
+
     for name, arrays in wrong.arrays().items():
         if wrong.fits(arrays):
             return Fact(f"is {name}", f"is {name}, unchanged")
@@ -47,133 +67,207 @@ def another_array(wrong: Mismatch) -> Fact | None:
 
 def wrong_term(wrong: Mismatch) -> Fact | None:
     """Return which of the terms of a sum is missing, occurs twice or has a factor."""
-    times = TIMES | {f"has a factor {name} too many": x for name, x in _expressions(wrong)}
-    for how, x in times.items() if wrong.terms else ():
-        factors = np.broadcast_to(x, len(wrong.expected))
+    if not wrong.terms:
+        return None
+
+    for problem, factor_or_factors in _term_problems(wrong):
+        factors = np.broadcast_to(factor_or_factors, len(wrong.expected))
         for name in wrong.terms[0]:
             draws = zip(wrong.expected, wrong.terms, factors, strict=True)
-            if wrong.fits(e + (c - 1) * terms[name] for e, terms, c in draws):
-                return Fact(f"term: {name} {how}", f'is a sum in which the term "{name}" {how}')
+            # the expected sum has the term once already
+            if wrong.fits(expected + (c - 1) * terms[name] for expected, terms, c in draws):
+                text = f'is a sum in which the term "{name}" {problem}'
+                return Fact(f"term: {name} {problem}", text)
     return None
-
-
-def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield what a factor may be, the simplest first: its name, and its value on each draw."""
-    known = _quantities(wrong)
-    yield from (("2", np.array(2.0)), ("1/2", np.array(0.5)))
-    for a, x in known.items():
-        yield from (
-            (a, x),
-            (f"1/{a}", 1 / x),
-            (f"sqrt({a})", np.sqrt(x)),
-            (f"1/sqrt({a})", 1 / np.sqrt(x)),
-        )
-    for (a, x), (b, y) in combinations(known.items(), 2):
-        yield from ((f"{a} * {b}", x * y), (f"1/({a} * {b})", 1 / (x * y)))
-
-
-def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
-    """Return the numbers that a factor may be made of, by name: one per draw."""
-    quantities = {letter: [sizes[letter] for sizes in wrong.sizes] for letter in wrong.sizes[0]}
-    if (
-        {"D", "H"} <= quantities.keys()
-        and "K" not in quantities
-        and all(s["D"] % s["H"] == 0 for s in wrong.sizes)
-    ):
-        quantities["d_k"] = [s["D"] // s["H"] for s in wrong.sizes]
-    for name, x in wrong.inputs[0].items():
-        if isinstance(x, int | float) and not isinstance(x, bool):
-            quantities[name] = [inputs[name] for inputs in wrong.inputs]
-            if all(0 < value < 1 for value in quantities[name]):
-                quantities[f"(1 - {name})"] = [1 - value for value in quantities[name]]
-    for ids in wrong.arrays("iu").values():
-        if wrong.padded:
-            quantities.setdefault(
-                TOKENS, [(x != pad).sum() for x, pad in zip(ids, wrong.padding, strict=True)]
-            )
-        quantities.setdefault(POSITIONS, [x.size for x in ids])
-    for name, masks in wrong.arrays("b").items():
-        quantities[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
-    quantities |= {
-        f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]
-    }
-    names: dict[tuple, str] = {}
-    for name, values in quantities.items():
-        names.setdefault(tuple(map(float, values)), name)
-    return {name: np.array(values) for values, name in names.items() if min(values) > 0}
 
 
 def factor(wrong: Mismatch) -> Fact | None:
     """Return the number by which an array is multiplied, by name if one fits on every draw."""
-    if not wrong.same_shapes or not all(e.any() for e in wrong.expected):
+    if not wrong.same_shapes or not all(expected.any() for expected in wrong.expected):
         return None
-    factors = np.array(
-        [(g * e).sum() / (e * e).sum() for g, e in zip(wrong.got, wrong.expected, strict=True)]
-    )
-    if not factors.all() or not wrong.fits(
-        c * e for c, e in zip(factors, wrong.expected, strict=True)
-    ):
+
+    # the factor of each draw by least squares: if there is one at all, it is this one
+    factors = np.array([(got * e).sum() / (e * e).sum() for got, e in _draws(wrong)])
+    if not factors.all():
         return None
+    if not wrong.fits(c * expected for c, expected in zip(factors, wrong.expected, strict=True)):
+        return None
+
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
-    matching = (
-        name
-        for name, x in _expressions(wrong)
-        if (np.abs(x - factors) <= TOLERANCE * np.abs(factors)).all()
-    )
-    if name := next(matching, None):
-        return Fact(
-            f"factor {name}", f"is right except for a factor {name}{_describe_mean(wrong, name)}"
-        )
-    if all(e.size == 1 for e in wrong.expected):
+
+    for name, values in _possible_factors(wrong):
+        if (np.abs(values - factors) <= TOLERANCE * np.abs(factors)).all():
+            reason = _describe_mean(wrong, name)
+            return Fact(f"factor {name}", f"is right except for a factor {name}{reason}")
+
+    if all(expected.size == 1 for expected in wrong.expected):
         return None  # a single number is some factor of any other
+
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
         return Fact("factor", f"is right except for a factor {factors[0]:.4g}")
     numbers = ", ".join(f"{c:.4g}" for c in factors[:3])
-    return Fact(
-        "factor", f"is right except for one factor, which differs from draw to draw ({numbers})"
-    )
-
-
-def _describe_mean(wrong: Mismatch, name: str) -> str:
-    """Describe a factor that looks like a mean or a sum over axes that the array does not have."""
-    over, own = name.startswith("1/"), [wrong.letter(axis) for axis in range(wrong.ndim)]
-    letters = name.removeprefix("1/").strip("()").split(" * ")
-    if not all(letter in wrong.sizes[0] and letter not in own for letter in letters):
-        return ""
-    return f", as if {'a mean' if over else 'no mean but a sum'} over {' and '.join(letters)} had been taken"
+    differs = f"is right except for one factor, which differs from draw to draw ({numbers})"
+    return Fact("factor", differs)
 
 
 def with_an_input(wrong: Mismatch) -> Fact | None:
     """Return the input by which the right array is multiplied, divided or off."""
     for name, arrays in wrong.arrays().items():
-        for way in broadcasts(arrays, wrong.expected):
-            for word, operation in OPERATIONS.items():
-                if wrong.fits(operation(e, a) for e, a in zip(wrong.expected, way, strict=True)):
-                    return Fact(f"{word} {name}", f"is the right one {word} {name}")
+        for aligned in broadcasts(arrays, wrong.expected):
+            for words, operation in OPERATIONS.items():
+                draws = zip(wrong.expected, aligned, strict=True)
+                if wrong.fits(operation(expected, array) for expected, array in draws):
+                    return Fact(f"{words} {name}", f"is the right one {words} {name}")
     return None
 
 
 def row_factor(wrong: Mismatch) -> Fact | None:
     """Return that each row has a factor of its own."""
-    rows = (
-        wrong.same_shapes
-        and wrong.ndim > 1
-        and any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected)
-    )
-    pairs = zip(wrong.got, wrong.expected, strict=True)
-    if rows and wrong.fits(
-        e * np.nan_to_num(np.vecdot(g, e) / np.vecdot(e, e))[..., None] for g, e in pairs
-    ):
-        return Fact(
-            "row factor", "is right except for a factor of its own in each row, along the last axis"
-        )
-    return None
+    if not wrong.same_shapes or wrong.ndim < 2:
+        return None
+
+    # rows of one or two entries, and whole numbers, are easily multiples of others by chance
+    if not any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected):
+        return None
+
+    if not wrong.fits(_scale_rows(expected, got) for got, expected in _draws(wrong)):
+        return None
+    words = "is right except for a factor of its own in each row, along the last axis"
+    return Fact("row factor", words)
 
 
-def _if_several(wrong: Mismatch, words: str) -> str:
-    """Return the words where an expected array has several entries."""
-    return words if any(e.size > 1 for e in wrong.expected) else ""
+# the most useful one first: only the first that holds is reported
+FACTS = (
+    nearly_right,
+    another_array,
+    wrong_term,
+    factor,
+    with_an_input,
+    wrong_region,
+    row_factor,
+)
 
 
-FACTS = (nearly_right, another_array, wrong_term, factor, with_an_input, wrong_region, row_factor)
+def _term_problems(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield what may be wrong with a term of a sum, and by which factor it is then multiplied."""
+    for problem, number in TERM_FACTORS.items():
+        yield problem, np.array(number)
+    for name, values in _possible_factors(wrong):
+        yield f"has a factor {name} too many", values
+
+
+def _possible_factors(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield what a factor may be, the simplest first: its name, and its value on each draw."""
+    quantities = _distinct_quantities(wrong)
+    yield "2", np.array(2.0)
+    yield "1/2", np.array(0.5)
+
+    for name, values in quantities.items():
+        yield name, values
+        yield f"1/{name}", 1 / values
+        yield f"sqrt({name})", np.sqrt(values)
+        yield f"1/sqrt({name})", 1 / np.sqrt(values)
+
+    for (name_a, a), (name_b, b) in combinations(quantities.items(), 2):
+        yield f"{name_a} * {name_b}", a * b
+        yield f"1/({name_a} * {name_b})", 1 / (a * b)
+
+
+def _distinct_quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
+    """Return the positive numbers that a factor may be made of, by name: one per draw.
+
+    Of those that are equal on every draw the first has the name, so the order is that in which a
+    reader would think of them.
+    """
+    quantities = _sizes(wrong)
+    quantities.update(_scalar_inputs(wrong))
+    quantities.update(_counts(wrong))
+    for letter in wrong.sizes[0]:
+        quantities[f"({letter} - 1)"] = [sizes[letter] - 1 for sizes in wrong.sizes]
+
+    distinct = {}
+    seen = set()
+    for name, values in quantities.items():
+        key = tuple(float(value) for value in values)
+        if key in seen:
+            continue
+        seen.add(key)
+        if min(key) > 0:
+            distinct[name] = np.array(key)
+    return distinct
+
+
+def _sizes(wrong: Mismatch) -> dict[str, list[float]]:
+    """Return the sizes by their letters, and the width of a head where it has no letter."""
+    quantities = {}
+    for letter in wrong.sizes[0]:
+        quantities[letter] = [sizes[letter] for sizes in wrong.sizes]
+
+    has_heads = "D" in quantities and "H" in quantities
+    if has_heads and "K" not in quantities:
+        if all(sizes["D"] % sizes["H"] == 0 for sizes in wrong.sizes):
+            quantities["d_k"] = [sizes["D"] // sizes["H"] for sizes in wrong.sizes]
+    return quantities
+
+
+def _scalar_inputs(wrong: Mismatch) -> dict[str, list[float]]:
+    """Return the inputs that are numbers, and of a probability such as dropout's also 1 - p."""
+    quantities = {}
+    for name, x in wrong.inputs[0].items():
+        if not isinstance(x, int | float) or isinstance(x, bool):
+            continue
+        values = [inputs[name] for inputs in wrong.inputs]
+        quantities[name] = values
+        if all(0 < value < 1 for value in values):
+            quantities[f"(1 - {name})"] = [1 - value for value in values]
+    return quantities
+
+
+def _counts(wrong: Mismatch) -> dict[str, list[float]]:
+    """Return what a mean may divide by: the positions of ids, real tokens, True in a mask."""
+    quantities = {}
+    for ids in wrong.arrays("iu").values():
+        if wrong.padded and TOKENS not in quantities:
+            draws = zip(ids, wrong.padding, strict=True)
+            quantities[TOKENS] = [(x != pad_id).sum() for x, pad_id in draws]
+        if POSITIONS not in quantities:
+            quantities[POSITIONS] = [x.size for x in ids]
+
+    for name, masks in wrong.arrays("b").items():
+        quantities[f"the number of True in {name}"] = [np.count_nonzero(mask) for mask in masks]
+    return quantities
+
+
+def _describe_mean(wrong: Mismatch, name: str) -> str:
+    """Describe a factor that looks like a mean or a sum over axes that the array does not have.
+
+    name: of the factor, such as "1/B" or "1/(B * T)".
+    """
+    letters = name.removeprefix("1/").strip("()").split(" * ")
+    own_letters = [wrong.letter(axis) for axis in range(wrong.ndim)]
+    for letter in letters:
+        if letter not in wrong.sizes[0] or letter in own_letters:
+            return ""
+
+    axes = " and ".join(letters)
+    if name.startswith("1/"):
+        return f", as if a mean over {axes} had been taken"
+    return f", as if no mean but a sum over {axes} had been taken"
+
+
+def _scale_rows(expected: np.ndarray, got: np.ndarray) -> np.ndarray:
+    """Multiply each row of the expected array by the factor that brings it closest to the other."""
+    factors = np.vecdot(got, expected) / np.vecdot(expected, expected)
+    factors = np.nan_to_num(factors)  # a row of zeros has no factor
+    return expected * factors[..., None]
+
+
+def _draws(wrong: Mismatch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the computed array and the expected one of each draw."""
+    return zip(wrong.got, wrong.expected, strict=True)
+
+
+def _has_several_entries(wrong: Mismatch) -> bool:
+    """Tell whether an expected array has more than one entry."""
+    return any(expected.size > 1 for expected in wrong.expected)

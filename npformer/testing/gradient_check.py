@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,16 @@ TWICE = 1e-7  # relative error of two backwards against twice the gradient
 
 @dataclass(frozen=True)
 class GradientRow:
-    """How well the gradient of one input or parameter agrees; `worst` is the index of the worst entry.
+    """How well the gradient of one input or parameter agrees.
 
-    `finding` says what else is known of a wrong one.
+    Arguments:
+        name: "input 0" or the name of a parameter.
+        shape: Its shape.
+        error: The relative error of the worst entry.
+        worst: The index of the worst entry.
+        analytic: Its gradient by backward.
+        numeric: Its gradient by differences of forward.
+        finding: What else is known of a wrong gradient.
     """
 
     name: str
@@ -40,7 +48,13 @@ class GradientRow:
 
 @dataclass(frozen=True)
 class GradientReport:
-    """The result of `gradcheck`: one row per input or parameter; `ok` is the verdict."""
+    """The result of `gradcheck`: one row per input or parameter; `ok` is the verdict.
+
+    Arguments:
+        title: The name of the layer.
+        rows: The rows.
+        tolerance: The largest relative error that counts as correct.
+    """
 
     title: str
     rows: list[GradientRow]
@@ -57,7 +71,7 @@ class GradientReport:
         return self.largest_error <= self.tolerance
 
     def require_ok(self) -> GradientReport:
-        """Raise AssertionError with the whole table unless every row is within the tolerance; return the report."""
+        """Return the report. Raises AssertionError with the table unless every row is correct."""
         if not self.ok:
             raise AssertionError(f"wrong gradients, tolerance {self.tolerance:g}\n{self}")
         return self
@@ -66,105 +80,177 @@ class GradientReport:
         width = max([len(row.name) for row in self.rows] + [20])
         lines = [self.title, f"  {'':{width}} {'shape':>14}  {'rel. error':>10}  worst entry"]
         for row in self.rows:
-            verdict = (
-                ""
-                if row.error <= self.tolerance
-                else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
-            )
-            lines.append(
-                f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}"
-            )
-            lines += [f"    {row.name} {row.finding}"] if row.finding else []
+            line = f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}"
+            if not row.error <= self.tolerance:
+                line += f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
+            lines.append(line)
+            if row.finding:
+                lines.append(f"    {row.name} {row.finding}")
         return "\n".join(lines)
 
 
 def gradcheck(
-    layer: Module,
-    *inputs,
+    layer: Any,
+    *inputs: Any,
     rng: np.random.Generator | int | None = None,
     tolerance: float = TOLERANCE,
     entries: int | None = None,
 ) -> GradientReport:
-    """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
+    """Compare every gradient of `layer.backward` with a numeric derivative of `layer.forward`.
 
-    `inputs` are the arguments of forward; gradients are checked for inputs of floats. The upstream gradient r is
-    random, so the function that is differentiated is L = sum(r * y). Each entry is moved by a step h, and
+    The upstream gradient r is random, so the function that is differentiated is L = sum(r * y).
+    Each entry is moved by a step h, and
 
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
 
-    Where this disagrees, smaller steps are tried, because there may be a kink of ReLU in between, and one ten times
-    larger, because a large L may be rounded by more than it changes; the best agreement counts. The error of an entry
-    is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all). Random generators inside
-    the layer are reset before each forward. With `entries`, only n random entries of each array are checked;
-    without, the report says what is known of a wrong gradient.
+    Where this disagrees, smaller steps are tried, because there may be a kink of ReLU in between,
+    and one ten times larger, because a large L may be rounded by more than it changes. The best
+    agreement counts. The error of an entry is
 
-    The layer, its random generators and the inputs are left as they were. Raises `InputError` when `layer` is no
-    Module, when it or an input is not float64 or is empty, or `entries` is below 1. Raises AssertionError when backward
-    gives no gradient for an input, or one of another shape; when an input, a parameter or dy is changed; and when a
-    second backward does not add to the parameters' gradients.
+        |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all)
+
+    Random generators inside the layer are reset before each forward. The layer, its random
+    generators and the inputs are left as they were.
+
+    Arguments:
+        layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`.
+        inputs: The arguments of forward, in float64. Gradients are checked for arrays of floats.
+        rng: The generator, or its seed, that draws r and the entries. None draws other numbers
+            each time.
+        tolerance: The largest relative error that counts as correct.
+        entries: How many random entries of each array are checked; None checks all, and the
+            report then says what is known of a wrong gradient.
+
+    Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
+    or is empty, and when `entries` is below 1. Raises AssertionError when backward gives no
+    gradient for an input, or one of another shape; when an input, a parameter or dy is changed; and
+    when a second backward does not add to the gradients of the parameters.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
-    >>> report = gradcheck(Linear(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
+    >>> linear = Linear(3, 5, rng=rng, dtype="float64")
+    >>> report = gradcheck(linear, rng.normal(size=(2, 4, 3)), rng=rng)
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
+
+    A function of one's own, with a mistake in its backward:
+
+    >>> class Square:
+    ...     def forward(self, x):
+    ...         self.x = x
+    ...         return x * x
+    ...
+    ...     def backward(self, dy):
+    ...         return dy * self.x
+    >>> gradcheck(Square(), rng.normal(size=4), rng=rng).rows[0].finding
+    'is right except for a factor 1/2'
     """
-    if not isinstance(layer, Module):
-        kind = layer.__name__ if isinstance(layer, type) else type(layer).__name__
-        raise InputError(
-            f"gradcheck got {kind}: expected a layer, a Module with forward and backward, and its inputs"
-        )
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
-    rng = np.random.default_rng(
-        np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2)
-    )
-    check = LayerGradients.of(
-        layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
-    )
-    for name, array in check.arrays.items():
+    layer = _as_module(layer)
+    copies = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
+    check = LayerGradients.of(layer, copies)
+    _check_arrays(check.arrays)
+
+    # a stream of its own: with the seed that drew the inputs, r would repeat their numbers
+    rng = np.random.default_rng(np.random.default_rng(rng).integers(2**63, size=2))
+    originals = {name: array.copy() for name, array in check.arrays.items()}
+    try:
+        return _compare(check, rng, tolerance, entries)
+    finally:
+        check.rewind()
+        for name, array in check.arrays.items():
+            array[...] = originals[name]
+
+
+class _OwnLayer(Module):
+    """An object with forward and backward that is not a Module, as one without parameters."""
+
+    def __init__(self, layer: Any):
+        self.layer = layer
+
+    @property
+    def label(self) -> str:
+        """The name of its class."""
+        return type(self.layer).__name__
+
+    def forward(self, *inputs: Any) -> Any:
+        """Run its forward."""
+        return self.layer.forward(*inputs)
+
+    def backward(self, dy: Any) -> Any:
+        """Run its backward."""
+        return self.layer.backward(dy)
+
+
+def _as_module(layer: Any) -> Module:
+    """Return a layer as a Module. Raises `InputError` when it has no forward or backward."""
+    if isinstance(layer, Module):
+        return layer
+    is_class = isinstance(layer, type)
+    if is_class or not hasattr(layer, "forward") or not hasattr(layer, "backward"):
+        kind = layer.__name__ if is_class else type(layer).__name__
+        raise InputError(
+            f"gradcheck got {kind}: expected a layer, an object with forward and backward, "
+            "and its inputs"
+        )
+    return _OwnLayer(layer)
+
+
+def _check_arrays(arrays: dict) -> None:
+    """Raise `InputError` unless all arrays are float64 and have entries."""
+    for name, array in arrays.items():
         if array.dtype != np.float64:
             raise InputError(
-                f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'"
+                f"{name} is {array.dtype}: gradients are checked in float64, "
+                "build with dtype='float64'"
             )
         if not array.size:
             raise InputError(
                 f"{name} has the shape {array.shape}: expected one entry at least, to be checked"
             )
 
-    originals = {name: array.copy() for name, array in check.arrays.items()}
-    try:
-        upstream = check.draw_upstream(rng)
-        analytic = check.analytic(upstream)
-        floor = max(
-            (np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0
-        )
 
-        rows = []
-        for name, array in check.arrays.items():
-            chosen = np.arange(array.size)
-            if entries is not None and entries < array.size:
-                chosen = np.sort(rng.choice(array.size, entries, replace=False))
-            indices = [tuple(map(int, np.unravel_index(i, array.shape))) for i in chosen]
-            numeric = partial(
-                numeric_derivative, array, loss=lambda: float((check.forward() * upstream).sum())
-            )
-            rows.append(
-                _check_array(name, analytic[name], numeric, indices, SMALL * floor, tolerance)
-            )
-        report = GradientReport(layer.label, rows, tolerance)
-        if report.ok:
-            _check_adding(check, upstream, analytic, TWICE / 100 * floor)
-        elif entries is None:
-            findings = explain(check, [row.name for row in rows if not row.error <= tolerance])
-            report = replace(
-                report, rows=[replace(row, finding=findings.get(row.name, "")) for row in rows]
-            )
-        return report
-    finally:
-        check.rewind()
-        for name, array in check.arrays.items():
-            array[...] = originals[name]
+def _compare(
+    check: LayerGradients, rng: np.random.Generator, tolerance: float, entries: int | None
+) -> GradientReport:
+    """Return the report of a gradient check, which leaves the last random states behind."""
+    upstream = check.draw_upstream(rng)
+    analytic = check.analytic(upstream)
+    largest = 0.0
+    for gradient in analytic.values():
+        largest = max(largest, np.abs(gradient).max(initial=0.0))
+
+    def loss() -> float:
+        return float((check.forward() * upstream).sum())
+
+    rows = []
+    for name, array in check.arrays.items():
+        indices = _choose_indices(array.shape, entries, rng)
+        numeric = partial(numeric_derivative, array, loss=loss)
+        row = _check_array(name, analytic[name], numeric, indices, SMALL * largest, tolerance)
+        rows.append(row)
+    report = GradientReport(check.layer.label, rows, tolerance)
+
+    if report.ok:
+        _check_adding(check, upstream, analytic, TWICE / 100 * largest)
+    elif entries is None:
+        wrong = [row.name for row in rows if not row.error <= tolerance]
+        findings = explain(check, wrong)
+        rows = [replace(row, finding=findings.get(row.name, "")) for row in rows]
+        report = replace(report, rows=rows)
+    return report
+
+
+def _choose_indices(
+    shape: tuple[int, ...], entries: int | None, rng: np.random.Generator
+) -> list[tuple[int, ...]]:
+    """Return the indices of all entries of an array, or of some random ones."""
+    size = math.prod(shape)
+    chosen = np.arange(size)
+    if entries is not None and entries < size:
+        chosen = np.sort(rng.choice(size, entries, replace=False))
+    return [tuple(map(int, np.unravel_index(i, shape))) for i in chosen]
 
 
 def _check_array(
@@ -179,31 +265,33 @@ def _check_array(
 
     `numeric(index, step)` estimates an entry. Where either side is NaN the error is infinite.
     """
-    worst = (-1.0, (), 0.0, 0.0)
+    worst = GradientRow(name, analytic.shape, -1.0, (), 0.0, 0.0)
     for index in indices:
-        value, error, closest = float(analytic[index]), math.inf, math.nan
+        value = float(analytic[index])
+        error = math.inf
+        closest = math.nan
         for step in STEPS:
             estimate = numeric(index, step)
-            distance = abs(value - estimate) / max(
-                abs(value), abs(estimate), floor, np.finfo(float).tiny
-            )
+            size = max(abs(value), abs(estimate), floor, np.finfo(float).tiny)
+            distance = abs(value - estimate) / size
             if math.isnan(closest) or distance < error:
-                error, closest = math.inf if math.isnan(distance) else distance, estimate
+                error = math.inf if math.isnan(distance) else distance
+                closest = estimate
             if error <= CLOSE * tolerance:
                 break
-        if error > worst[0]:
-            worst = (error, index, value, closest)
-    return GradientRow(name, analytic.shape, *worst)
+        if error > worst.error:
+            worst = GradientRow(name, analytic.shape, error, index, value, closest)
+    return worst
 
 
 def _check_adding(
     check: LayerGradients, upstream, once: dict[str, np.ndarray], floor: float
 ) -> None:
-    """Raise AssertionError unless forward and backward once more leave twice the gradients of `once`, to rounding."""
+    """Raise AssertionError unless a second backward leaves twice the gradients of `once`."""
     twice = check.analytic(upstream, start=once)
     for name, _ in check.layer.named_parameters():
         if not np.allclose(twice[name], 2 * once[name], rtol=TWICE, atol=floor):
             raise AssertionError(
-                f"{check.layer.label}.backward is right once, but a second one does not add to the gradient of {name}: "
-                "expected += there"
+                f"{check.layer.label}.backward is right once, but a second one does not add "
+                f"to the gradient of {name}: expected += there"
             )

@@ -13,7 +13,12 @@ TOLERANCE = 1e-6
 
 
 class Fact(NamedTuple):
-    """A statement about a wrong array: an id for counting, and a text to follow the name of the array."""
+    """A statement about a wrong array.
+
+    Arguments:
+        id: For counting.
+        text: To follow the name of the array.
+    """
 
     id: str
     text: str
@@ -21,9 +26,16 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A computed array and the expected one on each draw, with the sizes by letter and the inputs of the draws.
+    """A computed array and the expected one on each draw.
 
-    `terms` are named arrays whose sum is right. Axes before `first_axis` are ignored. `padded`: one id is padding.
+    Arguments:
+        got: The computed arrays.
+        expected: The expected ones.
+        sizes: The sizes by letter.
+        inputs: The inputs by name.
+        terms: Named arrays whose sum is expected.
+        first_axis: Axes before this one are ignored.
+        padded: Whether one id is padding.
     """
 
     got: list[np.ndarray]
@@ -41,10 +53,8 @@ class Mismatch:
     @property
     def same_shapes(self) -> bool:
         """Whether the shape is right on every draw."""
-        return all(
-            got.shape == expected.shape
-            for got, expected in zip(self.got, self.expected, strict=True)
-        )
+        draws = zip(self.got, self.expected, strict=True)
+        return all(got.shape == expected.shape for got, expected in draws)
 
     @property
     def ndim(self) -> int:
@@ -58,24 +68,35 @@ class Mismatch:
 
     def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:
         """Return the inputs that are arrays of some kinds, by name: one per draw."""
-        return {
-            name: [inputs[name] for inputs in self.inputs]
-            for name, x in self.inputs[0].items()
-            if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in kinds
-        }
+        found = {}
+        for name, x in self.inputs[0].items():
+            if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in kinds:
+                found[name] = [inputs[name] for inputs in self.inputs]
+        return found
 
     def letter(self, axis: int) -> str | None:
-        """Return the letter of the size that an axis of the expected array has on every draw, where one alone fits."""
-        draws = list(zip(self.sizes, self.expected, strict=True))
-        letters = [a for a in self.sizes[0] if all(sizes[a] == e.shape[axis] for sizes, e in draws)]
-        return letters[0] if len(letters) == 1 else None
+        """Return the letter of the size that an axis of the expected array has on every draw.
+
+        None where no letter fits, or several.
+        """
+        fitting = []
+        for letter in self.sizes[0]:
+            draws = zip(self.sizes, self.expected, strict=True)
+            if all(sizes[letter] == expected.shape[axis] for sizes, expected in draws):
+                fitting.append(letter)
+        return fitting[0] if len(fitting) == 1 else None
 
 
 def error(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the largest difference as a part of the largest magnitude of b; infinite for other shapes and NaN."""
+    """Return the largest difference as a part of the largest magnitude of b.
+
+    It is infinite for other shapes, NaN and infinity.
+    """
     if a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.inf
-    return float(np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
+    difference = np.abs(a - b).max(initial=0.0)
+    magnitude = np.abs(b).max(initial=0.0)
+    return float(difference / (magnitude or 1.0))
 
 
 def agree(a: np.ndarray, b: np.ndarray) -> bool:
@@ -84,14 +105,18 @@ def agree(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def broadcasts(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
-    """Yield the arrays with axes of length 1 inserted so that they broadcast to others, in each way that fits."""
+    """Yield the arrays with axes of length 1 inserted so that they broadcast to others.
+
+    There is one result for each way that fits.
+    """
     n = like[0].ndim
     for axes in combinations(range(n), arrays[0].ndim):
-        new = [axis for axis in range(n) if axis not in axes]
-        way = [np.expand_dims(array, new) for array in arrays]
-        if all(
-            a in (1, b)
-            for x, y in zip(way, like, strict=True)
-            for a, b in zip(x.shape, y.shape, strict=True)
-        ):
-            yield way
+        new_axes = [axis for axis in range(n) if axis not in axes]
+        aligned = [np.expand_dims(array, new_axes) for array in arrays]
+        if all(_broadcasts_to(x, y) for x, y in zip(aligned, like, strict=True)):
+            yield aligned
+
+
+def _broadcasts_to(x: np.ndarray, y: np.ndarray) -> bool:
+    """Tell whether x, with as many axes as y, broadcasts to its shape."""
+    return all(a in (1, b) for a, b in zip(x.shape, y.shape, strict=True))

@@ -1,8 +1,9 @@
-"""The region in which alone an array is wrong: padding, where a mask is False, the last position, one head."""
+"""The only region in which an array is wrong, such as padding, hidden positions or one head."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,95 +11,166 @@ from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
 
 LARGEST_ID = 100_000
 MAX_INDICES = 8
-MIN_SHARE_OF_DRAWS = (
-    0.6  # on this share of the draws the region must be a part of the array, not all of it
-)
+# on this share of the draws the region must be a part of the array, not all of it
+MIN_SHARE_OF_DRAWS = 0.6
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
-Region = tuple[
-    str, str, list[np.ndarray]
-]  # an id, words for where it is, and a boolean array per draw
+
+
+class Region(NamedTuple):
+    """A part of an array.
+
+    Arguments:
+        id: For counting.
+        text: Where it is, in words.
+        inside: A boolean array per draw, which broadcasts to the array.
+    """
+
+    id: str
+    text: str
+    inside: list[np.ndarray]
 
 
 def wrong_region(wrong: Mismatch) -> Fact | None:
-    """Return the smallest region outside which everything is right, on every draw, the first of two of one size."""
+    """Return the smallest region outside which everything is right, on every draw.
+
+    Of two regions of one size it is the first.
+    """
     if wrong.ndim == 0 or not wrong.same_shapes:
         return None
-    draws = list(zip(wrong.got, wrong.expected, strict=True))
-    bad = [np.abs(g - e) > TOLERANCE * (np.abs(e).max(initial=0.0) or 1.0) for g, e in draws]
-    if sum(b.any() for b in bad) < min(2, len(bad)):
+    bad = [_differs(got, e) for got, e in zip(wrong.got, wrong.expected, strict=True)]
+    n_wrong_draws = sum(b.any() for b in bad)
+    if n_wrong_draws < min(2, len(bad)):
         return None
-    # a whole number, a flag or an id is easily right by chance: more of them must be right than can be wrong
-    whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
-    best, smallest = None, 0.5 if whole else 1.0
-    for id, text, region in [
-        *_regions_of_masks(wrong),
-        *_regions_of_ids(wrong),
-        *_regions_along_axes(wrong),
-    ]:
-        entries = [np.broadcast_to(r, b.shape) for r, b in zip(region, bad, strict=True)]
-        wrong_draws = [
-            (e, r, b) for e, r, b in zip(wrong.expected, entries, bad, strict=True) if b.any()
-        ]
-        inside = all((r | ~b).all() for _, r, b in wrong_draws)
-        telling = np.mean([not r.all() for _, r, _ in wrong_draws]) >= MIN_SHARE_OF_DRAWS
-        telling &= any(e[~r].any() for e, r, _ in wrong_draws)
-        share = (size := sum(r.sum() for r in entries)) / sum(r.size for r in entries)
-        telling &= (
-            "index" not in id or share < 0.5 or 2 * sum(b.sum() for b in bad) > size
-        )  # else it may be chance
-        if inside and telling and share < smallest:
-            best, smallest = (id, text), share
-    zeros = (
-        "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
-    )
-    return Fact(f"only {best[0]}", f"is wrong only {best[1]}{zeros}") if best else None
+
+    # a whole number, a flag or an id is easily right by chance: more of them must be right
+    # than can be wrong
+    are_whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
+    smallest = 0.5 if are_whole else 1.0
+    best = None
+    for region in _regions(wrong):
+        share = _share_of(region, wrong.expected, bad)
+        if share is not None and share < smallest:
+            best = region
+            smallest = share
+    if best is None:
+        return None
+
+    text = f"is wrong only {best.text}"
+    if all(not got[b].any() for got, b in zip(wrong.got, bad, strict=True)):
+        text += "; 0 came there"
+    return Fact(f"only {best.id}", text)
+
+
+def _differs(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return which entries of a computed array are wrong."""
+    largest = np.abs(expected).max(initial=0.0) or 1.0
+    return np.abs(got - expected) > TOLERANCE * largest
+
+
+def _share_of(region: Region, expected: list[np.ndarray], bad: list[np.ndarray]) -> float | None:
+    """Return which share of the entries a region has, or None unless it tells where they are wrong.
+
+    `bad` are the wrong entries on each draw.
+    """
+    entries = [np.broadcast_to(r, b.shape) for r, b in zip(region.inside, bad, strict=True)]
+    size = sum(inside.sum() for inside in entries)
+    share = size / sum(inside.size for inside in entries)
+
+    n_draws = 0
+    n_parts = 0
+    has_right_entry = False
+    for e, inside, b in zip(expected, entries, bad, strict=True):
+        if not b.any():
+            continue
+        if (b & ~inside).any():
+            return None
+        n_draws += 1
+        n_parts += not inside.all()
+        has_right_entry = has_right_entry or e[~inside].any()
+    if n_parts / n_draws < MIN_SHARE_OF_DRAWS or not has_right_entry:
+        return None
+
+    # one index of many may be wrong by chance
+    n_wrong = sum(b.sum() for b in bad)
+    if "index" in region.id and share >= 0.5 and 2 * n_wrong <= size:
+        return None
+    return share
+
+
+def _regions(wrong: Mismatch) -> Iterator[Region]:
+    """Yield all regions."""
+    yield from _regions_of_masks(wrong)
+    yield from _regions_of_ids(wrong)
+    yield from _regions_along_axes(wrong)
 
 
 def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
     """Yield where boolean inputs are False or True, and their rows without any True."""
     for name, masks in wrong.arrays("b").items():
-        called = "the mask" if "mask" in name or name.startswith("input") else name
-        for way in broadcasts(masks, wrong.expected):
-            yield "where the mask is False", f"where {called} is False", [~m for m in way]
-            yield "where the mask is True", f"where {called} is True", way
-        for way in broadcasts([~m.any(-1) for m in masks], wrong.expected):
-            yield "in rows without any True", f"in the rows of {called} without any True", way
+        is_mask = "mask" in name or name.startswith("input")
+        noun = "the mask" if is_mask else name
+        for aligned in broadcasts(masks, wrong.expected):
+            hidden = [~mask for mask in aligned]
+            yield Region("where the mask is False", f"where {noun} is False", hidden)
+            yield Region("where the mask is True", f"where {noun} is True", aligned)
+
+        empty = [~mask.any(-1) for mask in masks]
+        for aligned in broadcasts(empty, wrong.expected):
+            text = f"in the rows of {noun} without any True"
+            yield Region("in rows without any True", text, aligned)
 
 
 def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
-    """Yield where ids are padding or repeated: at their positions, and in the rows of an embedding matrix."""
-    padding = f"id {wrong.padding[0]}" if len({*wrong.padding}) == 1 else "padding"
-    kind = "padding" if wrong.padded else padding
+    """Yield where ids are padding or repeated."""
     for name, ids in wrong.arrays("iu").items():
-        if not all(x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids):
-            continue
-        counts = [np.bincount(x.ravel(), minlength=1) for x in ids]
-        for way in broadcasts(ids, wrong.expected):
-            pads = zip(way, wrong.padding, strict=True)
-            yield f"at {kind}", f"where {name} has {padding}", [x == pad for x, pad in pads]
-            repeated = [c[x] > 1 for c, x in zip(counts, way, strict=True)]
-            yield "where ids repeat", f"where {name} has an id more than once", repeated
-        if wrong.ndim != 2 or any(
-            len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)
-        ):
-            continue
-        rows = [
-            np.pad(c, (0, len(e) - len(c)))[:, None]
-            for c, e in zip(counts, wrong.expected, strict=True)
-        ]
-        pad = [(np.arange(len(c)) == p)[:, None] for c, p in zip(rows, wrong.padding, strict=True)]
-        yield f"in the row of {kind}", f"in the row of {padding}", pad
-        yield (
-            "at repeated ids",
-            f"in the rows of ids that {name} has more than once",
-            [c > 1 for c in rows],
-        )
-        yield "at present ids", f"in the rows of ids that {name} has", [c > 0 for c in rows]
-        yield (
-            "at absent ids",
-            f"in the rows of ids that {name} does not have",
-            [c == 0 for c in rows],
-        )
+        if all(x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids):
+            yield from _positions_of_ids(wrong, name, ids)
+            yield from _rows_of_ids(wrong, name, ids)
+
+
+def _positions_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[Region]:
+    """Yield the positions at which ids are padding or repeated."""
+    padding, kind = _names_of_padding(wrong)
+    counts = [np.bincount(x.ravel(), minlength=1) for x in ids]
+    for aligned in broadcasts(ids, wrong.expected):
+        is_padding = [x == pad for x, pad in zip(aligned, wrong.padding, strict=True)]
+        yield Region(f"at {kind}", f"where {name} has {padding}", is_padding)
+
+        repeated = [count[x] > 1 for count, x in zip(counts, aligned, strict=True)]
+        text = f"where {name} has an id more than once"
+        yield Region("where ids repeat", text, repeated)
+
+
+def _rows_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[Region]:
+    """Yield the rows of an embedding matrix whose ids are padding, repeated, present or absent."""
+    if wrong.ndim != 2:
+        return
+    padding, kind = _names_of_padding(wrong)
+    counts = []  # (V, 1) on each draw
+    for x, e in zip(ids, wrong.expected, strict=True):
+        count = np.bincount(x.ravel(), minlength=1)
+        if len(count) > len(e):
+            return
+        counts.append(np.pad(count, (0, len(e) - len(count)))[:, None])
+
+    is_padding = []
+    for count, pad in zip(counts, wrong.padding, strict=True):
+        is_padding.append((np.arange(len(count)) == pad)[:, None])
+    yield Region(f"in the row of {kind}", f"in the row of {padding}", is_padding)
+
+    text = f"in the rows of ids that {name} has more than once"
+    yield Region("at repeated ids", text, [count > 1 for count in counts])
+    text = f"in the rows of ids that {name} has"
+    yield Region("at present ids", text, [count > 0 for count in counts])
+    text = f"in the rows of ids that {name} does not have"
+    yield Region("at absent ids", text, [count == 0 for count in counts])
+
+
+def _names_of_padding(wrong: Mismatch) -> tuple[str, str]:
+    """Return what padding is called in a text, and in the id of a fact."""
+    same_id = len(set(wrong.padding)) == 1
+    padding = f"id {wrong.padding[0]}" if same_id else "padding"
+    return padding, "padding" if wrong.padded else padding
 
 
 def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
@@ -107,21 +179,30 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
-        noun = NOUNS.get(
-            letter := wrong.letter(axis)
-        ) or f"index along axis {axis}" + f" ({letter})" * bool(letter)
-        at = [
-            np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)])
-            for n in lengths
-        ]
+
+        noun = _noun_of_axis(wrong, axis)
+        shape = [1] * wrong.ndim
+        shape[axis] = -1
+        at = [np.arange(n).reshape(shape) for n in lengths]
         last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
-        for text, entries in (
+        for place, inside in (
             (f"at the last {noun}", last),
             (f"at the first {noun}", [i == 0 for i in at]),
             (f"after the first {noun}", [i > 0 for i in at]),
-            (f"before the last {noun}", [~i for i in last]),
+            (f"before the last {noun}", [~is_last for is_last in last]),
         ):
-            yield text, text, entries
+            yield Region(place, place, inside)
+
         for k in range(1, min(*lengths, MAX_INDICES)):
             index = noun.replace("index", f"index {k}") if "index" in noun else f"{noun} {k}"
-            yield f"at one {noun}", f"at {index} (counted from 0)", [i == k for i in at]
+            text = f"at {index} (counted from 0)"
+            yield Region(f"at one {noun}", text, [i == k for i in at])
+
+
+def _noun_of_axis(wrong: Mismatch, axis: int) -> str:
+    """Return what the entries along an axis are called."""
+    letter = wrong.letter(axis)
+    if letter in NOUNS:
+        return NOUNS[letter]
+    noun = f"index along axis {axis}"
+    return f"{noun} ({letter})" if letter else noun

@@ -13,13 +13,13 @@ POINTS = "is wrong only", "has the entries of"  # says where, not why
 @pytest.mark.parametrize("name", LAYERS)
 def test_correct_backwards_pass(name):
     layer, inputs = make(name)
-    assert gradcheck(layer, *inputs).ok
+    assert gradcheck(layer, *inputs, rng=0).ok
 
 
 @pytest.mark.parametrize(("mistake", "name", "wrong", "finding"), WRONG_BACKWARDS)
 def test_finding(mistake, name, wrong, finding):
     layer, inputs = make(name)
-    report = gradcheck(spoilt(layer, wrong), *inputs)
+    report = gradcheck(spoilt(layer, wrong), *inputs, rng=0)
     assert {row.finding for row in report.rows if row.error > report.tolerance} == {finding}
 
 
