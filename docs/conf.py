@@ -5,7 +5,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
 project = "npformer"
 author = copyright = "The npformer authors"

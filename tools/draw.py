@@ -6,9 +6,9 @@ It writes attention.png, heads.png, lines.png, positions.png and figure_1.svg in
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from helpers.pictures import lines_size, plot_attention_lines, plot_position_waves, plot_positions
 from npformer import Transformer, TransformerConfig, runs
 from npformer.layers.positional_encoding import sinusoids
 from npformer.visualization import figure_1, sentence_attention
@@ -20,6 +20,14 @@ from npformer.visualization.plots import (
     plot_attention,
     plot_attention_grid,
     save_figure,
+)
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))
+from helpers.pictures import (
+    lines_size,
+    plot_attention_lines,
+    plot_position_waves,
+    plot_positions,
 )
 
 SENTENCE = "On Sunday the doctors can watch television with the clever girl."

@@ -41,6 +41,7 @@ def write_site(
     the browser keeps what a student writes, by title. Raises `InputError` where `out` exists or a part is missing.
     """
     import_optional("jupyterlite_pyodide_kernel", "npformer[lite]")
+    import_optional("jupyter_server", "npformer[lite]")  # JupyterLite lists `files` with it
     if out.exists():
         raise InputError(f"{out} exists already: name a new folder, or delete it")
     if offline and not (offline / "pyodide-lock.json").is_file():
@@ -95,6 +96,12 @@ def write_site(
             raise InputError(
                 f"JupyterLite: {(done.stderr.strip() or done.stdout.strip()).splitlines()[-1]}"
             )
+        # without this list every page ends in "404", and JupyterLite only warns
+        if not (lite / "out" / "api" / "contents" / "all.json").is_file():
+            raise InputError(
+                "JupyterLite wrote no list of the notebooks, api/contents/all.json: "
+                'install its parts again,  pip install --force-reinstall "npformer[lite]"'
+            )
         shutil.copytree(lite / "out", out, ignore=shutil.ignore_patterns(*UNUSED.split()))
         shutil.copytree(lite / "wheels", out / "wheels")
         if offline:
@@ -105,12 +112,19 @@ def _write_wheel(folder: Path, name: str, modules: Sequence[Path]) -> None:
     """Write a wheel of a package as it is installed here, with some modules next to it."""
     installed = import_module(name)
     package, version = Path(str(installed.__file__)).parent, installed.__version__
+    packages = [package]
+    if name == "npformer":
+        packages.append(Path(__file__).parents[1])  # npformer_course, of the same distribution
     info = f"{name}-{version}.dist-info"
     with zipfile.ZipFile(
         folder / f"{name}-{version}-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED
     ) as wheel:
-        for path in sorted([*package.rglob("*.*"), *package.parent.glob(f"{info}/**/LICEN*")]):
-            if "__pycache__" not in path.parts and path.is_file():
+        for place in packages:
+            for path in sorted(place.rglob("*.*")):
+                if "__pycache__" not in path.parts and path.is_file():
+                    wheel.write(path, path.relative_to(place.parent))
+        for path in sorted(package.parent.glob(f"{info}/**/LICEN*")):
+            if path.is_file():
                 wheel.write(path, path.relative_to(package.parent))
         for path in modules:
             wheel.write(path, path.name)

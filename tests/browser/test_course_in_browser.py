@@ -30,8 +30,8 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def lite(tmp_path_factory, pyodide, trained_run):
-    """The part of the site that runs in the browser, as docs/lite.py writes it, with a tiny run."""
-    specification = importlib.util.spec_from_file_location("lite", ROOT / "docs/lite.py")
+    """The part of the site that runs in the browser, as tools/browser_course.py writes it, with a tiny run."""
+    specification = importlib.util.spec_from_file_location("lite", ROOT / "tools/browser_course.py")
     specification.loader.exec_module(module := importlib.util.module_from_spec(specification))
     out = tmp_path_factory.mktemp("site") / "lite"
     module.write(out, trained_run, offline=pyodide)

@@ -1,6 +1,7 @@
 """The site: it builds without a warning, its links resolve, it has every public name and no solution."""
 
 import html
+import json
 import pkgutil
 import re
 import struct
@@ -9,7 +10,7 @@ import sys
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -42,12 +43,22 @@ def site(tmp_path_factory):
     for library in ("furo", "mathjax", "myst_nb"):
         pytest.importorskip(library, reason='needs pip install -e ".[docs]"')
     folder, trees = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("trees")
-    options = ["-b", "html", "-W", "--keep-going", "-q", "-d", trees]
+    options = ["-b", "html", "-W", "--keep-going", "-q", "-t", "lite", "-d", trees]
     built = subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder], capture_output=True
+        [sys.executable, "-m", "sphinx", *options, "docs", folder], cwd=ROOT, capture_output=True
     )
     assert built.returncode == 0, built.stderr.decode()
     return folder
+
+
+@pytest.fixture(scope="module")
+def lite(site, trained_run):
+    """The part of the site that runs in the browser, written after the pages, as documented."""
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason='needs pip install -e ".[lite]"')
+    command = [sys.executable, "tools/browser_course.py", site / "lite", "--run", trained_run]
+    written = subprocess.run(command, cwd=ROOT, capture_output=True)
+    assert written.returncode == 0, written.stderr.decode()
+    return site / "lite"
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +73,29 @@ def test_links_and_pictures_resolve(pages):
             address = urlsplit(link)
             if address.scheme or address.netloc:
                 continue
+            if "/lite/" in address.path:
+                continue  # what the browser runs is written afterwards
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
             has_ids = target in pages and target.name != "step.html"  # a script reads its fragment
             known = pages[target].ids | {"", "top"} if has_ids else {unquote(address.fragment)}
             if not target.is_file() or unquote(address.fragment) not in known:
                 broken.append(f"{path.name}: {link}")
     assert not broken
+
+
+def test_run_here_opens_a_notebook_that_is_there(pages, lite):
+    links = [
+        (path, link) for path, page in pages.items() for link in page.links if "/lite/" in link
+    ]
+    assert len(links) > 70
+    for path, link in links:
+        address = urlsplit(link)
+        assert (path.parent / unquote(address.path)).resolve().is_file(), link
+        notebook = parse_qs(address.query)["path"][0]
+        folder, _, name = notebook.rpartition("/")
+        listed = json.loads((lite / "api/contents" / folder / "all.json").read_text("utf-8"))
+        assert name in {entry["name"] for entry in listed["content"]}, link
+        assert (lite / "files" / notebook).is_file(), link
 
 
 def test_site_loads_nothing_from_other_hosts(site):

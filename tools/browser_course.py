@@ -1,4 +1,7 @@
-"""Write the part of the site that runs in the browser: python docs/lite.py site/lite. It needs the extra lite."""
+"""Write the part of the site that runs in the browser: python tools/browser_course.py site/lite.
+
+It needs the extra lite.
+"""
 
 import argparse
 import json

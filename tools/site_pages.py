@@ -9,8 +9,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from browser_course import NOT_FOR_THE_BROWSER
 from docutils import nodes
-from lite import NOT_FOR_THE_BROWSER
 from matplotlib.image import imread
 from PIL import Image
 from sphinx import addnodes
@@ -24,9 +24,9 @@ from npformer_course import index
 from npformer_course.in_browser.site import RUN
 from npformer_course.student_and_key_files import LEVELS, student_notebook
 
-DOCS = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 WITHOUT_LINK = tuple(f"notebooks/{name}" for name in NOT_FOR_THE_BROWSER)
-ROOT = DOCS.parent
 COPIED = (
     "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer_course/README.md "
     "CHANGELOG.md CONTRIBUTING.md"
@@ -225,7 +225,7 @@ def write_llms_txt(app, exception):
 
 
 def link_to_the_browser(app, pagename, templatename, context, doctree):
-    """Link a notebook to the page that runs it, with sphinx -t lite: docs/lite.py writes that page."""
+    """Link a notebook to the page that runs it, with sphinx -t lite: tools/browser_course.py writes that page."""
     if (
         app.tags.has("lite")
         and pagename.startswith(("notebooks/", "exercises/"))

@@ -1,0 +1,44 @@
+"""A site that would open no notebook is refused; it is written by JupyterLite, with what the extra lite names."""
+
+import subprocess
+import sys
+
+import pytest
+
+from npformer.utils import InputError, MissingExtraError
+from npformer_course.in_browser import site
+
+pytest.importorskip("jupyterlite_pyodide_kernel", reason='needs pip install -e ".[lite]"')
+
+
+def test_site_without_jupyter_server_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "jupyter_server", None)
+    with pytest.raises(MissingExtraError, match=r"jupyter_server is not installed.*npformer\[lite"):
+        site.write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
+    assert not (tmp_path / "site").exists()
+
+
+def test_site_without_a_list_of_its_notebooks_is_refused(monkeypatch, tmp_path):
+    done = subprocess.CompletedProcess([], returncode=0, stdout="", stderr="")
+    monkeypatch.setattr(site, "run", lambda *arguments, **settings: done)
+    with pytest.raises(InputError, match=r"api/contents/all\.json"):
+        site.write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
+    assert not (tmp_path / "site").exists()
+
+
+def test_release_as_site_without_jupyter_server_is_one_line(monkeypatch, tmp_path, refused):
+    monkeypatch.setitem(sys.modules, "jupyter_server", None)
+    release = ["course", "release", "--as", "site", "--set", "softmax", "--out", tmp_path / "site"]
+    assert "jupyter_server is not installed" in refused(*release)
+
+
+def test_site_lists_its_notebooks_and_has_both_packages(tmp_path):
+    site.write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
+    listed = (tmp_path / "site" / "api" / "contents" / "all.json").read_text(encoding="utf-8")
+    assert "a.ipynb" in listed
+    [wheel] = (tmp_path / "site" / "wheels").glob("npformer-*.whl")
+    names = subprocess.run(
+        [sys.executable, "-m", "zipfile", "-l", wheel], capture_output=True, text=True, check=True
+    ).stdout
+    assert "npformer/layers/softmax.py" in names
+    assert "npformer_course/exercises/03_softmax.py" in names
