@@ -11,7 +11,7 @@ from sizes import FIRST_WORD, Size
 
 import npformer as npf
 from npformer.tasks import Batches, Objective, TranslationBatch
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.utils.threads_and_memory import keep_freed_memory
 
 
@@ -32,7 +32,7 @@ class NPFormer:
             replace(size.config(dropout), **settings), rng=np.random.default_rng(0)
         )
         adam = Adam(
-            FlatParameters(self.model.parameters()),
+            self.model.parameters(),
             learning_rate=WarmupSchedule(size.d_model, warmup_steps),
         )
         pairs = [

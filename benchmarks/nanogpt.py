@@ -76,13 +76,13 @@ class NPFormer:
 
     def __init__(self, vocab_size: int, schedule, threads: int):
         from npformer.tasks import Objective, TextChunks
-        from npformer.training import Adam, FlatParameters, Trainer
+        from npformer.training import Adam, Trainer
         from npformer.utils.threads_and_memory import keep_freed_memory
 
         keep_freed_memory()
         self.model = fresh_model(vocab_size)
         adam = Adam(
-            FlatParameters(self.model.parameters()),
+            self.model.parameters(),
             learning_rate=schedule,
             beta1=0.9,
             beta2=0.99,

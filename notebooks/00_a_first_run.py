@@ -137,7 +137,7 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 #
 # Two say how, and are in `training/`:
 #
-# - **Adam** moves the numbers, all end to end as **FlatParameters**, by a learning rate that **WarmupSchedule** gives;
+# - **Adam** changes the numbers, with a learning rate that **WarmupSchedule** gives;
 # - the **Trainer** repeats: batch, forward, backward, Adam. Each round is one *update*.
 #
 # `updates` yields a record after each update, so a training loop is a `for` that you can read. Five epochs,
@@ -145,12 +145,12 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 
 # %%
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
 batches = Batches(pairs, batch_tokens=128, seed=0)
 schedule = WarmupSchedule.with_peak(0.01, config.d_model, warmup_steps=100)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
+adam = Adam(model.parameters(), learning_rate=schedule)
 trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []

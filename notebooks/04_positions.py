@@ -173,7 +173,7 @@ EPOCHS = 20  # change this to 40 and run the rest again: which model gains most?
 
 def train(model):
     rate = npf.training.WarmupSchedule.with_peak(0.005, 32, 100)
-    adam = npf.training.Adam(npf.training.FlatParameters(model.parameters()), learning_rate=rate)
+    adam = npf.training.Adam(model.parameters(), learning_rate=rate)
     objective = npf.tasks.Objective(model, label_smoothing=0.0)
     batches = npf.tasks.Batches(pairs, batch_tokens=512)
     for _ in npf.training.Trainer(objective, adam, batches).updates(EPOCHS):

@@ -211,7 +211,7 @@ import dataclasses
 
 from npformer.datasets.synthetic import sequences
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 pairs, _ = sequences.split("reverse", n_train=750, max_length=8)
 pairs = [tuple([4 + int(digit) for digit in side.split()] for side in pair[:2]) for pair in pairs]
@@ -234,7 +234,7 @@ def new_model(right=None, wrong=None, tie=TIE):
 
 def train(model):
     """Train a model; return it and its losses."""
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
     trainer = Trainer(Objective(model), adam, Batches(pairs, batch_tokens=256, seed=SEED))
     return model, np.array([record.loss for record in trainer.updates(EPOCHS)])
 

@@ -338,7 +338,7 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 # %% tags=["hide-input"]
 from npformer.datasets.synthetic import sequences
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, main_color
 from npformer.visualization.plots.curves import running_mean
@@ -355,7 +355,7 @@ pairs, held_out = map(ids_of, sequences.split("reverse", n_train=2000, n_held_ou
 EPOCHS = 8  # change this to 2 and run the section again
 mine = Transformer(no_dropout, rng=0)
 rate = WarmupSchedule.with_peak(5e-3, d_model=32, warmup_steps=60)  # notebook 07b
-adam = Adam(FlatParameters(mine.parameters()), learning_rate=rate)
+adam = Adam(mine.parameters(), learning_rate=rate)
 trainer = Trainer(Objective(mine, label_smoothing=0.0), adam, Batches(pairs, batch_tokens=512))
 losses = [record.loss for record in trainer.updates(EPOCHS)]
 

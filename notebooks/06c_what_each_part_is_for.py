@@ -39,7 +39,7 @@ SIZES = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 2, "n_deco
 # %% tags=["hide-input"]
 from npformer.datasets.synthetic import sequences
 from npformer.tasks import Batches, Objective, mean_loss
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, PINK, main_color
 from npformer.visualization.plots.curves import running_mean
@@ -56,7 +56,7 @@ train_pairs, held_out = map(ids_of, splits)
 
 def train(model, epochs, pairs=train_pairs):
     """Train a model; return its losses, and its loss on held-out pairs after each tenth of the epochs."""
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 60))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 60))
     losses, held_out_losses = [], []
     trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(pairs, batch_tokens=512))
     for record in trainer.updates(epochs):

@@ -24,7 +24,7 @@
 import numpy as np
 
 import npformer as npf
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 # %% [markdown]
 # ## Which way: Adam
@@ -46,8 +46,7 @@ steps, beta1, beta2, tiny, rate = 6, 0.9, 0.98, 1e-9, 0.1
 gradients = np.array([[100.0, 0.001, 5.0 * (-1) ** t] for t in range(steps)])  # change the numbers and run it again
 
 theta = npf.Parameter(np.zeros(3))
-flat = FlatParameters([theta])  # all parameters end to end: here there is one
-adam = Adam(flat, learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
+adam = Adam([theta], learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
 by_hand, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
 print("update   g = 100   g = 0.001   g = 5, -5, ...")
 for t, g in enumerate(gradients, start=1):
@@ -72,7 +71,7 @@ print("without Adam: {:.4f} {:.4f} {:.4f}".format(*0.0 - rate * gradients.sum(0)
 # alone does not tell which is which.
 
 # %%
-adam = Adam(flat, learning_rate=rate)
+adam = Adam([theta], learning_rate=rate)
 start = theta.data.copy()
 theta.grad = [1e-4, -3.0, 700.0]  # change the numbers and run it again
 adam.step()
@@ -91,7 +90,7 @@ slope = np.array([1.0, STEEP])  # the gradient at a point is slope * point
 descent_rate = min(1.9 / STEEP, 1)  # from 2 / STEEP on it would go further up at each step
 
 point = npf.Parameter(np.array([-4.0, 1.0]))
-adam = Adam(FlatParameters([point]), learning_rate=0.2)
+adam = Adam([point], learning_rate=0.2)
 paths = {name: [point.data.copy()] for name in ("gradient descent", "Adam", "without correction")}
 m = v = np.zeros(2)
 for _ in range(60):
@@ -185,7 +184,7 @@ def fresh(norm, layers=4, seed=0):
 def train_with(learning_rate):
     """Train a fresh model; return its losses, and how much its logits differ after each of ten updates."""
     model = fresh(NORM)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
+    adam = Adam(model.parameters(), learning_rate=learning_rate)
     batches = Batches(pairs, batch_tokens=320, seed=0)
     batch = next(batches.epoch(1).batches())
     losses, differences = [], []
@@ -317,15 +316,15 @@ RATE = 0.01  # change this to 0.0002, where the warm-up starts, and run it again
 def one_step(norm, layers, seed, random_signs):
     """Return how far a step moves the logits, as a share of their size, and how much of their differences is left."""
     model = fresh(norm, layers, seed)
-    flat, objective = FlatParameters(model.parameters()), Objective(model)
+    adam, objective = Adam(model.parameters(), RATE), Objective(model)
     batch = next(Batches(pairs, batch_tokens=320, seed=seed).epoch(1).batches())
     objective.forward(batch, batch.n_tokens)
     objective.backward()
     if random_signs:
-        flat.grad[:] = np.random.default_rng(seed).choice([-1, 1], size=flat.grad.size)
+        adam.grad[:] = np.random.default_rng(seed).choice([-1, 1], size=adam.grad.size)
     with model.evaluating():
         before = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
-        Adam(flat, learning_rate=RATE).step()
+        adam.step()
         after = model.forward(batch.src, batch.tgt_in)
     left = after.std((0, 1)).mean() / before.std((0, 1)).mean()
     return np.linalg.norm(after - before) / np.linalg.norm(before), left

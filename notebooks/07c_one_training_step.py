@@ -38,27 +38,26 @@ batch = npf.tasks.TranslationBatch.of([[4, 5, 6], [7, 4]], [[6, 5, 4], [4, 7]]) 
 
 
 def fresh(rate=0.01, config=config):
-    """Return a model, its loss, all of its parameters as one array, and Adam."""
+    """Return a model, its loss, and Adam, which has all of its parameters as one array."""
     model = npf.Transformer(config, rng=0)
-    flat = npf.training.FlatParameters(model.parameters())
-    return model, npf.tasks.LabelSmoothingLoss(eps=0.1), flat, npf.training.Adam(flat, learning_rate=rate)
+    return model, npf.tasks.LabelSmoothingLoss(eps=0.1), npf.training.Adam(model.parameters(), learning_rate=rate)
 
 
-def training_step(model, loss, flat, adam, batch, max_norm=1.0):
+def training_step(model, loss, adam, batch, max_norm=1.0):
     """Change the weights once; return the loss and the norm of the gradient before."""
     model.zero_grad()  # 1. forget the gradients of the last step
     logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
     value = loss.forward(logits, batch.tgt_out)  # 3. loss
     dlogits, _ = loss.backward()  # 4. backward of the loss; targets have no gradient, so _ is None
     model.backward(dlogits)  # 5. backward of the model
-    norm = flat.clip_gradient(max_norm)  # 6. clip
+    norm = adam.clip_gradient(max_norm)  # 6. clip
     adam.step()  # 7. Adam
     return value, norm  # 8. report
 
 
-model, loss, flat, adam = fresh()
-value, norm = training_step(model, loss, flat, adam, batch)
-print(f"{flat.data.size} numbers changed; loss {value:.4f}, norm of the gradient {norm:.3f}")
+model, loss, adam = fresh()
+value, norm = training_step(model, loss, adam, batch)
+print(f"{adam.data.size} numbers changed; loss {value:.4f}, norm of the gradient {norm:.3f}")
 
 # %% [markdown]
 # ## Line by line
@@ -70,9 +69,9 @@ print(f"{flat.data.size} numbers changed; loss {value:.4f}, norm of the gradient
 # A fresh model, gradients zero. The decoder reads `tgt_in` and has to say `tgt_out`, its next tokens.
 
 # %%
-model, loss, flat, adam = fresh()
+model, loss, adam = fresh()
 model.zero_grad()
-before = flat.data.copy()  # to compare with at the end
+before = adam.data.copy()  # to compare with at the end
 logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
 print(side_by_side(2, src=batch.src, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
 print(side_by_side(2, logits_of_sentence_0=logits[0]))
@@ -154,12 +153,12 @@ figure
 # that one strange batch cannot throw the weights far. The direction stays.
 
 # %%
-gradient = flat.grad.copy()
-norm = flat.clip_gradient(1.0)  # change this to 0.1 or 100 and run the cells from "Lines 1 and 2" again
-ratio = np.linalg.norm(flat.grad) / norm
-print(f"norm before {norm:.4f}, after {np.linalg.norm(flat.grad):.4f}: every number times {ratio:.4f}")
-print(side_by_side(4, before=gradient[:4], after=flat.grad[:4]))
-assert np.allclose(flat.grad, gradient * ratio, atol=1e-6)
+gradient = adam.grad.copy()
+norm = adam.clip_gradient(1.0)  # change this to 0.1 or 100 and run the cells from "Lines 1 and 2" again
+ratio = np.linalg.norm(adam.grad) / norm
+print(f"norm before {norm:.4f}, after {np.linalg.norm(adam.grad):.4f}: every number times {ratio:.4f}")
+print(side_by_side(4, before=gradient[:4], after=adam.grad[:4]))
+assert np.allclose(adam.grad, gradient * ratio, atol=1e-6)
 
 # %% [markdown]
 # ### Line 7: Adam
@@ -168,22 +167,22 @@ assert np.allclose(flat.grad, gradient * ratio, atol=1e-6)
 # are $0.1\,g$ and $0.02\,g^2$; corrected for their start they are $g$ and $g^2$, and the step is $\eta\, g / |g|$.
 
 # %%
-place = np.argsort(-abs(flat.grad))[[0, 40, 400, 1200]]  # weights with large and small gradients
+place = np.argsort(-abs(adam.grad))[[0, 40, 400, 1200]]  # weights with large and small gradients
 adam.step()
-after = flat.data.copy()
+after = adam.data.copy()
 print("  weight before     gradient            m            v   weight after       change")
 for i in place:
-    means = f"{flat.grad[i]:12.2e} {adam.m[i]:12.2e} {adam.v[i]:12.2e}"
+    means = f"{adam.grad[i]:12.2e} {adam.m[i]:12.2e} {adam.v[i]:12.2e}"
     print(f"{before[i]:15.5f} {means} {after[i]:14.5f} {after[i] - before[i]:12.5f}")
 
 # %% tags=["hide-input"]
 assert np.allclose(abs(after - before)[place], 0.01, rtol=1e-3)
-other, other_loss, other_flat, other_adam = fresh()
+other, other_loss, other_adam = fresh()
 trainer = npf.training.Trainer(npf.tasks.Objective(other), other_adam, [], clip_norm=1.0)
 trainer.update([batch])
 beyond_rounding = abs(gradient) > 1e-6
 assert np.allclose(
-    other_flat.data[beyond_rounding], after[beyond_rounding], atol=1e-4
+    other_adam.data[beyond_rounding], after[beyond_rounding], atol=1e-4
 )  # the Trainer takes the same step
 
 # %% [markdown]
@@ -226,12 +225,12 @@ figure
 # %%
 def train(batches, leave_out="", config=config):
     """Take one step per batch; return the losses."""
-    model, loss, flat, adam = fresh(rate=0.005, config=config)
+    model, loss, adam = fresh(rate=0.005, config=config)
     if leave_out == "zero_grad":
         model.zero_grad = lambda: None
     if leave_out == "step":
         adam.step = lambda: None
-    return [training_step(model, loss, flat, adam, one)[0] for one in batches]
+    return [training_step(model, loss, adam, one)[0] for one in batches]
 
 
 def entropy(n_tokens, eps=0.1):
@@ -305,14 +304,14 @@ figure
 # %%
 def with_broken_batch(max_norm, factor=1000, n=150):  # change the 1000 to 10 or 1e6 and run it again
     """Take n steps, the 21st with a gradient that is too large; return the losses."""
-    model, loss, flat, adam = fresh(rate=0.005)
+    model, loss, adam = fresh(rate=0.005)
     losses = []
     for step in range(n):
         model.zero_grad()
         losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
         dlogits, _ = loss.backward()
         model.backward(dlogits * (factor if step == 20 else 1))
-        flat.clip_gradient(max_norm)
+        adam.clip_gradient(max_norm)
         adam.step()
     return losses
 

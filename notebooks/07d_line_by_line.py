@@ -28,7 +28,7 @@ from helpers.pictures import StepFrame, plot_arrays, side_by_side
 sizes = {"d_model": 8, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
 config = npf.TransformerConfig(src_vocab_size=8, tgt_vocab_size=8, **sizes)
 model = npf.Transformer(config, rng=0)
-adam = npf.training.Adam(npf.training.FlatParameters(model.parameters()), learning_rate=0.01)
+adam = npf.training.Adam(model.parameters(), learning_rate=0.01)
 batch = npf.tasks.TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])  # change the ids, 4 to 7, and run all again
 recording = npf.step_through(npf.tasks.Objective(model), batch, adam)
 print(recording)

@@ -47,15 +47,14 @@ def pairs_of_digits(n, seed):
 def train(model, updates=200, rate=3e-3, collate=TranslationBatch.collate, one_batch=None):
     """Train on batches of 32 pairs, or on one batch again and again; return the losses."""
     loss = LabelSmoothingLoss(eps=0.0)  # plain cross-entropy
-    flat = npf.training.FlatParameters(model.parameters())
-    adam, losses = npf.training.Adam(flat, learning_rate=rate), []
+    adam, losses = npf.training.Adam(model.parameters(), learning_rate=rate), []
     for n in range(updates):
         batch = one_batch or collate(train_pairs[32 * n : 32 * n + 32])
         model.zero_grad()
         losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
         dlogits, _ = loss.backward()
         model.backward(dlogits)
-        flat.clip_gradient(1.0)
+        adam.clip_gradient(1.0)
         adam.step()
     return np.array(losses)
 

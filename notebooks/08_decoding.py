@@ -45,7 +45,7 @@ config = npf.TransformerConfig.tiny(
 )
 model = npf.Transformer(config, rng=0)
 rate = npf.training.WarmupSchedule.with_peak(0.005, config.d_model, 30)
-adam = npf.training.Adam(npf.training.FlatParameters(model.parameters()), learning_rate=rate)
+adam = npf.training.Adam(model.parameters(), learning_rate=rate)
 batches = npf.tasks.Batches([tuple(map(vocabulary.encode, pair)) for pair in lines], batch_tokens=2000)
 trainer = npf.training.Trainer(npf.tasks.Objective(model, label_smoothing=0.0), adam, batches)
 losses = [record.loss for record in trainer.updates(200)]  # change this to 20, run it and the next cell: a check fails

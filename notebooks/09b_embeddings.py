@@ -49,9 +49,8 @@ def language_model(tie="all", seed=0):
 def train(model, updates=600):
     """Train on batches of 32 sentences; return the losses."""
     loss = npf.tasks.LabelSmoothingLoss(eps=0.0)
-    flat = npf.training.FlatParameters(model.parameters())
     schedule = npf.training.WarmupSchedule.with_peak(6e-3, D, 100)
-    adam, losses = npf.training.Adam(flat, learning_rate=schedule), []
+    adam, losses = npf.training.Adam(model.parameters(), learning_rate=schedule), []
     for n in range(updates):
         batch = [sentences[i % len(sentences)] for i in range(32 * n, 32 * n + 32)]
         read, predict = pad([[2, *ids] for ids in batch], 0), pad([[*ids, 3] for ids in batch], 0)  # (B, T)
@@ -59,7 +58,7 @@ def train(model, updates=600):
         losses.append(loss.forward(model.forward(read), predict))
         dlogits, _ = loss.backward()
         model.backward(dlogits)
-        flat.clip_gradient(1.0)
+        adam.clip_gradient(1.0)
         adam.step()
     return np.array(losses)
 

@@ -32,7 +32,7 @@ from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling,
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
 from npformer.text import Labels, Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, contrasting, main_color, weight_colors
@@ -189,7 +189,7 @@ def trained(pooling="mean", recut=None):
     """Return a TextClassifier, and its held-out accuracy after each epoch."""
     size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
     model, accuracies = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, pooling=pooling, **size), rng=0), []
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
     batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch, recut=recut)
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:

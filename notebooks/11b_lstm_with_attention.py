@@ -147,7 +147,7 @@ figure
 
 # %%
 from npformer.layers import Embedding, Linear
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 
 
 class Copier(npf.Module):
@@ -188,7 +188,7 @@ def train_copier(layer, with_attention, n_updates=200):
     """Return a trained Copier."""
     rng = np.random.default_rng(0)
     model = Copier(layer, with_attention, rng)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=0.004)
+    adam = Adam(model.parameters(), learning_rate=0.004)
     for _ in range(n_updates):
         n = int(rng.integers(2, 17))
         ids, texts = draw(32, n, rng)

@@ -98,7 +98,7 @@ for name in ENCODERS:
 
 # %%
 from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 
 def pairs(examples):
@@ -108,7 +108,7 @@ def pairs(examples):
 def trained(model, seed=0):
     """Return a TextClassifier, and its held-out accuracy after each epoch."""
     accuracies = []
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
     batches = Batches(pairs(train), batch_tokens=512, kind=ClassificationBatch, seed=seed)
     check = Batches(pairs(held_out), batch_tokens=2048, kind=ClassificationBatch)
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):

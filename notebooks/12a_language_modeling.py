@@ -156,13 +156,13 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 
 # %%
 from npformer.tasks import Objective, TextChunks, TextGenerator, evaluate
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.training import Adam, CosineSchedule, Trainer
 
 
 def learn(model, vocabulary, text, n_updates):
     chunks = TextChunks(vocabulary.encode(text), length=model.config.max_len, batch_tokens=256)
     schedule = CosineSchedule(0.004, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0004)
-    adam, losses = Adam(FlatParameters(model.parameters()), learning_rate=schedule), []
+    adam, losses = Adam(model.parameters(), learning_rate=schedule), []
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
         losses.append(record.loss)
         if record.step == n_updates:

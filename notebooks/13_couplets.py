@@ -107,7 +107,7 @@ assert 3 < best_perplexity < 5 and 0.2 < best_accuracy < 0.34
 # %%
 from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), unit="characters")
 V = len(vocabulary)
@@ -121,7 +121,7 @@ config = npf.TransformerConfig.tiny(
     max_len=16,
 )
 model = npf.Transformer(config, rng=0)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.007, config.d_model, 100))
+adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.007, config.d_model, 100))
 ids = [tuple(map(vocabulary.encode, pair[:2])) for pair in train]
 trainer = Trainer(Objective(model, label_smoothing=0.0), adam, Batches(ids, batch_tokens=1024))
 EPOCHS = 9  # change this to 2 and run this cell and all below again

@@ -86,13 +86,13 @@ print(f"{len(train)} couplets to learn from, {len(test)} to be tested on, of whi
 # %%
 from npformer.tasks import Batches, Objective, TranslationBatch, Translator
 from npformer.text import Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), unit="characters")
 V = len(vocabulary)
 size = {"src_vocab_size": V, "tgt_vocab_size": V, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 16}
 model = npf.Transformer(npf.TransformerConfig.tiny(**size, dropout=0.0, positions="learned"), rng=0)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.007, 64, 100))
+adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.007, 64, 100))
 ids, test_ids = ([tuple(map(vocabulary.encode, pair[:2])) for pair in part] for part in (train, test))
 for _ in Trainer(Objective(model, label_smoothing=0.0), adam, Batches(ids, batch_tokens=1024)).updates(9):
     pass

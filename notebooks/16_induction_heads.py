@@ -72,7 +72,7 @@ for ids, known in zip(test_ids[:3], test_known, strict=False):
 from npformer.layers import RotaryAttention
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import LanguageModelBatch, Objective
-from npformer.training import Adam, CosineSchedule, FlatParameters
+from npformer.training import Adam, CosineSchedule
 
 
 def fresh(n_layers):
@@ -105,7 +105,7 @@ def train(model, n_updates):
     """Train a model; return what `look` found after every 20 updates."""
     objective, rng = Objective(model, label_smoothing=0.0), np.random.default_rng(1)
     schedule = CosineSchedule(0.005, warmup_steps=50, decay_steps=n_updates, final=0.0015)
-    adam, found = Adam(FlatParameters(model.parameters()), learning_rate=schedule), []
+    adam, found = Adam(model.parameters(), learning_rate=schedule), []
     for update in range(n_updates):
         if update % 20 == 0:
             found.append(look(model))

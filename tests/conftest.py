@@ -17,7 +17,7 @@ from npformer import Transformer, TransformerConfig, datasets
 from npformer.cli import main
 from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, save_checkpoint
+from npformer.training import Adam, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
 from npformer_course.sandbox.runner import Sandbox
 
@@ -130,7 +130,7 @@ def make_trainer(make_model, id_pairs):
         *, workers=1, accumulate=1, clip_norm=None, dropout=0.1, communicator=None, **settings
     ):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
-        adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 10))
+        adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
         how = {
             "workers": workers,
             "accumulate": accumulate,

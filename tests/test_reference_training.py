@@ -7,7 +7,7 @@ from test_reference import B, T, V, close
 from npformer import slow_formulas as slow
 from npformer.module import Parameter
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 
 @pytest.mark.parametrize("eps", [0, 0.1, 0.5])
@@ -60,7 +60,7 @@ def test_three_adam_steps_equal_formulas(sizes):
         asked.append(step)
         return 0.1 / step
 
-    optimizer, gradients = Adam(FlatParameters(parameters), learning_rate=learning_rate), []
+    optimizer, gradients = Adam(parameters, learning_rate=learning_rate), []
     asked.clear()  # Adam asks for the first rate when it is made, to refuse what is no rate
     for _ in range(3):
         for p in parameters:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import Parameter, layers
-from npformer.training import Adam, CosineSchedule, FlatParameters, WarmupSchedule
+from npformer.training import Adam, CosineSchedule, WarmupSchedule
 
 
 def lines_of(layer):
@@ -55,7 +55,7 @@ def test_errors_name_a_layer_only_by_its_label():
 
 
 def test_optimizer_and_schedule_repr_show_settings():
-    adam = Adam(FlatParameters([Parameter(np.ones(1200))]), learning_rate=WarmupSchedule(64, 20))
+    adam = Adam([Parameter(np.ones(1200))], learning_rate=WarmupSchedule(64, 20))
     rate = "WarmupSchedule(d_model=64, warmup_steps=20, factor=1.0)"
     assert (
         repr(adam)

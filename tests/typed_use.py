@@ -6,7 +6,7 @@ import npformer as npf
 from npformer import layers, runs
 from npformer.decoding import beam_search, greedy_decode
 from npformer.tasks import Batches, Objective, TranslationBatch
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 
 def use() -> tuple[object, ...]:
@@ -14,7 +14,7 @@ def use() -> tuple[object, ...]:
         src_vocab_size=20, tgt_vocab_size=20, d_model=16, d_ff=32, n_heads=2
     )
     model = npf.Transformer(config, rng=np.random.default_rng(0))
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 20))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 20))
     batches = Batches([([4, 5], [5, 4])], batch_tokens=64)
     trainer = Trainer(Objective(model), adam, batches, workers=1)
     losses: list[float] = [record.loss for record in trainer.updates(2)]

@@ -6,7 +6,7 @@ from npformer import datasets
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.training import Adam, CosineSchedule, Trainer
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
 
@@ -27,7 +27,7 @@ def trained(model, seed, n_updates=300):
     """Train a model on the text and return it."""
     chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
     schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
+    adam = Adam(model.parameters(), learning_rate=schedule)
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
         if record.step == n_updates:
             return model

@@ -13,7 +13,7 @@ from npformer import datasets
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks, TextGenerator, evaluate
 from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.training import Adam, CosineSchedule, Trainer
 
 FOLDER = Path(__file__).parent / "trained" / "german_letters"
 N_UPDATES = 5600
@@ -27,7 +27,7 @@ def trained(n_updates=N_UPDATES):
     model = LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes), rng=0)
     chunks = TextChunks(vocabulary.encode(train), length=64, batch_tokens=1024)
     schedule = CosineSchedule(0.006, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0002)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
+    adam = Adam(model.parameters(), learning_rate=schedule)
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(100):
         if record.step % 400 == 0:
             print(f"update {record.step}: loss {record.loss:.2f}", flush=True)

@@ -12,7 +12,7 @@ import npformer as npf
 from npformer import datasets
 from npformer.tasks import Batches, Objective, mean_loss
 from npformer.text import SubwordVocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 SIZES = {"d_model": 48, "d_ff": 96, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.1}
 EPOCHS = 20
@@ -32,7 +32,7 @@ def trained(pairs, new_pairs, size: int, seed: int = 0) -> Result:
     train, new = ([tuple(map(vocabulary.encode, pair[:2])) for pair in part] for part in (pairs, new_pairs))
     n = len(vocabulary)
     model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=n, tgt_vocab_size=n, **SIZES), rng=seed)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(6e-3, 48, 100))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(6e-3, 48, 100))
     for _ in Trainer(Objective(model), adam, Batches(train, batch_tokens=640, seed=seed)).updates(EPOCHS):
         pass
     per_token = mean_loss(model, Batches(new, batch_tokens=4000))

@@ -13,7 +13,7 @@ import npformer as npf
 from npformer.datasets.synthetic import sequences
 from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 WARMUP, UPDATES = 50, 160
 SIZES = {"d_model": 32, "d_ff": 128, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.0}
@@ -29,7 +29,7 @@ def final_loss(peak: float, norm: str, warmup: bool, seed: int) -> float:
     model = npf.Transformer(config, rng=seed)
     rising = WarmupSchedule.with_peak(peak, 32, WARMUP)
     rate = rising if warmup else lambda step: rising(max(step, WARMUP))
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=rate)
+    adam = Adam(model.parameters(), learning_rate=rate)
     losses = []
     for record in Trainer(Objective(model), adam, Batches(pairs, batch_tokens=320, seed=seed)).updates(100):
         losses.append(record.loss)

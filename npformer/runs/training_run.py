@@ -14,7 +14,6 @@ from ..tasks import TASKS, HeldOut, Predictor, held_out_scores
 from ..training import (
     Adam,
     CosineSchedule,
-    FlatParameters,
     StepRecord,
     Trainer,
     WarmupSchedule,
@@ -213,13 +212,9 @@ class Run:
         """Return the trainer of a fresh model."""
         s = self.settings
         model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        parameters = FlatParameters(
-            self._trained(model)
-        )  # from here on these are views of parameters.data
+        parameters = self._trained(model)
         schedule = self._make_schedule()
-        adam = Adam(
-            parameters, learning_rate=schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps
-        )
+        adam = Adam(parameters, schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
         return Trainer(
             self.task.objective(model, s),
             adam,

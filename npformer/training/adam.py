@@ -4,31 +4,43 @@ Next: training/schedule.py
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise
 from numbers import Real
 
 import numpy as np
 
 from ..backend import Array, cache_chunks, to_device, to_host, xp
+from ..module import Module, Parameter
 from ..utils import InputError
-from .flat_parameters import FlatParameters
 
 
 class Adam:
-    """Move each parameter against its gradient, in steps that its own past gradients scale.
+    """Adam optimizer: moves each parameter along its negative gradient, scaled by its past ones.
 
         m = beta1 m + (1 - beta1) g          v = beta2 v + (1 - beta2) g^2
         p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 
-    Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
-    a number, or a function of the step t such as WarmupSchedule; steps are counted from 1. `m` and `v` are (n,), as the
-    buffers of `flat`. Parameter by parameter it is `adam` in npformer/slow_formulas.py.
+    Kingma and Ba 2015, algorithm 1, with the values of the paper's section 5.3. Parameter by
+    parameter it is `adam` in npformer/slow_formulas.py.
 
-    Raises `InputError` when a setting is out of range, or `flat` is not FlatParameters.
+    All parameters are stored end to end in one array `data` (n,), and their gradients in `grad`
+    (n,), in the order of `m` and `v` (n,): each Parameter becomes a view of its slice. A step is
+    then a few operations on long arrays. An Adam that is made later from the same parameters takes
+    them over, and the first one can take no further step.
 
-    >>> from npformer import Parameter
+    Arguments:
+        parameters: the parameters to train, `model.parameters()`.
+        learning_rate: a number, or a function of the step t such as `WarmupSchedule`; steps are
+            counted from 1.
+        beta1, beta2: how much of m and v is kept at each step, 0 <= beta < 1.
+        eps: keeps the division finite where the gradients were 0.
+
+    Raises `InputError` when a setting is out of range, and unless `parameters` are one Parameter
+    or more, each given once, all of one dtype.
+
     >>> p = Parameter(np.array([1.0, -1.0]))
-    >>> adam = Adam(FlatParameters([p]), learning_rate=0.1)
+    >>> adam = Adam([p], learning_rate=0.1)
     >>> p.grad[...] = [5.0, -0.01]
     >>> adam.step()
     >>> p.data.round(3).tolist(), adam.steps
@@ -37,33 +49,41 @@ class Adam:
 
     def __init__(
         self,
-        flat: FlatParameters,
-        *,
+        parameters: Iterable[Parameter],
         learning_rate: float | Callable[[int], float],
+        *,
         beta1: float = 0.9,
         beta2: float = 0.98,
         eps: float = 1e-9,
     ):
-        if not isinstance(flat, FlatParameters):
-            raise InputError(
-                f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())"
-            )
         for name, value in (("beta1", beta1), ("beta2", beta2)):
             if not 0 <= value < 1:
                 raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
         if not 0 < eps < math.inf:
             raise InputError(f"eps = {eps}: expected a number above 0")
-        self.flat = flat
         self.learning_rate = learning_rate
-        self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.m, self.v = xp.zeros_like(flat.data), xp.zeros_like(flat.data)
-        self.steps = 0
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.eps = eps
         self.learning_rate_at(1)
+
+        self.parameters = _checked_parameters(parameters)
+        n = sum(p.data.size for p in self.parameters)
+        dtype = self.parameters[0].data.dtype
+        self.steps = 0
+        self.m = xp.zeros(n, dtype)
+        self.v = xp.zeros(n, dtype)
+        self._store_parameters_in(xp.empty(n, dtype), xp.empty(n, dtype))
 
     def __repr__(self):
         settings = ("learning_rate", "beta1", "beta2", "eps", "steps")
         values = ", ".join(f"{name}={getattr(self, name)}" for name in settings)
         return f"Adam({self.m.size:,} parameters, {values})"
+
+    def __setstate__(self, state: dict) -> None:
+        # in a copy, too, the parameters are to be views of the arrays (n,)
+        vars(self).update(state)
+        self._store_parameters_in(self.data, self.grad)
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step. Raises `InputError` unless it is a number >= 0."""
@@ -75,44 +95,118 @@ class Adam:
         return rate
 
     def step(self) -> None:
-        """Update every parameter from its gradient."""
+        """Update every parameter from its gradient.
+
+        Raises `InputError` when another optimizer has taken the parameters over.
+        """
+        self.check_owns_parameters()
         self.update_part(slice(None), self.steps + 1)
         self.steps += 1
 
     def update_part(self, part: slice, step: int) -> None:
-        """Take a step for this part of the parameters, one chunk at a time so that it stays in cache."""
+        """Take a step for this part of the arrays (n,), in chunks that stay in the CPU's cache."""
         lr = self.learning_rate_at(step)
-        m_scale, v_scale = 1 / (1 - self.beta1**step), 1 / (1 - self.beta2**step)
-        buffers = [array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v)]
-        for chunk in cache_chunks(buffers[0].size):
-            p, g, m, v = (
-                array[chunk] for array in buffers
-            )  # views: what changes p changes the model
+        m_scale = 1 / (1 - self.beta1**step)
+        v_scale = 1 / (1 - self.beta2**step)
+
+        # slices are views: what changes p changes the model
+        data, grad, all_m, all_v = self.data[part], self.grad[part], self.m[part], self.v[part]
+        for chunk in cache_chunks(data.size):
+            p, g, m, v = data[chunk], grad[chunk], all_m[chunk], all_v[chunk]
             m *= self.beta1
             m += (1 - self.beta1) * g
             v *= self.beta2
             v += (1 - self.beta2) * g * g
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
 
-    def store_in(self, m: Array, v: Array) -> None:
-        """Keep the moments in these two arrays (n,) from now on; their values stay."""
-        m[...], v[...] = self.m, self.v
-        self.m, self.v = m, v
+    def zero_grad(self) -> None:
+        """Set the gradient of every parameter to zero."""
+        self.grad.fill(0)
+
+    def clip_gradient(self, max_norm: float = math.inf) -> float:
+        """Scale the gradient down to `max_norm` if its norm is larger; return the norm before.
+
+        Pascanu et al. 2013, algorithm 1; the norm is that of all gradients together. Raises
+        `InputError` unless max_norm is above 0.
+        """
+        if not max_norm > 0:
+            raise InputError(f"max_norm = {max_norm}: expected a number above 0")
+        norm = math.sqrt(float(self.grad @ self.grad))
+        if norm > max_norm:
+            self.grad *= max_norm / norm
+        return norm
 
     def state_dict(self) -> dict[str, np.ndarray]:
-        """Return copies of both moments; `steps` is saved next to them by the caller."""
-        return {"m": to_host(self.m).copy(), "v": to_host(self.v).copy()}
+        """Return copies of both moments, and the number of steps."""
+        return {
+            "m": to_host(self.m).copy(),
+            "v": to_host(self.v).copy(),
+            "steps": np.array(self.steps),
+        }
 
-    def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
-        """Restore both moments and the number of steps. Raises `InputError` when the moments are of another model."""
+    def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
+        """Restore what `state_dict` returned.
+
+        Raises `InputError`, and changes nothing, when the moments are of another model.
+        """
         for name in ("m", "v"):
-            if (
-                name not in state
-                or state[name].shape != self.m.shape
-                or state[name].dtype.kind != "f"
-            ):
+            array = np.asarray(state.get(name))
+            if array.shape != self.m.shape or array.dtype.kind != "f":
                 raise InputError(
-                    f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model"
+                    f"the saved moment {name} does not fit: "
+                    f"expected {self.m.size} numbers of this model"
                 )
-        self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
-        self.steps = steps
+        steps = np.asarray(state.get("steps"))
+        if steps.ndim or steps.dtype.kind not in "iu" or steps < 0:
+            raise InputError(f"the saved number of steps is {steps}: expected an integer >= 0")
+
+        self.m[...] = to_device(state["m"])
+        self.v[...] = to_device(state["v"])
+        self.steps = int(steps)
+
+    def check_owns_parameters(self) -> None:
+        """Raise `InputError` when the parameters are no longer stored in this optimizer's arrays."""
+        if not all(xp.may_share_memory(p.data, self.data) for p in self.parameters):
+            raise InputError(
+                "the parameters have moved out of this optimizer, into one that was made later or "
+                "to another dtype: use that one, or make a new Adam(model.parameters(), ...)"
+            )
+
+    def slices(self) -> list[slice]:
+        """Return where each parameter is in the arrays (n,)."""
+        ends = accumulate((p.data.size for p in self.parameters), initial=0)
+        return [slice(start, end) for start, end in pairwise(ends)]
+
+    def store_in(self, data: Array, grad: Array, m: Array, v: Array) -> None:
+        """Keep everything in these arrays (n,) from now on, such as shared memory; values stay."""
+        self.check_owns_parameters()
+        m[...] = self.m
+        v[...] = self.v
+        self.m = m
+        self.v = v
+        self._store_parameters_in(data, grad)
+
+    def _store_parameters_in(self, data: Array, grad: Array) -> None:
+        self.data = data
+        self.grad = grad
+        for p, part in zip(self.parameters, self.slices(), strict=True):
+            p.store_in(data[part].reshape(p.data.shape), grad[part].reshape(p.data.shape))
+
+
+def _checked_parameters(parameters: Iterable[Parameter]) -> list[Parameter]:
+    """Return the parameters as a list. Raises `InputError` as `Adam` does."""
+    expected = "expected one Parameter or more, all of one dtype: give model.parameters()"
+    if isinstance(parameters, (Module, Parameter)):
+        raise InputError(f"Adam got a {type(parameters).__name__}: {expected}")
+
+    parameters = list(parameters)
+    others = {type(p).__name__ for p in parameters if not isinstance(p, Parameter)}
+    if others or not parameters:
+        raise InputError(f"Adam got {sorted(others) or 'no parameters'}: {expected}")
+
+    dtypes = {str(p.data.dtype) for p in parameters}
+    if len(dtypes) > 1 or not dtypes <= {"float32", "float64"}:
+        raise InputError(f"Adam got parameters of {sorted(dtypes)}: {expected}")
+    if len({id(p) for p in parameters}) < len(parameters):
+        raise InputError("Adam got a Parameter twice: give each once, as model.parameters() does")
+    return parameters

@@ -1,22 +1,22 @@
-"""Checkpoints: all that training needs to continue as if it had never stopped, in one safetensors file."""
+"""Checkpoints: what training needs to continue as if it had never stopped, in a safetensors file.
 
-from typing import NamedTuple
+Next: training/averaging.py
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, save_tensors
 from .trainer import Trainer
 
-_LEAST = {
-    "steps": 0,
-    "ranks": 1,
-    "epoch": 1,
-    "batch": 0,
-}  # the numbers that say how far a training is
+__all__ = ["Checkpoint", "save_checkpoint"]
+
+_OPTIMIZER = "adam."  # what the names of its arrays begin with
 
 
 class Checkpoint(NamedTuple):
-    """What a file of save_checkpoint holds: read and checked, but not yet put into a trainer."""
+    """The content of a file of `save_checkpoint`: read and checked, not yet put into a trainer."""
 
     path: AnyPath
     tensors: dict[str, np.ndarray]
@@ -24,14 +24,20 @@ class Checkpoint(NamedTuple):
 
     @classmethod
     def read(cls, path: AnyPath) -> "Checkpoint":
-        """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or not a checkpoint."""
+        """Read a checkpoint.
+
+        Raises `InputError` when the file is missing, damaged, or not a checkpoint.
+        """
         tensors, note = load_tensors(path)
-        note = {"ranks": 1, **note}
-        place = {**note, **note["progress"]} if isinstance(note.get("progress"), dict) else {}
-        whole = all(
-            type(place.get(name)) is int and place[name] >= least for name, least in _LEAST.items()
+        progress = note.get("progress")
+        is_checkpoint = (
+            isinstance(progress, dict)
+            and _is_count(progress.get("epoch"), least=1)
+            and _is_count(progress.get("batch"), least=0)
+            and _is_count(note.get("ranks"), least=1)
+            and isinstance(note.get("random_states"), list)
         )
-        if not whole or not isinstance(note.get("random_states"), list):
+        if not is_checkpoint:
             raise InputError(
                 f"{path} is not a checkpoint: expected random states and the place in a training"
             )
@@ -49,70 +55,82 @@ class Checkpoint(NamedTuple):
 
     def random_states(self, rank: int) -> list[dict] | None:
         """Return the states of a rank's random generators; None if there was no such rank."""
+        if rank >= self.ranks:
+            return None
         states = self.note["random_states"]
         n = len(states) // self.ranks
-        return states[n * rank : n * (rank + 1)] if rank < self.ranks else None
+        return states[n * rank : n * (rank + 1)]
 
     def restore(self, trainer: Trainer) -> dict:
-        """Bring a trainer to where it was: weights, moments, random states, place; return `progress`.
+        """Bring a trainer to where it was: weights, moments, random states, place in the epoch.
 
-        A rank that was not there keeps the random states that it was made with.
+        Returns `progress`. A rank that was not there keeps the random states that it was made with.
 
-        Raises `InputError`, and changes nothing, when it is of another model, or has other batches.
+        Raises `InputError`, and changes nothing, when it is of another model or has other batches.
         """
-        generators, states = trainer.generators(), self.random_states(trainer.communicator.rank)
-        if states is None:
-            states = [rng.bit_generator.state for rng in generators]
-        if len(self.note["random_states"]) != len(generators) * self.ranks:
-            raise InputError(
-                f"{self.path} is not a checkpoint of this model: its random states do not fit"
-            )
-        for rng, state in zip(generators, states, strict=True):
-            try:
-                type(rng.bit_generator)().state = state
-            except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
-                kind = type(rng.bit_generator).__name__
-                raise InputError(
-                    f"{self.path} was saved with another kind of random generator than {kind}"
-                ) from None
+        generators = trainer.generators()
+        states = self._checked_random_states(generators, trainer.communicator.rank)
         if self.progress.get("batches") != trainer.batches.checksum:
             raise InputError(
-                f"the batches are not those of {self.path}: bring back the training files and settings"
+                f"the batches are not those of {self.path}: "
+                "bring back the training files and settings"
             )
-        moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
-        weights = {name: array for name, array in self.tensors.items() if name not in moments}
+
+        weights = {}
+        moments = {}
+        for name, array in self.tensors.items():
+            if name.startswith(_OPTIMIZER):
+                moments[name.removeprefix(_OPTIMIZER)] = array
+            else:
+                weights[name] = array
+
+        # both are checked before either changes
         with prefix_errors(f"{self.path} does not fit the model"):
             trainer.objective.check_fits(weights)
-            trainer.optimizer.load_state_dict(
-                {name[5:]: array for name, array in moments.items()}, self.note["steps"]
-            )
+            trainer.optimizer.load_state_dict(moments)
         trainer.objective.load_state_dict(weights)
+
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state
         trainer.epoch = self.progress["epoch"]
         trainer.batches_done = self.progress["batch"]
         return self.progress
 
+    def _checked_random_states(self, generators: list, rank: int) -> list[dict]:
+        """Return the states of a rank's generators. Raises `InputError` unless they take them."""
+        if len(self.note["random_states"]) != len(generators) * self.ranks:
+            raise InputError(
+                f"{self.path} is not a checkpoint of this model: its random states do not fit"
+            )
+        states = self.random_states(rank)
+        if states is None:
+            return [rng.bit_generator.state for rng in generators]
 
-def _plain(value):
-    """Write the arrays inside a random generator's state as lists, which JSON can hold."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+        for rng, state in zip(generators, states, strict=True):
+            generator_class = type(rng.bit_generator)
+            try:
+                generator_class().state = state
+            except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
+                raise InputError(
+                    f"{self.path} was saved with another kind of random generator "
+                    f"than {generator_class.__name__}"
+                ) from None
+        return states
 
 
 def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = None) -> None:
-    """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
+    """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`.
 
-    `progress` is anything that JSON can hold. All ranks call this; rank 0 writes, and the file is there when it
-    returns.
+    The file is written whole or not at all. `progress` is anything that JSON can hold. All ranks
+    call this; rank 0 writes, and the file is there when it returns.
 
     >>> import pathlib, tempfile
-    >>> from npformer import Transformer, TransformerConfig
+    >>> import npformer as npf
     >>> from npformer.tasks import Batches, Objective
-    >>> from npformer.training import Adam, FlatParameters
-    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
-    >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=0.1)
+    >>> model = npf.Transformer(
+    ...     npf.TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0
+    ... )
+    >>> adam = npf.training.Adam(model.parameters(), learning_rate=0.1)
     >>> trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])], batch_tokens=8))
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "checkpoint.safetensors"
     >>> save_checkpoint(path, trainer, {"note": "before the first update"})
@@ -120,22 +138,38 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     ('before the first update', 1)
     """
     tensors = trainer.objective.state_dict()
-    tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
+    for name, array in trainer.optimizer.state_dict().items():
+        tensors[_OPTIMIZER + name] = array
+
     communicator = trainer.communicator
-    of_ranks = communicator.allgather(
-        [_plain(rng.bit_generator.state) for rng in trainer.generators()]
-    )
-    random_states = [state for of_one in of_ranks for state in of_one]
+    own_states = [_plain(rng.bit_generator.state) for rng in trainer.generators()]
+    random_states = []
+    for states in communicator.allgather(own_states):
+        random_states += states
+
     place = {
         "epoch": trainer.epoch,
         "batch": trainer.batches_done,
         "batches": trainer.batches.checksum,
     }
     note = {
-        "steps": trainer.optimizer.steps,
         "random_states": random_states,
         "ranks": communicator.size,
+        "progress": place | (progress or {}),
     }
     if communicator.rank == 0:
-        save_tensors(path, tensors, note | {"progress": place | (progress or {})})
+        save_tensors(path, tensors, note)
     communicator.barrier()
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return type(value) is int and value >= least  # not a bool, which is an int too
+
+
+def _plain(value: Any) -> Any:
+    """Return a random generator's state with its arrays as lists, which JSON can hold."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return value

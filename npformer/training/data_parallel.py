@@ -1,4 +1,4 @@
-"""Data parallelism: workers that share the sentences of an update, as the paper's GPUs do (section 5.2)."""
+"""Data parallelism: workers that share the sentences of an update, as the paper's GPUs (5.2)."""
 
 import copy
 import mmap
@@ -16,64 +16,97 @@ from multiprocessing.util import Finalize
 
 import numpy as np
 
-from ..backend import check_numpy, xp
+from ..backend import Array, check_numpy, xp
 from ..module import Module
 from ..utils import InputError
 from .adam import Adam
 from .distributed import Communicator
 
 _PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
+_SIGNALS_OF_TERMINALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class DataParallel:
-    """What a Trainer has in place of its own gradient and `Adam.step` when it has n workers, or several ranks.
+    """What a Trainer uses in place of `forward_backward` and `Adam.step` with several workers.
 
-    Each worker computes the gradient of its share of every batch, with a replica of the objective: the same weights,
-    but a gradient and random generators of its own. The first is this process, with the objective itself. On Linux the
-    others are processes, forked by `start`, that share weights, gradients and moments; elsewhere, and where this
-    process has other threads, they are threads, with the same result bit for bit. Each worker sums the gradients and
-    takes the step for its part of the parameters.
+    Each worker computes the gradient of its share of every batch with a replica of the objective:
+    the same weights, but a gradient and random generators of its own. Then each sums the gradients
+    of all workers, and takes the step, for its part of the parameters.
 
-    Raises `InputError` on a GPU and in the browser.
+    The first worker is this process, with the objective itself. On Linux the others are processes,
+    forked by `start`, that share weights, gradients and moments. Elsewhere, and where this process
+    has other threads, they are threads; the result is the same bit for bit.
+
+    Arguments:
+        objective, optimizer: as in `Trainer`.
+        forward_backward: the function of that name in training/trainer.py.
+        n_workers: how many workers this process has, itself included.
+        communicator: the ranks of MPI, each with as many workers.
+
+    Raises `InputError` for several workers on a GPU or in the browser.
     """
 
     def __init__(
-        self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator
+        self,
+        objective: Module,
+        optimizer: Adam,
+        forward_backward: Callable,
+        *,
+        n_workers: int = 1,
+        communicator: Communicator,
     ):
-        if n > 1:
-            check_numpy(f"training with {n} workers")
-        if n > 1 and sys.platform == "emscripten":
-            raise InputError(
-                f"training with {n} workers is not for the browser, which has one thread: use 1 worker"
-            )
-        self.objective, self.optimizer, self.n, self.communicator = (
-            objective,
-            optimizer,
-            n,
-            communicator,
-        )
+        if n_workers > 1:
+            check_numpy(f"training with {n_workers} workers")
+            if sys.platform == "emscripten":
+                raise InputError(
+                    f"training with {n_workers} workers is not for the browser, "
+                    "which has one thread: use 1 worker"
+                )
+        self.objective = objective
+        self.optimizer = optimizer
+        self.function = forward_backward
+        self.n_workers = n_workers
+        self.communicator = communicator
+        self.n_in_all = n_workers * communicator.size
+        self.first_number = n_workers * communicator.rank  # of this rank's first worker
         self.streams = self._streams()
-        self.others = None  # the other workers, once started
+        self.others = None  # the workers but the first, once started
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
         return [rng for streams in self.streams for rng in streams]
 
     def start(self) -> None:
-        """Start the workers. Changes of a layer's attributes after this do not reach those that are processes."""
-        kind = _Process if self.n > 1 and _can_fork(self.communicator) else _Thread
-        optimizer, flat, make = self.optimizer, self.optimizer.flat, xp.empty_like
-        if kind is _Process:
-            make = _shared
-            flat.store_in(make(flat.data), make(flat.grad))
-            optimizer.store_in(make(optimizer.m), make(optimizer.v))
-        gradients, size = [make(flat.grad) for _ in self.streams[1:]], flat.data.size
-        parts = [slice(size * i // self.n, size * (i + 1) // self.n) for i in range(self.n)]
-        self.first = _Replica(self.objective, self.streams[0], optimizer, parts[0], gradients)
-        self.others = []
-        for gradient, streams, part in zip(gradients, self.streams[1:], parts[1:], strict=True):
-            copied = self._copy(gradient, streams)
-            self.others.append(kind(_Replica(copied, streams, optimizer, part, gradients)))
+        """Start the workers.
+
+        Changes of a layer's attributes after this do not reach the workers that are processes.
+        """
+        optimizer = self.optimizer
+        optimizer.check_owns_parameters()
+        forks = self.n_workers > 1 and _can_fork(self.communicator)
+        if forks:
+            optimizer.store_in(
+                _shared(optimizer.data),
+                _shared(optimizer.grad),
+                _shared(optimizer.m),
+                _shared(optimizer.v),
+            )
+
+        gradients = [optimizer.grad]
+        while len(gradients) < self.n_workers:
+            gradients.append(_shared(optimizer.grad) if forks else xp.empty_like(optimizer.grad))
+
+        replicas = []
+        for number in range(self.n_workers):
+            objective = self.objective if number == 0 else self._copy(number, gradients[number])
+            streams = self.streams[number]
+            replicas.append(
+                _Replica(objective, self.function, optimizer, gradients, number, streams)
+            )
+
+        worker_class = _Process if forks else _Thread
+        self.first = replicas[0]
+        self.others = [worker_class(replica) for replica in replicas[1:]]
 
     def stop(self) -> None:
         """End the workers."""
@@ -81,97 +114,104 @@ class DataParallel:
             worker.close()
         self.others = None
 
-    def forward_backward(self, batches: list) -> float:
+    def forward_backward(self, batches: list, n_tokens: int) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
         if self.others is None:
             self.start()
-        n_tokens = sum(batch.n_tokens for batch in batches)
-        losses = self._call(
-            _Replica.forward_backward, [(share, n_tokens) for share in self._shares(batches)]
-        )
-        self._call(_Replica.add_gradients, [()] * self.n)
-        self.communicator.allreduce(self.optimizer.flat.grad)
+        shares = [(share, n_tokens) for share in self._shares(batches)]
+        losses = self._call(_Replica.forward_backward, shares)
+        self._call(_Replica.add_gradients, [()] * self.n_workers)
+        self.communicator.allreduce(self.optimizer.grad)
         return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
 
     def step(self) -> None:
         """Update every parameter from its gradient, as `Adam.step` does."""
-        self._call(_Replica.step, [(self.optimizer.steps + 1,)] * self.n)
+        self.optimizer.check_owns_parameters()
+        self._call(_Replica.step, [(self.optimizer.steps + 1,)] * self.n_workers)
         self.optimizer.steps += 1
 
     def _call(self, method: Callable, arguments: list[tuple]) -> list:
-        """Call a method of each replica with its arguments, all at the same time; return the results."""
+        """Call a method of each replica with its arguments, all at once; return the results."""
         try:
             for worker, args in zip(self.others, arguments[1:], strict=True):
                 worker.send(method, *args)
-            return [
-                method(self.first, *arguments[0]),
-                *(worker.receive() for worker in self.others),
-            ]
+            own_result = method(self.first, *arguments[0])
+            return [own_result, *(worker.receive() for worker in self.others)]
         except BaseException:
-            self.stop()  # the other workers' results belong to this update
+            self.stop()  # the results that the other workers still send belong to this update
             raise
 
     def _shares(self, batches: list) -> list[list]:
-        """Return each worker's share of each batch; a batch may have fewer sentences than there are workers."""
-        total, first = self.n * self.communicator.size, self.n * self.communicator.rank
-        split = [batch.split(total) for batch in batches]
-        return [
-            [shares[i] for shares in split if i < len(shares)] for i in range(first, first + self.n)
-        ]
+        """Return each worker's share of each batch."""
+        shares = [[] for _ in range(self.n_workers)]
+        first = self.first_number
+        for batch in batches:
+            # a batch may have fewer sentences than there are workers: some get nothing
+            split = batch.split(self.n_in_all)[first : first + self.n_workers]
+            for share, part in zip(shares, split, strict=False):
+                share.append(part)
+        return shares
 
     def _streams(self) -> list[list[np.random.Generator]]:
-        """Return for each worker of this rank its generators: the objective's own, or streams spawned from them.
+        """Return the generators of each worker of this rank: the objective's, or spawned ones.
 
-        All ranks spawn the same streams, since they have drawn the same weights. The objective of a later rank draws
-        from that rank's first stream.
+        All ranks spawn the same streams, since they have drawn the same weights.
         """
-        total, first = self.n * self.communicator.size, self.n * self.communicator.rank
-        streams = [[] for _ in range(self.n)]
+        streams = [[] for _ in range(self.n_workers)]
+        first = self.first_number
         for rng in self.objective.generators():
-            every = [rng, *rng.spawn(total - 1)][first : first + self.n]
-            if first:
-                rng.bit_generator.state = every[0].bit_generator.state
-            for own, stream in zip(streams, [rng, *every[1:]], strict=True):
-                own.append(stream)
+            of_all = [rng, *rng.spawn(self.n_in_all - 1)]
+            own = of_all[first : first + self.n_workers]
+            if first > 0:
+                # the objective of a later rank draws from that rank's first stream
+                rng.bit_generator.state = own[0].bit_generator.state
+                own[0] = rng
+            for stream, one in zip(streams, own, strict=True):
+                stream.append(one)
         return streams
 
-    def _copy(self, gradient, streams: list[np.random.Generator]) -> Module:
-        """Copy the objective, with the same weights, and with this gradient and these generators."""
-        replaced = {
-            id(p): p.with_grad(gradient[part].reshape(p.data.shape))
-            for p, part in zip(
-                self.optimizer.flat.parameters, self.optimizer.flat.slices, strict=True
-            )
-        }
-        replaced |= {
-            id(rng): stream
-            for rng, stream in zip(self.objective.generators(), streams, strict=True)
-        }
-        return copy.deepcopy(self.objective, replaced)
+    def _copy(self, number: int, gradient: Array) -> Module:
+        """Return the replica's objective: the same weights, its own gradient and generators."""
+        replaced = {}
+        optimizer = self.optimizer
+        for p, part in zip(optimizer.parameters, optimizer.slices(), strict=True):
+            replaced[id(p)] = p.with_grad(gradient[part].reshape(p.data.shape))
+        for rng, own in zip(self.objective.generators(), self.streams[number], strict=True):
+            replaced[id(rng)] = own
+        return copy.deepcopy(self.objective, replaced)  # which copies nothing that is in replaced
 
 
 class _Replica:
-    """An objective with its random generators, and the part of the parameters that it updates."""
+    """What a worker works with: an objective, its generators, and its part of the parameters."""
 
     def __init__(
-        self, objective: Module, streams: list, optimizer: Adam, part: slice, gradients: list
+        self,
+        objective: Module,
+        function: Callable,
+        optimizer: Adam,
+        gradients: list[Array],
+        number: int,
+        streams: list[np.random.Generator],
     ):
-        self.objective, self.streams = objective, streams
-        self.optimizer, self.part, self.gradients = optimizer, part, gradients
+        self.objective = objective
+        self.function = function
+        self.optimizer = optimizer
+        self.gradients = gradients  # of all workers
+        self.number = number
+        self.streams = streams
+
+        n = optimizer.data.size
+        n_workers = len(gradients)
+        self.part = slice(n * number // n_workers, n * (number + 1) // n_workers)
 
     def forward_backward(self, share: list, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
-        self.objective.zero_grad()
-        loss = 0.0
-        for batch in share:
-            loss += self.objective.forward(batch, n_tokens)
-            self.objective.backward()
-        return loss
+        return self.function(self.objective, self.gradients[self.number], share, n_tokens)
 
     def add_gradients(self) -> None:
         """Add the gradients of the other workers to that of the first one."""
-        for gradient in self.gradients:
-            self.optimizer.flat.grad[self.part] += gradient[self.part]
+        for gradient in self.gradients[1:]:
+            self.optimizer.grad[self.part] += gradient[self.part]
 
     def step(self, step: int) -> None:
         """Take a step of Adam for this worker's part."""
@@ -190,9 +230,8 @@ class _Thread:
 
     def __init__(self, replica: _Replica):
         self.replica = replica
-        self._pool = ThreadPoolExecutor(
-            1, initializer=np.seterr, initargs=("ignore",)
-        )  # the Trainer reports it
+        # NumPy's warnings are switched off per thread; the Trainer reports what is not finite
+        self._pool = ThreadPoolExecutor(1, initializer=np.seterr, initargs=("ignore",))
         self.close = self._pool.shutdown
 
     def send(self, method: Callable, *arguments) -> None:
@@ -203,7 +242,7 @@ class _Thread:
 
 
 class _Process:
-    """A worker that is a forked process: each call takes the states of its generators there and back."""
+    """A worker that is a forked process: each call takes its generators' states there and back."""
 
     def __init__(self, replica: _Replica):
         self.replica = replica
@@ -212,14 +251,13 @@ class _Process:
         _PIPES.add(self._pipe)
         self._process = context.Process(target=_serve, args=(theirs, replica), daemon=True)
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # of the BLAS library's idle threads
+            # Python warns of forking while the BLAS library has threads, which are idle
+            warnings.simplefilter("ignore", DeprecationWarning)
             self._process.start()
         theirs.close()
-        self.close = Finalize(
-            self, _end, (self._pipe, self._process), exitpriority=0
-        )  # at exit at the latest
+
+        # called at exit at the latest
+        self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)
 
     def send(self, method: Callable, *arguments) -> None:
         try:
@@ -239,8 +277,10 @@ class _Process:
 
     def _raise_ended(self) -> None:
         self._process.join()
-        ended = f"a worker ended with status {self._process.exitcode}"
-        raise ChildProcessError(f"{ended}: memory may have run out, use fewer workers") from None
+        raise ChildProcessError(
+            f"a worker ended with status {self._process.exitcode}: "
+            "memory may have run out, use fewer workers"
+        ) from None
 
 
 def _end(pipe, process) -> None:
@@ -250,14 +290,14 @@ def _end(pipe, process) -> None:
 
 def _serve(pipe, replica: _Replica) -> None:
     """Do what the parent asks for until it closes the pipe, or ends."""
-    for name in (
-        "SIGINT",
-        "SIGTERM",
-        "SIGHUP",
-    ):  # a terminal sends them to all; the parent ends the workers
+    # a terminal sends these to all processes, but it is the parent that ends the workers
+    for name in _SIGNALS_OF_TERMINALS:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+    # a pipe is closed only when no process holds its end any more
     for inherited in _PIPES:
         inherited.close()
+
     with suppress(EOFError, OSError):
         while True:
             name, arguments, states = pipe.recv()
@@ -273,7 +313,11 @@ def _serve(pipe, replica: _Replica) -> None:
 
 
 def _can_fork(communicator: Communicator) -> bool:
-    """Return whether workers may be forked: on Linux, from a process without other threads, and not under MPI."""
+    """Return whether workers may be forked.
+
+    They may on Linux, in a process without other threads (a lock that one of them holds would stay
+    locked in the fork for ever), and not under MPI.
+    """
     return sys.platform == "linux" and threading.active_count() == 1 and communicator.size == 1
 
 

@@ -11,9 +11,9 @@ from itertools import islice
 
 import numpy as np
 
-from ..backend import xp
+from ..backend import Array
 from ..layers.hyperparameter_checks import check_sizes
-from ..module import Module
+from ..module import Module, Parameter
 from ..utils import InputError
 from ..utils.threads_and_memory import blas_threads, threads_for
 from .adam import Adam
@@ -23,7 +23,13 @@ from .distributed import Communicator
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One update: its number, epoch, loss, learning rate, target tokens, and whether its epoch ended with it."""
+    """One update.
+
+    step: its number, counted from 1. epoch: the one it belongs to, counted from 1.
+    loss: the mean per target token, before the update. tokens: their number.
+    learning_rate: the rate that Adam used.
+    ends_epoch: whether it was the last of its epoch.
+    """
 
     step: int
     epoch: int
@@ -36,19 +42,29 @@ class StepRecord:
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and resumed.
 
-    An update is one step of the optimizer: it computes the gradient of `accumulate` batches, clips its norm to
-    `clip_norm`, and moves the weights. `objective` has forward(batch, n_tokens) -> loss and backward();
-    `batches.epoch(n)` has a length and batches(start), each with n_tokens and split(n). `update` is an update line by
-    line. Several `workers`, and the ranks of a `communicator`, share the sentences of each batch (data_parallel.py).
+    An update is one step of the optimizer, `update` line by line. Several `workers`, and the ranks
+    of a `communicator`, share the sentences of each batch (training/data_parallel.py).
 
-    Raises `InputError` when a setting is out of range, or the optimizer has parameters that the objective lacks.
+    Arguments:
+        objective: a Module with `forward(batch, n_tokens)`, which returns the sum of the batch's
+            losses divided by n_tokens, a float, and with `backward()`, such as `Objective(model)`.
+        optimizer: an Adam of the objective's parameters, or of some of them.
+        batches: has `epoch(n)`, which has a length and `batches(start)`, an iterator that begins
+            with batch number `start`, and `checksum`, which differs for other data. A batch has
+            `n_tokens` and `split(n)`, a list of at most n batches that share its sentences.
+        accumulate: how many batches make an update.
+        clip_norm: the gradient is scaled down to this norm, as in `Adam.clip_gradient`.
+        workers: how many processes share an update (threads, where Linux's fork is missing).
+        communicator: the ranks of MPI that share an update, as from `get_communicator()`.
 
-    >>> from npformer import Transformer, TransformerConfig
+    Raises `InputError` when a setting is out of range, or the optimizer has parameters that the
+    objective lacks.
+
+    >>> import npformer as npf
     >>> from npformer.tasks import Batches, Objective
-    >>> from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
-    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
-    >>> model = Transformer(config, rng=0)
-    >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(64, 20))
+    >>> config = npf.TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> model = npf.Transformer(config, rng=0)
+    >>> adam = Adam(model.parameters(), npf.training.WarmupSchedule(64, 20))
     >>> batches = Batches([([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7])], batch_tokens=64)
     >>> losses = [record.loss for record in Trainer(Objective(model), adam, batches).updates(30)]
     >>> losses[-1] < losses[0] / 2
@@ -69,7 +85,8 @@ class Trainer:
         check_sizes(accumulate=accumulate, workers=workers)
         if clip_norm is not None and not clip_norm > 0:
             raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
-        if not {*map(id, optimizer.flat.parameters)} <= {*map(id, objective.parameters())}:
+        owned = {id(p) for p in objective.parameters()}
+        if any(id(p) not in owned for p in optimizer.parameters):
             raise InputError(
                 "the optimizer has other parameters than the model: make it from model.parameters()"
             )
@@ -82,10 +99,15 @@ class Trainer:
         self.parallel = None  # what computes an update with several workers or ranks
         if workers > 1 or self.communicator.size > 1:
             self.parallel = DataParallel(
-                objective, optimizer, n=workers, communicator=self.communicator
+                objective,
+                optimizer,
+                forward_backward,
+                n_workers=workers,
+                communicator=self.communicator,
             )
         self.epoch = 1
         self.batches_done = 0  # of this epoch
+        self._width = _width(optimizer.parameters)
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
@@ -97,75 +119,111 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
+        n_tokens = sum(batch.n_tokens for batch in batches)
         with self._blas_threads():
             if self.parallel:
-                loss = self.parallel.forward_backward(batches)
+                loss = self.parallel.forward_backward(batches, n_tokens)
             else:
-                loss = self.forward_backward(batches)
-            norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
+                loss = forward_backward(self.objective, self.optimizer.grad, batches, n_tokens)
+
+            norm = self.optimizer.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
-                problem = f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged"
                 raise InputError(
-                    f"{problem}: lower the learning rate or lengthen the warm-up. No weight was changed"
+                    f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. "
+                    "Training has diverged: lower the learning rate or lengthen the warm-up. "
+                    "No weight was changed"
                 )
+
             if self.parallel:
                 self.parallel.step()
             else:
                 self.optimizer.step()
         return loss
 
-    def forward_backward(self, batches: Sequence) -> float:
-        """Leave the gradient of the mean loss per token in the parameters; return that loss."""
-        self.objective.zero_grad()
-        n_tokens = sum(batch.n_tokens for batch in batches)
-        loss = 0.0
-        for batch in batches:
-            loss += self.objective.forward(batch, n_tokens)  # its part of the mean over n_tokens
-            self.objective.backward()
-        return loss
-
     def updates(self, epochs: int) -> Iterator[StepRecord]:
-        """Yield a record after each update until `epochs` epochs are done, counted from the very first.
+        """Yield a record after each update until `epochs` epochs are done, counted from the first.
 
-        Raises `InputError` when the ranks have different data, or an epoch has fewer batches than were done.
+        A loop that was left can be entered again; it continues with the next batch.
+
+        Raises `InputError` when the ranks have different data, when an epoch has fewer batches
+        than were done, or when another optimizer has taken the parameters over.
         """
-        flat, communicator = self.optimizer.flat, self.communicator
-        if not xp.may_share_memory(flat.data, flat.parameters[-1].data):
-            raise InputError(
-                "the model's parameters moved into another optimizer: make a new Trainer with that one"
-            )
-        if communicator.size > 1 and len(set(communicator.allgather(self.batches.checksum))) > 1:
-            raise InputError(
-                "the ranks have different training data: give all of them the same files and settings"
-            )
+        self.optimizer.check_owns_parameters()
+        self._check_that_ranks_have_the_same_data()
         with closing(self):
             while self.epoch <= epochs:
-                epoch, epoch_batches = self.epoch, self.batches.epoch(self.epoch)
-                if not 0 <= self.batches_done < len(epoch_batches):
-                    problem = f"epoch {epoch} has {len(epoch_batches)} batches, but {self.batches_done} are done"
-                    raise InputError(
-                        f"{problem}: continue with the data and batch_tokens that it began with"
-                    )
-                remaining = epoch_batches.batches(self.batches_done)
-                while batches := list(islice(remaining, self.accumulate)):
-                    loss = self.update(batches)
-                    self.batches_done += len(batches)
-                    ends_epoch = self.batches_done == len(epoch_batches)
-                    if ends_epoch:
-                        self.epoch += 1
-                        self.batches_done = 0
-                    step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in batches)
-                    yield StepRecord(
-                        step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch
-                    )
+                yield from self._updates_of_epoch(self.epoch)
+
+    def _updates_of_epoch(self, epoch: int) -> Iterator[StepRecord]:
+        epoch_batches = self.batches.epoch(epoch)
+        n_batches = len(epoch_batches)
+        if not 0 <= self.batches_done < n_batches:
+            raise InputError(
+                f"epoch {epoch} has {n_batches} batches, but {self.batches_done} are done: "
+                "continue with the data and batch_tokens that it began with"
+            )
+
+        remaining = epoch_batches.batches(self.batches_done)
+        while batches := list(islice(remaining, self.accumulate)):
+            loss = self.update(batches)
+
+            # before the record is yielded, so that a checkpoint of this moment continues after it
+            self.batches_done += len(batches)
+            ends_epoch = self.batches_done == n_batches
+            if ends_epoch:
+                self.epoch += 1
+                self.batches_done = 0
+
+            step = self.optimizer.steps
+            yield StepRecord(
+                step=step,
+                epoch=epoch,
+                loss=loss,
+                learning_rate=self.optimizer.learning_rate_at(step),
+                tokens=sum(batch.n_tokens for batch in batches),
+                ends_epoch=ends_epoch,
+            )
 
     def close(self) -> None:
         """End the other workers; the next update starts them again."""
         if self.parallel:
             self.parallel.stop()
 
+    def _check_that_ranks_have_the_same_data(self) -> None:
+        if self.communicator.size > 1:
+            checksums = self.communicator.allgather(self.batches.checksum)
+            if len(set(checksums)) > 1:
+                raise InputError(
+                    "the ranks have different training data: "
+                    "give all of them the same files and settings"
+                )
+
     def _blas_threads(self):
-        """Limit BLAS to one thread where workers share the cores, or the model is too narrow to gain from several."""
-        if self.parallel and self.parallel.n > 1:
+        """Limit BLAS to one thread if workers share the cores or the matrices are small."""
+        if self.parallel and self.parallel.n_workers > 1:
             return blas_threads(1)
-        return threads_for(self.objective.model.config.d_model)
+        return threads_for(self._width)
+
+
+def forward_backward(objective: Module, gradient: Array, batches: Sequence, n_tokens: int) -> float:
+    """Leave the gradient of the loss of some batches in `gradient`; return that loss.
+
+    Arguments:
+        objective: the model with its loss, as in `Trainer`.
+        gradient: the array (n,) of which the gradients of its parameters are views.
+        batches: those of an update, or a worker's share of them.
+        n_tokens: the number of targets in the whole update. The losses are divided by it, so that
+            those of all batches and workers add up to the mean per target.
+    """
+    gradient.fill(0)
+    loss = 0.0
+    for batch in batches:
+        loss += objective.forward(batch, n_tokens)
+        objective.backward()
+    return loss
+
+
+def _width(parameters: list[Parameter]) -> int:
+    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
+    widths = [min(p.data.shape) for p in parameters if p.data.ndim == 2]
+    return max(widths, default=1)

@@ -142,8 +142,8 @@ def _adam(own: ModuleType) -> Methods:
     def update_part(self, part, step):
         state = {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1}
         how = {"beta1": self.beta1, "beta2": self.beta2, "eps": self.eps}
-        data, grad = [self.flat.data[part]], [self.flat.grad[part]]
-        (self.flat.data[part],), state = own.adam_step(
+        data, grad = [self.data[part]], [self.grad[part]]
+        (self.data[part],), state = own.adam_step(
             data, grad, state, self.learning_rate_at(step), **how
         )
         self.m[part], self.v[part] = state["m"][0], state["v"][0]

@@ -6,7 +6,7 @@ import npformer as npf
 from npformer.backend import to_device, to_host
 from npformer.layers import Dropout
 from npformer.tasks import Objective, TranslationBatch
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 V = 11
 SRC = np.array([[4, 5, 6, 3], [7, 4, 3, 0]])
@@ -58,9 +58,7 @@ def build_transformer(**settings):
 
 def train(model, steps=3):
     """Return the losses of a few updates and the weights after them."""
-    adam = Adam(
-        FlatParameters(model.parameters()), learning_rate=WarmupSchedule(SIZES["d_model"], 100)
-    )
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule(SIZES["d_model"], 100))
     objective, losses = Objective(model), []
     for _ in range(steps):
         model.zero_grad()

@@ -60,11 +60,10 @@ def test_weights_are_loaded_and_saved_as_host_arrays(library):
 
 
 def test_adams_moments_are_loaded_and_saved_as_host_arrays(stand_in):
-    adam = training.Adam(
-        training.FlatParameters(build_transformer().parameters()), learning_rate=0.1
-    )
-    state = {"m": np.arange(adam.m.size, dtype=float), "v": np.ones(adam.v.size)}
-    adam.load_state_dict(state, steps=3)
+    adam = training.Adam(build_transformer().parameters(), learning_rate=0.1)
+    m = np.arange(adam.m.size, dtype=float)
+    state = {"m": m, "v": np.ones(adam.v.size), "steps": np.array(3)}
+    adam.load_state_dict(state)
     compare(state, adam.state_dict(), 0.0)
 
 
@@ -156,7 +155,7 @@ def test_text_generator(library, settings):
 def test_trainer_and_checkpoint(stand_in, tmp_path):
     def make_trainer():
         model = build_transformer(dropout=0.2)
-        adam = training.Adam(training.FlatParameters(model.parameters()), learning_rate=0.01)
+        adam = training.Adam(model.parameters(), learning_rate=0.01)
         return training.Trainer(tasks.Objective(model), adam, tasks.Batches(PAIRS, batch_tokens=8))
 
     trainer, restored = make_trainer(), make_trainer()

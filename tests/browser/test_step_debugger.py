@@ -12,7 +12,7 @@ from helpers.pictures import StepFrame
 from npformer import Module, Parameter
 from npformer.layers import LayerNorm, Softmax
 from npformer.tasks import Objective, TranslationBatch
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
 
@@ -256,7 +256,7 @@ def test_array_and_gradient_are_paired_with_a_map_per_head(show, recording):
 
 def test_update_shows_parameters_before_and_after(show, make_model):
     objective = Objective(make_model())
-    adam = Adam(FlatParameters(objective.parameters()), learning_rate=0.1)
+    adam = Adam(objective.parameters(), learning_rate=0.1)
     recording = npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)
     page = show(recording)
     search(page, "Adam encoder.layers.0.feed_forward.norm.gain")

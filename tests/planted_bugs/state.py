@@ -5,11 +5,11 @@ from functools import partial
 import test_data_parallel as data_parallel_tests
 import test_distributed as distributed_tests
 import test_divergence as divergence
-import test_flat_parameters as flat
+import test_parameters_of_adam as parameters_of_adam
 import test_resume as resume
 
 from npformer.module import Module, Parameter
-from npformer.training import Checkpoint, Trainer
+from npformer.training import Checkpoint, Trainer, trainer
 from npformer.training.data_parallel import DataParallel, _Process, _Replica
 
 from .plant import bug
@@ -30,8 +30,8 @@ PROCESSES = partial(
 
 STATE = [
     bug(
-        "FlatParameters: the starting values are lost",
-        flat.test_every_parameter_is_a_view_of_its_slice,
+        "Adam: the starting values are lost",
+        parameters_of_adam.test_every_parameter_is_a_view_of_its_slice,
         (
             Parameter,
             "store_in",
@@ -47,7 +47,7 @@ STATE = [
             Trainer,
             "update",
             "return loss",
-            "self.optimizer.flat.clip_gradient(self.clip_norm or 1e9)\n    return loss",
+            "self.optimizer.clip_gradient(self.clip_norm or 1e9)\n    return loss",
         ),
     ),
     bug(
@@ -70,37 +70,27 @@ STATE = [
     bug(
         "Trainer: gradients pile up from update to update",
         THREE_WORKERS,
-        (Trainer, "forward_backward", "self.objective.zero_grad()", "pass"),
+        (trainer, "forward_backward", "gradient.fill(0)", "pass"),
     ),
     bug(
         "Trainer: each batch is a mean over its own tokens",
         THREE_WORKERS,
         (
-            Trainer,
+            trainer,
             "forward_backward",
-            "self.objective.forward(batch, n_tokens)",
-            "self.objective.forward(batch)",
+            "objective.forward(batch, n_tokens)",
+            "objective.forward(batch)",
         ),
     ),
     bug(
-        "replicas: gradients pile up from update to update",
+        "replicas: all leave their gradient with the first worker",
         THREE_WORKERS,
-        (_Replica, "forward_backward", "self.objective.zero_grad()", "pass"),
-    ),
-    bug(
-        "replicas: each share is a mean over its own tokens",
-        THREE_WORKERS,
-        (
-            _Replica,
-            "forward_backward",
-            "self.objective.forward(batch, n_tokens)",
-            "self.objective.forward(batch)",
-        ),
+        (_Replica, "forward_backward", "self.gradients[self.number]", "self.gradients[0]"),
     ),
     bug(
         "replicas: only the first worker's gradient counts",
         THREE_WORKERS,
-        (_Replica, "add_gradients", "in self.gradients:", "in ():"),
+        (_Replica, "add_gradients", "self.gradients[1:]", "()"),
     ),
     bug(
         "replicas: only the first worker's part of the parameters is updated",
@@ -118,8 +108,8 @@ STATE = [
         (
             DataParallel,
             "_streams",
-            "*rng.spawn(total - 1)",
-            "*__import__('copy').deepcopy([rng] * (total - 1))",
+            "*rng.spawn(self.n_in_all - 1)",
+            "*__import__('copy').deepcopy([rng] * (self.n_in_all - 1))",
         ),
     ),
     bug(
@@ -130,12 +120,12 @@ STATE = [
     bug(
         "ranks: every rank takes the first share",
         TWO_RANKS,
-        (DataParallel, "_shares", "range(first, first + self.n)", "range(self.n)"),
+        (DataParallel, "_shares", "[first : first + self.n_workers]", "[: self.n_workers]"),
     ),
     bug(
         "ranks: all drop out by the same numbers",
         TWO_RANKS,
-        (DataParallel, "_streams", "[first : first + self.n]", "[: self.n]"),
+        (DataParallel, "_streams", "[first : first + self.n_workers]", "[: self.n_workers]"),
     ),
     bug(
         "ranks: gradients are not summed",
@@ -143,7 +133,7 @@ STATE = [
         (
             DataParallel,
             "forward_backward",
-            "self.communicator.allreduce(self.optimizer.flat.grad)",
+            "self.communicator.allreduce(self.optimizer.grad)",
             "pass",
         ),
     ),
@@ -153,8 +143,8 @@ STATE = [
         (
             DataParallel,
             "forward_backward",
-            "self.communicator.allreduce(self.optimizer.flat.grad)",
-            "self.optimizer.flat.clip_gradient(0.1)\n    self.communicator.allreduce(self.optimizer.flat.grad)",
+            "self.communicator.allreduce(self.optimizer.grad)",
+            "self.optimizer.clip_gradient(0.1)\n    self.communicator.allreduce(self.optimizer.grad)",
         ),
     ),
     bug(

@@ -15,7 +15,7 @@ TRAINING = [
     bug(
         "Adam: the step counted once per parameter",
         THREE_STEPS,
-        (Adam, "step", "self.steps += 1", "self.steps += len(self.flat.parameters)"),
+        (Adam, "step", "self.steps += 1", "self.steps += len(self.parameters)"),
     ),
     bug(
         "Adam: the warm-up counted once per parameter",
@@ -24,7 +24,7 @@ TRAINING = [
             Adam,
             "update_part",
             "self.learning_rate_at(step)",
-            "self.learning_rate_at((step - 1) * len(self.flat.parameters) + 1)",
+            "self.learning_rate_at((step - 1) * len(self.parameters) + 1)",
         ),
     ),
     bug(
@@ -56,7 +56,7 @@ TRAINING = [
     bug(
         "Adam: only the first chunk of the buffer is updated",
         partial(training.test_three_adam_steps_equal_formulas, [(2,), (140000,), (3,)]),
-        (Adam, "update_part", "cache_chunks(buffers[0].size)", "cache_chunks(buffers[0].size)[:1]"),
+        (Adam, "update_part", "cache_chunks(data.size)", "cache_chunks(data.size)[:1]"),
     ),
     bug(
         "schedule: max for min",

@@ -33,9 +33,9 @@ def parameters(run):
 
 
 def trained(run):
-    flat = run.trainer.optimizer.flat
+    adam = run.trainer.optimizer
     return [
-        name for name, parameter in run.model.named_parameters() if parameter in flat.parameters
+        name for name, parameter in run.model.named_parameters() if parameter in adam.parameters
     ]
 
 
@@ -113,7 +113,7 @@ def observed_word_dropout(run):
 def saved_steps_after_two_updates(run):
     updates = run.updates()
     next(updates), next(updates)
-    return Checkpoint.read(run.folder.checkpoint_path).note["steps"]
+    return int(Checkpoint.read(run.folder.checkpoint_path).tensors["adam.steps"])
 
 
 def epochs_of_the_weights(run):
@@ -244,7 +244,7 @@ CASES = {
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
     "average": Case(2, epochs_of_the_weights, {1, 2}),
     "average_of": Case("best", epochs_of_the_weights, {1}, {"learning_rate": 1.0}),
-    "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n, 2),
+    "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n_workers, 2),
     "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
 FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}

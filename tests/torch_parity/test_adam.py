@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.module import Parameter
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 from .parity import D_MODEL
 from .weights import torch
@@ -26,9 +26,7 @@ def warmup(step):
 def test_adam(agree, rng, warm):
     ours = [Parameter(rng.normal(size=shape)) for shape in SHAPES]
     theirs = [torch.nn.Parameter(torch.tensor(parameter.data)) for parameter in ours]
-    adam = Adam(
-        FlatParameters(ours), learning_rate=WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3
-    )
+    adam = Adam(ours, learning_rate=WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3)
     their_adam = torch.optim.Adam(theirs, lr=1.0, betas=(0.9, 0.98), eps=1e-9)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         their_adam, lambda done: warmup(done + 1) if warm else 0.3

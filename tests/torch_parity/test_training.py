@@ -5,7 +5,7 @@ import pytest
 
 import npformer as npf
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 from .parity import D_FF, D_MODEL, HEADS, SOURCE, TARGET, VOCAB, padded_ids
 from .torch_transformer import TorchTransformer
@@ -31,7 +31,7 @@ CONFIG |= {
 def our_losses(model, batches):
     loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
     adam = Adam(
-        FlatParameters(model.parameters()),
+        model.parameters(),
         learning_rate=WarmupSchedule(D_MODEL, WARMUP, factor=FACTOR),
     )
     for src, tgt in batches:

@@ -16,6 +16,7 @@ from npformer.module import Module
 from npformer.training import Checkpoint, data_parallel, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
+from npformer.training.trainer import forward_backward
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 KINDS = [pytest.param(True, marks=linux_only, id="processes"), pytest.param(False, id="threads")]
@@ -31,10 +32,14 @@ def batches_of(trainer, n=1):
     return list(trainer.batches.epoch(1))[:n]
 
 
+def parallel_gradient(trainer, batches):
+    return trainer.parallel.forward_backward(batches, sum(batch.n_tokens for batch in batches))
+
+
 def trained(make_trainer, **how):
     trainer = make_trainer(**how)
     losses = [record.loss for record in trainer.updates(2)]
-    return losses, trainer.optimizer.flat.data.tobytes()
+    return losses, trainer.optimizer.data.tobytes()
 
 
 @pytest.mark.parametrize("workers", [2, 3, 7])
@@ -45,14 +50,14 @@ def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
     )
     for batches in (batches_of(alone), batches_of(alone, 3)):  # the second starts from zero
         assert alone.update(batches) == pytest.approx(
-            trainer.parallel.forward_backward(batches), rel=1e-12
+            parallel_gradient(trainer, batches), rel=1e-12
         )
         np.testing.assert_allclose(
-            trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12
+            trainer.optimizer.grad, alone.optimizer.grad, rtol=1e-9, atol=1e-12
         )
-        trainer.optimizer.flat.grad[...] = alone.optimizer.flat.grad
+        trainer.optimizer.grad[...] = alone.optimizer.grad
         trainer.parallel.step()
-        np.testing.assert_array_equal(trainer.optimizer.flat.data, alone.optimizer.flat.data)
+        np.testing.assert_array_equal(trainer.optimizer.data, alone.optimizer.data)
     trainer.close()
 
 
@@ -77,12 +82,12 @@ def test_each_worker_has_its_own_dropout_generator(make_trainer, kind):
 def test_idle_worker_adds_no_stale_gradient(make_trainer, kind):
     trainer = make_trainer(workers=2, dropout=0.0)
     [batch] = batches_of(trainer)
-    trainer.parallel.forward_backward([batch])
+    parallel_gradient(trainer, [batch])
     one = batch.split(len(batch.src))[0]
-    trainer.parallel.forward_backward([one])
+    parallel_gradient(trainer, [one])
     alone = make_trainer(dropout=0.0)
     alone.update([one])
-    np.testing.assert_array_equal(trainer.optimizer.flat.grad, alone.optimizer.flat.grad)
+    np.testing.assert_array_equal(trainer.optimizer.grad, alone.optimizer.grad)
     trainer.close()
 
 
@@ -92,7 +97,7 @@ def test_layer_changes_between_loops_reach_all_workers(make_trainer, kind):
     for _, module in trainer.objective.named_modules():
         if hasattr(module, "p"):
             module.p = 0.0
-    trainer.optimizer.flat.data[...] = other.optimizer.flat.data
+    trainer.optimizer.data[...] = other.optimizer.data
     trainer.epoch, trainer.batches_done = other.epoch, other.batches_done
     assert next(trainer.updates(1)).loss == next(other.updates(1)).loss
 
@@ -136,9 +141,15 @@ def test_error_in_worker_process_is_raised_in_parent(
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
-    parallel = DataParallel(objective, trainer.optimizer, n=2, communicator=Communicator())
+    parallel = DataParallel(
+        objective,
+        trainer.optimizer,
+        forward_backward,
+        n_workers=2,
+        communicator=Communicator(),
+    )
     with pytest.raises(raised, match=told):
-        parallel.forward_backward(batches_of(trainer))
+        parallel.forward_backward(batches_of(trainer), 1)
     parallel.stop()
 
 
@@ -171,7 +182,7 @@ def test_checkpoints_work_across_processes_and_threads(make_trainer, monkeypatch
     other = make_trainer(seed=9, **how)
     Checkpoint.read(path).restore(other)
     assert before + [record.loss for record in other.updates(2)] == losses
-    assert other.optimizer.flat.data.tobytes() == weights
+    assert other.optimizer.data.tobytes() == weights
 
 
 def test_workers_are_threads_with_other_threads_or_mpi(monkeypatch):
@@ -189,9 +200,9 @@ SCRIPT = """
 import os
 from npformer import Transformer, TransformerConfig
 from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer
+from npformer.training import Adam, Trainer
 model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
-adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
+adam = Adam(model.parameters(), learning_rate=0.01)
 trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])] * 4, batch_tokens=6), workers=3)
 updates = trainer.updates(9)
 next(updates)

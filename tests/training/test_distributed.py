@@ -62,7 +62,7 @@ def run_in_ranks(size, work):
 
 
 def trained(trainer):
-    return [record.loss for record in trainer.updates(2)], trainer.optimizer.flat.data.tobytes()
+    return [record.loss for record in trainer.updates(2)], trainer.optimizer.data.tobytes()
 
 
 @pytest.mark.parametrize(

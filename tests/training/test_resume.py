@@ -169,8 +169,10 @@ UNFIT = {
     "moments of integers": lambda tensors, note: tensors.update(
         {"adam.m": tensors["adam.m"].astype("int8")}
     ),
-    "steps that are a text": lambda tensors, note: note.update(steps="3"),
-    "steps below 0": lambda tensors, note: note.update(steps=-1),
+    "no steps": without("adam.steps"),
+    "steps that are floats": lambda tensors, note: tensors.update({"adam.steps": np.array(3.0)}),
+    "steps below 0": lambda tensors, note: tensors.update({"adam.steps": np.array(-1)}),
+    "epoch that is a text": lambda tensors, note: note["progress"].update(epoch="3"),
     "no ranks": lambda tensors, note: note.update(ranks=0),
     "ranks that are a list": lambda tensors, note: note.update(ranks=[1]),
     "progress that is a list": lambda tensors, note: note.update(progress=[1]),

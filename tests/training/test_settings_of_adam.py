@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Parameter
-from npformer.training import Adam, FlatParameters, WarmupSchedule
+from npformer.training import Adam, WarmupSchedule
 
 
 def adam(learning_rate):
     p = Parameter(np.ones(3))
     p.grad += 1
-    return Adam(FlatParameters([p]), learning_rate=learning_rate)
+    return Adam([p], learning_rate=learning_rate)
 
 
 @pytest.mark.parametrize("rate", [math.nan, math.inf, -0.1, "0.1", None, 1j, [0.1]])
@@ -32,7 +32,7 @@ def test_later_invalid_learning_rate_changes_no_weights():
     optimizer.step()
     optimizer.step()
     before = (
-        optimizer.flat.data.tobytes(),
+        optimizer.data.tobytes(),
         optimizer.m.tobytes(),
         optimizer.v.tobytes(),
         optimizer.steps,
@@ -40,7 +40,7 @@ def test_later_invalid_learning_rate_changes_no_weights():
     with pytest.raises(InputError, match="learning rate of step 3 is nan"):
         optimizer.step()
     assert (
-        optimizer.flat.data.tobytes(),
+        optimizer.data.tobytes(),
         optimizer.m.tobytes(),
         optimizer.v.tobytes(),
         optimizer.steps,
@@ -61,7 +61,7 @@ def test_saved_state_is_unchanged_by_later_steps():
 def test_any_non_negative_learning_rate_is_accepted(rate):
     optimizer = adam(rate)
     optimizer.step()
-    np.testing.assert_allclose(optimizer.flat.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(optimizer.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
@@ -84,4 +84,4 @@ def test_warmup_schedule_requires_positive_numbers(name, value):
 )
 def test_out_of_range_betas_and_eps_are_rejected(name, value):
     with pytest.raises(InputError, match=f"{name} = "):
-        Adam(FlatParameters([Parameter(np.ones(3))]), learning_rate=0.1, **{name: value})
+        Adam([Parameter(np.ones(3))], learning_rate=0.1, **{name: value})

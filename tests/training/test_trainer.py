@@ -5,7 +5,7 @@ import pytest
 
 from npformer import InputError
 from npformer.tasks import LabelSmoothingLoss, Objective, mean_loss
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 PAD = 0
 
@@ -16,7 +16,7 @@ def trainer(make_trainer):
 
 
 def adam_of(model, learning_rate):
-    return Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
+    return Adam(model.parameters(), learning_rate=learning_rate)
 
 
 def log_softmax(logits):
@@ -70,18 +70,66 @@ def test_gradients_are_reset_between_updates(make_model, id_pairs, trainer):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_gradients_of_frozen_parameters_are_reset_too(make_model, trainer, workers):
-    model = make_model(dropout=0.0)
-    frozen, [batch, *_] = (
-        model.encoder.layers[0].feed_forward.sublayer.linear_1.weight,
-        trainer.batches.epoch(1),
-    )
-    adam = Adam(FlatParameters([model.generator.table]), learning_rate=0.0)
-    with closing(Trainer(Objective(model), adam, trainer.batches, workers=workers)) as training:
-        training.update([batch])
-        first = frozen.grad.copy()
-        training.update([batch])
-    assert first.any() and (frozen.grad == first).all()
+def test_gradients_of_frozen_parameters_change_nothing(make_model, trainer, workers):
+    def weights(frozen_gradient):
+        model = make_model(dropout=0.0)
+        frozen = model.encoder.layers[0].feed_forward.sublayer.linear_1.weight
+        frozen.grad[...] = frozen_gradient
+        before = frozen.data.copy()
+        adam = Adam([model.generator.table], 0.1)
+        training = Trainer(Objective(model), adam, trainer.batches, clip_norm=0.1, workers=workers)
+        with closing(training):
+            for batch in list(trainer.batches.epoch(1))[:2]:
+                training.update([batch])
+        assert (frozen.data == before).all()
+        return adam.data
+
+    np.testing.assert_array_equal(weights(0.0), weights(np.nan))
+
+
+def test_objective_needs_forward_backward_and_parameters_alone(make_model, trainer):
+    class OwnObjective:
+        def __init__(self, model):
+            self.transformer = model
+            self.loss = LabelSmoothingLoss(eps=0.1, pad_id=PAD)
+
+        def parameters(self):
+            return self.transformer.parameters()
+
+        def forward(self, batch, n_tokens):
+            logits = self.transformer.forward(*batch.inputs)
+            return self.loss.forward(logits, batch.targets, n_tokens)
+
+        def backward(self):
+            dlogits, _ = self.loss.backward()
+            self.transformer.backward(dlogits)
+
+    def losses(make_objective):
+        model = make_model(dropout=0.0)
+        training = Trainer(make_objective(model), adam_of(model, 0.01), trainer.batches)
+        return [record.loss for record in training.updates(2)]
+
+    assert losses(OwnObjective) == losses(Objective)
+
+
+def test_trainer_whose_optimizer_lost_the_parameters_is_rejected(trainer):
+    next(trainer.updates(1))
+    adam_of(trainer.objective, 0.1)
+    with pytest.raises(InputError, match="moved out of this optimizer"):
+        next(trainer.updates(1))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_loss_of_the_parameters_between_two_updates_is_rejected(make_trainer, workers):
+    trainer = make_trainer(workers=workers)
+    updates = trainer.updates(1)
+    next(updates)
+    adam_of(trainer.objective, 0.1)
+    before = trainer.objective.state_dict()
+    with pytest.raises(InputError, match="moved out of this optimizer"):
+        next(updates)
+    for name, array in trainer.objective.state_dict().items():
+        np.testing.assert_array_equal(array, before[name])
 
 
 @pytest.mark.parametrize("name", ["accumulate", "workers"])

@@ -3,7 +3,7 @@ import pytest
 
 from npformer import InputError, Parameter
 from npformer.layers import Linear
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 
 
 @pytest.mark.parametrize("name", ["data", "grad"])
@@ -20,7 +20,7 @@ def test_assignment_copies_values(name, values):
 
 def test_assigned_weights_are_trained():
     layer = Linear(2, 3, rng=0)
-    adam = Adam(FlatParameters(layer.parameters()), learning_rate=0.5)
+    adam = Adam(layer.parameters(), learning_rate=0.5)
     layer.weight.data = np.ones((2, 3))
     layer.weight.grad = np.ones((2, 3))
     adam.step()

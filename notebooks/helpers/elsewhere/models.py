@@ -8,7 +8,7 @@ import npformer as npf
 from npformer.datasets import SentencePair
 from npformer.tasks import Batches, Objective, TranslationBatch, Translator
 from npformer.text import PAD, Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 OTHERS = {  # what each does otherwise than the paper
     "nn.Transformer": {
@@ -43,7 +43,7 @@ def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 2, seed: 
     model = npf.Transformer(config, rng=seed)
     ids = [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
     batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=256, seed=seed)
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(4e-3, config.d_model, 100))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(4e-3, config.d_model, 100))
     for _ in Trainer(Objective(model), adam, batches).updates(epochs):
         pass
     return Translator(model.eval(), source, target)

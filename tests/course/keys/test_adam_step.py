@@ -5,7 +5,7 @@ import pytest
 from run_here import run_here
 
 from npformer import Parameter
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 from npformer_course import index as course
 from npformer_course.check_answer import UNCHANGED, check
 from npformer_course.exercise import module_of
@@ -19,7 +19,7 @@ DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).dra
 def house(inputs, *, fresh=False):
     parameters = [Parameter(inputs[name].copy()) for name in ("weight", "bias")]
     adam = Adam(
-        FlatParameters(parameters),
+        parameters,
         learning_rate=inputs["lr"],
         eps=inputs["eps"],
         beta1=inputs["beta1"],
@@ -30,7 +30,7 @@ def house(inputs, *, fresh=False):
             k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]])
             for k in ("m", "v")
         }
-        adam.load_state_dict(moments, inputs["t"])
+        adam.load_state_dict(moments | {"steps": inputs["t"]})
     return parameters, adam
 
 

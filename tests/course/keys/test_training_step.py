@@ -6,7 +6,7 @@ import pytest
 from npformer import Parameter
 from npformer.layers import Embedding, Generator, Linear
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 from npformer_course import index as course
 from npformer_course.exercise import module_of
 from npformer_course.exercise_at_seed import Case
@@ -22,19 +22,20 @@ def npformer_updates(inputs, max_norm):
     embedding, generator = Embedding(V, D, table=table), Generator(V, D, table=table)
     linear = Linear(D, D, rng=np.random.default_rng(0), dtype="float64")
     linear.weight.data[...], linear.bias.data[...] = inputs["weight"], inputs["bias"]
-    loss, flat = LabelSmoothingLoss(eps=0.0), FlatParameters([table, linear.weight, linear.bias])
+    loss = LabelSmoothingLoss(eps=0.0)
+    parameters = [table, linear.weight, linear.bias]
     rates = [0, *inputs["rates"]]
-    adam = Adam(flat, learning_rate=lambda step: rates[step], eps=inputs["eps"])
+    adam = Adam(parameters, learning_rate=lambda step: rates[step], eps=inputs["eps"])
     losses, norms = [], []
     for ids in inputs["batches"]:
-        flat.grad[...] = 0
+        adam.zero_grad()
         hidden = np.tanh(linear.forward(embedding.forward(ids[:, :-1])))
         losses.append(loss.forward(generator.forward(hidden), ids[:, 1:]))
         dhidden = generator.backward(loss.backward()[0])
         embedding.backward(linear.backward(dhidden * (1 - hidden**2)))
-        norms.append(flat.clip_gradient(max_norm))
+        norms.append(adam.clip_gradient(max_norm))
         adam.step()
-    return losses, flat.data, norms
+    return losses, adam.data, norms
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -7,7 +7,7 @@ from one_step import SRC, TGT_IN, train_step
 import npformer as npf
 from npformer.layers import CrossAttention, Embedding, FeedForward, Linear
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, FlatParameters
+from npformer.training import Adam
 
 
 def random(*shape):
@@ -131,7 +131,7 @@ def test_output_of_a_layer_is_input_of_the_next(traced):
 
 
 def test_records_are_unchanged_by_later_steps(model):
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=0.1)
+    adam = Adam(model.parameters(), learning_rate=0.1)
     with npf.trace(model) as t:
         train_step(model)
         before = contents(t)
