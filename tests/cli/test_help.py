@@ -20,7 +20,7 @@ VERBS = [
     "table1",
 ]
 VERBS += ["ablate", "import", "export", "course"]
-CLASS_VERBS = [
+COURSE_VERBS = [
     "start",
     "watch",
     "check",
@@ -32,16 +32,16 @@ CLASS_VERBS = [
     "reset",
     "train",
 ]
-CLASS_VERBS += ["release", "collect", "grade"]
+COURSE_VERBS += ["release", "collect", "grade"]
 
 
-@pytest.mark.parametrize("verb", [*VERBS, *(f"course {verb}" for verb in CLASS_VERBS)])
+@pytest.mark.parametrize("verb", [*VERBS, *(f"course {verb}" for verb in COURSE_VERBS)])
 def test_help_of_each_verb_can_be_printed(command, verb):
     status, out, err = command(*verb.split(), "--help")
     assert (status, err) == (0, "") and out.startswith(f"usage: npformer {verb}")
 
 
-@pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["course"], CLASS_VERBS)])
+@pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["course"], COURSE_VERBS)])
 def test_help_lists_every_verb(command, monkeypatch, program, verbs):
     monkeypatch.setenv("COLUMNS", "120")
     status, out, err = command(*program, "--help")

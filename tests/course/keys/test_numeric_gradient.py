@@ -55,7 +55,7 @@ def test_x_is_restored_bit_for_bit():
     assert x.tobytes() == before
 
 
-def test_relative_error_equals_classroom_error():
+def test_relative_error_equals_course_error():
     for one in DRAWS:
         got, expected = one["got"], one["expected"]
         assert np.isclose(

@@ -94,7 +94,7 @@ def test_layers_without_student_functions_are_unchanged():
 
 
 @pytest.mark.long
-def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
+def test_course_train_uses_passed_exercises(command, tmp_path, monkeypatch):
     from npformer_course.student import folder
 
     files = folder.start(tmp_path, ["linear", "softmax", "layer_norm", "greedy"])

@@ -11,7 +11,7 @@ from npformer_course.student_and_key_files import cells_of
 from npformer_course.tolerance import right, same
 
 
-def test_class_train_uses_epochs_option(command, lesson, monkeypatch):
+def test_course_train_uses_epochs_option(command, lesson, monkeypatch):
     class Begun(Exception):
         pass
 
