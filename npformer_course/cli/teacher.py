@@ -49,11 +49,9 @@ def add_verbs(parser) -> None:
         metavar="DIR",
         help="Pyodide to copy into a site (default: pages load it)",
     )
-    seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
+    seed = f"seed with which nbgrader or Gradescope grade (default {SEED})"
     add("--seed", type=number(least=0), default=SEED, help=seed)
-    install = (
-        "what pip installs for GitHub Classroom or Gradescope (default: npformer of this version)"
-    )
+    install = "what pip installs on Gradescope (default: npformer of this version)"
     add("--install", type=utf8_text, metavar="WHAT", help=install)
 
     add = parser.add_verb("collect", collect).add_argument

@@ -13,11 +13,10 @@ from .. import index as course
 from ..in_browser.hand_in import write_class_site
 from ..student.folder import start
 from .grade_class import SEED
-from .outputs.github_classroom import WORKFLOW, workflow
 from .outputs.gradescope import autograder_zip
 from .outputs.nbgrader_source import nbgrader_source
 
-KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope", "site")
+KINDS = ("folder", "notebooks", "nbgrader", "gradescope", "site")
 
 
 def release(
@@ -32,10 +31,10 @@ def release(
 ) -> list[Path]:
     """Write the files for a class and return them; nothing is overwritten.
 
-    "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
-    source/`name`/, in a course's folder; "gradescope" is autograder.zip, to upload, and the students' folder.
-    "site" is for a web space: `name` is its title, Pyodide is copied from `offline`. nbgrader, GitHub and Gradescope
-    grade at `seed`; where they fetch npformer, pip gets `install`. Raises `InputError` where a file is there already.
+    "folder" and "notebooks" are for students; "nbgrader" is source/`name`/, in a course's folder; "gradescope" is
+    autograder.zip, to upload, and the students' folder. "site" is for a web space: `name` is its title, Pyodide is
+    copied from `offline`. nbgrader and Gradescope grade at `seed`; where Gradescope fetches npformer, pip gets
+    `install`. Raises `InputError` where a file is there already.
     """
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
@@ -48,8 +47,6 @@ def release(
             folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed)
             for id in ids
         }
-    elif kind == "github":
-        extra = {out / WORKFLOW: workflow(ids, seed, install)}
     elif kind == "gradescope":
         extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
     if existing := [path for path in extra if path.exists()]:

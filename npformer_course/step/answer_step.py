@@ -13,7 +13,6 @@ from npformer.visualization.stepper.step_through import StepThrough
 from ..check_answer import Runner, check
 from ..exercise_at_seed import Case, Values
 from ..tolerance import right
-from .origin import Origin, RightArrays, find_origin
 from .recording import Recording, Source
 
 
@@ -25,7 +24,6 @@ class AnswerStep(StepThrough):
         recording: Recording,
         expected: dict[str, np.ndarray],
         note: str,
-        origin: Origin | None,
     ):
         super().__init__(recording, np.nan, {})
         self.start, self.remarks, self.expected = 0, [], {}
@@ -34,9 +32,6 @@ class AnswerStep(StepThrough):
             self.start = len(self.steps) - 1
             place = names.index(recording.calls[self.steps[-1].call].function.name)
             self.remarks.append([place, self.steps[-1].line, recording.ending])
-        if origin:
-            self.start = next(step.done for step in self.steps if step.line == origin.line)
-            self.remarks.append([names.index(origin.function), origin.line, str(origin)])
         self.notes = [note, *(text for *_, text in self.remarks)]
         if recording.results and self.steps:
             self._add_results(expected)
@@ -94,15 +89,11 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         sum(np.array(one.inputs[name], object).size for name in call.inputs) for one in case.draws
     ]
     chosen = min(wrong or range(len(recordings)), key=sizes.__getitem__)
-    origin = None
-    if wrong and not any(recording.ending for recording in recordings):
-        rights = [RightArrays(case.exercise, call, case.draws[i]) for i in wrong]
-        origin = find_origin([recordings[i] for i in wrong], rights)
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
     size_text = ", ".join(f"{letter} = {size}" for letter, size in case.draws[chosen].sizes.items())
     note = f"{', '.join(call.parts)}: {which} has {size_text or 'no sizes'}"
     return AnswerStep(
-        recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note, origin
+        recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note
     )
 
 

@@ -10,23 +10,15 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_page_opens_where_it_begins_and_keys_lead_to_the_results(open_page, width, scheme):
+def test_keys_lead_through_an_answer_to_the_results(open_page, width, scheme):
     exercise = course.load("feed_forward")
     text = exercise.key.replace("dhidden * (hidden > 0)", "dhidden * hidden  # <img src=x>")
     shown = Question(exercise, vars(module_of(text, "__main__"))).step()
     page = open_page(shown.html(), width=width, color_scheme=scheme)
     page.wait_for_selector(".app")
-    assert page.locator(".array-panel h2").inner_text() == "dbefore"
-    assert "is the first that none of them makes" in page.locator(".remark").inner_text()
     assert not page.locator(".figure-panel").is_visible() and page.locator("img").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for key in (
-        "ArrowLeft",
-        "PageDown",
-        "PageDown",
-        "PageDown",
-    ):  # the third goes past two calls of linear_backward
-        page.keyboard.press(key)
+    page.keyboard.press("End")
     assert "results" in page.locator(".code-panel h2").inner_text()
     assert page.locator(".array-panel h2").inner_text() == "yours | expected"
     page.keyboard.press("Home")

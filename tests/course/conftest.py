@@ -6,7 +6,6 @@ from run_here import key_text
 from npformer_course import index as course
 from npformer_course.percent_format import TODO
 from npformer_course.sandbox.runner import Sandbox
-from npformer_course.step import answer_step
 from npformer_course.student import folder
 from npformer_course.student.folder import Folder
 
@@ -44,18 +43,3 @@ def write(lesson):
         lesson.files[ID].write_text(text, encoding="utf-8")
 
     return write
-
-
-@pytest.fixture(scope="module")
-def right_solutions_once():
-    """Record the right solutions of a draw once: it takes half a second."""
-    made, make = {}, answer_step.RightArrays
-
-    def right_arrays(exercise, call, one):
-        if id(one) not in made:
-            made[id(one)] = one, make(exercise, call, one)
-        return made[id(one)][1]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer_step, "RightArrays", right_arrays)
-        yield

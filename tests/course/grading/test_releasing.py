@@ -14,7 +14,6 @@ from submissions import HEADS, WARMUP
 
 from npformer.utils.errors import InputError
 from npformer_course import index as course
-from npformer_course.grading.outputs.github_classroom import workflow
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.grading.outputs.nbgrader_source import nbgrader_source
 from npformer_course.grading.release import KINDS, release
@@ -39,11 +38,6 @@ OF_STUDENTS = ["README.md", "progress.json"]
         "folder": [*(f"{stem}.py" for stem in STEMS), *OF_STUDENTS],
         "notebooks": [*(f"{stem}.ipynb" for stem in STEMS), *OF_STUDENTS],
         "nbgrader": [f"source/week/{stem}.ipynb" for stem in STEMS],
-        "github": [
-            ".github/workflows/classroom.yml",
-            *(f"{stem}.py" for stem in STEMS),
-            *OF_STUDENTS,
-        ],
         "gradescope": [
             "autograder.zip",
             *(f"students/{name}" for name in (*(f"{s}.py" for s in STEMS), *OF_STUDENTS)),
@@ -69,18 +63,15 @@ def test_unknown_release_kind_is_rejected(tmp_path):
         release(tmp_path, IDS, "moodle")
 
 
-@pytest.mark.parametrize("kind", ["folder", "notebooks", "github"])
+@pytest.mark.parametrize("kind", ["folder", "notebooks"])
 def test_released_files_have_no_solution(tmp_path, kind):
     for path in release(tmp_path, IDS, kind):
         text = path.read_text(encoding="utf-8")
         assert "np.repeat(mask" not in text and "SOLUTION" not in text
-        assert path.suffix == ".yml" or TODO in text
+        assert TODO in text
 
 
 def test_seed_and_pip_target_are_written_into_releases(tmp_path):
-    release(tmp_path / "hub", IDS, "github", seed=77, install="git+https://example.org/x y")
-    text = (tmp_path / "hub" / ".github/workflows/classroom.yml").read_text()
-    assert text.count("--seed 77") == 2 and "pip install 'git+https://example.org/x y'" in text
     release(tmp_path / "scope", IDS, "gradescope", seed=77, install="a b")
     with zipfile.ZipFile(tmp_path / "scope" / "autograder.zip") as archive:
         assert b"--seed 77 " in archive.read(
@@ -88,22 +79,6 @@ def test_seed_and_pip_target_are_written_into_releases(tmp_path):
         ) and b"pip install 'a b'\n" in archive.read("setup.sh")
     release(tmp_path / "nb", IDS, "nbgrader", seed=77)
     assert "seed=77)" in (tmp_path / "nb/source/npformer/10_heads.ipynb").read_text()
-
-
-def test_workflow_is_yaml_with_an_id_per_exercise():
-    yaml = pytest.importorskip("yaml")
-    ids = course.ids()
-    job = yaml.safe_load(workflow(ids, 5, "npformer==1"))["jobs"]["grade"]
-    tests = [step for step in job["steps"] if "command-grader" in step.get("uses", "")]
-    assert [step["id"] for step in tests] == ids
-    assert [step["with"]["max-score"] for step in tests] == [course.load(id).points for id in ids]
-    assert tests[0]["with"]["command"] == "npformer course check 00_numpy.py --seed 5"
-    report = job["steps"][-1]
-    assert report["with"]["runners"].split(",") == ids
-    assert report["env"] == {
-        f"{id.upper()}_RESULTS": f"${{{{ steps.{id}.outputs.result }}}}" for id in ids
-    }
-    assert {"run": "pip install npformer==1"} in job["steps"]
 
 
 def test_gradescope_zip_contains_two_executable_scripts():

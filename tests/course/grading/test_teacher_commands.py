@@ -2,6 +2,7 @@
 
 import json
 import os
+import zipfile
 
 import pytest
 from submissions import ANSWERS, HEADS, WARMUP, blank, key
@@ -36,12 +37,11 @@ def test_release_options_kind_name_seed_and_install(command, place):
     assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
     assert command("course", "release", "--as", "nbgrader", *settings).status == 0
     assert (place / "a/source/10/10_heads.ipynb").exists()
-    assert (
-        command("course", "release", "--as", "github", "--install", "npformer-x", *settings).status
-        == 0
-    )
-    text = (place / "a/.github/workflows/classroom.yml").read_text()
-    assert "pip install npformer-x" in text and "--seed 99" in text
+    scope = ["release", "--as", "gradescope", "--install", "npformer-x", *settings]
+    assert command("course", *scope).status == 0
+    with zipfile.ZipFile(place / "a/autograder.zip") as archive:
+        assert b"pip install npformer-x" in archive.read("setup.sh")
+        assert b"--seed 99" in archive.read("run_autograder")
 
 
 def test_collect_prints_students_and_counts(command, class_folder, place):
