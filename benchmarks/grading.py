@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.files import student_text
 from npformer_course.grading.grade_class import grade
 from npformer_course.grading.write_results import write_results
 from npformer_course.percent_format import TODO
-from npformer_course.student_and_key_files import student_text
 
 
 def answer(exercise, turn):

@@ -16,15 +16,15 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
-from npformer_course import index
+from npformer_course import course
+from npformer_course.files import student_notebook
 from npformer_course.in_browser.site import RUN, write_site
-from npformer_course.student_and_key_files import student_notebook
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
 from course_pages import READY, RUN_CODE, Quiet
 
 ANSWER = (
-    index.load("softmax").key
+    course.load("softmax").key
     + '\n\nimport numpy as np\nfrom npformer_course import q\nq("softmax").check()'
 )
 
@@ -51,7 +51,7 @@ if __name__ == "__main__":
     parser.add_argument("pyodide", type=Path)
     with TemporaryDirectory() as folder:
         site, settings = Path(folder, "site"), Path(folder, "site/jupyter-lite.json")
-        files = {"03_softmax.ipynb": student_notebook(index.load("softmax"))}
+        files = {"03_softmax.ipynb": student_notebook(course.load("softmax"))}
         write_site(site, files, title="A", offline=parser.parse_args().pyodide)
         page = json.loads(settings.read_text(encoding="utf-8"))
         page["jupyter-config-data"]["exposeAppInBrowser"] = (

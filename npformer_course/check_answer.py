@@ -8,13 +8,13 @@ from functools import cache
 
 import numpy as np
 
+from .case import Case
 from .diagnosis.comparison import Comparison
 from .diagnosis.crashes_and_types import changed_inputs
 from .diagnosis.diagnosis import explain
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
 from .exercise import UNCHANGED, Call, Exercise
-from .exercise_at_seed import Case
 from .inputs import Sample
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right

@@ -85,7 +85,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise; `index.load` reads one from its file."""
+    """An exercise; `course.load` reads one from its file."""
 
     id: str
     number: int

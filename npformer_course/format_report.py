@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import NamedTuple
 
-from . import index as course
+from . import course
 from .diagnosis.worst_entry import UNSAID
 from .exercise import Exercise
 from .report import Part, Report

@@ -8,7 +8,7 @@ from pathlib import Path
 from npformer.utils.errors import InputError
 from npformer.utils.files import read_json, read_text
 
-from . import index as course
+from . import course
 
 SUFFIXES = (".py", ".ipynb")
 COMMAND = re.compile(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from npformer_course.execution import Answer, Job, make_call
 from npformer_course.exercise import Exercise, module_of
+from npformer_course.files import cells_of
 from npformer_course.percent_format import as_text, without_marks
-from npformer_course.student_and_key_files import cells_of
 
 
 def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import npformer as npf
-from npformer_course import index
+from npformer_course import course
+from npformer_course.files import student_notebook
 from npformer_course.in_browser.site import write_site
-from npformer_course.student_and_key_files import student_notebook
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -45,7 +45,8 @@ def files(run):
     ]
     found = {path.relative_to(ROOT).as_posix(): without_outputs(path) for path in paths}
     found |= {
-        f"exercises/{index.stem(id)}.ipynb": student_notebook(index.load(id)) for id in index.ids()
+        f"exercises/{course.stem(id)}.ipynb": student_notebook(course.load(id))
+        for id in course.ids()
     }
     found["exercises/progress.json"] = "{}"
     return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}

@@ -20,9 +20,9 @@ from npformer.tasks import Objective, TranslationBatch
 from npformer.text import Vocabulary
 from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
-from npformer_course import index
+from npformer_course import course
+from npformer_course.files import LEVELS, student_notebook
 from npformer_course.in_browser.site import RUN
-from npformer_course.student_and_key_files import LEVELS, student_notebook
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -54,8 +54,8 @@ def write_pages(app):
     for pattern in COPIED:
         for path in ROOT.glob(pattern):
             write(path.relative_to(ROOT), path.read_bytes())
-    for id in index.ids():
-        write(f"exercises/{index.stem(id)}.ipynb", exercise_page(index.load(id)).encode())
+    for id in course.ids():
+        write(f"exercises/{course.stem(id)}.ipynb", exercise_page(course.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
     for name, text in package_pages().items():
         write(f"api/{name}.rst", text.encode())
@@ -88,9 +88,9 @@ def exercise_page(exercise):
 def exercise_index():
     """Return the page that lists the exercises."""
     rows = ["|    | exercise | points | minutes | level | notebook |", "|---:|---|--:|--:|---|---|"]
-    for id in index.ids():
-        it = index.load(id)
-        link = f"[{it.title}]({index.stem(id)}.ipynb)"
+    for id in course.ids():
+        it = course.load(id)
+        link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
             f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |"
         )

@@ -2,7 +2,7 @@
 
 from npformer.visualization.viewer import page_format
 
-from ..exercise_at_seed import case_at
+from ..case import case_at
 from ..sandbox.runner import SECONDS, Sandbox
 from ..step.answer_step import step_answer
 from ..student.folder import SEED, Folder

@@ -8,8 +8,9 @@ from npformer import runs
 from npformer.cli.argument_parser import file_name, number, utf8_text
 from npformer.utils import InputError
 
-from .. import index as course
+from .. import course
 from ..exercise import module_of
+from ..files import solution_text
 from ..format_report import hint_lines, report_lines
 from ..grading.exercise_selection import WEEKS
 from ..sandbox.runner import SECONDS, Sandbox
@@ -17,7 +18,6 @@ from ..student import folder as folders
 from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
 from ..student.student_layers import ADAPTERS, own_layers
-from ..student_and_key_files import solution_text
 from ..submission import SUFFIXES, code_of
 from . import teacher
 from .step import step

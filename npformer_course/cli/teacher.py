@@ -9,7 +9,7 @@ from pathlib import Path
 from npformer.cli.argument_parser import file_name, number, utf8_text
 from npformer.cli.standard_streams import print_error
 
-from .. import index as course
+from .. import course
 from ..format_report import counted
 from ..grading import release as releases
 from ..grading.collect import collect as collect_answers

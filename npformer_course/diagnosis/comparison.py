@@ -11,9 +11,9 @@ import numpy as np
 
 from npformer.testing.mismatch import Mismatch
 
+from ..case import N_MORE, Case, Values
 from ..execution import Answer
 from ..exercise import Call
-from ..exercise_at_seed import N_MORE, Case, Values
 from ..inputs import Sample
 from ..tolerance import same
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from npformer.testing import facts
 
-from ..exercise_at_seed import N_MANY
+from ..case import N_MANY
 from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison

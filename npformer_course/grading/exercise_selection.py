@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from npformer.utils.errors import InputError
 
-from .. import index as course
+from .. import course
 
 RANGES = ("00-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28", "29-33")
 WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}

@@ -13,9 +13,9 @@ from pathlib import Path
 from npformer.utils import n_cores, one_line
 from npformer.utils.errors import InputError
 
-from .. import index as course
+from .. import course
+from ..case import Case
 from ..check_answer import check
-from ..exercise_at_seed import Case
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of

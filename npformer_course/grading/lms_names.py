@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from .. import index as course
+from .. import course
 from ..submission import SUFFIXES
 
 COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"  # added by browsers, Canvas and desktops to a name that exists already

@@ -10,7 +10,7 @@ from pathlib import Path
 from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, read_text, write_atomic
 
-from .. import index as course
+from .. import course
 
 MARKS = "marks.csv"
 COLUMNS = ["student", "exercise", "points", "comment"]

@@ -9,7 +9,7 @@ from npformer import __version__
 from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic
 
-from .. import index as course
+from .. import course
 from ..in_browser.hand_in import write_class_site
 from ..student.folder import start
 from .grade_class import SEED

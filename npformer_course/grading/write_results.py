@@ -10,7 +10,7 @@ from pathlib import Path
 
 from npformer.utils.files import make_folder, write_atomic, write_json
 
-from .. import index as course
+from .. import course
 from ..format_report import AS_ABOVE, OUTCOME_WORDS, Line, as_json, report_lines
 from ..report import Report, total
 from .manual_marks import read_marks

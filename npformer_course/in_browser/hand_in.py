@@ -12,10 +12,10 @@ from pathlib import Path
 from npformer.utils.errors import InputError, import_optional
 from npformer.utils.files import write_atomic
 
-from .. import index as course
+from .. import course
+from ..files import notebook, student_notebook
 from ..percent_format import Cell
 from ..student.progress import NAME
-from ..student_and_key_files import notebook, student_notebook
 from ..submission import answer_in, code_of
 from .site import RUN, write_site
 

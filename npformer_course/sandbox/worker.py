@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from .. import index as course
+from .. import course
 from ..execution import Answer, ended_by, make_call
 from ..exercise import module_of
 from .protocol import pack_answer, unpack_request

@@ -10,8 +10,8 @@ from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Call, MadeArray, Step
 from npformer.visualization.stepper.step_through import StepThrough
 
+from ..case import Case, Values
 from ..check_answer import Runner, check
-from ..exercise_at_seed import Case, Values
 from ..tolerance import right
 from .recording import Recording, Source
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic
 
-from .. import index as course
+from .. import course
+from ..case import case_at
 from ..check_answer import check
 from ..exercise import Exercise
-from ..exercise_at_seed import case_at
+from ..files import student_notebook, student_text
 from ..percent_format import functions_in
 from ..report import Report
 from ..sandbox.runner import Sandbox
-from ..student_and_key_files import student_notebook, student_text
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .progress import NAME, Entry, Progress
 

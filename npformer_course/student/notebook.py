@@ -17,18 +17,18 @@ import numpy as np
 from npformer.utils.errors import InputError, import_optional
 from npformer.visualization.plots.heat_map import largest_magnitude
 
-from .. import index as course
+from .. import course
+from ..case import case_at
 from ..check_answer import check
 from ..execution import Answer, Job
 from ..exercise import Exercise
-from ..exercise_at_seed import case_at
+from ..files import solution_text
 from ..format_report import Line, hint_lines, report_lines, say_part
 from ..in_browser.in_process import answers_here
 from ..report import Report
 from ..sandbox.worker import Printed
 from ..step.answer_step import AnswerStep, step_answer
 from ..step.recording import record
-from ..student_and_key_files import solution_text
 from .folder import SEED
 from .progress import NAME, Progress
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from npformer.utils.errors import InputError
 from npformer.utils.files import read_json, write_json
 
-from .. import index as course
+from .. import course
 from ..report import Report
 
 NAME = "progress.json"

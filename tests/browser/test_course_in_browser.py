@@ -10,7 +10,7 @@ import pytest
 from course_pages import RUN_ALL, RUN_CODE
 
 import npformer as npf
-from npformer_course import index
+from npformer_course import course
 from npformer_course.format_report import report_lines
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student.folder import check_file
@@ -21,7 +21,7 @@ ROOT = Path(npf.__file__).parents[1]
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 WRONG = "def softmax(x):\n    e = np.exp(x - x.max(-1, keepdims=True))\n    return e / e.sum()\n"
 ANSWERS = {
-    "right": index.load("softmax").key,
+    "right": course.load("softmax").key,
     "wrong": WRONG,
     "endless loop": "def softmax(x):\n    while True:\n        pass\n",
     "prints much": 'def softmax(x):\n    for i in range(1500):\n        print("line", i)\n    return x\n',

@@ -6,7 +6,7 @@ import pytest
 from course_pages import NEEDS_LITE, RUN_CODE
 
 from npformer.utils import InputError
-from npformer_course import index
+from npformer_course import course
 from npformer_course.grading.exercise_selection import chosen
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
@@ -37,7 +37,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     page = visit(site / "lite", "06_masks.ipynb")
     page.evaluate(
         RUN_CODE,
-        index.load("masks").key + '\n\nfrom npformer_course import q\nq("masks").check()',
+        course.load("masks").key + '\n\nfrom npformer_course import q\nq("masks").check()',
     )
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
     page.evaluate(
@@ -57,7 +57,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
 
     solutions = []
     for id in (ids := chosen("week2")):
-        text = "\n".join(cell.text for cell in index.load(id).cells)
+        text = "\n".join(cell.text for cell in course.load(id).cells)
         solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
     texts = [
         path.read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
         if path.suffix in (".html", ".ipynb", ".json")
     ]
     for line in {line.strip() for solution in solutions for line in solution.splitlines()}:
-        assert any(line in index.load(id).stub for id in ids) or not any(
+        assert any(line in course.load(id).stub for id in ids) or not any(
             line in text for text in texts
         )
 

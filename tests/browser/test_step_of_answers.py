@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.exercise import module_of
 from npformer_course.student.notebook import Question
 

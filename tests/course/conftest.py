@@ -3,7 +3,7 @@
 import pytest
 from run_here import key_text
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.percent_format import TODO
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student import folder

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 from run_here import run_here
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check, check_part
 from npformer_course.execution import Answer
 from npformer_course.exercise import Exercise
-from npformer_course.exercise_at_seed import Case
 from npformer_course.inputs import N_DRAWS
 from npformer_course.percent_format import BEGIN, END, as_text, without_solution
 from npformer_course.tolerance import same

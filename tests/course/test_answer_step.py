@@ -11,9 +11,9 @@ import pytest
 from run_here import run_here
 
 from npformer import InputError
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case, case_at
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case, case_at
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.step import answer_step
 from npformer_course.step.recording import MOST_STEPS, Recording, record

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from run_here import key_text
 
-from npformer_course import index as course
+from npformer_course import course
 
 ROOT = Path(__file__).parents[2]
 README = (

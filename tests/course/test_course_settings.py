@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.files import cells_of
 from npformer_course.percent_format import BEGIN
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student import folder
-from npformer_course.student_and_key_files import cells_of
 from npformer_course.tolerance import right, same
 
 

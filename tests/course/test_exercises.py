@@ -5,13 +5,13 @@ import pytest
 from lint import FEWEST_MISTAKES, problems, solution_lines
 from run_here import key_text, run_here
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case, case_at
 from npformer_course.check_answer import check
 from npformer_course.execution import make_call
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case, case_at
+from npformer_course.files import student_notebook, student_text
 from npformer_course.percent_format import BEGIN
-from npformer_course.student_and_key_files import student_notebook, student_text
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100

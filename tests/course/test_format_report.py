@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.format_report import report_lines
 from npformer_course.report import Finding, Part, Report
 from npformer_course.student.notebook import Namespace, Question

@@ -6,9 +6,9 @@ And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, a
 import pytest
 from run_here import run_here
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.exercise_at_seed import case_at
 
 WRONG = [
     ("masks", "causal_mask", {"return np.tril": "return 1.0 * np.tril"}),

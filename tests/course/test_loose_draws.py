@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from npformer_course import index as course
-from npformer_course.exercise_at_seed import case_at
+from npformer_course import course
+from npformer_course.case import case_at
 from npformer_course.inputs import PAD, Draw, draw
 
 

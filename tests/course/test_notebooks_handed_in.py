@@ -6,9 +6,9 @@ import pytest
 from run_here import key_text
 
 from npformer import InputError
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.exercise_at_seed import case_at
 from npformer_course.submission import code_of
 
 ID = "softmax"

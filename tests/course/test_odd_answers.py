@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from run_here import run_here
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import case_at
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 import npformer as npf
-from npformer_course import index
+from npformer_course import course
 from npformer_course.percent_format import BEGIN, END
 
 pytestmark = pytest.mark.docs
@@ -132,9 +132,9 @@ def test_site_contains_no_solution(site):
         texts[path] = squeeze(
             html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8")))
         )
-    for id in index.ids():
-        exercise = index.load(id)
-        own = texts[site / "exercises" / f"{index.stem(id)}.html"]
+    for id in course.ids():
+        exercise = course.load(id)
+        own = texts[site / "exercises" / f"{course.stem(id)}.html"]
         stub = squeeze(exercise.stub)
         assert "raiseNotImplementedError" in own
         solutions = re.findall(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ... import index as course
+from ... import course
 from ...format_report import counted
 from ...report import Finding, Report, total
 

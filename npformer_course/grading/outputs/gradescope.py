@@ -7,7 +7,7 @@ import shlex
 import zipfile
 from collections.abc import Sequence
 
-from ... import index as course
+from ... import course
 from ...format_report import say_part
 from ...report import Report, total
 

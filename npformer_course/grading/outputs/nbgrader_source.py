@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from ...exercise import Exercise
+from ...files import cells_of, check_cells, notebook
 from ...percent_format import BEGIN, Cell
-from ...student_and_key_files import cells_of, check_cells, notebook
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 

@@ -3,7 +3,7 @@
 import pytest
 from run_here import key_text
 
-from npformer_course import index as course
+from npformer_course import course
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"

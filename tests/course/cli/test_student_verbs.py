@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from run_here import key_text
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.percent_format import TODO
 
 ID = "layer_norm_backward"

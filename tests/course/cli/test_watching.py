@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from run_here import key_text
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.cli import student, terminal
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")

@@ -3,10 +3,10 @@
 import numpy as np
 from run_here import run_here
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.exercise import Call, Edit, Exercise, Mistake, Prediction
-from npformer_course.exercise_at_seed import Case
 from npformer_course.percent_format import Cell
 
 

@@ -17,7 +17,7 @@ from small_exercises import (
     softmax,
 )
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.exercise import Call
 
 DB, DX = "dy.sum((0, 1))", "return rstd * ("

@@ -5,10 +5,10 @@ import re
 import pytest
 from small_exercises import attention, edited, layer_norm, linear, loss, report, said
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check_part
 from npformer_course.execution import Answer
-from npformer_course.exercise_at_seed import Case
 
 LAST = "return dx, dw, db"
 

@@ -6,7 +6,7 @@ import pytest
 from lint import _problems_of_text
 from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
 
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.exercise import Call, Edit, Mistake
 
 

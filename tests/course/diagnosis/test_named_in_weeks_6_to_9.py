@@ -4,9 +4,9 @@ import pytest
 from run_here import run_here
 from small_exercises import edited
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.exercise_at_seed import case_at
 
 WRONG = {  # by exercise: a part, words of what is reported, and what is written in place of what in the solution
     "dropout": [

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from small_exercises import edited, layer_norm, linear, report, said
 
-from npformer_course import index as course
+from npformer_course import course
 
 
 def test_worst_entry_and_number_of_differences_are_reported():

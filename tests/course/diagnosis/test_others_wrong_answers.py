@@ -3,7 +3,7 @@
 import pytest
 from small_exercises import report
 
-from npformer_course import index as course
+from npformer_course import course
 
 WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("numpy", "center", "center(x): return x.mean(axis=2, keepdims=True)", "nothing is subtracted"),

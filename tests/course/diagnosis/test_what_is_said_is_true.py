@@ -18,10 +18,10 @@ from small_exercises import (
     squares,
 )
 
+from npformer_course.case import Case
 from npformer_course.diagnosis.worst_entry import UNSAID
 from npformer_course.execution import make_call
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 from npformer_course.inputs import draw
 
 EXERCISES = [layer_norm, linear, softmax, attention, embedding, heads, loss, dropout, squares]

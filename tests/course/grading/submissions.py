@@ -4,8 +4,8 @@ import json
 
 from run_here import key_text
 
-from npformer_course import index as course
-from npformer_course.student_and_key_files import student_notebook, student_text
+from npformer_course import course
+from npformer_course.files import student_notebook, student_text
 
 HEADS, WARMUP = "heads", "warmup"
 FILES = {HEADS: "10_heads", WARMUP: "23_warmup"}

@@ -4,8 +4,8 @@ import pytest
 from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 from npformer.utils.errors import InputError
-from npformer_course import index as course
-from npformer_course.exercise_at_seed import Case
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.grading import grade_class
 from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in

@@ -10,7 +10,7 @@ import pytest
 from submissions import HEADS
 
 import npformer
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.grading.release import release
 from npformer_course.percent_format import BEGIN, without_marks
 

@@ -13,7 +13,7 @@ import pytest
 from submissions import HEADS, WARMUP
 
 from npformer.utils.errors import InputError
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.grading.outputs.nbgrader_source import nbgrader_source
 from npformer_course.grading.release import KINDS, release

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from npformer.utils.errors import InputError
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.grading.exercise_selection import WEEKS, chosen
 
 

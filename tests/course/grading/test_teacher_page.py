@@ -8,7 +8,7 @@ import pytest
 from run_here import key_text
 
 import npformer_course
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.grading.exercise_selection import WEEKS, chosen
 
 PAGE = (Path(npformer_course.__file__).parent / "README.md").read_text(encoding="utf-8")

@@ -6,10 +6,10 @@ from run_here import run_here
 
 from npformer import Parameter
 from npformer.training import Adam
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import UNCHANGED, check
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 EXERCISE = course.load("adam")
 KEY = module_of(EXERCISE.key)

@@ -3,9 +3,9 @@ import pytest
 
 from npformer import Module
 from npformer.layers import PostNorm, PreNorm
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 EXERCISE = course.load("add_norm")
 KEY = module_of(EXERCISE.key)

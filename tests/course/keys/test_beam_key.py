@@ -5,7 +5,7 @@ import pytest
 
 from npformer.decoding import CachedDecoder, beam_search
 from npformer.layers import Softmax
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.exercise import module_of
 
 PAD, BOS, EOS, EXTRA = 0, 2, 3, 6

@@ -7,10 +7,10 @@ import pytest
 from run_here import run_here
 
 from npformer.layers import Embedding, Generator, LayerNorm, Softmax
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 hunt = import_module("npformer_course.exercises.28_bug_hunt")
 NAMES = list(hunt.CODE)

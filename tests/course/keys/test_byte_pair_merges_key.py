@@ -4,7 +4,7 @@ from collections import Counter
 
 from npformer.text import SubwordVocabulary
 from npformer.text.pre_tokenizer import BYTES, CHARACTERS
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.exercise import module_of
 
 N_MERGES = 150

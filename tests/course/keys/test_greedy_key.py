@@ -8,10 +8,10 @@ from run_here import run_here
 
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 PAD, BOS, EOS, EXTRA = 0, 2, 3, 6
 SRC = np.array([[4, 5, EOS], [6, 7, EOS], [8, 9, EOS], [10, 11, EOS], [5, 5, EOS]])

@@ -5,9 +5,9 @@ import pytest
 
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import CrossAttention, SelfAttention, SinusoidalPositionalEncoding, causal_mask
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 
 def with_matrices(kind, matrices, n_heads):

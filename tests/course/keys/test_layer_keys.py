@@ -13,9 +13,9 @@ from npformer.layers.extra.rotary_positions import RotaryAttention, RotaryPositi
 from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import WarmupSchedule
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 MATRICES = ("w_query", "w_key", "w_value", "w_output")
 

@@ -7,9 +7,9 @@ from npformer import Parameter
 from npformer.layers import Embedding, Generator, Linear
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.exercise import module_of
-from npformer_course.exercise_at_seed import Case
 
 EXERCISE = course.load("training_step")
 KEY = module_of(EXERCISE.key)

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from npformer_course import index as course
+from npformer_course import course
+from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.execution import Answer
-from npformer_course.exercise_at_seed import Case
 from npformer_course.sandbox import runner
 from npformer_course.sandbox.protocol import pack_answer, read_answers
 from npformer_course.sandbox.runner import Sandbox
@@ -230,7 +230,7 @@ def test_stopped_parent_process_does_not_stop_the_check(case):
 def test_killed_checker_leaves_no_folder(tmp_path):
     answer = f"import time\nopen({str(tmp_path / 'begun')!r}, 'w')\ntime.sleep(60)"
     lines = (
-        "from npformer_course import index as course",
+        "from npformer_course import course",
         "from npformer_course.sandbox.runner import Sandbox",
         f"Sandbox(2).run(course.load('softmax'), {answer!r}, [('softmax', {{}})])",
     )

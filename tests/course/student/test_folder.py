@@ -4,7 +4,7 @@ import pytest
 from run_here import key_text
 
 from npformer import InputError
-from npformer_course import index as course
+from npformer_course import course
 from npformer_course.student import folder
 from npformer_course.student.folder import Folder, check_file, own_functions
 from npformer_course.student.progress import Entry, Progress

@@ -9,14 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from npformer import InputError
-from npformer_course import index as course
-from npformer_course import q
+from npformer_course import course, q
 from npformer_course.exercise import module_of
+from npformer_course.files import cells_of, student_notebook
 from npformer_course.percent_format import BEGIN
 from npformer_course.student import folder
 from npformer_course.student.notebook import Question
 from npformer_course.student.progress import Progress
-from npformer_course.student_and_key_files import cells_of, student_notebook
 
 ID = "layer_norm_backward"
 

@@ -8,7 +8,7 @@ from inspect import signature
 
 import numpy as np
 
-from . import index as course
+from . import course
 from .execution import Job, make_call
 from .exercise import Call, Exercise, module_of
 from .inputs import N_DRAWS, Sample, draw
