@@ -140,7 +140,7 @@ print(f"apart by {apart:.5f}, and PyTorch {pytorch_logits.PYTORCH} was written d
 assert said["n_heads"] != 4 or apart < 5e-5
 
 # %% [markdown]
-# (`notebooks/helpers/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/torch_parity/` runs them again, and
+# (`notebooks/helpers/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/verification/parity/` runs them again, and
 # compares models of Marian with Hugging Face's `MarianMTModel`. Jadore's is compared with formulas written from its
 # source, in `tests/interop/`.)
 #

@@ -18,7 +18,7 @@ from npformer.utils.files import make_folder
 from .models import OTHERS
 from .writing import write_tokens
 
-PYTORCH = "2.13.0"  # the version whose `by_pytorch` LOGITS is, on a CPU; tests/torch_parity compares them
+PYTORCH = "2.13.0"  # the version whose `by_pytorch` LOGITS is, on a CPU; tests/verification/parity compares them
 SRC, TGT = np.array([[5, 8, 4, 9, 3]]), np.array([[2, 7, 6]])  # ids; 2 is <bos>, 3 is <eos>
 LOGITS = np.array(
     [
