@@ -49,7 +49,7 @@ def train_once(model, src, tgt_in, tgt_out):
     return value
 
 
-@each_model
+@pytest.mark.parametrize("settings", [*SETTINGS, {"neighbors": 3}], ids=str)
 def test_causality(settings):
     model, src, tgt = build(settings)
     logits = model.forward(src, tgt)

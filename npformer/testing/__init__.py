@@ -1,6 +1,17 @@
-"""The gradient check, its report and its cases, shared by tests and the course."""
+"""The gradient check, its report and its cases, and planted bugs, for tests and the course."""
 
 from .gradient_check import GradientReport, GradientRow, gradcheck
 from .layer_gradients import is_float, numeric_derivative
+from .planted_bugs import BugEdit, PlantedBug, plant, read_planted_bugs
 
-__all__ = ["GradientReport", "GradientRow", "gradcheck", "is_float", "numeric_derivative"]
+__all__ = [
+    "BugEdit",
+    "GradientReport",
+    "GradientRow",
+    "PlantedBug",
+    "gradcheck",
+    "is_float",
+    "numeric_derivative",
+    "plant",
+    "read_planted_bugs",
+]

@@ -1,0 +1,161 @@
+"""Planted bugs: wrong lines of npformer, one bug at a time, and the test that must notice each.
+
+The table is planted_bugs.toml, which begins with a description of its entries.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import NamedTuple
+
+from ..utils import InputError
+
+TABLE = Path(__file__).with_name("planted_bugs.toml")
+
+
+class BugEdit(NamedTuple):
+    """A text that occurs once in the source of a function, and what a bug writes in its place.
+
+    Arguments:
+        place: The file below npformer/ and the function, such as
+            "layers/layer_norm.py::LayerNorm.backward".
+        right: The correct text. Its spaces and line breaks do not matter.
+        wrong: The text in its place, indented as if the function began in the first column.
+    """
+
+    place: str
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True)
+class PlantedBug:
+    """A bug.
+
+    Arguments:
+        name: What is wrong.
+        edits: The edits that make the bug.
+        caught_by: The id of the test that must fail, as pytest takes it in the repository.
+    """
+
+    name: str
+    edits: list[BugEdit]
+    caught_by: str
+
+
+def read_planted_bugs() -> list[PlantedBug]:
+    """Return all bugs of the table.
+
+    >>> bug = read_planted_bugs()[0]
+    >>> bug.name
+    'LayerNorm.backward: gain outside the mean'
+    >>> bug.edits[0].place
+    'layers/layer_norm.py::LayerNorm.backward'
+    """
+    table = tomllib.loads(TABLE.read_text("utf-8"))
+    bugs = []
+    for name, entry in table.items():
+        edits = [BugEdit(*edit) for edit in entry["edits"]]
+        bugs.append(PlantedBug(name, edits, entry["caught_by"]))
+    return bugs
+
+
+@contextmanager
+def plant(bug: PlantedBug) -> Iterator[None]:
+    """Run a with block while npformer has a bug.
+
+    The code of the functions is exchanged, so the bug is in effect wherever they were imported.
+
+    Arguments:
+        bug: The bug.
+
+    Raises `InputError` where a text of an edit does not occur once in its function.
+
+    >>> import numpy as np
+    >>> from npformer.layers import ReLU
+    >>> from npformer.testing import PlantedBug, BugEdit, gradcheck
+    >>> edit = BugEdit("layers/activations.py::ReLU.backward", "dy * (y > 0)", "dy")
+    >>> with plant(PlantedBug("no slope", [edit], caught_by="")):
+    ...     gradcheck(ReLU(), np.array([1.0, -2.0])).ok
+    False
+    """
+    places = {edit.place for edit in bug.edits}
+    functions = {place: _find_function(place) for place in places}
+    wrong_code = {}
+    for place, function in functions.items():
+        edits = [edit for edit in bug.edits if edit.place == place]
+        wrong_code[place] = _compile_with(edits, function)
+
+    right_code = {place: function.__code__ for place, function in functions.items()}
+    try:
+        for place, function in functions.items():
+            function.__code__ = wrong_code[place]
+        yield
+    finally:
+        for place, function in functions.items():
+            function.__code__ = right_code[place]
+
+
+def _find_function(place: str) -> FunctionType:
+    """Return the function of a place, without its decorators."""
+    file, _, qualified_name = place.partition("::")
+    module_name = file.removesuffix(".py").replace("/", ".")
+    found = import_module(f"npformer.{module_name}")
+    for name in qualified_name.split("."):
+        found = vars(found)[name]
+
+    if isinstance(found, classmethod | staticmethod):
+        found = found.__func__
+    elif isinstance(found, property):
+        found = found.fget
+    elif isinstance(found, cached_property):
+        found = found.func
+    return inspect.unwrap(found)
+
+
+def _compile_with(edits: list[BugEdit], function: FunctionType) -> CodeType:
+    """Return the code of a function with these edits."""
+    source = textwrap.dedent(inspect.getsource(function))
+    for edit in edits:
+        source = replace_code(source, edit)
+
+    # super() in a method needs the variable __class__ of a scope around it
+    enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}"
+    module_code = compile(enclosed, "<planted bug>", "exec")
+    enclosing = _inner_code(module_code, "enclose")
+    return _inner_code(enclosing, function.__name__)
+
+
+def _inner_code(code: CodeType, name: str) -> CodeType:
+    """Return the code of the function `name` that is defined in this code."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType) and constant.co_name == name:
+            return constant
+    raise LookupError(f"{code.co_name} defines no function {name}")
+
+
+def replace_code(source: str, edit: BugEdit) -> str:
+    """Return a source with one edit, however its lines are wrapped.
+
+    Raises `InputError` unless the correct text occurs once.
+    """
+    tokens = re.findall(r"\w+|\S", edit.right)
+    pattern = r"\s*".join(re.escape(token) for token in tokens)
+    pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)  # a wrapped call ends in a comma
+    found = re.findall(pattern, source)
+    if len(found) != 1:
+        raise InputError(
+            f"{edit.place}: {edit.right!r} occurs {len(found)} times, expected once: "
+            f"adapt {TABLE.name} to the present source"
+        )
+    return re.sub(pattern, lambda _: edit.wrong, source)
