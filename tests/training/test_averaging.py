@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.training import average_weights, select_epochs
 
 
@@ -43,3 +44,20 @@ def test_mean_is_independent_of_order():
 )
 def test_last_or_best_epochs_are_selected(losses, number, which, expected):
     assert select_epochs(losses, number, which) == expected
+
+
+def test_average_of_nothing_is_rejected():
+    with pytest.raises(InputError, match="no weights to average"):
+        average_weights([])
+
+
+@pytest.mark.parametrize("which", ["last", "best"])
+@pytest.mark.parametrize("number", [0, -1])
+def test_fewer_than_one_epoch_is_rejected(number, which):
+    with pytest.raises(InputError, match=f"number of epochs is {number}: expected 1 or more"):
+        select_epochs([1.0, 2.0], number, which)
+
+
+def test_unknown_choice_of_epochs_is_rejected():
+    with pytest.raises(InputError, match="which = 'bset': expected 'last' or 'best'"):
+        select_epochs([1.0, 2.0], 1, "bset")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Parameter
-from npformer.training import Adam, WarmupSchedule
+from npformer.training import Adam, CosineSchedule, WarmupSchedule
 
 
 def adam(learning_rate):
@@ -62,6 +62,17 @@ def test_any_non_negative_learning_rate_is_accepted(rate):
     optimizer = adam(rate)
     optimizer.step()
     np.testing.assert_allclose(optimizer.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [WarmupSchedule(64, 10), CosineSchedule(0.1, warmup_steps=10, decay_steps=20)],
+    ids=["warm-up", "cosine"],
+)
+@pytest.mark.parametrize("step", [0, -1, np.array([3, 0, 5])], ids=str)
+def test_step_below_1_has_no_learning_rate(schedule, step):
+    with pytest.raises(InputError, match=r"learning rate of step (0|-1): steps are counted from 1"):
+        schedule(step)
 
 
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
