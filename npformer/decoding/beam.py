@@ -1,4 +1,7 @@
-"""Beam search: the best few hypotheses at each step (paper section 6.1)."""
+"""Beam search: the best few hypotheses at each step (paper section 6.1).
+
+Next: kv_cache.py
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,31 +13,42 @@ from ..layers.row_and_column_sums import row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, check_settings, setting
-from .cached_decoder import CachedDecoder, check_scores, forbid_padding, top_k
+from .cached_decoder import CachedDecoder
+from .greedy import length_limits
+from .scores import check_scores, forbid_padding, top_k, top_k_by_blocks
 
-DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
+__all__ = ["PENALTY_HELP", "BeamSearchConfig", "Hypothesis", "beam_search"]
+
+PENALTY_HELP = (
+    "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, "
+    "or length^alpha as in Marian"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
+class BeamSearchConfig:
     """The settings of `Translator`'s search; the defaults are the paper's, section 6.1.
 
     Raises `InputError` on construction when one is out of range.
 
-    >>> Search(penalty="length")
-    Search(beam=4, alpha=0.6, penalty='length')
+    >>> BeamSearchConfig(penalty="length")
+    BeamSearchConfig(beam=4, alpha=0.6, penalty='length')
     """
 
     beam: int = setting(4, "hypotheses at a time, 1: greedy", least=1)
     alpha: float = setting(0.6, "length penalty, 0: none", least=0, most=10)
-    penalty: str = setting("wu", DIVISORS, choices=("wu", "length"))
+    penalty: str = setting("wu", PENALTY_HELP, choices=("wu", "length"))
 
     def __post_init__(self):
         check_settings(self)
 
     def length_penalty(self, length: int) -> float:
-        """Return ((5 + length) / 6)^alpha, Wu et al. 2016, equation 14; or with "length" length^alpha, at least 1."""
-        return ((5 + length) / 6 if self.penalty == "wu" else max(length, 1)) ** self.alpha
+        """Return ((5 + length) / 6)^alpha, Wu et al. 2016, eq. 14; with "length", length^alpha."""
+        if self.penalty == "wu":
+            return ((5 + length) / 6) ** self.alpha
+
+        # an empty translation, which a limit of no tokens allows, would be divided by 0
+        return max(length, 1) ** self.alpha
 
     def check_n_best(self, n_best: int) -> None:
         """Raise `InputError` unless the beam can give this many hypotheses."""
@@ -44,11 +58,48 @@ class Search:
 
 
 class Hypothesis(NamedTuple):
-    """A translation: its ids without <bos> and <eos>, its score, and log P(Y|X), the sum over its tokens."""
+    """A finished translation.
+
+    ids: its tokens, without <bos> and <eos>.
+    score: log P divided by the length penalty.
+    log_probability: log P(Y|X), the sum over its tokens.
+    """
 
     ids: list[int]
     score: float
     log_probability: float
+
+
+class _NBestList:
+    """The n best finished hypotheses of one sentence, best first."""
+
+    def __init__(self, n: int, limit: int, search: BeamSearchConfig):
+        self.n = n
+        self.limit = limit  # the number of tokens that no hypothesis exceeds
+        self.search = search
+        self.hypotheses: list[Hypothesis] = []
+
+    def add(self, ids: np.ndarray, log_p: float, length: int) -> None:
+        """Add a finished hypothesis, which only stays if it is one of the n best."""
+        log_p = float(log_p)  # a score in double precision, whatever the model's dtype
+        score = log_p / self.search.length_penalty(length)
+        self.hypotheses.append(Hypothesis(ids.tolist(), score, log_p))
+
+        self.hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
+        del self.hypotheses[self.n :]
+
+    def is_over(self, open_log_p: float) -> bool:
+        """Tell whether no open hypothesis can become one of the n best any more.
+
+        open_log_p: the highest log P of the open hypotheses.
+        """
+        if len(self.hypotheses) < self.n:
+            return False
+
+        # no further token raises log P, and the penalty is largest at the length limit
+        highest = float(open_log_p) / self.search.length_penalty(self.limit)
+        can_win = highest > self.hypotheses[-1].score
+        return not can_win
 
 
 def beam_search(
@@ -63,97 +114,136 @@ def beam_search(
     extra: int = 50,
     n_best: int = 1,
 ) -> list[list[Hypothesis]]:
-    """Translate padded source ids (B, S); return for each sentence its n_best hypotheses, best first.
+    """Translate padded source ids (B, S); return each sentence's n_best hypotheses, best first.
 
         score(Y) = log P(Y|X) / ((5 + |Y|) / 6)^alpha
 
-    Wu et al. 2016, equation 14; |Y| counts the generated tokens, <eos> included. With `penalty="length"` log P is
-    divided by |Y|^alpha, as in Marian and Hugging Face. Every hypothesis begins with the token `bos_id`, by default
-    the model's `config.start_id`.
+    Wu et al. 2016, equation 14; |Y| counts the generated tokens, <eos> included.
 
-    At each step the 2 * beam most probable continuations of a sentence's open hypotheses are considered, never <pad>:
-    of the first `beam` those with <eos> are finished, and the first `beam` without it stay open. A hypothesis is also
-    finished when it has as many tokens as its source plus `extra` (paper section 6.1), or as the model's max_len
-    allows. A sentence leaves the batch as soon as none of its open hypotheses can win any more. With beam = 1 the
-    result is that of greedy decoding. The model is used in eval mode.
+    At each step the 2 * beam most probable continuations of a sentence's open hypotheses are
+    considered. Of the first `beam` of them, those that end in <eos> are finished; the first `beam`
+    that do not end stay open. <pad> is never chosen. A sentence leaves the batch as soon as none
+    of its open hypotheses can win any more. The model is used in eval mode.
 
-    Raises `InputError` when beam, alpha or penalty is not as in `Search`, or n_best not in 1 .. beam, and when src is
-    not of two axes, empty, or its ids do not fit the model.
+    The other arguments, by keyword:
+        bos_id: the token that each hypothesis begins with, by default the model's `start_id`.
+        eos_id: the token that ends a hypothesis.
+        beam: how many hypotheses of a sentence stay open; 1 gives the result of greedy decoding.
+        alpha: the exponent of the length penalty; 0 compares log P itself.
+        penalty: "wu" as above, or "length": |Y|^alpha, as in Marian and Hugging Face.
+        extra: a hypothesis is finished, even without <eos>, when it has as many tokens as its
+            source plus `extra` (paper section 6.1), or as many as the model's max_len allows.
+        n_best: how many hypotheses to return, 1 .. beam; fewer when fewer are finished.
+
+    Raises `InputError` when beam, alpha or penalty is not as in `BeamSearchConfig`, or n_best not in
+    1 .. beam, and when src is not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
-    >>> [best, second] = beam_search(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=3, extra=2, n_best=2)[0]
+    >>> src = np.array([[4, 5, 3]])
+    >>> [[best, second]] = beam_search(model, src, bos_id=2, eos_id=3, extra=2, n_best=2)
     >>> best.score >= second.score
     True
     """
-    search = Search(beam=beam, alpha=alpha, penalty=penalty)
+    search = BeamSearchConfig(beam=beam, alpha=alpha, penalty=penalty)
     search.check_n_best(n_best)
-    config, n_considered = model.config, 2 * beam if beam > 1 else 1
+    if bos_id is None:
+        bos_id = model.config.start_id
+    pad_id = model.config.pad_id
+    # each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open
+    n_considered = 2 * beam if beam > 1 else 1
+
     decoder = CachedDecoder(model, src)
-    limits = decoder.length_limits(extra)  # (B,)
-    hypotheses = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
+    limits = length_limits(model.config, src, extra)  # (B,)
+    finished = [_NBestList(n_best, limit, search) for limit in limits]
 
-    def finish(sentence, ids, log_p):
-        score = float(log_p) / search.length_penalty(decoder.n_steps)
-        both = [*hypotheses[sentence], Hypothesis(ids.tolist(), score, float(log_p))]
-        hypotheses[sentence] = sorted(both, key=lambda hypothesis: -hypothesis.score)[:n_best]
-
-    def can_win(
-        sentence, log_p
-    ):  # no further token raises log P, and the penalty is largest at the length limit
-        highest = float(log_p) / search.length_penalty(limits[sentence])
-        return len(hypotheses[sentence]) < n_best or hypotheses[sentence][-1].score < highest
-
-    sentences = np.arange(
-        len(limits)
-    )  # those that are not finished, a row each in the arrays below
-    paths = np.full(
-        (len(limits), beam, 1), config.start_id if bos_id is None else bos_id
-    )  # (B, K, 1 + steps)
-    scores = np.full(
-        (len(limits), beam), -np.inf, config.dtype
-    )  # (B, K), log P of the paths, highest first
-    scores[:, 0] = 0  # the first step has one hypothesis to start from
+    # the K open hypotheses of each sentence that is not over, one row per sentence
+    sentences = np.arange(len(limits))  # (B,)
+    paths = np.full((len(limits), beam, 1), bos_id)  # (B, K, 1 + steps)
+    log_p = np.full((len(limits), beam), -np.inf, model.config.dtype)  # (B, K), highest first
+    log_p[:, 0] = 0  # the K paths are equal at first: if all counted, all would be found K times
 
     while True:
-        at_limit = decoder.n_steps >= limits[sentences]  # (B,)
-        for row, k in np.argwhere(at_limit[:, None] & (scores > -np.inf)):
-            finish(sentences[row], paths[row, k, 1:], scores[row, k])
-        rows = [row for row in np.flatnonzero(~at_limit) if can_win(sentences[row], scores[row, 0])]
+        rows = []  # of the sentences that are not over
+        for row, sentence in enumerate(sentences):
+            if decoder.n_steps >= limits[sentence]:
+                for k in np.flatnonzero(log_p[row] > -np.inf):
+                    finished[sentence].add(paths[row, k, 1:], log_p[row, k], decoder.n_steps)
+            elif not finished[sentence].is_over(log_p[row, 0]):
+                rows.append(row)
         if not rows:
-            return hypotheses
-        sentences, paths, scores = sentences[rows], paths[rows], scores[rows]
-        decoder.keep(rows)
+            return [n_best_list.hypotheses for n_best_list in finished]
+
+        sentences = sentences[rows]
+        paths = paths[rows]
+        log_p = log_p[rows]
+        decoder.keep(np.array(rows))
 
         logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-        values, parents, tokens = _most_probable(
-            logits, to_device(scores), n_considered, config.pad_id
-        )  # (B, n)
+        scores = to_device(log_p)
+        values, parents, tokens = _best_continuations(  # (B, n) each
+            logits, scores, n_considered, pad_id
+        )
         check_scores(values[:, 0])
-        ended = tokens == eos_id
-        for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
-            finish(sentences[row], paths[row, parents[row, rank], 1:], values[row, rank])
-        values[ended] = -np.inf
+        longer = _extend(paths, parents, tokens)  # (B, n, 1 + steps)
 
-        stay = np.argsort(ended, axis=1, kind="stable")[
-            :, :beam
-        ]  # (B, K), the best that have not ended
-        scores, parents, tokens = (
-            np.take_along_axis(array, stay, 1) for array in (values, parents, tokens)
-        )
-        paths = np.concatenate(
-            [np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1
-        )
-        decoder.follow(parents)
+        is_finished, still_open = _finished_and_open(tokens, eos_id, beam)  # (B, n), (B, K)
+        for row, rank in np.argwhere(is_finished & np.isfinite(values)):
+            ids = longer[row, rank, 1:-1]  # without <bos> and <eos>
+            finished[sentences[row]].add(ids, values[row, rank], decoder.n_steps)
+
+        # only with beam = 1 may one that has ended be among those that stay: it never wins
+        values[tokens == eos_id] = -np.inf
+        log_p = np.take_along_axis(values, still_open, 1)  # (B, K)
+        paths = np.take_along_axis(longer, still_open[..., None], 1)
+        decoder.follow(np.take_along_axis(parents, still_open, 1))
 
 
-def _most_probable(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)
-    """Return the n most probable continuations of each sentence, on the host: log P, hypothesis, token, (B, n) each."""
-    n_sentences, _, vocab_size = logits.shape
+def _finished_and_open(tokens: np.ndarray, eos_id: int, beam: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which of the best continuations are finished, and which stay open.
+
+    tokens (B, n): the last tokens of the continuations, best first. Returns finished (B, n),
+    boolean, and still_open (B, K), the places of those that stay open, best first.
+    """
+    ended = tokens == eos_id
+    finished = ended.copy()
+    finished[:, beam:] = False
+
+    # False sorts before True, and a stable sort keeps the best first among those not ended
+    still_open = np.argsort(ended, axis=1, kind="stable")[:, :beam]
+    return finished, still_open
+
+
+def _extend(paths: np.ndarray, parents: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+    """Return the paths (B, n, 1 + steps) of continuations of paths (B, K, steps)."""
+    continued = np.take_along_axis(paths, parents[..., None], 1)
+    return np.concatenate([continued, tokens[..., None]], -1)
+
+
+def _best_continuations(
+    logits: Array, scores: Array, n: int, pad_id: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the n most probable continuations of each sentence, best first, on the host.
+
+    logits (B, K, V): of the token after each hypothesis. scores (B, K): log P of the hypotheses.
+    Returns log P (B, n) of the continuations; the hypotheses (B, n) that they continue; and the
+    tokens (B, n) by which they do.
+    """
+    n_sentences, n_hypotheses, vocab_size = logits.shape
     z = logits - row_max(logits)
-    log_p = scores[..., None] + z - xp.log(row_sum(xp.exp(z)))  # (B, K, V)
-    forbid_padding(log_p, pad_id)
-    log_p = log_p.reshape(n_sentences, -1)  # (B, K * V)
-    values, columns = top_k(log_p, n)
-    return to_host(values), *divmod(to_host(columns), vocab_size)
+    log_total = xp.log(row_sum(xp.exp(z)))  # (B, K, 1)
+    forbid_padding(z, pad_id)  # after the sum: padding has a share of the probability
+
+    # Within a hypothesis z has the order of log P. So the log-softmax of all V tokens is not
+    # needed, which would be two passes over the largest array: that of the n best is enough.
+    z_best, tokens = top_k_by_blocks(z.reshape(-1, vocab_size), n)  # (B * K, n)
+    z_best = z_best.reshape(n_sentences, n_hypotheses, -1)  # (B, K, n)
+    log_p = scores[..., None] + z_best - log_total  # (B, K, n)
+
+    log_p = log_p.reshape(n_sentences, -1)  # (B, K * n)
+    tokens = tokens.reshape(n_sentences, -1)  # (B, K * n)
+    n_per_hypothesis = z_best.shape[-1]  # n, or V where V is smaller
+    log_p, places = top_k(log_p, n)  # (B, n)
+    tokens = xp.take_along_axis(tokens, places, 1)
+    return to_host(log_p), to_host(places // n_per_hypothesis), to_host(tokens)

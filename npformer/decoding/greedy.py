@@ -8,59 +8,84 @@ from collections.abc import Callable
 import numpy as np
 
 from ..backend import Array, to_host, xp
-from ..models import Transformer
+from ..models import Transformer, TransformerConfig
 from ..text import EOS
-from .cached_decoder import CachedDecoder, check_scores, forbid_padding
+from .cached_decoder import CachedDecoder
+from .scores import check_scores, forbid_padding
+
+__all__ = ["greedy_decode", "length_limits", "most_probable_tokens"]
+
+
+def most_probable_tokens(logits: Array) -> np.ndarray:  # (B, V)
+    """Return the most probable token of each row, (B,), on the host."""
+    tokens = logits.argmax(-1)  # (B,); NaN counts as the largest
+    check_scores(xp.take_along_axis(logits, tokens[:, None], 1))
+    return to_host(tokens)
 
 
 def greedy_decode(
-    model: Transformer, src: Array, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50
+    model: Transformer,
+    src: Array,
+    *,
+    bos_id: int | None = None,
+    eos_id: int = EOS,
+    extra: int = 50,
+    choose: Callable[[Array], np.ndarray] = most_probable_tokens,
 ) -> list[list[int]]:
-    """Translate padded source ids (B, S); return for each sentence its target ids, without <bos> and <eos>.
+    """Translate padded source ids (B, S); return each translation's ids, without <bos> and <eos>.
 
-    A translation begins after the token `bos_id`, by default the model's `config.start_id`, and never contains <pad>.
-    It ends with <eos>, or after as many tokens as its source has plus `extra` (paper section 6.1), or at the model's
-    max_len. The model is used in eval mode.
+    `CachedDecoder` gives the logits that `model.decode` gives for all tokens so far, but is given
+    the newest token alone. A sentence leaves the batch when its translation ends. The model is
+    used in eval mode.
+
+    The other arguments, by keyword:
+        bos_id: the token that each translation begins with, by default `model.config.start_id`.
+        eos_id: the token that ends a translation.
+        extra: a translation ends, even without <eos>, when it has as many tokens as its source
+            plus `extra` (paper section 6.1), or as many as the model's max_len allows.
+        choose: returns the next tokens (B,), on the host, for logits (B, V), in which <pad> has
+            -inf; by default the most probable ones. `sample` draws them.
 
     Raises `InputError` when src is not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
-    >>> [len(ids) for ids in greedy_decode(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=3, extra=2)]
+    >>> src = np.array([[4, 5, 3]])
+    >>> [len(ids) for ids in greedy_decode(model, src, bos_id=2, eos_id=3, extra=2)]
     [5]
     """
-
-    def most_probable(logits):  # (B, V)
-        tokens = logits.argmax(-1)  # (B,), NaN counts as the largest
-        check_scores(xp.take_along_axis(logits, tokens[:, None], 1))
-        return to_host(tokens)
-
-    return write_token_by_token(
-        model, src, most_probable, bos_id=bos_id, eos_id=eos_id, extra=extra
-    )
-
-
-def write_token_by_token(
-    model: Transformer, src: Array, choose: Callable, *, bos_id: int | None, eos_id: int, extra: int
-) -> list[list[int]]:
-    """Translate as `greedy_decode` does; `choose` maps logits (B, V) to the next tokens (B,) on the host."""
-    config = model.config
+    if bos_id is None:
+        bos_id = model.config.start_id
     decoder = CachedDecoder(model, src)
-    limits = decoder.length_limits(extra)  # (B,)
-    outputs = [[] for _ in limits]
-    sentences = np.arange(len(limits))  # those that are not finished, (B,)
-    tokens = np.full(len(limits), config.start_id if bos_id is None else bos_id)  # (B,)
-    is_unfinished = limits > 0
+    limits = length_limits(model.config, src, extra)  # (B,)
+    translations: list[list[int]] = [[] for _ in limits]
 
-    while is_unfinished.any():
-        sentences, tokens = sentences[is_unfinished], tokens[is_unfinished]
-        decoder.keep(np.flatnonzero(is_unfinished))
+    sentences = np.arange(len(limits))  # the numbers of those that are not finished
+    tokens = np.full(len(limits), bos_id)  # the newest token of each of them
+    unfinished = limits > 0
+
+    while unfinished.any():
+        sentences = sentences[unfinished]
+        tokens = tokens[unfinished]
+        decoder.keep(np.flatnonzero(unfinished))
+
         logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
-        forbid_padding(logits, config.pad_id)
+        forbid_padding(logits, model.config.pad_id)
         tokens = choose(logits)  # (B,)
+
         for sentence, token in zip(sentences, tokens, strict=True):
             if token != eos_id:
-                outputs[sentence].append(int(token))
-        is_unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
-    return outputs
+                translations[sentence].append(int(token))
+        unfinished = (tokens != eos_id) & (decoder.n_steps < limits[sentences])
+    return translations
+
+
+def length_limits(config: TransformerConfig, src: Array, extra: int) -> np.ndarray:  # (B, S)
+    """Return how many tokens each translation may have, (B,), on the host.
+
+    That is the number of its source's tokens, padding not counted, plus `extra` (paper section
+    6.1), and never more than the model can read: max_len with <bos>.
+    """
+    source_lengths = (to_host(src) != config.pad_id).sum(1)  # (B,)
+    return np.minimum(source_lengths + extra, config.max_len - 1)

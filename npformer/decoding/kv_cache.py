@@ -1,10 +1,18 @@
-"""The keys and values that one attention keeps from step to step."""
+"""KV cache: the keys and values that one attention keeps from step to step.
+
+Next: cached_decoder.py
+"""
 
 from ..backend import Array, xp
+
+__all__ = ["KeyValueCache"]
 
 
 class KeyValueCache:
     """Keys (B, H, L, d_k) and values (B, H, L, d_v) of one attention; each step appends to them.
+
+    The keys and values of earlier positions depend on those positions alone, because each sees
+    only itself and earlier ones. So they are computed once.
 
     >>> import numpy as np
     >>> cache = KeyValueCache()
@@ -15,16 +23,19 @@ class KeyValueCache:
     """
 
     def __init__(self):
-        self.keys = self.values = None
+        self.keys: Array | None = None
+        self.values: Array | None = None
 
     def append(self, keys: Array, values: Array) -> None:  # (B, H, new, d_k), (B, H, new, d_v)
         """Add the keys and values of some more positions."""
         if self.keys is not None:
             keys = xp.concatenate([self.keys, keys], 2)
             values = xp.concatenate([self.values, values], 2)
-        self.keys, self.values = keys, values
+        self.keys = keys
+        self.values = values
 
     def select(self, rows: Array) -> None:
         """Continue with these rows of B, in this order; a row can be taken more than once."""
         if self.keys is not None:
-            self.keys, self.values = self.keys[rows], self.values[rows]
+            self.keys = self.keys[rows]
+            self.values = self.values[rows]

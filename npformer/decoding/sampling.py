@@ -8,9 +8,10 @@ from ..backend import Array, to_host
 from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, Rng
-from .cached_decoder import check_scores
-from .cached_decoder import top_k as best_of
-from .greedy import write_token_by_token
+from . import scores
+from .greedy import greedy_decode
+
+__all__ = ["Sampler", "sample"]
 
 
 class Sampler:
@@ -18,11 +19,15 @@ class Sampler:
 
         P(token) = softmax(logits / temperature)
 
-    A temperature below 1 favors the probable tokens, one above 1 the others. With `top_k` the draw is among the k most
-    probable tokens (Fan et al. 2018, section 5); with `top_p` among the fewest that have together at least this
-    probability (Holtzman et al. 2020, section 3.1), after temperature and top_k.
+    Arguments:
+        temperature: below 1 it favors the probable tokens, above 1 the others.
+        top_k: draw among the k most probable tokens (Fan et al. 2018, section 5); None for all.
+        top_p: draw among the fewest tokens that have together at least this probability (Holtzman
+            et al. 2020, section 3.1), after temperature and top_k; None for all.
+        rng: a seed or a random generator.
 
-    Raises `InputError` when temperature is not above 0, top_k is below 1, or top_p not above 0 and at most 1.
+    Raises `InputError` when temperature is not above 0, top_k is below 1, or top_p not above 0
+    and at most 1.
 
     >>> draw = Sampler(top_k=2, rng=0)
     >>> [int(draw(np.array([[0.0, 3.0, 2.5, 0.0]]))[0]) for _ in range(6)]
@@ -45,26 +50,29 @@ class Sampler:
             )
         if top_p is not None and not 0 < top_p <= 1:
             raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1")
-        self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
+        self.temperature = temperature
+        self.top_k = top_k
+        self.top_p = top_p
         self.rng = np.random.default_rng(rng)
 
     def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""
-        check_scores(logits.max(-1))
-        values, tokens = map(
-            to_host, best_of(logits, self.top_k or logits.shape[1])
-        )  # (B, k or all), best first
-        values = values.astype(np.float64) / self.temperature
+        scores.check_scores(logits.max(-1))
+        best, columns = scores.top_k(logits, self.top_k or logits.shape[1])  # (B, k), best first
+        values = to_host(best).astype(np.float64) / self.temperature
+        tokens = to_host(columns)
+
         if self.top_p is not None and self.top_p < 1:
             probabilities = np.exp(values - values[:, :1])
             probabilities /= probabilities.sum(1, keepdims=True)
-            cumulative = probabilities[:, :-1].cumsum(
-                1
-            )  # of all tokens before the second, the third, ...
+            # a token stays if those before it do not have top_p yet; so the first one always stays
+            cumulative = probabilities[:, :-1].cumsum(1)
             values[:, 1:][cumulative >= self.top_p] = -np.inf
+
         # the maximum of values with Gumbel noise is a draw from their softmax
         noisy = values + self.rng.gumbel(size=values.shape)
-        return np.take_along_axis(tokens, noisy.argmax(1)[:, None], 1)[:, 0]  # (B,)
+        drawn = noisy.argmax(1)
+        return np.take_along_axis(tokens, drawn[:, None], 1)[:, 0]  # (B,)
 
 
 def sample(
@@ -74,22 +82,25 @@ def sample(
     bos_id: int | None = None,
     eos_id: int = EOS,
     extra: int = 50,
-    **sampling,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    rng: Rng = None,
 ) -> list[list[int]]:
-    """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
+    """Draw a translation of each padded source (B, S); return their ids, without <bos> and <eos>.
 
-    `sampling` are the settings of `Sampler`, which explains how a token is drawn; the rest is as in `greedy_decode`.
-    The same state of `rng` gives the same translations of the same batch.
+    The first three arguments by keyword are those of `greedy_decode`, the others those of
+    `Sampler`. The same state of `rng` gives the same translations of the same batch.
 
-    Raises `InputError` when a setting is out of range, and when src is not of two axes, empty, or its ids do not fit
-    the model.
+    Raises `InputError` when a setting is out of range, and when src is not of two axes, empty, or
+    its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
-    >>> model, rng = Transformer(config, rng=np.random.default_rng(0)), np.random.default_rng(1)
-    >>> [len(ids) for ids in sample(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=-1, rng=rng, extra=2)]
+    >>> model = Transformer(config, rng=np.random.default_rng(0))
+    >>> src = np.array([[4, 5, 3]])
+    >>> [len(ids) for ids in sample(model, src, bos_id=2, eos_id=-1, extra=2, rng=1)]
     [5]
     """
-    return write_token_by_token(
-        model, src, Sampler(**sampling), bos_id=bos_id, eos_id=eos_id, extra=extra
-    )
+    sampler = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=rng)
+    return greedy_decode(model, src, bos_id=bos_id, eos_id=eos_id, extra=extra, choose=sampler)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..decoding import Search
+from ..decoding import BeamSearchConfig
 from ..tasks import Translator
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
@@ -81,7 +81,7 @@ def load_marian(source: AnyPath) -> Translator:
     search = read_json(path) if path.exists() else settings
     how = {"beam": search.get("num_beams", 4), "alpha": search.get("length_penalty", 1.0)}
     with prefix_errors(str(path)):
-        translator.search = Search(**how, penalty="length")
+        translator.search = BeamSearchConfig(**how, penalty="length")
     return translator
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import to_host
-from ..decoding.cached_decoder import check_scores
+from ..decoding.scores import check_scores
 from ..layers import Softmax
 from ..models import Classifier, ClassifierConfig
 from ..text import BOS, AnyVocabulary, Labels, fits

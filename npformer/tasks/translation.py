@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..datasets import SentencePair
 from ..datasets.own_files import read_pairs
+from ..decoding.beam import PENALTY_HELP
 from ..evaluation import alignment_table, score_translations
 from ..models import TransformerConfig
 from ..text import SubwordDropout, Vocabulary, fits, marked, with_marks
@@ -16,7 +17,6 @@ from .task import Options, Task, build_text_vocabulary
 from .translator import Translator
 
 OR_IMPORTED = ", or what an imported model came with"
-DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class SearchSettings(Options):
         None, "length penalty, 0: none", least=0, most=10, none_is="0.6" + OR_IMPORTED
     )
     penalty: str | None = setting(
-        None, DIVISORS, choices=("wu", "length"), none_is="wu" + OR_IMPORTED
+        None, PENALTY_HELP, choices=("wu", "length"), none_is="wu" + OR_IMPORTED
     )
 
     def search(self) -> dict:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import NamedTuple
 
-from ..decoding.beam import Search, beam_search
+from ..decoding.beam import BeamSearchConfig, beam_search
 from ..decoding.greedy import greedy_decode
 from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, fits, marked, with_marks
@@ -34,8 +34,8 @@ class Translator(Predictor):
     model: Transformer
     source: AnyVocabulary
     target: AnyVocabulary
-    parts = {"search": Search}
-    search = Search()
+    parts = {"search": BeamSearchConfig}
+    search = BeamSearchConfig()
 
     def encode(self, sentence: str) -> list[int]:
         """Return the source ids of a stripped sentence with its marks.

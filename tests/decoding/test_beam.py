@@ -7,7 +7,7 @@ from padded import padded
 
 from npformer import InputError
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode
-from npformer.decoding.beam import _most_probable
+from npformer.decoding.beam import _best_continuations
 
 PAD, BOS, EOS = 0, 2, 3
 SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS], [4]]
@@ -176,7 +176,7 @@ def test_invalid_settings_are_rejected_in_one_line(make_model, settings, expecte
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_most_probable_tokens_of_large_vocabulary():
+def test_best_continuations_of_large_vocabulary():
     """exp(500) is more than float32 can hold."""
     rng = np.random.default_rng(0)
     logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype(
@@ -190,6 +190,6 @@ def test_most_probable_tokens_of_large_vocabulary():
         10, -1
     )
     order = np.argsort(-log_p, axis=1)[:, :8]
-    values, parents, tokens = _most_probable(logits, scores, 8, PAD)
+    values, parents, tokens = _best_continuations(logits, scores, 8, PAD)
     np.testing.assert_allclose(values, np.take_along_axis(log_p, order, 1), rtol=0, atol=2e-5)
     np.testing.assert_array_equal(parents * 8000 + tokens - 1, order)

@@ -114,6 +114,25 @@ def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
     assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))
 
 
+def test_cache_of_language_model_follows_and_keeps_texts():
+    config = LanguageModelConfig(
+        vocab_size=12, d_model=16, d_ff=24, n_heads=2, n_decoder_layers=2, dtype="float64"
+    )
+    model = LanguageModel(config, rng=7).eval()
+    ids = np.random.default_rng(5).integers(1, 12, (3, 8))
+    decoder = CachedDecoder(model)
+    decoder.read(ids[:, :3])
+    assert_agree(decoder.step(ids[:, 3:4])[:, 0], model.forward(ids[:, :4])[:, -1])
+
+    rows = [2, 0]
+    decoder.keep(rows)
+    ids = ids[rows]
+    assert_agree(decoder.step(ids[:, 4:5])[:, 0], model.forward(ids[:, :5])[:, -1])
+
+    decoder.follow(np.array([[0], [0]]))
+    assert_agree(decoder.step(ids[:, 5:6])[:, 0], model.forward(ids[:, :6])[:, -1])
+
+
 @pytest.mark.parametrize("start_id", [0, BOS])
 @pytest.mark.parametrize("neighbors", [None, 2])
 def test_cached_target_in_chunks_equals_whole_target(start_id, neighbors):

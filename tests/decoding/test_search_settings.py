@@ -3,7 +3,7 @@
 import pytest
 
 import npformer as npf
-from npformer.decoding import Search
+from npformer.decoding import BeamSearchConfig
 
 SENTENCES = ["the dog sleeps .", "the cat sees ."]
 
@@ -14,7 +14,7 @@ def make_translator_with_search(trained_run, tmp_path):
 
     def run(**settings):
         translator = npf.load(trained_run)
-        translator.search = Search(**settings)
+        translator.search = BeamSearchConfig(**settings)
         npf.save(translator, tmp_path / "own")
         return npf.load(tmp_path / "own")
 
@@ -23,7 +23,7 @@ def make_translator_with_search(trained_run, tmp_path):
 
 def test_trained_model_has_search_settings_of_the_paper(trained_run, tmp_path):
     translator = npf.load(trained_run)
-    assert translator.search == Search(beam=4, alpha=0.6, penalty="wu")
+    assert translator.search == BeamSearchConfig(beam=4, alpha=0.6, penalty="wu")
     npf.save(translator, tmp_path / "copy")
     assert npf.load(tmp_path / "copy").search == translator.search
 
@@ -31,7 +31,7 @@ def test_trained_model_has_search_settings_of_the_paper(trained_run, tmp_path):
 @pytest.mark.parametrize("own", [{"beam": 2}, {"alpha": 0.0}, {"penalty": "length"}, {"beam": 1}])
 def test_stored_search_settings_are_the_default(make_translator_with_search, own):
     translator = make_translator_with_search(**own)
-    assert translator.search == Search(**own)
+    assert translator.search == BeamSearchConfig(**own)
     assert translator.translate(SENTENCES) == translator.translate(SENTENCES, **own)
     assert translator.n_best(SENTENCES) == translator.n_best(SENTENCES, **own)
 
@@ -39,7 +39,7 @@ def test_stored_search_settings_are_the_default(make_translator_with_search, own
 def test_arguments_override_stored_search_settings(make_translator_with_search):
     translator = make_translator_with_search(beam=3, alpha=0.0, penalty="length")
     said = translator.n_best(SENTENCES, beam=4, alpha=0.6, penalty="wu")
-    translator.search = Search()
+    translator.search = BeamSearchConfig()
     assert said == translator.n_best(SENTENCES)
     assert said != translator.n_best(SENTENCES, alpha=0.0)
 

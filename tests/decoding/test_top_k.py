@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
-from npformer.decoding.cached_decoder import top_k
+from npformer.decoding.scores import top_k, top_k_by_blocks
 
 
-@pytest.mark.parametrize("size", [1, 2, 9, 129, 1000])
+@pytest.mark.parametrize("top_k", [top_k, top_k_by_blocks])
+@pytest.mark.parametrize("size", [1, 2, 9, 129, 1000, 1099])
 @pytest.mark.parametrize("k", [1, 2, 8, 30])
-def test_top_k_equals_first_k_of_sorted_row(size, k):
+def test_top_k_equals_first_k_of_sorted_row(size, k, top_k):
     scores = np.random.default_rng(size).normal(size=(5, size)).astype("float32")
     before, k = scores.copy(), min(k, size)
     largest, columns = top_k(scores, k)
@@ -15,8 +16,9 @@ def test_top_k_equals_first_k_of_sorted_row(size, k):
     np.testing.assert_array_equal(scores, before)
 
 
-@pytest.mark.parametrize("size", [20, 1000])
-def test_top_k_with_ties_and_minus_infinity(size):
+@pytest.mark.parametrize("top_k", [top_k, top_k_by_blocks])
+@pytest.mark.parametrize("size", [20, 1000, 3456])
+def test_top_k_with_ties_and_minus_infinity(size, top_k):
     scores = np.random.default_rng(0).integers(0, 3, (6, size)).astype(float)
     scores[3:] = -np.inf
     scores[4, 5], scores[5, [3, 17]] = 1, (2, 1)

@@ -6,7 +6,7 @@ from safetensors.numpy import load_file
 
 import npformer as npf
 from npformer import slow_formulas as slow
-from npformer.decoding import Search
+from npformer.decoding import BeamSearchConfig
 from npformer.interop import save_nn_transformer
 from npformer.text import EOS
 from npformer.utils import load_tensors
@@ -85,7 +85,7 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
         "eos",
     )
     assert config.dropout == 0.1  # their files' is not read: the model is for use
-    assert translator.search == Search(beam=2, alpha=0.5, penalty="length")
+    assert translator.search == BeamSearchConfig(beam=2, alpha=0.5, penalty="length")
 
 
 @pytest.mark.parametrize("scale", ["emb", "prj", "none"])

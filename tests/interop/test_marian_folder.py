@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import npformer as npf
-from npformer.decoding import Search
+from npformer.decoding import BeamSearchConfig
 
 from . import theirs
 
@@ -151,9 +151,9 @@ def test_half_precision_folder_with_older_names(folder):
 
 def test_generation_config_overrides_search_settings(folder):
     (folder / "generation_config.json").write_text('{"num_beams": 3}')
-    assert npf.interop.load(folder).search == Search(beam=3, alpha=1.0, penalty="length")
+    assert npf.interop.load(folder).search == BeamSearchConfig(beam=3, alpha=1.0, penalty="length")
     (folder / "generation_config.json").write_text('{"length_penalty": 0.5}')
-    assert npf.interop.load(folder).search == Search(beam=4, alpha=0.5, penalty="length")
+    assert npf.interop.load(folder).search == BeamSearchConfig(beam=4, alpha=0.5, penalty="length")
 
 
 def test_embeddings_are_multiplied_only_where_settings_say_so(folder):

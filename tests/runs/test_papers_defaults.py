@@ -6,7 +6,7 @@ import pytest
 
 import npformer as npf
 from npformer import TransformerConfig, datasets
-from npformer.decoding import Search, beam_search, greedy_decode, sample
+from npformer.decoding import BeamSearchConfig, beam_search, greedy_decode, sample
 from npformer.runs.recipe import recipes, resolve
 from npformer.tasks import LabelSmoothingLoss, Objective, evaluate
 from npformer.training import Adam, WarmupSchedule
@@ -77,7 +77,7 @@ TABLE = {
         (default(beam_search, "beam"), default(beam_search, "alpha")),
         (4, 0.6),
     ),
-    "6.1, of a Translator": (Search(), Search(beam=4, alpha=0.6, penalty="wu")),
+    "6.1, of a Translator": (BeamSearchConfig(), BeamSearchConfig(beam=4, alpha=0.6, penalty="wu")),
     "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
 }
 
