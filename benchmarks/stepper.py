@@ -72,7 +72,7 @@ def main() -> None:
     print(
         f"update {1e3 * plain:.1f} ms, recorded {seconds:.2f} s: {n_steps:,} steps, {n_arrays:,} different arrays"
     )
-    print(f"page {len(page) / 1e6:.2f} MB (limit 2 MB), written in {writing:.1f} s")
+    print(f"page {len(page) / 1e6:.2f} MB, written in {writing:.1f} s")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         path = Path(folder) / "step.html"
         path.write_text(page)

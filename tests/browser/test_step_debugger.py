@@ -473,3 +473,26 @@ def test_the_picture_of_the_readme_is_taken_at_a_line(chromium, recording, tmp_p
     recording.save(tmp_path / "step.html")
     screenshot["take"](chromium, tmp_path / "step.html", tmp_path / "step.png")
     assert 20_000 < (tmp_path / "step.png").stat().st_size < 150_000
+
+
+class Wrapped(Module):
+    """A layer with a statement of several lines."""
+
+    def forward(self, x):
+        # fmt: off
+        y = 2 * (
+            x + 1
+        )
+        # fmt: on
+        return self.remember(y)
+
+
+def test_statement_of_several_lines_is_not_explained_by_its_first(open_page):
+    layer = Wrapped()
+    with Recorder(layer) as recorder:
+        layer.forward(np.ones((3, 4)))
+    page = open_page(page_of(recorder, {}))
+    page.wait_for_selector(".app")
+    for step in range(len(recorder.steps)):
+        page.locator("input[type=range]").fill(str(step))
+        assert not page.locator("p.sum", has_text="(").all_inner_texts()

@@ -1,5 +1,5 @@
 // What packing.py packed: a JSON text and the numbers, their first bytes first.
-const TYPES = [Float32Array, Float64Array, Uint32Array];
+const TYPES = [Float32Array, Float64Array];
 const DIRECTIONS = ["forward", "backward", "update"];
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~"; // base 85
 
@@ -100,16 +100,9 @@ function strided({ shape, strides }, block) {
   return values;
 }
 
-// The numbers of a block: those in the page, or a prediction, of which those in the page are the bits that differ.
 function blockOf(data, number) {
-  const [type, start, size, ...sources] = data.blocks[number];
-  const numbers = data.numbers[type].subarray(start, start + size);
-  if (!sources.length) return numbers;
-  const [left, right] = sources.map((source) => arrayOf(data, source));
-  const values = right ? roundedProduct(left, right) : left.values.slice();
-  const bits = new Uint32Array(values.buffer);
-  for (let i = 0; i < size; i++) bits[i] ^= numbers[i];
-  return values;
+  const [type, start, size] = data.blocks[number];
+  return data.numbers[type].subarray(start, start + size);
 }
 
 // The matrices of both factors of a product: the right one may be the same for all of the left.
@@ -117,20 +110,6 @@ function sizesOf(left, right) {
   const [inner, columns] = right.shape.slice(-2);
   const matrices = product(right.shape.slice(0, -2));
   return { inner, columns, rows: left.values.length / inner / matrices };
-}
-
-// As `predicted` in packing.py computes it, to the last bit: each sum is rounded to float32.
-function roundedProduct(left, right) {
-  const { inner, columns, rows } = sizesOf(left, right);
-  const values = new Float32Array((left.values.length / inner) * columns);
-  for (let row = 0; row < left.values.length / inner; row++) {
-    const first = Math.floor(row / rows) * inner * columns;
-    for (let k = 0; k < inner; k++) {
-      const factor = left.values[row * inner + k];
-      for (let column = 0; column < columns; column++) values[row * columns + column] += factor * right.values[first + k * columns + column];
-    }
-  }
-  return values;
 }
 
 // The pairs of numbers whose products add up to an entry of left @ right, given as its place in C order.

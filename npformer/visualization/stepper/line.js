@@ -1,5 +1,5 @@
 // An entry of a line of plain arithmetic in numbers: the names in the line are replaced by the entries that go into it.
-const PLAIN = /^[\w\s.()*/+-]+$/;
+const PLAIN = /^[\w\s.()*/+-]*[\w.)]$/; // and all on one line
 const WORDS = /\b(if|else|for|in|is|not|and|or|lambda)\b/;
 const PART = /(row_sum|row_mean|row_max|column_sum)\((\w+)(?: \* (\w+))?\)|(?:xp|np|math)\.(exp|log|sqrt)\(|[A-Za-z_][\w.]*\(?|\d[\w.]*/g;
 

@@ -22,7 +22,7 @@ def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) 
         "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": layer_rows(recorder),
-        "data": packed(_without_arrays(recorder, texts) | more, recorder),
+        "data": packed(_without_arrays(recorder, texts) | more, recorder.arrays),
         "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
     }
     page = Template((folder / "page.html").read_text("utf-8")).substitute(content)

@@ -15,7 +15,8 @@ from .source_analysis import Function
 from .tracing import start_tracing
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-MOST_UPDATED = 2048  # entries of a parameter whose update is recorded: all of them would double the size of a page
+# entries of a parameter whose update is recorded: all of them would make a page much larger
+MOST_UPDATED = 2048
 
 
 class MadeArray(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 import npformer as npf
 from npformer import InputError, Module
 from npformer.tasks import Objective, TranslationBatch
-from npformer.visualization.stepper.packing import TYPES, predicted
+from npformer.visualization.stepper.packing import TYPES
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
 
@@ -59,15 +59,10 @@ def unpack(page):
         start += size * width
     assert start == len(raw)
 
-    def block(kind, start, size, *sources):
-        values = numbers[kind][start : start + size]
-        if not sources:
-            return values
-        return (predicted(*map(array, sources)).reshape(-1).view("uint32") ^ values).view("float32")
-
     def array(number):
         place, shape, strides = data["views"][number]
-        values = block(*data["blocks"][place])
+        kind, start, size = data["blocks"][place]
+        values = numbers[kind][start : start + size]
         return np.lib.stride_tricks.as_strided(
             values, shape, [stride * values.itemsize for stride in strides]
         )
@@ -84,23 +79,6 @@ def test_page_contains_all_arrays_exactly(recording):
             expected = recording[one]
             assert (one.name, one.kind, len(axes)) == (name, kind, expected.ndim)
             assert array(number).astype(expected.dtype).tobytes() == expected.tobytes()
-    sizes = [(len(sources), size) for _, _, size, *sources in data["blocks"]]
-    assert {n_sources for n_sources, _ in sizes} == {0, 1, 2}
-    n_weights = sum(parameter.data.size for parameter in recording.recorder.root.parameters())
-    assert (
-        sum(size for n_sources, size in sizes if n_sources) > n_weights / 2
-    )  # gradients above all
-
-
-@pytest.mark.parametrize(
-    "shapes", [((5, 7), (7, 3)), ((2, 5, 7), (7, 3)), ((2, 4, 5, 7), (2, 4, 7, 3))]
-)
-def test_predicted_product_is_nearly_the_product(shapes):
-    left, right = (
-        np.random.default_rng(0).normal(size=shape).astype("float32") for shape in shapes
-    )
-    np.testing.assert_allclose(predicted(left, right), left @ right, rtol=1e-4, atol=1e-6)
-    assert predicted(left, right).dtype == "float32"
 
 
 def test_backward_has_axis_names_of_forward_comments(recording):
