@@ -1,6 +1,11 @@
-"""Write the generated data sets into this folder again, at most 1,000 lines a file: python data/write.py [NAMES]."""
+"""Write the generated data sets as files that people can read: at most 1,000 lines per file.
 
-import sys
+    python data/write.py [--into FOLDER] [NAME ...]
+
+Without names it writes all of them, and without a folder it writes into data/ itself.
+"""
+
+import argparse
 from pathlib import Path
 
 from npformer import datasets
@@ -32,9 +37,28 @@ def data_files(name: str) -> dict[str, str]:
     return files
 
 
-if __name__ == "__main__":
-    for name in sys.argv[1:] or [name for name, data in datasets.table().items() if data.made]:
+def write(names: list[str], folder: Path) -> None:
+    """Write the files of some data sets into a folder, and print their paths."""
+    for name in names:
         for path, text in data_files(name).items():
-            make_folder((FOLDER / path).parent)
-            write_atomic(FOLDER / path, text)
+            make_folder((folder / path).parent)
+            write_atomic(folder / path, text)
             print(path)
+
+
+def main() -> None:
+    """Read the command line and write the files."""
+    generated = [name for name, data in datasets.table().items() if data.is_synthetic]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(generated)}")
+    parser.add_argument("--into", type=Path, default=FOLDER, metavar="FOLDER")
+    options = parser.parse_args()
+
+    for name in options.names:
+        if name not in generated:
+            parser.error(f"{name} is not a generated data set: choose from {', '.join(generated)}")
+    write(options.names or generated, options.into)
+
+
+if __name__ == "__main__":
+    main()

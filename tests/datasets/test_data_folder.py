@@ -1,6 +1,8 @@
 """The files in data/ are what the generators write today."""
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,3 +33,20 @@ def test_generators_reproduce_files_in_data(name):
         assert (FOLDER / path).read_bytes().decode("utf-8") == text, (
             f"{path} differs: run  python data/write.py"
         )
+
+
+def test_write_program_writes_the_files_of_the_named_sets(tmp_path):
+    program = [sys.executable, FOLDER / "write.py", "--into", tmp_path, "copy", "dates"]
+    subprocess.run(program, check=True, capture_output=True)
+    for name in ("copy", "dates"):
+        for path in (tmp_path / name).iterdir():
+            assert path.read_bytes() == (FOLDER / name / path.name).read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "dates"]
+
+
+@pytest.mark.long
+def test_write_program_writes_all_sets_without_names(tmp_path):
+    subprocess.run(
+        [sys.executable, FOLDER / "write.py", "--into", tmp_path], check=True, capture_output=True
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(MADE)
