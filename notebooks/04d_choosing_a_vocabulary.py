@@ -25,7 +25,7 @@ from itertools import pairwise
 from npformer.text import SubwordVocabulary
 
 # %% [markdown]
-# ## The same merges as the library
+# ## The same merges as npformer's
 #
 # Notebook 04c learned ten merges from four words. The paper's vocabulary has 37,000 tokens. How many do *you* need, and
 # what does each of them cost? The folded cell has the functions of 04c: `count_pairs`, `join` and `apply`.
@@ -63,8 +63,9 @@ def apply(word, merges):
 
 
 # %% [markdown]
-# `SubwordVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used. The
-# library *tokenizers* counts and merges for it, because it is fast. Does it learn what the plain loop of 04c would?
+# `SubwordVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used.
+# `npformer.text.learn_merges` counts again only what a merge changes, because that is fast. Does it learn what the plain
+# loop of 04c would?
 #
 # `SubwordVocabulary.words` cuts a text into words in lower case and adds marks, bytes that never occur in UTF-8.
 # `display_token` shows them: "Der Hund schläft." is `der⇧ hund⇧ schläft▁ ‿.▁`. Each word ends in ▁, or in ⇧ if it has a
@@ -82,19 +83,19 @@ print(*(display_token(word) for word in SubwordVocabulary.words(lines[1])))
 print(f"{sum(german.values()):,} words, {len(german)} of them different")
 
 # %% [markdown]
-# When two pairs are equally frequent, the library takes the pair whose left token has the smaller id, and then the one
+# When two pairs are equally frequent, npformer takes the pair whose left token has the smaller id, and then the one
 # whose right token has. So keep each token's id: first the special tokens, then the bytes, then each new token.
 # Counting all pairs again after each merge is slow but plain.
 
 # %%
 SIZE = 600  # tokens; change this to 320 and run it again
 
-byte_tokens = SubwordVocabulary.build(lines, size=260).to_json()["model"]["vocab"]
+byte_tokens = SubwordVocabulary.build(lines, size=260).coded_tokens
 
 
-def learn_as_library(counts, size):
+def learn_slowly(counts, size):
     """Return merges until the vocabulary has `size` tokens; ties go to smaller ids."""
-    ids = dict(byte_tokens)
+    ids = {token: i for i, token in enumerate(byte_tokens)}
     words, merges = {word: list(word) for word in counts}, []
     while len(ids) < size:
         pairs = count_pairs(words, counts)
@@ -107,29 +108,27 @@ def learn_as_library(counts, size):
     return merges
 
 
-mine = learn_as_library(german, SIZE)
-library = SubwordVocabulary.build(lines, size=SIZE)
-theirs = [tuple(merge) for merge in library.to_json()["model"]["merges"]]
-print(f"{len(mine)} merges; equal to the library's, in the same order: {mine == theirs}")
+mine = learn_slowly(german, SIZE)
+subwords = SubwordVocabulary.build(lines, size=SIZE)
+print(f"{len(mine)} merges; equal to npformer's, in the same order: {mine == subwords.merges}")
 for first in (0, 100, 300):
     print(f"from {first:3}:", "   ".join(" + ".join(map(display_token, pair)) for pair in mine[first : first + 7]))
 
 # %% tags=["hide-input"]
-assert mine == theirs
-name_of = {i: token for token, i in library.to_json()["model"]["vocab"].items()}
+assert mine == subwords.merges
 for line in new_lines[:50]:
     tokens = [token for word in SubwordVocabulary.words(line) for token in apply(word, mine)]
-    assert tokens == [name_of[i] for i in library.encode(line)]
+    assert tokens == [subwords.coded_tokens[i] for i in subwords.encode(line)]
 
 # %% [markdown]
 # Among the first merges are endings, *en* and *e* with the mark. Later ones complete whole words. On 50 new sentences
-# `apply` also cuts exactly as `library.encode` does; the folded check compares them. `split` shows the tokens:
+# `apply` also cuts exactly as `subwords.encode` does; the folded check compares them. `split` shows the tokens:
 
 # %%
 for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):  # change this to any text and run it again
     print(text)
-    print(" ", *library.split(text))
-    assert library.decode(library.encode(text)) == text
+    print(" ", *subwords.split(text))
+    assert subwords.decode(subwords.encode(text)) == text
 
 # %% [markdown]
 # The phrasebook has no giraffes, and yet the word is encoded, and decoding returns the text to the last letter.
@@ -198,7 +197,7 @@ for language, side in (("English", "source"), ("German", "target")):
     different = {word for line in lines_of_side for word in SubwordVocabulary.words(line)}
     new_words = [word for pair in held_out for word in SubwordVocabulary.words(getattr(pair, side))]
     per_word[language] = sum(len(vocabulary.encode(getattr(pair, side))) for pair in held_out) / len(new_words)
-    pieces = [display_token(token) for token in vocabulary.to_json()["model"]["vocab"]]
+    pieces = [display_token(token) for token in vocabulary.coded_tokens]
     twins = Counter(piece[:-1] for piece in pieces if len(piece) > 1 and piece[-1] in "▁⇧‿")
     print(f"{language:8} {len(different):15} {per_word[language]:17.2f} {sum(n > 1 for n in twins.values()):20}")
 assert SIZE != 600 or per_word["English"] + 0.1 < per_word["German"]
@@ -270,72 +269,71 @@ figure
 # ## Subword regularization: draw other cuts
 #
 # There is always exactly one cut by the rule above. So a model sees a frequent word always as one token, and never
-# learns what is in it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `share`
+# learns what is in it. BPE-dropout (Provilkov et al. 2020) leaves out each possible merge with probability `p`
 # while a word is being cut, and draws again in every epoch. Two things change in `apply`: merges are left out at
 # random, and one place is joined at a time.
 
 # %%
 import random
 
-from npformer.text import SubwordDropout
+from helpers.bpe_dropout import BPEDropout
 
 
-def apply_with_dropout(word, merges, share, rng):
-    """Return the tokens of a word, with each possible merge left out with probability `share`."""
+def apply_with_dropout(word, merges, p, rng):
+    """Return the tokens of a word, with each possible merge left out with probability `p`."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     tokens = list(word)
     while True:
-        found = [(ranks[p], i) for i, p in enumerate(pairwise(tokens)) if p in ranks and rng.random() >= share]
+        found = [(ranks[pair], i) for i, pair in enumerate(pairwise(tokens)) if pair in ranks and rng.random() >= p]
         if not found:
             return tokens
         _, i = min(found)
         tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
 
 
-[word], SHARE = SubwordVocabulary.words("schwester"), 0.1  # change the share to 0, 0.5 or 1 and run the section again
+[word], P = SubwordVocabulary.words("schwester"), 0.1  # change P to 0, 0.5 or 1 and run the section again
 rng = random.Random(0)
-cuts = [apply_with_dropout(word, mine, SHARE, rng) for _ in range(1000)]
+cuts = [apply_with_dropout(word, mine, P, rng) for _ in range(1000)]
 drawn = Counter(" ".join(map(display_token, tokens)) for tokens in cuts)
 for tokens, n in drawn.most_common(6):
     print(f"{n:4}  {tokens}")
 print(f"{len(drawn)} different cuts in 1000 draws")
 
 # %% tags=["hide-input"]
-dropout = SubwordDropout(library, lines, share=SHARE, seed=0)
+dropout = BPEDropout(subwords, lines, p=P)
 one, other = random.Random(1), random.Random(1)
 for word in list(german)[:200]:
-    assert [library.to_json()["model"]["vocab"][t] for t in apply_with_dropout(word, mine, SHARE, one)] == dropout.cut(
-        word, other
-    )
+    ids = dropout.cut(word, other)
+    assert [subwords.coded_tokens[i] for i in ids] == apply_with_dropout(word, mine, P, one)
 
 # %% [markdown]
-# The usual cut is still the most frequent one. `SubwordDropout` in npformer does the same; with the same random numbers
-# it returns the same cuts. A share of 0 is byte-pair encoding, a share of 1 leaves bytes. In training, every epoch
-# reads the sentences in another way, and validation uses the usual cut:
+# The usual cut is still the most frequent one. `BPEDropout` in `helpers/bpe_dropout.py` does the same for all sentences;
+# with the same random numbers it returns the same cuts. $p = 0$ is byte-pair encoding, $p = 1$ leaves bytes. In training,
+# every epoch reads the sentences in another way, and validation uses the usual cut:
 
 # %%
-dropout = SubwordDropout(library, ["Die Ärzte können fernsehen."], share=0.1, seed=0)
+dropout = BPEDropout(subwords, ["Die Ärzte können fernsehen."], p=0.1)
 for epoch in (1, 2, 3):
-    print(epoch, *(library.tokens[i] for i in dropout.epoch(epoch)[0]))
+    print(epoch, *(subwords.tokens[i] for i in dropout.epoch(epoch)[0]))
 
 # %% [markdown]
 # What becomes of the tokens that were hardly used? Count again, in one epoch with the vocabulary of 1,000 tokens:
 
 # %%
-SHARES = (0, 0.05, 0.1, 0.3, 1)  # change one and run it again
+PROBABILITIES = (0, 0.05, 0.1, 0.3, 1)  # change one and run it again
 vocabulary = SubwordVocabulary.build(lines, size=1000)
 effects = {}
-print("share   tokens per sentence   fewer than 10 times   of these, never")
-for share in SHARES:
-    epoch = SubwordDropout(vocabulary, lines, share=share, seed=0).epoch(1)
-    effects[share] = sum(map(len, epoch)) / len(epoch), *rarely_used(vocabulary, epoch)
-    print("{:5} {:21.1f} {:21} {:17}".format(share, *effects[share]))
+print("    p   tokens per sentence   fewer than 10 times   of these, never")
+for p in PROBABILITIES:
+    epoch = BPEDropout(vocabulary, lines, p=p).epoch(1)
+    effects[p] = sum(map(len, epoch)) / len(epoch), *rarely_used(vocabulary, epoch)
+    print("{:5} {:21.1f} {:21} {:17}".format(p, *effects[p]))
 
 # %% tags=["hide-input"]
-assert SHARES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289, 27)
+assert PROBABILITIES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) == (289, 19)
 
 # %% [markdown]
-# Rare tokens stay rare. But with a share of 0.1 all except 27 of the 740 merged tokens are read at least once in the
+# Rare tokens stay rare. But with $p = 0.1$ all except 19 of the 740 merged tokens are read at least once in the
 # epoch, where the usual cut leaves 289 out, and the next epoch draws again. The price: sentences are half as long
 # again, so each epoch takes more time. This pays where there are few sentences, and each of them is read many times.
 #

@@ -30,7 +30,6 @@ def test_import_and_model_require_only_numpy():
         "safetensors",
         "sacrebleu",
         "threadpoolctl",
-        "tokenizers",
         "pooch",
     }
 

@@ -5,7 +5,7 @@ source_vocabulary.json      the tokens of the source side
 target_vocabulary.json      the tokens of the target side
 text_vocabulary.json        the tokens of a model with one side
 source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library sentencepiece wrote it
-subwords.json               of byte pairs, in place of all these: as the library tokenizers writes them
+subwords.json               of byte pairs, in place of all these: the merges
 labels.json                 the names of the classes, of a classifier
 weights.safetensors         the weights, for using the model
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import datasets
-from ..text.bpe import LARGEST, SMALLEST
+from ..text.bpe import SMALLEST
 from ..utils import InputError, check_settings, setting
 from .in_memory_data import KINDS, in_memory
 
@@ -69,9 +69,7 @@ class TrainingSettings:
     min_count: int = setting(
         2, "how often a word or character must occur in training to enter the vocabulary", least=1
     )
-    vocab_size: int = setting(
-        8000, "how many subwords to learn, at most", least=SMALLEST, most=LARGEST
-    )
+    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=SMALLEST)
     subword_dropout: float = setting(
         0.0, "share of merges that are left out (BPE-dropout; 0: none)", least=0, most=1
     )

@@ -5,6 +5,7 @@ Nothing here may know of models.
 
 from .bpe import SubwordVocabulary
 from .bpe_dropout import SubwordDropout
+from .byte_pair_encoding import BytePairEncoding, learn_merges
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
 from .vocabulary import (
@@ -31,9 +32,19 @@ __all__ = [
     "PAD",
     "UNK",
     "AnyVocabulary",
+    "BytePairEncoding",
     "Labels",
     "SentencePieceVocabulary",
     "SubwordDropout",
+    "SubwordVocabulary",
+    "Vocabulary",
+    "WordDropout",
+    "check_list",
+    "fits",
+    "learn_merges",
+    "marked",
+    "pad",
+    "with_marks",
+    "word_spans",
+    "words_of_tokens",
 ]
-__all__ += ["SubwordVocabulary", "Vocabulary", "WordDropout", "check_list", "fits", "marked", "pad"]
-__all__ += ["with_marks", "word_spans", "words_of_tokens"]

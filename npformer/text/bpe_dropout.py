@@ -15,8 +15,8 @@ class SubwordDropout:
     """Sentences whose words are cut into subwords again in each epoch, some merges left out at random.
 
     A model that has seen "Hut", "H ut" and "Hu t" knows what its subwords are made of, and overfits less. `share` is
-    the probability with which a merge that could be made is left out (0.1 in the paper). The generator of the library
-    tokenizers takes no seed, so the merges are made here: an epoch's cuts depend on `seed` and its number alone. A
+    the probability with which a merge that could be made is left out (0.1 in the paper). An
+    epoch's cuts depend on `seed` and its number alone. A
     sentence that would have more than `longest` subwords keeps its usual ones.
     """
 
@@ -29,9 +29,8 @@ class SubwordDropout:
         seed: int,
         longest: float = math.inf,
     ):
-        model = vocabulary.to_json()["model"]
-        self.ids = model["vocab"]
-        self.ranks = {tuple(merge): rank for rank, merge in enumerate(model["merges"])}
+        self.ids = {token: i for i, token in enumerate(vocabulary.coded_tokens)}
+        self.ranks = {merge: rank for rank, merge in enumerate(vocabulary.merges)}
         self.sentences = [vocabulary.words(line) for line in lines]
         self.whole = [vocabulary.encode(line) for line in lines]
         self.counts = Counter(word for sentence in self.sentences for word in sentence)

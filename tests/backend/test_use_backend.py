@@ -20,7 +20,7 @@ sys.meta_path.insert(0, Refuse())
 import npformer
 print(npformer.xp.library_name)
 """
-EXTRAS = {"tqdm", "matplotlib", "safetensors", "sacrebleu", "tokenizers", "cupy", "torch", "scipy"}
+EXTRAS = {"tqdm", "matplotlib", "safetensors", "sacrebleu", "cupy", "torch", "scipy"}
 
 
 def run_python(code: str, monkeypatch, backend: str | None = None) -> subprocess.CompletedProcess:

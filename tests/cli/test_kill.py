@@ -64,8 +64,6 @@ def start(arguments):
 @pytest.fixture(scope="module", params=["words", "subwords", "text"])
 def unbroken(request, begin, tmp_path_factory):
     """The kind of a training, its run folder and the seconds that it took."""
-    if request.param == "subwords":
-        pytest.importorskip("tokenizers")
     folder, began = RunFolder(tmp_path_factory.mktemp("unbroken") / "run"), time.perf_counter()
     _, err = start(begin(request.param, folder)).communicate()
     assert (err, folder.weights_path.exists()) == ("", True)
@@ -128,8 +126,6 @@ def test_run_killed_at_any_time_equals_uninterrupted_run(
 def test_run_killed_during_any_write_equals_uninterrupted_run(
     command, next_arguments, tmp_path, monkeypatch, kind, step
 ):
-    if kind == "subwords":
-        pytest.importorskip("tokenizers")
     replace, unlink, whole = os.replace, Path.unlink, RunFolder(tmp_path / "whole")
     assert command(*next_arguments(kind, whole)).status == 0
 

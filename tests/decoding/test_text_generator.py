@@ -130,7 +130,6 @@ def test_streamed_pieces_equal_decoded_ids(unit):
     if unit == "words":
         vocabulary = Vocabulary.build(lines, running=True)
     else:
-        pytest.importorskip("tokenizers")
         vocabulary = SubwordVocabulary.build(lines, size=290)
     writer = TextGenerator(language_model(len(vocabulary), max_len=16), vocabulary)
     drawn = []

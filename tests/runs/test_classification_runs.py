@@ -94,7 +94,6 @@ def test_held_out_label_not_in_training_is_rejected(job):
 class TestSubwordDropout:
     @pytest.fixture
     def made(self, job):
-        pytest.importorskip("tokenizers")
         many = TEXTS * 5
         made = job(unit="subwords", vocab_size=280, subword_dropout=0.5)
         return made, many, made.vocabularies(many, {})
@@ -123,7 +122,6 @@ class TestSubwordDropout:
         assert ids_by_text(batches, 2) == [text.encode(t) for _, t in many]
 
     def test_segmentation_depends_only_on_seed(self, job):
-        pytest.importorskip("tokenizers")
         found = []
         for seed in (0, 0, 1):
             made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
@@ -135,7 +133,6 @@ class TestSubwordDropout:
         assert found[0] == found[1] != found[2]
 
     def test_word_dropout_is_applied_after_subword_dropout(self, job):
-        pytest.importorskip("tokenizers")
         many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
         cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
         whole = StackConfig(max_len=99)

@@ -305,8 +305,6 @@ def test_every_setting_has_a_test_case():
 @pytest.mark.parametrize("name", CASES)
 def test_each_setting_changes_the_run(begun, name):
     case, beside = CASES[name], CASES[name].beside or {}
-    if "unit" in beside:
-        pytest.importorskip("tokenizers")
     without, changed = begun("without", **beside), begun("changed", **beside | {name: case.value})
     came = case.observe(changed)
     assert came == (
@@ -383,7 +381,6 @@ def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
 
 
 def test_seed_sets_subword_dropout(begin, text_files):
-    pytest.importorskip("tokenizers")
     held_out = dict(
         zip(("valid_src", "valid_tgt"), text_files, strict=True)
     )  # so that both train on the same pairs

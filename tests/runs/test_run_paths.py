@@ -22,7 +22,6 @@ def test_run_without_config_is_not_overwritten(tmp_path, model):
 
 
 def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
-    pytest.importorskip("tokenizers")
     begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
     subwords = SubwordVocabulary.build([], size=300)
     begun.create(model.config, subwords, subwords)

@@ -15,10 +15,6 @@ VOCABULARIES = {
 
 @pytest.fixture(params=VOCABULARIES)
 def vocabulary(request):
-    if request.param == "subwords":
-        pytest.importorskip(
-            "tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"'
-        )
     return VOCABULARIES[request.param]()
 
 

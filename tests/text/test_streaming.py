@@ -18,7 +18,6 @@ def characters():
 
 @pytest.fixture(scope="module")
 def subwords():
-    pytest.importorskip("tokenizers")
     return SubwordVocabulary.build([TEXT, UNICODE], size=290)
 
 

@@ -38,7 +38,6 @@ def test_unknown_words_keep_their_spelling(translator):
 
 
 def test_subwords_have_no_unknown_tokens(make_model):
-    pytest.importorskip("tokenizers")
     vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
     looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", " b Zebra")

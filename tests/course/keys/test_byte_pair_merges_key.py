@@ -21,17 +21,19 @@ def test_key_equals_subword_vocabulary():
     lines = [line for cell in exercise.cells for line in cell.text.split("\n")]
     counts = Counter(word for line in lines for word in SubwordVocabulary.words(line))
     vocabulary = SubwordVocabulary.build(lines, size=FIRST + N_MERGES)
-    library = vocabulary.to_json()["model"]
 
     merges = key.learn_merges([ids_of(word) for word in counts], list(counts.values()), N_MERGES)
     bytes_of = {id: (id,) for id in range(256)}
     for k, (a, b) in enumerate(merges):
         bytes_of[256 + k] = bytes_of[a] + bytes_of[b]
     assert [bytes_of[256 + k] for k in range(len(merges))] == [
-        tuple(ids_of("".join(pair))) for pair in library["merges"]
+        tuple(ids_of("".join(pair))) for pair in vocabulary.merges
     ]
 
     text = "The smallest dogs sleep unbelievably often."
     ids = [id for word in SubwordVocabulary.words(text) for id in key.encode(ids_of(word), merges)]
-    numbered = [id - 256 + FIRST if id >= 256 else library["vocab"][CHARACTERS[id]] for id in ids]
+    numbered = [
+        id - 256 + FIRST if id >= 256 else vocabulary.coded_tokens.index(CHARACTERS[id])
+        for id in ids
+    ]
     assert numbered == vocabulary.encode(text) and max(ids) >= 256
