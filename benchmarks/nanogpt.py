@@ -1,6 +1,6 @@
 """nanoGPT's published CPU setting on tiny Shakespeare, by npformer and by the same work in PyTorch eager, in turns.
 
-    python benchmarks/nanogpt.py [--updates 2000] [--turn 50] [--threads 2] [--best]
+    python benchmarks/nanogpt.py [--updates 2000] [--turn 50] [--threads 2]
 
 Both start from the same weights, read the same batches and take the same Adam with the same learning rate, so that
 nothing but the framework differs: 4 layers, 4 heads, d_model 128, d_ff 512, a context of 64 characters, 12 of them a
@@ -11,8 +11,6 @@ reports a validation loss of 1.88 after 2,000 updates. It starts its weights oth
 here. The text comes from the folder tinyshakespeare of $NPFORMER_DATA.
 
 The two take turns of some updates each, in processes of their own, so that what slows the machine down slows both.
-With --best npformer's own recipe then trains for as many seconds as the same work in PyTorch took. Its rate falls over
-as many updates as will go into that time, by what some updates took before: a schedule cut short says little.
 """
 
 from __future__ import annotations
@@ -26,10 +24,6 @@ from measure import SPAWN, machine, peak_memory, set_threads
 UPDATES, CONTEXT, SEQUENCES = 2000, 64, 12
 PEAK, FINAL, WARMUP = 1e-3, 1e-4, 100
 REPORTED = 1.88
-TRIAL, SPARE = (
-    5.0,
-    0.95,
-)  # seconds that tell how many updates will go into others, and how much of these is planned for
 
 
 def text_and_vocabulary():
@@ -189,30 +183,6 @@ class Contestant:
         return measured
 
 
-def best(seconds: float, threads: int) -> None:
-    """Train npformer's own recipe for some seconds, and print its loss."""
-    import tempfile
-
-    from npformer import runs
-    from npformer.tasks import mean_loss
-
-    def trained(folder: str, seconds: float, **settings):
-        """Return a run when it has trained for so long, or to the end of its schedule, and its last update."""
-        run = runs.begin("shakespeare", folder=folder, workers=threads, epochs=99, **settings)
-        for update in run.updates():
-            if update.seconds > seconds or update.step == settings.get("decay_steps"):
-                return run, update
-
-    with tempfile.TemporaryDirectory() as folder:
-        _, update = trained(f"{folder}/trial", TRIAL)
-        fit = int(seconds * SPARE * update.step / update.seconds)
-        run, update = trained(f"{folder}/run", seconds, decay_steps=fit)
-        loss = mean_loss(run.model, run.validation)
-        print(
-            f"recipe shakespeare: {update.step} updates, {update.seconds:.0f} s, held-out loss {loss:.4f}"
-        )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -220,9 +190,6 @@ def main() -> None:
     )
     parser.add_argument("--turn", type=int, default=50, help="updates of a turn (default 50)")
     parser.add_argument("--threads", type=int, default=2, help="threads of each (default 2)")
-    parser.add_argument(
-        "--best", action="store_true", help="then npformer's own recipe in PyTorch's time"
-    )
     options = parser.parse_args()
     set_threads(options.threads)
     print(machine(options.threads))
@@ -252,9 +219,6 @@ def main() -> None:
         abs(a - b) for a, b in zip(contestants[0].losses, contestants[1].losses, strict=True)
     )
     print(f"largest difference of the two losses over all updates: {furthest:.4f}")
-    if options.best:
-        print(f"\nnpformer's own recipe, for {sum(theirs):.0f} s")
-        best(sum(theirs), options.threads)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ early differ, but have no say when all lengths are equal.
 
 What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at every step, as in
 the usual tutorials; it has no beam search. CTranslate2 runs with and without MKL, with all sentences at once and with
-32 at a time, and its best counts. npformer hands half of the sentences to each of two workers, as its Translator does.
+32 at a time, and its best counts.
 Making tokens of text and text of tokens is left out everywhere.
 
 Each engine has a process of its own; they take turns, only one computes at a time, and the best time counts.
@@ -24,7 +24,14 @@ from importlib.util import find_spec
 
 from measure import machine, set_threads
 from train_step import BUSY, table
-from translate_engines import NEW_TOKENS, SOURCE_TOKENS, CTranslate2, NNTransformer, Task
+from translate_engines import (
+    NEW_TOKENS,
+    SOURCE_TOKENS,
+    CTranslate2,
+    NNTransformer,
+    Task,
+    task_size,
+)
 from translate_turns import Contestant, contestants
 
 EQUAL_AT_LEAST = 0.9  # of the greedy sentences: in float32 two words can be as good as equal
@@ -71,7 +78,7 @@ def description(task: Task) -> str:
     size = task.size
     layers = f"{size.n_layers} + {size.n_layers} layers, d_model {size.d_model}, d_ff {size.d_ff}"
     model = f"{layers}, {size.n_heads} heads, vocabulary {size.vocab_size}"
-    return f"{model}; {task.sentences} sentences of {SOURCE_TOKENS} tokens, {NEW_TOKENS} new tokens each"
+    return f"{model}; {size.sentences} sentences of {SOURCE_TOKENS} tokens, {NEW_TOKENS} new tokens each"
 
 
 def parse_args() -> argparse.Namespace:
@@ -99,10 +106,13 @@ def main() -> None:
         print("other programs keep this machine busy: its times mean little", file=sys.stderr)
     set_threads(args.threads)
     with tempfile.TemporaryDirectory() as folder:
-        task = Task(args.sentences, args.threads, folder)
+        task = Task(task_size(args.sentences), args.threads, folder)
         everybody = contestants(task)
         for contestant in everybody:
-            if same_sentences(contestant, everybody[0], beam=1) < EQUAL_AT_LEAST * task.sentences:
+            if (
+                same_sentences(contestant, everybody[0], beam=1)
+                < EQUAL_AT_LEAST * task.size.sentences
+            ):
                 sys.exit(
                     f"{contestant.name} and npformer differ by more than rounding: they are not the same function"
                 )

@@ -13,26 +13,24 @@ from sizes import BOS, SIZES, Size
 from translate_model import EPS, reference_model
 
 from npformer import decoding
-from npformer.tasks.translator import BATCH_TOKENS
 from npformer.utils.threads_and_memory import keep_freed_memory
 
 PAD = 0
 SOURCE_TOKENS, NEW_TOKENS = 12, 30
 
 
+def task_size(sentences: int, size: Size = SIZES[256]) -> Size:
+    """Return a size whose sentences all have SOURCE_TOKENS tokens."""
+    return replace(size, sentences=sentences, shortest=SOURCE_TOKENS, longest=SOURCE_TOKENS)
+
+
 @dataclass(frozen=True)
 class Task:
-    """The numbers of sentences and threads; `ctranslate2` is the folder of CTranslate2's model."""
+    """A model and its sentences; `ctranslate2` is the folder of CTranslate2's model."""
 
-    sentences: int
+    size: Size
     threads: int
     ctranslate2: str = ""
-
-    @property
-    def size(self) -> Size:
-        return replace(
-            SIZES[256], sentences=self.sentences, shortest=SOURCE_TOKENS, longest=SOURCE_TOKENS
-        )
 
     def src(self):
         """Return the source ids (sentences, tokens); none of them is padding or <eos>."""
@@ -40,26 +38,26 @@ class Task:
 
 
 class NPFormer:
-    """npformer, as its Translator calls it; an id that no token has stands for <eos>, which so never comes."""
+    """npformer, as its Translator calls it; no token has the id -1, so that none ends a sentence."""
 
     beams = (1, 4)
 
     def __init__(self, task: Task):
         keep_freed_memory()  # as `npformer translate` does
-        self.model, self.sources = reference_model(task.size), task.src().tolist()
-        self.options = {"bos_id": BOS, "eos_id": -1, "extra": NEW_TOKENS - SOURCE_TOKENS}
-        self.how = {"batch_tokens": BATCH_TOKENS, "workers": task.threads}
+        self.model = reference_model(task.size).eval()
+        self.src = task.src()
 
     def translate(self, beam: int):
-        def decode(src):
-            if beam == 1:
-                return decoding.greedy_decode(self.model, src, **self.options)
-            return decoding.beam_search(self.model, src, beam=beam, **self.options)
-
-        return decoding.decode_many(self.model, decode, self.sources, **self.how)
+        extra = NEW_TOKENS - SOURCE_TOKENS
+        if beam == 1:
+            return decoding.greedy_decode(self.model, self.src, bos_id=BOS, eos_id=-1, extra=extra)
+        found = decoding.beam_search(
+            self.model, self.src, beam=beam, bos_id=BOS, eos_id=-1, extra=extra
+        )
+        return [hypotheses[0].ids for hypotheses in found]
 
     def ids(self, result) -> list[list[int]]:
-        return [[int(i) for i in getattr(best[0], "ids", best)] for best in result]
+        return [[int(i) for i in sentence] for sentence in result]
 
 
 class NNTransformer:

@@ -51,7 +51,7 @@ def contestants(task: Task) -> list[Contestant]:
         ("nn.Transformer", NNTransformer, ("torch",), {}),
         ("MarianMTModel", Marian, ("torch", "transformers"), {}),
     ]
-    for batch in sorted({task.sentences, min(32, task.sentences)}):
+    for batch in sorted({task.size.sentences, min(32, task.size.sentences)}):
         for mkl in (False, True):
             everybody.append(
                 ("CTranslate2", CTranslate2, ("ctranslate2",), {"mkl": mkl, "batch": batch})

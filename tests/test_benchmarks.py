@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -116,9 +117,20 @@ def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expec
     assert processor.processor() in benchmarks("measure").machine(2)
 
 
-@pytest.mark.parametrize("name", ["plain", "tiled", "PyTorch"])
-def test_every_long_attention_takes_a_step(benchmarks, name):
-    long_attention = benchmarks("long_attention")
-    assert (
-        long_attention.timed(long_attention.CONTESTANTS[name](True), *long_attention.inputs(5)) >= 0
-    )
+@pytest.mark.parametrize("name", ["NNTransformer", "Marian", "CTranslate2"])
+def test_every_engine_translates_as_npformer_does(benchmarks, name, tmp_path):
+    library = {"NNTransformer": "torch", "Marian": "transformers", "CTranslate2": "ctranslate2"}
+    if find_spec(library[name]) is None:
+        pytest.skip('needs pip install -e ".[benchmarks]"')
+    engines, turns = benchmarks("translate_engines"), benchmarks("translate_turns")
+    size = engines.task_size(3, benchmarks("sizes").Size(16, **SMALL))
+    task = engines.Task(size, threads=1, ctranslate2=str(tmp_path))
+    options = {}
+    if name == "CTranslate2":
+        turns.in_fresh_process(turns.save_ctranslate2, size, task.ctranslate2)
+        options = {"mkl": False, "batch": 3}
+    ours = turns.Contestant("npformer", engines.NPFormer, task)
+    theirs = turns.Contestant(name, getattr(engines, name), task, **options)
+    assert ours.ids[1] == theirs.ids[1]
+    for beam in theirs.engine.beams:
+        assert [len(ids) for ids in ours.ids[beam]] == [engines.NEW_TOKENS] * 3

@@ -7,7 +7,7 @@ from ..layers.hyperparameter_checks import check_even, check_heads
 from ..layers.init import INITS
 from ..utils import InputError, check_settings, setting
 
-FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory (benchmarks/long_attention.py)
+FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
