@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import takewhile
 
-from ..runs.folder import RENAMED
 from ..utils import InputError, Setting
 
 BOOLEANS = {"true": True, "false": False}
@@ -41,9 +40,7 @@ class Parser(argparse.ArgumentParser):
                 if text.startswith("--")
             ):
                 if not any(option.startswith(name) for option in known):
-                    new = RENAMED.get(name[2:], "").replace("_", "-")
-                    hint = f" (it is now --{new})" if new else _did_you_mean(name, known)
-                    self.error(f"unrecognized arguments: {name}{hint}")
+                    self.error(f"unrecognized arguments: {name}{_did_you_mean(name, known)}")
             return self.parse_intermixed_args(arguments)
         if arguments and arguments[0] in self.verbs.choices:
             return self.verbs.choices[arguments[0]].parse(arguments[1:])

@@ -169,9 +169,7 @@ def describe(run: Run) -> str:
 def progress_bar(run: Run):
     """Return a bar over all updates of a run, those before it was resumed included."""
     trainer = run.trainer
-    per_epoch = math.ceil(
-        len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate
-    )  # about, with BPE-dropout
+    per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
     left = (
         run.settings.epochs + 1 - trainer.epoch
     ) * per_epoch - trainer.batches_done // trainer.accumulate

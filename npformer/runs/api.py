@@ -116,7 +116,7 @@ def resume(folder: AnyPath, **changes) -> Run:
     settings = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    before = checkpoint.progress.get("settings", {})  # older checkpoints have none
+    before = checkpoint.progress.get("settings")
     if not isinstance(before, dict):
         raise InputError(f"{old.checkpoint_path} is damaged: its settings are {before!r}")
     for name, value in saved.fixed().items():

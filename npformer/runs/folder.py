@@ -52,13 +52,6 @@ try:
 except ImportError:  # on Windows and in the browser, where nothing is locked
     lockf = None
 
-OLD_SETTINGS = ("d_word_vec",)  # settings that older folders have
-RENAMED = {
-    "reader": "encoder",
-    "recompute": "gradient_checkpointing",
-    "neighbours": "neighbors",
-}  # since older folders
-
 
 class RunFolder:
     """The files of one run, by name; reading raises `InputError` with one clear line when one is not as it should be.
@@ -85,8 +78,8 @@ class RunFolder:
 
     @cached_property
     def predictor(self) -> type[Predictor]:
-        """The class of predictors that the run's task has; older folders, which name no task, are of translation."""
-        name = self.content().get("task", "translation")
+        """The class of predictors that the run's task has."""
+        name = self.content().get("task")
         if name not in list(TASKS):
             raise InputError(
                 f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}"
@@ -159,18 +152,7 @@ class RunFolder:
 
     def described(self, part: str, kind: type) -> Any:
         """Return a part of config.json as the dataclass of settings that it describes."""
-        settings = {RENAMED.get(name, name): value for name, value in self.settings(part).items()}
-        settings = {
-            name: value
-            for name, value in settings.items()
-            if name not in OLD_SETTINGS or value is not None
-        }
-        for name, old, new in (
-            ("attention", "blockwise", "flash"),
-            ("workers", 0, 1),
-        ):  # as older folders have it
-            if settings.get(name) == old:
-                settings[name] = new
+        settings = self.settings(part)
         with prefix_errors(f"{self.config_path} is damaged"):
             check_names(kind, settings, f"the {part}")
             return kind(**settings)

@@ -70,9 +70,6 @@ class TrainingSettings:
         2, "how often a word or character must occur in training to enter the vocabulary", least=1
     )
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=SMALLEST)
-    subword_dropout: float = setting(
-        0.0, "share of merges that are left out (BPE-dropout; 0: none)", least=0, most=1
-    )
     word_dropout: float = setting(
         0.0, "share of a text's tokens read as <unk>, to classify it", least=0, below=1
     )
@@ -94,9 +91,6 @@ class TrainingSettings:
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
-    freeze: str | None = setting(
-        None, "parts that keep their first weights, such as encoder,generator", none_is="none"
-    )
     clip_norm: float | None = setting(
         None, "largest norm of the whole gradient", above=0, none_is="no limit"
     )
@@ -127,10 +121,6 @@ class TrainingSettings:
             )
         if self.final_learning_rate and self.decay_steps is None:
             raise InputError("final_learning_rate is the one from decay_steps on: give both")
-        if self.subword_dropout and self.unit != "subwords":
-            raise InputError(
-                "only subwords can be cut at random: leave out subword_dropout, or take unit = subwords"
-            )
         if self.lowercase != "none" and self.unit == "subwords":
             raise InputError(
                 "subwords keep the case of the text: expected lowercase = none with unit = subwords"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..models import StackConfig
-from ..module import Module, Parameter
 from ..tasks import TASKS, HeldOut, Predictor, held_out_scores
 from ..training import (
     Adam,
@@ -212,9 +211,8 @@ class Run:
         """Return the trainer of a fresh model."""
         s = self.settings
         model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        parameters = self._trained(model)
         schedule = self._make_schedule()
-        adam = Adam(parameters, schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
+        adam = Adam(model.parameters(), schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
         return Trainer(
             self.task.objective(model, s),
             adam,
@@ -224,31 +222,6 @@ class Run:
             workers=s.workers,
             communicator=self.communicator,
         )
-
-    def _trained(self, model: Module) -> list[Parameter]:
-        """Return the parameters that `freeze` leaves to be trained; a shared table is frozen with each part."""
-        modules = dict(model.named_modules())
-        parts = [part.strip() for part in (self.settings.freeze or "").split(",") if part.strip()]
-        if unknown := [part for part in parts if part not in modules]:
-            known = ", ".join(name for name, _ in model.members(Module))
-            raise InputError(
-                f"freeze: the model has no {', '.join(unknown)}, expected some of {known}, or their parts"
-            )
-        frozen = {parameter for part in parts for parameter in modules[part].parameters()}
-        inside = {module for part in parts for module in modules[part].modules()}
-        for name, module in modules.items():
-            if module not in inside and any(
-                parameter in frozen for _, parameter in module.members(Parameter)
-            ):
-                self.warnings.append(
-                    f"freeze: {name} is frozen too, because its table is also that of a frozen part"
-                )
-        trained = [parameter for parameter in model.parameters() if parameter not in frozen]
-        if not trained:
-            raise InputError(
-                f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts"
-            )
-        return trained
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
         """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..datasets import LabeledText
 from ..datasets.own_files import read_labeled
 from ..evaluation import score_classes
-from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
+from ..text import BOS, PAD, Labels, WordDropout, fits, pad
 from ..utils import InputError, one_line, setting
 from .batches import Batch, Batches
 from .predictor import BATCH_TOKENS
@@ -102,19 +102,14 @@ class ClassificationTask(Task):
             [ids for _, ids in usable],
             [labels.id(example.label) for example, _ in usable],
         )
-        cut = recut = None
-        if settings.subword_dropout:
-            how = {"share": settings.subword_dropout, "seed": settings.seed, "longest": longest - 1}
-            cut = SubwordDropout(vocabulary, [example.text for example, _ in usable], **how)
+        recut = None
         hidden = WordDropout(
             ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed
         )
-        if not held_out and (cut or settings.word_dropout or settings.rare_word_dropout):
+        if not held_out and (settings.word_dropout or settings.rare_word_dropout):
 
             def recut(epoch: int) -> list:
-                return list(
-                    zip(hidden.epoch(cut.epoch(epoch) if cut else ids, epoch), classes, strict=True)
-                )
+                return list(zip(hidden.epoch(ids, epoch), classes, strict=True))
 
         how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
         return Batches(list(zip(ids, classes, strict=True)), kind=self.batch, **how), len(

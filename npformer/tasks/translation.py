@@ -8,7 +8,7 @@ from ..datasets.own_files import read_pairs
 from ..decoding.beam import PENALTY_HELP
 from ..evaluation import alignment_table, score_translations
 from ..models import TransformerConfig
-from ..text import SubwordDropout, Vocabulary, fits, marked, with_marks
+from ..text import Vocabulary, fits, marked, with_marks
 from ..utils import InputError, one_line, setting
 from .batches import Batches, TranslationBatch
 from .objective import mean_loss
@@ -117,19 +117,7 @@ class TranslationTask(Task):
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be used: each has an empty side, {long}"
             )
-        recut = None
-        if settings.subword_dropout and not held_out:
-            sources, targets = ([pair[side] for pair, _, _ in usable] for side in (0, 1))
-            how = {"share": settings.subword_dropout, "seed": settings.seed}
-            cut_sources = SubwordDropout(
-                source, sources, **how, longest=longest - len(marked([], marks))
-            )
-            cut_targets = SubwordDropout(target, targets, **how, longest=longest - 1)
-
-            def recut(epoch: int) -> list:
-                return list(zip(cut_sources.epoch(epoch), cut_targets.epoch(epoch), strict=True))
-
-        how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
+        how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed}
         ids = [(src, tgt) for _, src, tgt in usable]
         return Batches(ids, kind=self.batch.of_model(config), **how), len(examples) - len(usable)
 

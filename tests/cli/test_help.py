@@ -72,7 +72,6 @@ def test_package_runs_as_a_module():
             ["train", "--d-modle", "3"],
             "unrecognized arguments: --d-modle (did you mean --d-model?).",
         ),
-        (["train", "mistakes", "--reader", "lstm"], "--reader (it is now --encoder)."),
         (
             ["train", "phrasebok"],
             "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook",

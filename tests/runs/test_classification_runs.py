@@ -7,7 +7,6 @@ from npformer import InputError, runs
 from npformer.datasets import LabeledText
 from npformer.models import StackConfig
 from npformer.tasks import Objective, held_out_scores
-from npformer.text import UNK
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
@@ -89,62 +88,6 @@ def test_held_out_label_not_in_training_is_rejected(job):
             StackConfig(max_len=9),
             held_out=True,
         )
-
-
-class TestSubwordDropout:
-    @pytest.fixture
-    def made(self, job):
-        many = TEXTS * 5
-        made = job(unit="subwords", vocab_size=280, subword_dropout=0.5)
-        return made, many, made.vocabularies(many, {})
-
-    def test_each_epoch_segments_texts_again_and_keeps_labels(self, made):
-        made, many, (text, labels) = made
-        batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99))
-        first, second = ids_by_text(batches, 1), ids_by_text(batches, 2)
-        assert first != second and sum(map(len, first)) > sum(len(text.encode(t)) for _, t in many)
-        for epoch in (1, 2):
-            examples = batches.epoch(epoch).examples
-            assert [text.decode(ids) for ids, _ in examples] == [t for _, t in many]
-            assert [label for _, label in examples] == [labels.id(label) for label, _ in many]
-
-    def test_text_too_long_after_dropout_is_segmented_normally(self, made):
-        made, many, (text, labels) = made
-        longest = 1 + max(len(text.encode(t)) for _, t in many)
-        batches, left_out = made.batches(many, (text, labels), StackConfig(max_len=longest))
-        cuts = [ids_by_text(batches, epoch) for epoch in range(1, 6)]
-        assert left_out == 0 and max(len(ids) for cut in cuts for ids in cut) < longest
-        assert any(cut != [text.encode(t) for _, t in many] for cut in cuts)
-
-    def test_held_out_texts_are_segmented_normally(self, made):
-        made, many, (text, labels) = made
-        batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99), held_out=True)
-        assert ids_by_text(batches, 2) == [text.encode(t) for _, t in many]
-
-    def test_segmentation_depends_only_on_seed(self, job):
-        found = []
-        for seed in (0, 0, 1):
-            made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
-            found.append(
-                made.batches(TEXTS, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))[0].recut(
-                    1
-                )
-            )
-        assert found[0] == found[1] != found[2]
-
-    def test_word_dropout_is_applied_after_subword_dropout(self, job):
-        many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
-        cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
-        whole = StackConfig(max_len=99)
-        (of_cut, _), (of_both, _) = (
-            made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both)
-        )
-        plain, hidden = ids_by_text(of_cut), ids_by_text(of_both)
-        assert plain != hidden
-        for text, read in zip(plain, hidden, strict=True):
-            assert len(text) == len(read) and all(
-                b in (a, UNK) for a, b in zip(text, read, strict=True)
-            )
 
 
 def test_word_dropout_and_order_depend_only_on_seed(job):

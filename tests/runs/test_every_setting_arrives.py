@@ -23,20 +23,12 @@ BY_THE_DATA = {
 }  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
-QUERY_WEIGHT = f"{QUERY}.weight"
 LABELLED = {"dataset": "two_labels"}
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
 
 
 def parameters(run):
     return {name: parameter.data for name, parameter in run.model.named_parameters()}
-
-
-def trained(run):
-    adam = run.trainer.optimizer
-    return [
-        name for name, parameter in run.model.named_parameters() if parameter in adam.parameters
-    ]
 
 
 def shape(name, axis):
@@ -94,12 +86,6 @@ def source_special_tokens(run):
     """Whether sources begin with <bos>, and end in <eos>, in training and held out."""
     batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
     return {(2 in ids[:1], 3 in ids) for batch in batches for ids in batch.src.tolist()}
-
-
-def subwords_are_bytes(run):
-    """When no join is left, as with a share of 1, a subword is a byte and a mark."""
-    ids = [i for pair in run.trainer.batches.epoch(1).examples for side in pair for i in side]
-    return len(ids) > 0 and all(i < 4 + 256 for i in ids)
 
 
 def observed_word_dropout(run):
@@ -225,7 +211,6 @@ CASES = {
     ),
     "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
     "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
-    "subword_dropout": Case(1.0, subwords_are_bytes, True, SUBWORDS),
     "word_dropout": Case(0.9, observed_word_dropout, 0.5, LABELLED),
     "rare_word_dropout": Case(1e9, observed_word_dropout, 0.5, LABELLED),
     "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
@@ -237,7 +222,6 @@ CASES = {
     "decay_steps": Case(9, learning_rate(7), 0.01 * (1 + 0) / 2),
     "final_learning_rate": Case(0.002, learning_rate(20), 0.002, {"decay_steps": 9}),
     "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
-    "freeze": Case("encoder", lambda run: QUERY_WEIGHT in trained(run), False),
     "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),
@@ -378,25 +362,6 @@ def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
 
     assert drawn(one) == drawn(same)
     assert all(a != b for a, b in zip(drawn(one), drawn(other), strict=True))
-
-
-def test_seed_sets_subword_dropout(begin, text_files):
-    held_out = dict(
-        zip(("valid_src", "valid_tgt"), text_files, strict=True)
-    )  # so that both train on the same pairs
-    cuts = [
-        begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)
-    ]
-    assert cuts[0].trainer.batches.recut(1) != cuts[1].trainer.batches.recut(1)
-    assert all(cut.validation.recut is None for cut in cuts)
-    vocabularies = cuts[0].vocabularies.values()
-    pairs = [
-        tuple(map(lambda side, ids: side.decode(ids), vocabularies, ids))
-        for ids in cuts[0].trainer.batches.recut(1)
-    ]
-    assert {*pairs} <= {
-        *zip(*(file.read_text(encoding="utf-8").splitlines() for file in text_files), strict=True)
-    }
 
 
 def test_seed_sets_generated_data(begun):

@@ -46,7 +46,6 @@ PAPERS |= {
     "lowercase": "none",
     "min_count": 2,
     "vocab_size": 8000,
-    "subword_dropout": 0.0,
     "word_dropout": 0.0,
     "rare_word_dropout": 0.0,
 }
@@ -54,7 +53,6 @@ PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "
 PAPERS |= {
     "learning_rate": None,
     "label_smoothing": 0.1,
-    "freeze": None,
     "clip_norm": None,
     "beta1": 0.9,
     "beta2": 0.98,

@@ -243,23 +243,6 @@ def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
     assert runs.begin(texts=[text], folder=tmp_path / "run", **settings).held_out == [text[41:]]
 
 
-@pytest.mark.parametrize(
-    ("tie", "also"), [("none", []), ("all", ["decoder.tokens.embedding", "generator"])]
-)
-@pytest.mark.parametrize("workers", [1, 2])
-def test_frozen_parts_keep_their_first_weights(begin, tie, also, workers):
-    run = begin(freeze="encoder, decoder.layers.0.feed_forward", tie=tie, workers=workers, epochs=1)
-    before = run.model.state_dict()
-    list(run.updates())
-    after = runs.resume(run.folder.path, epochs=2).model.state_dict()
-    kept = {name for name, array in after.items() if (array == before[name]).all()}
-    frozen = {
-        name for name in before if name.startswith(("encoder.", "decoder.layers.0.feed_forward."))
-    }
-    assert kept == frozen and {name.partition(".")[0] for name in before} - {"encoder"}
-    assert [warning.split()[1] for warning in run.warnings] == also
-
-
 def test_a_run_is_shown_in_one_line(begin):
     run = begin(epochs=2)
     next(run.epochs())
@@ -352,11 +335,6 @@ def test_non_finite_loss_stops_without_saving(begin):
             {"valid_src": "a", "valid_tgt": "b"},
             "expected a dataset; or the files src and tgt, and with them valid_src",
         ),
-        (
-            {"freeze": "encoder,reader"},
-            "freeze: the model has no reader, expected some of encoder, decoder, generator",
-        ),
-        ({"freeze": "encoder,decoder,generator"}, "leaves nothing to train"),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
         (
             {"pairs": [("a", "b")], "texts": ["a"]},

@@ -59,14 +59,6 @@ def test_written_data_is_read_back(folder, model):
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
 
 
-def test_folder_of_an_earlier_version_is_loaded(folder, model):
-    content = json.loads(folder.config_path.read_text(encoding="utf-8"))
-    content["model"]["d_word_vec"] = None
-    folder.config_path.write_text(json.dumps(content), encoding="utf-8")
-    folder.save_weights(model.state_dict())
-    assert folder.load_model().config == model.config
-
-
 def test_run_is_not_overwritten(folder, model):
     vocabulary = Vocabulary(WORDS)
     message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
@@ -133,18 +125,6 @@ def test_weights_of_another_run_are_rejected(folder, tmp_path, make_model):
     other.save_weights(model.state_dict())
     folder.weights_path.write_bytes(other.weights_path.read_bytes())
     assert "does not hold together" in refusal(folder.load_model)
-
-
-def test_settings_of_older_runs_are_renamed(folder, change):
-    def rename(value):
-        value["model"]["recompute"] = value["model"].pop("gradient_checkpointing")
-        value["model"]["neighbours"] = value["model"].pop("neighbors")
-        value["model"]["attention"] = "blockwise"
-        value["model"]["d_word_vec"] = None  # a setting that is gone
-
-    change(folder.config_path, rename)
-    assert folder.config().attention == "flash" and folder.config().gradient_checkpointing is False
-    assert folder.config().neighbors is None
 
 
 def test_model_saved_without_vocabularies_can_be_loaded(tmp_path, model):
