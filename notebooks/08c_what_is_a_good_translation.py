@@ -23,7 +23,7 @@ from collections import Counter
 
 import numpy as np
 
-from npformer.evaluation import score
+from npformer.evaluation import bleu_and_chrf
 
 # %% [markdown]
 # ## Count what matches
@@ -98,8 +98,8 @@ def bleu(numbers):
 numbers = statistics(translation, reference)
 print("matches", numbers[:4], " totals", numbers[4:8], " lengths", numbers[8:])
 print(f"precisions {(numbers[:4] / np.maximum(numbers[4:8], 1)).round(3)}, BLEU by hand {bleu(numbers):.4f}")
-library = score([" ".join(translation)], [" ".join(reference)], tokenize="none")
-print(f"npformer.evaluation.score, which asks sacrebleu: {library.bleu:.4f}")
+library = bleu_and_chrf([" ".join(translation)], [" ".join(reference)], tokenize="none")
+print(f"npformer.evaluation.bleu_and_chrf, which asks sacrebleu: {library.bleu:.4f}")
 shorter = reference[:6]  # change the 6 and run it again
 print(f"{' '.join(shorter)!r}: BLEU {bleu(statistics(shorter, reference)):.2f}")
 
@@ -162,10 +162,10 @@ print("the first sentence", each[0])
 print("sum over all      ", each.sum(0))
 print(f"BLEU of the sum {bleu(each.sum(0)):.2f}, mean of 300 scores {np.mean([bleu(numbers) for numbers in each]):.2f}")
 texts, originals = ([" ".join(tokens) for tokens in side] for side in (shortened, german))
-print(f"npformer.evaluation.score {score(texts, originals, tokenize='none').bleu:.2f}")
+print(f"npformer.evaluation.bleu_and_chrf {bleu_and_chrf(texts, originals, tokenize='none').bleu:.2f}")
 
 # %% tags=["hide-input"]
-assert np.isclose(bleu(each.sum(0)), score(texts, originals, tokenize="none").bleu)
+assert np.isclose(bleu(each.sum(0)), bleu_and_chrf(texts, originals, tokenize="none").bleu)
 
 # %% [markdown]
 # ## chrF: letters and not words
@@ -200,7 +200,7 @@ for wrong in (
     print(
         f"{wrong:30} words {numbers[0]} of {numbers[4]}   BLEU {bleu(numbers):5.1f}   chrF {chrf([wrong], [right]):5.1f}"
     )
-    assert np.isclose(chrf([wrong], [right]), score([wrong], [right], tokenize="none").chrf)
+    assert np.isclose(chrf([wrong], [right]), bleu_and_chrf([wrong], [right], tokenize="none").chrf)
 
 # %% [markdown]
 # The equality with sacrebleu is checked in the last line of the loop.

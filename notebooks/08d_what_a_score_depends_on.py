@@ -23,7 +23,7 @@ from collections import Counter
 
 import numpy as np
 
-from npformer.evaluation import score
+from npformer.evaluation import bleu_and_chrf
 
 # %% [markdown]
 # The paper's big model has 28.4 BLEU from English to German, and the best before it had 26.4. Is that a lot? We measure
@@ -76,7 +76,7 @@ second = [
     "Where is your brother working ?",
     "She shows the picture to the child .",
 ]  # change some and run it again
-between = score(second, first, tokenize="none")
+between = bleu_and_chrf(second, first, tokenize="none")
 print(f"the second person, judged by the first: BLEU {between.bleu:.1f}, chrF {between.chrf:.1f}")
 
 # %% [markdown]
@@ -280,7 +280,7 @@ references = texts[:300]
 small = [text[0] + text[1:].lower() for text in references]
 print(references[0], "->", small[0])
 for settings in ({}, {"lowercase": True}, {"tokenize": "none"}):  # add {"tokenize": "char"} and run it again
-    found = score(small, references, **settings)
+    found = bleu_and_chrf(small, references, **settings)
     print(f"BLEU {found.bleu:5.1f}  {found.bleu_signature.split('|version')[0]}")
 
 # %% [markdown]

@@ -156,10 +156,10 @@ n = sum(len(pair.target) for pair in test)  # characters
 perplexity = np.exp(found.loss * (n + len(test)) / n)
 print(f"parallel in all places: {100 * ruled:.1f}% of the answers")
 print(f"perplexity a character: {perplexity:.2f}, at best {best_perplexity:.2f}")
-print(f"as in the reference:    {100 * found.places.position_accuracy:.1f}%, at best {100 * best_accuracy:.1f}%")
+print(f"as in the reference:    {100 * found.positions.position_accuracy:.1f}%, at best {100 * best_accuracy:.1f}%")
 if as_written:
     assert ruled > 0.95 and best_perplexity < 1.05 * perplexity < 1.35 * best_perplexity
-    assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.tokens.bleu < 10
+    assert abs(found.positions.position_accuracy - best_accuracy) < 0.06 and found.tokens.bleu < 10
 
 # %% [markdown]
 # Its answers are as good as anybody's can be; its probabilities are nearly: a perplexity of 4.8 is 12% above the
@@ -172,7 +172,7 @@ if as_written:
 # another first line of the same length; and draw any allowed characters, as the couplets were made.
 
 # %%
-from npformer.evaluation import place_scores
+from npformer.evaluation import position_scores
 
 sources, references = ([getattr(pair, side) for pair in test] for side in ("source", "target"))
 rng = np.random.default_rng(1)
@@ -187,7 +187,7 @@ answers = {
     "the model": found.translations,
     "by the rules": ["".join(str(rng.choice(allowed(character))) for character in line) for line in sources],
 }
-scores = {name: place_scores(sources, references, lines) for name, lines in answers.items()}
+scores = {name: position_scores(sources, references, lines) for name, lines in answers.items()}
 by_rules = {
     name: np.mean([parallel(*both) for both in zip(sources, lines, strict=True)]) for name, lines in answers.items()
 }
@@ -260,12 +260,12 @@ figure
 exact = np.mean([np.prod([1 / len(allowed(character)) for character in line]) for line in sources])
 print(f"exact match that can be expected: one in {1 / exact:,.0f}")
 lazy = ["".join(allowed(character)[0] for character in line) for line in sources]
-lazy_accuracy = place_scores(sources, references, lazy).position_accuracy
+lazy_accuracy = position_scores(sources, references, lazy).position_accuracy
 print(f"the lazy answerer: position accuracy {100 * lazy_accuracy:.1f}%")
 assert all(map(parallel, sources, lazy))
 if as_written:
     assert abs(lazy_accuracy - best_accuracy) < 0.04
-    assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
+    assert abs(found.positions.position_accuracy - found.positions.unigram_precision) < 0.001
 
 # %% [markdown]
 # Next: [notebook 13b](13b_couplets_of_the_tang.ipynb): where such a model looks, and what it makes of real verse.

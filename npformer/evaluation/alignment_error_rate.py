@@ -1,4 +1,4 @@
-"""The alignment error rate: how far the links between the words of sentence pairs are from the gold links."""
+"""Alignment error rate: how far the links between words of sentence pairs are from gold links."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -8,6 +8,8 @@ import numpy as np
 from ..datasets import SentencePair
 from ..text import word_spans
 
+__all__ = ["Baselines", "Links", "alignment_baselines", "alignment_error_rate", "alignment_table"]
+
 Links = Collection[tuple[int, int]]
 
 
@@ -16,24 +18,30 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
 
         AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
 
-    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure and P the possible gold
-    links. Our data have one kind of gold link, S = P, and AER is then 1 - F1. A link is a pair (i, j) of a source word
-    and a target word. Without any links AER is 0.
+    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure and
+    P the possible gold links. Our data have one kind of gold link, S = P, and AER is then 1 - F1.
+    A link is a pair (i, j) of a source word and a target word. Without any links AER is 0.
 
     >>> gold = [[(0, 0), (1, 1), (2, 1)]]
-    >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3), alignment_error_rate([[(1, 0)]], gold)
-    (0.2, 1.0)
+    >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3)
+    0.2
+    >>> alignment_error_rate([[(1, 0)]], gold)
+    1.0
     """
-    n_correct = sum(len({*links} & {*true}) for links, true in zip(predicted, gold, strict=True))
-    n_links = sum(len({*links}) for links in (*predicted, *gold))
+    n_correct = 0
+    n_links = 0
+    for found, true in zip(map(set, predicted), map(set, gold), strict=True):
+        n_correct += len(found & true)
+        n_links += len(found) + len(true)
     return 1 - 2 * n_correct / n_links if n_links else 0.0
 
 
 class Baselines(NamedTuple):
     """Alignment error rates to compare with; each links a target word at most once.
 
-    `diagonal` links each target word to the source word at its relative position, `random` is the expectation for
-    random source words, and `ideal` links each target word that has gold links to one of them.
+    diagonal: links each target word to the source word at its relative position.
+    random: the expectation for random source words.
+    ideal: links each target word that has gold links to one of them.
     """
 
     diagonal: float
@@ -44,30 +52,57 @@ class Baselines(NamedTuple):
 def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
     """Return the error rates that need no model; pairs without gold links are ignored.
 
-    >>> [round(rate, 3) for rate in alignment_baselines([SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))])]
+    >>> pair = SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))
+    >>> [round(rate, 3) for rate in alignment_baselines([pair])]
     [0.0, 0.667, 0.0]
     """
-    known = [pair for pair in pairs if pair.alignment]
-    sizes = [(len(word_spans(pair.source)), len(word_spans(pair.target))) for pair in known]
-    gold = [set(pair.alignment) for pair in known]
-    diagonal = [
-        {((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes
-    ]
-    ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
-    expected = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))
-    random = 1 - 2 * expected / (sum(n_target for _, n_target in sizes) + sum(map(len, gold)))
+    gold = []
+    diagonal = []
+    ideal = []
+    n_expected = 0.0  # correct links of random source words
+    n_links = 0  # the random ones, one for each target word, and the gold ones
+    for pair in pairs:
+        if not pair.alignment:
+            continue
+        links = set(pair.alignment)
+        n_source = len(word_spans(pair.source))
+        n_target = len(word_spans(pair.target))
+
+        gold.append(links)
+        # the middle of target word j, (j + 1/2) / n_target, as a source word
+        diagonal.append({((2 * j + 1) * n_source // (2 * n_target), j) for j in range(n_target)})
+        ideal.append({j: (i, j) for i, j in links}.values())
+        n_expected += len(links) / n_source
+        n_links += n_target + len(links)
+
     return Baselines(
-        alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold)
+        diagonal=alignment_error_rate(diagonal, gold),
+        random=1 - 2 * n_expected / n_links,
+        ideal=alignment_error_rate(ideal, gold),
     )
 
 
 def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
-    """Return the error rates (layers, H + 1) of `visualization.attention_error_rates` as text, with the baselines."""
-    columns = [*(f"head {n}" for n in range(1, rates.shape[1])), "mean"]
-    table = "alignment     error rate in % of cross-attention, by head and for the mean of the heads; * the best\n"
-    table += " " * 12 + "".join(f"{name:>8}" for name in columns)
+    """Return the error rates (layers, H + 1) of each head and their mean as text.
+
+    `visualization.attention_error_rates` returns such rates; the baselines of `pairs` follow them.
+    """
+    columns = [f"head {n}" for n in range(1, rates.shape[1])]
+    columns.append("mean")
+    lines = [
+        "alignment     error rate in % of cross-attention, by head and for the mean of the heads; "
+        "* the best",
+        " " * 12 + "".join(f"{name:>8}" for name in columns),
+    ]
+    best = rates.min()
     for layer, row in enumerate(rates, start=1):
-        cells = "".join(f"{100 * rate:7.1f}{'*' if rate == rates.min() else ' '}" for rate in row)
-        table += f"\nlayer {layer:<7}{cells}".rstrip(" ")
-    order, random, ideal = (f"{100 * rate:.1f}" for rate in alignment_baselines(pairs))
-    return f"{table}\nto compare    words in order {order}, at random {random}, one true link per word {ideal}"
+        cells = [f"{100 * rate:7.1f}{'*' if rate == best else ' '}" for rate in row]
+        lines.append(f"layer {layer:<7}{''.join(cells)}".rstrip(" "))
+
+    baselines = alignment_baselines(pairs)
+    lines.append(
+        f"to compare    words in order {100 * baselines.diagonal:.1f}, "
+        f"at random {100 * baselines.random:.1f}, "
+        f"one true link per word {100 * baselines.ideal:.1f}"
+    )
+    return "\n".join(lines)

@@ -8,11 +8,19 @@ import numpy as np
 from ..datasets import LabeledText
 from ..utils import one_line
 
+__all__ = ["ClassificationScores", "score_classes"]
+
+_CORNER = "true \\ predicted"  # of the confusion matrix
+
 
 class ClassificationScores(NamedTuple):
-    """Predicted classes of labeled texts. `confusion` counts them: row = true class, column = predicted class.
+    """The predicted classes of labeled texts.
 
-    `loss` is the mean of -log P(true class), in nats. Texts that are empty or too long are left out.
+    texts: those that were classified. left_out: how many were not, empty or too long.
+    probabilities: of the classes of each text.
+    names: the names of the classes.
+    confusion: counts of texts, row = true class, column = predicted class.
+    loss: the mean of -log P(true class), in nats.
     """
 
     texts: list[LabeledText]
@@ -29,43 +37,53 @@ class ClassificationScores(NamedTuple):
 
     @property
     def macro_f1(self) -> float:
-        """The mean over classes of F1, the harmonic mean of precision and recall (0 for a class that never occurs)."""
+        """The mean over classes of F1, the harmonic mean of precision and recall."""
         return float(self.f1().mean())
 
     def f1(self) -> np.ndarray:
-        """Return F1 of each class, (C,)."""
-        correct, either = np.diag(self.confusion), self.confusion.sum(0) + self.confusion.sum(1)
-        return 2 * correct / np.maximum(either, 1)
+        """Return F1 of each class, (C,); 0 for a class that never occurs."""
+        correct = np.diag(self.confusion)
+        n_true = self.confusion.sum(1)
+        n_predicted = self.confusion.sum(0)
+        return 2 * correct / np.maximum(n_predicted + n_true, 1)
 
     def table(self) -> str:
         """The scores in a few lines, and the confusion matrix."""
-        left_out = f", {self.left_out} left out (empty, or too long)" if self.left_out else ""
-        table = (
+        left_out = ""
+        if self.left_out:
+            left_out = f", {self.left_out} left out (empty, or too long)"
+        summary = (
             f"texts         {len(self.texts)}{left_out}\n"
             f"accuracy      {100 * self.accuracy:.1f}%\n"
             f"macro F1      {100 * self.macro_f1:.1f}%\n"
-            f"loss          {self.loss:.4f}  nats per text\n"
+            f"loss          {self.loss:.4f}  nats per text\n\n"
         )
-        first = max(map(len, (*self.names, "true \\ predicted")))
-        widths = [max(len(name), len(str(self.confusion.max()))) for name in self.names]
-        rows = zip(
-            self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True
-        )
-        for name, row, f1 in (("true \\ predicted", self.names, "   F1"), *rows):
-            cells = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-            table += f"\n{name:<{first}}  {cells}  {f1}"
-        return table
+        return summary + self._confusion_table()
+
+    def _confusion_table(self) -> str:
+        largest = len(str(self.confusion.max()))
+        widths = [max(len(name), largest) for name in self.names]
+        first_width = max(len(name) for name in (*self.names, _CORNER))
+
+        rows = [(_CORNER, self.names, "   F1")]
+        for name, counts, f1 in zip(self.names, self.confusion, self.f1(), strict=True):
+            rows.append((name, counts, f"{100 * f1:5.1f}"))
+
+        lines = []
+        for name, cells, f1 in rows:
+            padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)]
+            lines.append(f"{name:<{first_width}}  {'  '.join(padded)}  {f1}")
+        return "\n".join(lines)
 
     def examples(self, number: int) -> str:
-        """The first texts, each after its true class, the predicted one, and the probability of that."""
+        """The first texts, with the true class, the predicted one, and the probability of that."""
         lines = ["texts: true class, predicted class and its probability (* differs)\n"]
-        width = max(map(len, self.names))
+        width = max(len(name) for name in self.names)
         for (label, text), row in zip(self.texts[:number], self.probabilities, strict=False):
             predicted = self.names[row.argmax()]
             mark = " " if predicted == label else "*"
-            lines.append(
-                f"{mark} {label:<{width}}  {predicted:<{width}} {row.max():5.2f}  {one_line(text)}"
-            )
+            classes = f"{label:<{width}}  {predicted:<{width}}"
+            lines.append(f"{mark} {classes} {row.max():5.2f}  {one_line(text)}")
         return "\n".join(lines)
 
 
@@ -77,10 +95,16 @@ def score_classes(
     *,
     left_out: int = 0,
 ) -> ClassificationScores:
-    """Compare the probabilities (texts, C) of labeled texts with their classes."""
-    confusion = np.zeros((len(names), len(names)), int)
+    """Compare the probabilities (texts, C) of labeled texts with their true classes.
+
+    `names` are those of the classes, and `left_out` is the number of texts that have no
+    probabilities.
+    """
+    n_classes = len(names)
+    confusion = np.zeros((n_classes, n_classes), int)
     np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
+
+    # a probability that was rounded to 0 would have an infinite loss
     of_true = np.maximum(probabilities[np.arange(len(classes)), classes], 1e-30)
-    return ClassificationScores(
-        texts, left_out, probabilities, names, confusion, float(-np.log(of_true).mean())
-    )
+    loss = float(-np.log(of_true).mean())
+    return ClassificationScores(texts, left_out, probabilities, names, confusion, loss)

@@ -3,14 +3,26 @@
 import math
 from typing import NamedTuple
 
+__all__ = ["LanguageModelScores", "perplexity"]
+
+_LARGEST_EXPONENT = 700  # close to that of the largest float
+
 
 def perplexity(loss: float) -> float:
-    """Return exp of a loss in nats, infinite if no float is as large."""
-    return math.exp(loss) if loss < 700 else math.inf
+    """Return exp of a loss in nats, infinite if no float is as large.
+
+    >>> perplexity(0.0), perplexity(1000.0)
+    (1.0, inf)
+    """
+    return math.exp(loss) if loss < _LARGEST_EXPONENT else math.inf
 
 
 class LanguageModelScores(NamedTuple):
-    """The loss per token of a text, in nats, and the number of tokens and characters predicted: all but the first."""
+    """How well a language model predicts a text.
+
+    tokens, characters: how many were predicted, all but the first.
+    loss: the mean loss per token, in nats.
+    """
 
     tokens: int
     characters: int
@@ -18,7 +30,7 @@ class LanguageModelScores(NamedTuple):
 
     @property
     def perplexity(self) -> float:
-        """The number of equally probable tokens among which the model would be as unsure: exp of the loss."""
+        """The number of equally probable tokens that would be as hard to predict: exp(loss)."""
         return perplexity(self.loss)
 
     @property

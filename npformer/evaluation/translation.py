@@ -6,12 +6,23 @@ from typing import NamedTuple
 from ..datasets import SentencePair
 from ..text import AnyVocabulary, check_list
 from ..utils import InputError, import_optional, one_line
-from .couplet_scores import PlaceScores, place_scores
 from .language_modeling import perplexity
+from .position_accuracy import PositionScores, position_scores
+
+__all__ = [
+    "BleuChrf",
+    "TranslationScores",
+    "bleu_and_chrf",
+    "moses_tokens",
+    "score_translations",
+]
 
 
-class Scores(NamedTuple):
-    """BLEU (Papineni et al. 2002) and chrF (Popović 2015), 0 to 100, and how sacrebleu measured them."""
+class BleuChrf(NamedTuple):
+    """BLEU (Papineni et al. 2002) and chrF (Popović 2015), 0 to 100, and their signatures.
+
+    A signature is sacrebleu's text on how a score was measured.
+    """
 
     bleu: float
     bleu_signature: str
@@ -19,19 +30,26 @@ class Scores(NamedTuple):
     chrf_signature: str
 
 
-def score(
+def bleu_and_chrf(
     translations: Sequence[str],
     references: Sequence[str],
     *,
     tokenize: str = "13a",
     lowercase: bool = False,
-) -> Scores:
+) -> BleuChrf:
     """Compare translations with one reference each.
 
-    `tokenize` is sacrebleu's: "13a" for plain text, "none" for tokens separated by spaces. Raises `InputError` when
-    there is nothing to compare, a translation without a reference, or one text in the place of several.
+    Arguments:
+        translations, references: texts, in the same order.
+        tokenize: sacrebleu's tokenization, "13a" for plain text, "none" for tokens separated by
+            spaces.
+        lowercase: whether upper and lower case count as equal.
 
-    >>> scores = score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"])
+    Raises `InputError` when there is nothing to compare, a translation without a reference, or
+    one text in the place of several.
+
+    >>> translations = ["a small dog sleeps here .", "no"]
+    >>> scores = bleu_and_chrf(translations, ["a small dog sleeps here .", "yes"])
     >>> round(scores.bleu, 1), round(scores.chrf, 1)
     (96.2, 95.8)
     """
@@ -40,55 +58,74 @@ def score(
     if not references or len(translations) != len(references):
         counts = f"there are {len(translations)} translations and {len(references)} references"
         raise InputError(f"{counts}: expected a reference for each translation, and one at least")
+
     metrics = import_optional("sacrebleu.metrics", "npformer")
+    # sacrebleu warns of texts that look tokenized, which is meant with "none"
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)
-    of_bleu, of_chrf = (
-        metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf)
+    hypotheses = list(translations)
+    streams = [list(references)]  # one reference for each translation
+    return BleuChrf(
+        bleu=bleu.corpus_score(hypotheses, streams).score,
+        bleu_signature=str(bleu.get_signature()),
+        chrf=chrf.corpus_score(hypotheses, streams).score,
+        chrf_signature=str(chrf.get_signature()),
     )
-    return Scores(of_bleu, str(bleu.get_signature()), of_chrf, str(chrf.get_signature()))
 
 
 def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
-    """Return lines as many papers score them: in lower case, punctuation normalized, tokenized by Moses.
+    """Return lines as many papers score them: lower case, normalized punctuation, Moses' tokens.
 
-    The three steps, in this order, are those with which Multi30k's own tokenized files were made; `language` is a code
-    such as "de". BLEU between such lines (`score(..., tokenize="none")`) is what multi-bleu.perl computes.
+    The three steps, in this order, are those with which Multi30k's own tokenized files were made;
+    `language` is a code such as "de". BLEU between such lines with `tokenize="none"` is what
+    multi-bleu.perl computes.
+
     Raises `InputError` for a language whose rules Moses does not have.
 
     >>> moses_tokens(["Ein Mann, „Hut“ auf."], "de")
     ['ein mann , &quot; hut &quot; auf .']
     """
     sacremoses = import_optional("sacremoses", "npformer[moses]")
-    known = sorted(set(sacremoses.corpus.NonbreakingPrefixes().available_langs.values()))
-    if language not in known:
+    languages = sacremoses.corpus.NonbreakingPrefixes().available_langs.values()
+    if language not in languages:
+        known = ", ".join(sorted(set(languages)))
         raise InputError(
-            f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}"
+            f"Moses has no rules for the language {language!r}: expected one of {known}"
         )
-    normalizer, tokenizer = (
-        sacremoses.MosesPunctNormalizer(lang=language),
-        sacremoses.MosesTokenizer(lang=language),
-    )
-    return [
-        tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines
-    ]
+
+    normalizer = sacremoses.MosesPunctNormalizer(lang=language)
+    tokenizer = sacremoses.MosesTokenizer(lang=language)
+    tokenized = []
+    for line in lines:
+        normalized = normalizer.normalize(line.lower())
+        tokenized.append(tokenizer.tokenize(normalized, return_str=True))
+    return tokenized
 
 
 class TranslationScores(NamedTuple):
-    """Translations of pairs, whether each equals its reference token by token, and scores on text and on tokens.
+    """How good the translations of some pairs are.
 
-    `tokens` are those of Moses in lower case if the target `language` is known, else the model's own. `places` exist
-    if the model's tokens are characters and every reference has as many as its source. The loss is the mean over
-    target tokens, one <eos> per reference included. `alignment` is a table of alignment error rates, or "".
+    pairs, translations: what was compared.
+    equal: whether each translation equals its reference token by token.
+    text: scores on plain text.
+    tokens: scores on tokens, those of Moses in lower case if the target `language` is known, else
+        the model's own.
+    language: the code of the target language, or None.
+    positions: exist if the model's tokens are characters and every reference has as many as its
+        source.
+    loss: the mean over target tokens in nats, one <eos> per reference included.
+    without_loss: how many references are empty or too long to have a loss.
+    left_out: how many pairs have no source that the model can read.
+    alignment: a table of alignment error rates, or "".
     """
 
     pairs: list[SentencePair]
     translations: list[str]
     equal: list[bool]
-    text: Scores
-    tokens: Scores
+    text: BleuChrf
+    tokens: BleuChrf
     language: str | None
-    places: PlaceScores | None
+    positions: PositionScores | None
     loss: float
     without_loss: int
     left_out: int
@@ -96,37 +133,47 @@ class TranslationScores(NamedTuple):
 
     def table(self) -> str:
         """The scores in a few lines."""
-        left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
-        without = (
-            f", without {self.without_loss} whose reference is empty or too long"
-            if self.without_loss
-            else ""
-        )
-        own = "the model's tokens" if self.places is None else "characters"
-        tokens = f"Moses tokens ({self.language}), lower case" if self.language else own
+        left_out = ""
+        if self.left_out:
+            left_out = f", {self.left_out} left out (no source, or too long)"
+        without_loss = ""
+        if self.without_loss:
+            without_loss = f", without {self.without_loss} whose reference is empty or too long"
+
+        if self.language:
+            tokens = f"Moses tokens ({self.language}), lower case"
+        elif self.positions is not None:
+            tokens = "characters"
+        else:
+            tokens = "the model's tokens"
+
         lines = [
             f"sentences     {len(self.pairs)}{left_out}",
             f"exact match   {100 * sum(self.equal) / len(self.equal):.1f}%",
             f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
             f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
             f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
-            f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity(self.loss):.3f}{without}",
+            f"loss          {self.loss:.4f}  nats per token, "
+            f"perplexity {perplexity(self.loss):.3f}{without_loss}",
         ]
-        if self.places is not None:
-            lines.append(self.places.table())
-        return "\n".join([*lines, "", self.alignment] if self.alignment else lines)
+        if self.positions is not None:
+            lines.append(self.positions.table())
+        if self.alignment:
+            lines += ["", self.alignment]
+        return "\n".join(lines)
 
     def examples(self, number: int) -> str:
         """The first translations, each with its source and reference."""
         lines = ["translations (* differs from the reference)"]
-        for pair, translation, equal in zip(
-            self.pairs[:number], self.translations, self.equal, strict=False
-        ):
-            source, output, reference = map(one_line, (pair.source, translation, pair.target))
+        examples = zip(self.pairs[:number], self.translations, self.equal, strict=False)
+        for pair, translation, equal in examples:
             mark = " " if equal else "*"
-            lines.append(
-                f"\n  source     {source}\n{mark} output     {output}\n  reference  {reference}"
-            )
+            lines += [
+                "",
+                f"  source     {one_line(pair.source)}",
+                f"{mark} output     {one_line(translation)}",
+                f"  reference  {one_line(pair.target)}",
+            ]
         return "\n".join(lines)
 
 
@@ -136,25 +183,53 @@ def score_translations(
     target: AnyVocabulary,
     *,
     language: str | None,
-    **known,
+    loss: float,
+    without_loss: int,
+    left_out: int,
+    alignment: str,
 ) -> TranslationScores:
-    """Compare translations with the targets of pairs; `known` are the other fields of `TranslationScores`."""
+    """Compare translations with the targets of pairs.
+
+    `target` is the vocabulary of the model, which cuts texts into tokens; the other arguments are
+    the fields of `TranslationScores` of the same names.
+    """
     references = [pair.target for pair in pairs]
-    sources, cut, cut_references = (
-        [target.split(line) for line in lines]
-        for lines in ([pair.source for pair in pairs], translations, references)
-    )
+    cut_translations = [target.split(line) for line in translations]
+    cut_references = [target.split(line) for line in references]
+    equal = [
+        cut == expected for cut, expected in zip(cut_translations, cut_references, strict=True)
+    ]
+
     if language:
-        tokens = moses_tokens(translations, language), moses_tokens(references, language)
+        tokens = moses_tokens(translations, language)
+        reference_tokens = moses_tokens(references, language)
     else:
-        tokens = tuple([" ".join(line) for line in lines] for lines in (cut, cut_references))
-    places = None
-    if target.unit == "characters" and [*map(len, sources)] == [*map(len, cut_references)]:
-        places = place_scores(
-            *(["".join(line) for line in lines] for lines in (sources, cut_references, cut))
+        tokens = [" ".join(cut) for cut in cut_translations]
+        reference_tokens = [" ".join(cut) for cut in cut_references]
+
+    positions = None
+    cut_sources = [target.split(pair.source) for pair in pairs]
+    if target.unit == "characters" and _equal_lengths(cut_sources, cut_references):
+        positions = position_scores(
+            ["".join(cut) for cut in cut_sources],
+            ["".join(cut) for cut in cut_references],
+            ["".join(cut) for cut in cut_translations],
         )
-    equal = [one == other for one, other in zip(cut, cut_references, strict=True)]
-    text = score(translations, references, lowercase=target.lowercase)
+
     return TranslationScores(
-        pairs, translations, equal, text, score(*tokens, tokenize="none"), language, places, **known
+        pairs=pairs,
+        translations=translations,
+        equal=equal,
+        text=bleu_and_chrf(translations, references, lowercase=target.lowercase),
+        tokens=bleu_and_chrf(tokens, reference_tokens, tokenize="none"),
+        language=language,
+        positions=positions,
+        loss=loss,
+        without_loss=without_loss,
+        left_out=left_out,
+        alignment=alignment,
     )
+
+
+def _equal_lengths(first: list[list[str]], second: list[list[str]]) -> bool:
+    return all(len(a) == len(b) for a, b in zip(first, second, strict=True))

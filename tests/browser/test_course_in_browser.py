@@ -120,9 +120,9 @@ AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
         "AttentionViewer(" in "".join(viewer["data"]["text/plain"])
         and "text/html" in viewer["data"]
     )
-    code = """from npformer.evaluation import score
+    code = """from npformer.evaluation import bleu_and_chrf
 from npformer.text import SubwordVocabulary
-print(score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"]).bleu)
+print(bleu_and_chrf(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"]).bleu)
 print(*SubwordVocabulary.build(["Mann", "ein Mann"], size=300).split("Mann, ein"))"""
     [found] = page.evaluate(RUN_CODE, code)
     assert_alike(found["text"], "96.22\nmann⇧ ‿ , ▁ e i n ▁\n")

@@ -1,20 +1,20 @@
 import pytest
 
 from npformer import InputError
-from npformer.evaluation import moses_tokens, score
+from npformer.evaluation import bleu_and_chrf, moses_tokens
 
 REFERENCE = "the cat sat on the mat today ."
 
 
 def test_bleu_is_geometric_mean_of_precisions():
     """Of 8, 7, 6, 5 n-grams 7, 5, 4, 3 agree, and the lengths are the same."""
-    scores = score([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
+    scores = bleu_and_chrf([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
     assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
 
 
 def test_signature_has_the_tokenizer():
-    assert "tok:13a" in score([REFERENCE], [REFERENCE]).bleu_signature
-    assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
+    assert "tok:13a" in bleu_and_chrf([REFERENCE], [REFERENCE]).bleu_signature
+    assert "tok:none" in bleu_and_chrf([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_signature_has_the_tokenizer():
 )
 def test_unequal_number_of_references_is_rejected(translations, references):
     with pytest.raises(InputError, match="expected a reference for each translation") as caught:
-        score(translations, references)
+        bleu_and_chrf(translations, references)
     assert "\n" not in str(caught.value)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.evaluation import score
+from npformer.evaluation import bleu_and_chrf
 from npformer.tasks import Batches, Translation, Translator, evaluate, mean_loss
 from npformer.text import Vocabulary
 
@@ -49,9 +49,9 @@ def test_only_lowercase_models_are_scored_without_case(make_translator, writes, 
         ).text
         for folds in (True, False)
     )
-    assert lower == score([LINE], [LINE.lower()], lowercase=True)
+    assert lower == bleu_and_chrf([LINE], [LINE.lower()], lowercase=True)
     assert (round(lower.bleu, 9), round(lower.chrf, 9)) == (100.0, 100.0)
-    assert mixed == score([LINE.lower()], [LINE]) and mixed.bleu < 60 and mixed.chrf < 90
+    assert mixed == bleu_and_chrf([LINE.lower()], [LINE]) and mixed.bleu < 60 and mixed.chrf < 90
 
 
 def test_exact_match_compares_tokens(make_translator, writes):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.evaluation import score
+from npformer.evaluation import bleu_and_chrf
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.exercise import module_of
@@ -15,4 +15,4 @@ def test_key_equals_npformer_score(corpus):
     for drawn in Case(exercise, 0).draws:
         both = drawn.inputs[f"translations{corpus}"], drawn.inputs[f"references{corpus}"]
         texts = ([" ".join(sentence) for sentence in side] for side in both)
-        assert key.corpus_bleu(*both) == pytest.approx(score(*texts, tokenize="none").bleu)
+        assert key.corpus_bleu(*both) == pytest.approx(bleu_and_chrf(*texts, tokenize="none").bleu)

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.evaluation import PlaceScores, place_scores, score
+from npformer.evaluation import PositionScores, bleu_and_chrf, position_scores
 from npformer.tasks import Translation, Translator, evaluate
 from npformer.text import Vocabulary
 
@@ -32,7 +32,7 @@ def writes(monkeypatch):
 
 
 def shares(sources, references, answers):
-    return [round(share, 4) for share in place_scores(sources, references, answers)]
+    return [round(share, 4) for share in position_scores(sources, references, answers)]
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_position_scores_equal_hand_calculation(answers, expected):
 def test_repeats_are_compared_by_position_without_punctuation():
     """天 at the first place, 天 at another, the comma at its place, a digit at its place."""
     sources, answers = ["天，高7"] * 4, ["天，遠8", "遠，天8", "遠，近8", "遠，近7"]
-    assert place_scores(sources, answers, answers).without_repeat == 0.5
+    assert position_scores(sources, answers, answers).without_repeat == 0.5
 
 
 def test_table_has_one_line_per_share():
-    first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75).table().splitlines()
+    first, second, third, fourth = PositionScores(0.125, 0.25, 0.5, 0.75).table().splitlines()
     assert first.startswith("position      12.5%") and second.startswith("unigrams      25.0%")
     assert third.startswith("equal length  50.0%") and fourth.startswith("no repeat     75.0%")
 
@@ -72,14 +72,14 @@ def test_position_scores_exist_for_equal_length_references(make_translator, writ
     writes(*answers)
     pairs = [SentencePair(f" {a}", f"{b}\n") for a, b in zip(LINES[:2], LINES[2:], strict=True)]
     found = evaluate(make_translator(), pairs)
-    assert found.places == place_scores(LINES[:2], LINES[2:], answers)
+    assert found.positions == position_scores(LINES[:2], LINES[2:], answers)
     table = found.table()
     assert (
-        table.endswith(found.places.table())
+        table.endswith(found.positions.table())
         and "on characters " in table
         and "model's tokens" not in table
     )
-    by_character = score(answers, LINES[2:], tokenize="char")
+    by_character = bleu_and_chrf(answers, LINES[2:], tokenize="char")
     assert found.tokens.bleu == pytest.approx(by_character.bleu)
 
 
@@ -87,7 +87,7 @@ def test_no_position_scores_for_unequal_lengths_or_words(make_translator, writes
     writes("地遠", "地遠")
     uneven = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅雨")]
     found = evaluate(make_translator(), uneven)
-    assert found.places is None
+    assert found.positions is None
     even = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅")]
     words = evaluate(make_translator("words"), even)
-    assert words.places is None and "position" not in words.table()
+    assert words.positions is None and "position" not in words.table()
