@@ -1,7 +1,7 @@
 """The verbs of a teacher: release exercises, collect answers, grade a class."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..format_report import counted
 from ..grading import release as releases
 from ..grading.collect import collect as collect_answers
 from ..grading.exercise_selection import WEEKS, chosen
-from ..grading.grade_class import SEED
+from ..grading.grade_class import SEED, UNCHECKED
 from ..grading.grade_class import grade as grade_class
 from ..grading.manual_marks import MARKS, read_marks
 from ..grading.write_results import write_results
@@ -120,12 +120,25 @@ def grade(options) -> int:
         print_error(
             f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}"
         )
+    unchecked = _print_unchecked(results)
     seconds = time.monotonic() - begin
     say(
         f"{counted(len(results), 'student')} in {seconds:.0f} s. The class: {out / 'class.html'}",
         "title",
     )
-    return 0
+    return 1 if unchecked else 0
+
+
+def _print_unchecked(results: Mapping[str, Sequence[Report]]) -> int:
+    """Name the answers whose check failed, and return how many there are."""
+    n_unchecked = 0
+    for student, reports in results.items():
+        for report in reports:
+            finding = report.parts[0].finding
+            if finding.id == UNCHECKED:
+                n_unchecked += 1
+                print_error(f"{student}, {course.stem(report.exercise)}: {finding.text}")
+    return n_unchecked
 
 
 def _print_student(

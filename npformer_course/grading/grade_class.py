@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice
 from pathlib import Path
 
 from npformer.utils import n_cores, one_line
@@ -17,7 +17,7 @@ from .. import course
 from ..case import Case
 from ..check_answer import check
 from ..report import Finding, Part, Report
-from ..sandbox.runner import SECONDS, Sandbox
+from ..sandbox.runner import SECONDS, Sandbox, SandboxError
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .collect import LARGEST
 from .lms_names import safe_name
@@ -25,6 +25,7 @@ from .manual_marks import MARKS
 
 SEED = 1706  # not the student's
 MISSING = Finding("guard", "no_file", "nothing was handed in")
+UNCHECKED = "unchecked"  # the id of what is found where the check of an answer failed
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
 
 
@@ -37,15 +38,20 @@ def students_in(folder: Path) -> dict[str, Path]:
         raise InputError(f"{folder} is not a folder: expected one with a folder for each student")
     if _holds_answers(folder):
         return {safe_name(folder.resolve().name): folder}
+
     folders: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and not path.name.startswith((".", "__")) and not (path / MARKS).exists():
-            if (name := safe_name(path.name)) in folders:
-                raise InputError(
-                    f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them"
-                )
-            folders[name] = path
-    if not any(map(_holds_answers, folders.values())):
+        is_hidden = path.name.startswith((".", "__"))
+        if is_hidden or not path.is_dir() or (path / MARKS).exists():
+            continue
+        name = safe_name(path.name)
+        if name in folders:
+            raise InputError(
+                f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them"
+            )
+        folders[name] = path
+
+    if not any(_holds_answers(path) for path in folders.values()):
         example = course.stem(course.ids()[0])
         raise InputError(
             f"no folder in {folder} holds an answer, such as {example}.py: "
@@ -59,6 +65,10 @@ def _holds_answers(folder: Path) -> bool:
     return any(path.suffix in SUFFIXES and path.stem in stems for path in folder.iterdir())
 
 
+def _print_nothing(student: str, reports: list[Report], n_students: int) -> None:
+    pass
+
+
 def grade(
     folder: Path,
     ids: Sequence[str],
@@ -66,64 +76,91 @@ def grade(
     seed: int = SEED,
     seconds: float = SECONDS,
     workers: int | None = None,
-    report: Callable[[str, list[Report], int], None] = lambda student, reports, n_students: None,
+    report: Callable[[str, list[Report], int], None] = _print_nothing,
 ) -> dict[str, list[Report]]:
-    """Check the answers of every student to some exercises; `report` gets each student's when they are done.
+    """Check the answers of every student to some exercises. The same seed gives the same results.
 
-    Loading a file and each call may take `seconds`; `workers` answers run at a time (default: one per core). The same
-    seed gives the same results.
+    Arguments:
+        folder: it holds a folder for each student
+        ids: the exercises
+        seed: of the draws
+        seconds: time limit of loading a file, and of each call
+        workers: the number of answers that run at a time (default: one per core)
+        report: is called with each student, the reports, and the number of students
+
+    Raises `SandboxError`, which names the answer, where the machine has no room or memory for the
+    check: an answer that could not be checked must not look like a wrong one.
     """
     students = students_in(folder)
     cases = [Case(course.load(id), seed) for id in ids]
     for case in cases:
-        _ = case.expected, case.mistaken  # worked out once, before threads share them
-    results, jobs = {}, product(students.values(), cases, [seconds])
+        _ = case.expected, case.mistaken  # computed once, before threads share them
+
+    def grade_one(job: tuple[str, Case]) -> Report:
+        student, case = job
+        return _grade_one(students[student], student, case, seconds)
+
+    jobs = [(student, case) for student in students for case in cases]
+    results = {}
     with (
         ThreadPoolExecutor(workers or n_cores()) as pool,
-        closing(pool.map(_grade_one, jobs)) as reports,
+        closing(pool.map(grade_one, jobs)) as reports,
     ):
         for student in students:
-            results[student] = [*islice(reports, len(cases))]
+            results[student] = list(islice(reports, len(cases)))
             report(student, results[student], len(students))
     return results
 
 
-def _grade_one(job: tuple[Path, Case, float]) -> Report:
-    """Check a student's answer to one exercise; a file that is missing, or cannot be read or checked, has no points."""
-    place, case, seconds = job
-    path = answer_in(place, case.exercise.id)
-    if path is None:
-        return _nothing(case, MISSING)
+def _grade_one(folder: Path, student: str, case: Case, seconds: float) -> Report:
+    """Check a student's answer to one exercise, and name it where the machine cannot check it."""
+    try:
+        path = answer_in(folder, case.exercise.id)
+        if path is None:
+            return _nothing(case, MISSING)
+        return _check_file(path, case, seconds)
+    except (SandboxError, OSError, MemoryError) as error:
+        reason = str(error) or "out of memory"
+        raise SandboxError(
+            f"the grading ended at {student}'s answer to {course.stem(case.exercise.id)}: {reason}. "
+            "No result was written: make room, or choose fewer --workers, and grade again"
+        ) from error
+
+
+def _check_file(path: Path, case: Case, seconds: float) -> Report:
+    """Check a file; one that is damaged has no points. Raises errors that are not the file's."""
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
         code = code_of(path)
     except InputError as error:
-        return _nothing(
-            case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error"
-        )
+        if isinstance(error.__context__, OSError):  # the disk failed, not the student
+            raise error.__context__ from None
+        text = str(error).replace(str(path), path.name)
+        return _nothing(case, Finding("guard", "unreadable", text), "error")
+
     try:
         report = check(case, code, Sandbox(seconds).run)
+    except (SandboxError, OSError, MemoryError):
+        raise
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
-        return _nothing(case, Finding("guard", "unchecked", one_line(text)), "error")
-    return replace(
-        report,
-        parts=tuple(map(_reproducible, report.parts)),
-        predicted=prediction_of(code),
-        code=code,
-    )
+        return _nothing(case, Finding("guard", UNCHECKED, one_line(text)), "error")
+
+    parts = tuple(_reproducible(part) for part in report.parts)
+    return replace(report, parts=parts, predicted=prediction_of(code), code=code)
 
 
 def _reproducible(part: Part) -> Part:
-    """Return a part whose text is the same in every run, steers no terminal, and can be written as UTF-8."""
-    text = ADDRESS.sub("0x...", one_line(part.finding.text)).encode("utf-8", "replace").decode()
+    """Return a part whose text is the same in every run, steers no terminal, and is UTF-8."""
+    text = ADDRESS.sub("0x...", one_line(part.finding.text))
+    text = text.encode("utf-8", "replace").decode()
     return replace(part, finding=replace(part.finding, text=text))
 
 
 def _nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
     """Return a report without points."""
-    parts = [
-        Part(name, "", outcome, points, finding) for name, points in case.exercise.worth.items()
-    ]
+    parts = []
+    for name, points in case.exercise.worth.items():
+        parts.append(Part(name, "", outcome, points, finding))
     return Report(case.exercise.id, tuple(parts))

@@ -1,12 +1,10 @@
-"""A process's request as JSON, and the file of its answers: numbered .npz messages without pickle."""
+"""A process's request as JSON, and the file of its answers: numbered messages without pickle."""
 
 from __future__ import annotations
 
-import io
 import json
 import struct
-from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -14,73 +12,105 @@ from ..execution import Answer, as_array
 
 LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
-_savez, _load = np.savez, np.load  # as they are before a student's file can replace them
+STATES = ("done", "unattempted", "raised")  # that a process can report of itself
 
 
 def pack_request(*request) -> bytes:
     """Return a request as JSON. The arrays in it keep their dtype, shape and values, bit for bit."""
-    text = json.dumps(
-        request,
-        default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()},
-    )
-    return text.encode()
+    return json.dumps(request, default=_array_to_json).encode()
 
 
 def unpack_request(message: bytes) -> list:
     """Return what `pack_request` was given."""
-    return json.loads(
-        message,
-        object_hook=lambda x: (
-            np.array(x["array"], x["dtype"]).reshape(x["shape"]) if "array" in x else x
-        ),
-    )
+    return json.loads(message, object_hook=_array_from_json)
+
+
+def _array_to_json(x: np.ndarray) -> dict:
+    return {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
+
+
+def _array_from_json(x: dict) -> Any:
+    if "array" not in x:
+        return x
+    return np.array(x["array"], x["dtype"]).reshape(x["shape"])
 
 
 def pack_answer(number: int, answer: Answer, printed: str) -> bytes:
-    """Return the message of an answer: its length, then an .npz of its arrays and of a header as JSON."""
-    content = io.BytesIO()
-    arrays = {
-        str(i): value for i, value in enumerate(answer.values) if isinstance(value, np.ndarray)
-    }
-    header = {**vars(answer), "values": [v if isinstance(v, str) else None for v in answer.values]}
-    text = json.dumps({**header, "printed": printed, "number": number})
-    _savez(content, header=np.frombuffer(text.encode(), np.uint8), **arrays)
-    return LENGTH.pack(content.tell()) + content.getvalue()
+    """Return the message of an answer.
+
+    It has the length of the rest, the length of a header, the header as JSON, and the bytes of the
+    arrays one after the other.
+    """
+    described: list[object] = []
+    contents = []
+    for value in answer.values:
+        if isinstance(value, str):
+            described.append(value)
+        else:
+            described.append({"dtype": value.dtype.str, "shape": value.shape})
+            contents.append(value.tobytes())
+
+    fields = {**vars(answer), "values": described, "printed": printed, "number": number}
+    header = json.dumps(fields).encode()
+    body = LENGTH.pack(len(header)) + header + b"".join(contents)
+    return LENGTH.pack(len(body)) + body
 
 
 def read_answers(file: BinaryIO) -> tuple[list[Answer], str, bytes]:
-    """Return the answers in a file up to the first thing that is not the next one, what was printed, and the rest."""
+    """Return the answers in a file up to the first thing that is not the next one.
+
+    Returns also what was printed, and the rest of the file. Raises `MemoryError` where the checker
+    has too little memory.
+    """
     file.seek(0)
-    rest, answers, printed = file.read(LARGEST_FILE), [], ""
-    with suppress(Exception):  # a student's code wrote there itself
-        while rest:
+    rest = file.read(LARGEST_FILE)
+    answers: list[Answer] = []
+    printed = ""
+    while rest:
+        try:
             end = LENGTH.size + LENGTH.unpack_from(rest)[0]
             answer, text = _unpack_answer(rest[LENGTH.size : end], len(answers))
-            answers.append(answer)
-            printed, rest = printed + text, rest[end:]
+        except MemoryError:
+            raise
+        except Exception:  # a student's code wrote there itself
+            break
+        answers.append(answer)
+        printed += text
+        rest = rest[end:]
     return answers, printed, rest
 
 
 def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
-    """Return the answer of a message and what was printed. Raises an error for a message that is not this one."""
-    with _load(io.BytesIO(message), allow_pickle=False) as file:
-        if sum(entry.file_size for entry in file.zip.infolist()) > LARGEST_FILE:
-            raise ValueError("an archive that is larger than it looks")
-        arrays = {name: file[name] for name in file.files}
-    header = json.loads(arrays["header"].tobytes())
-    if header["number"] != number or header["state"] not in ("done", "unattempted", "raised"):
+    """Return the answer of a message and what was printed.
+
+    Raises an error for a message that is not this one. No array is made that the message does not
+    hold, whatever its header says.
+    """
+    start = LENGTH.size + LENGTH.unpack_from(message)[0]
+    header = json.loads(message[LENGTH.size : start])
+    if header["number"] != number or header["state"] not in STATES:
         raise ValueError("not the next answer")
+
+    values: list[np.ndarray | str] = []
+    for value in header["values"]:
+        if isinstance(value, str):
+            values.append(value)
+            continue
+        array = np.ndarray(value["shape"], value["dtype"], message, start)
+        start += array.nbytes
+        values.append(as_array(array))
+
+    if start != len(message):
+        raise ValueError("a message of another length")
+    line = header["line"]
     answer = Answer(
         state=header["state"],
-        values=tuple(
-            as_array(arrays[str(i)]) if v is None else str(v)
-            for i, v in enumerate(header["values"])
-        ),
+        values=tuple(values),
         is_single=bool(header["is_single"]),
-        changed=tuple(map(str, header["changed"])),
+        changed=tuple(str(name) for name in header["changed"]),
         repeats=bool(header["repeats"]),
         error=str(header["error"]),
-        line=None if header["line"] is None else int(header["line"]),
+        line=None if line is None else int(line),
         frames=tuple((str(name), int(line)) for name, line in header["frames"]),
     )
     return answer, str(header["printed"])

@@ -1,6 +1,7 @@
-"""The checker's side of the sandbox: a new process for each answer, whose only open file is that of its results.
+"""The checker's side of the sandbox: a new process for each answer, with its results file alone.
 
-This stops accidents, not attackers: the process has the rights of the user. Untrusted code needs a container.
+This stops accidents, not attackers: the process has the rights of the user. Untrusted code needs a
+container.
 """
 
 from __future__ import annotations
@@ -13,111 +14,203 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Timer
 
 import npformer
+from npformer.utils import InputError
 from npformer.utils.threads_and_memory import ONE_THREAD
 
 from ..execution import Answer, Job
 from ..exercise import Exercise
 from .protocol import pack_request, read_answers
+from .worker import NOT_WRITTEN
 
 SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
+STARTS = 2  # attempts to run an answer, where an error is not its own
+FREE_BYTES = 1 << 20  # in the temporary folder, for the results of an answer
+SIGKILL = getattr(signal, "SIGKILL", 9)  # Windows has no such name
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the address space allowed
-ENTRY = 'import importlib, sys; sys.path[:] = sys.argv[1].split("\\n"); importlib.import_module(sys.argv[2]).serve()'
-_idle: dict[str, list[subprocess.Popen]] = defaultdict(list)  # that wait for an answer, by worker
-atexit.register(
-    lambda: [process.communicate() for waiting in _idle.values() for process in waiting]
-)
+ENTRY = """
+import importlib, sys
+sys.path[:] = sys.argv[1].split("\\n")
+importlib.import_module(sys.argv[2]).serve()
+"""
+_idle: dict[str, list[subprocess.Popen[str]]] = defaultdict(list)  # by worker: they wait for work
+
+
+@atexit.register
+def _end_idle_processes() -> None:
+    for processes in _idle.values():
+        for process in processes:
+            process.communicate()
+
+
+class SandboxError(InputError):
+    """An answer could not be run, for a reason that is not its own: a full disk, no memory."""
+
+
+@dataclass
+class _Run:
+    """What a process gave: answers (first to loading the file), how it ended, what it printed."""
+
+    answers: list[Answer] = field(default_factory=list)
+    end: Answer = field(default_factory=lambda: Answer("died"))
+    printed: str = ""
+    unwritten: bool = False  # whether results are missing because they could not be written
 
 
 class Sandbox:
-    """Runs students' files, each in a process of a `worker`. Loading a file and each call may take `seconds`.
+    """Runs students' files, each in a process of a `worker`.
 
-    A call that ended the process, by a crash or because it took too long, is not tried again for the same file; the
-    other calls run in a new process, after a time-out with a sixth of the time.
+    Loading a file and each call may take `seconds`. A call that ended the process, by a crash or
+    because it took too long, is not tried again for the same file; the other calls run in a new
+    process, after a time-out with a sixth of the time.
     """
 
     def __init__(self, seconds: float = SECONDS, *, worker: str = "npformer_course.sandbox.worker"):
-        self.seconds, self.worker = seconds, worker
+        self.seconds = seconds
+        self.worker = worker
         self._submission: tuple[str, str] | None = None
         self._failed: dict[str, Answer] = {}  # by call
 
     def run(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-        """Return the answers of a student's file to some jobs, and what it printed. Raises none of its errors."""
+        """Return the answers of a student's file to some jobs, and what it printed.
+
+        Raises none of its errors, and `SandboxError` where it could not be run.
+        """
         if self._submission != (exercise.id, text):
-            self._submission, self._failed = (exercise.id, text), {}
-        answers, printed = dict[int, Answer](), ""
-        while left := [
-            i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed
-        ]:
+            self._submission = (exercise.id, text)
+            self._failed = {}
+
+        answers: dict[int, Answer] = {}  # by job
+        printed = ""
+        while True:
+            left = []
+            for index, (call, _) in enumerate(jobs):
+                if index not in answers and call not in self._failed:
+                    left.append(index)
+            if not left:
+                break
+
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            (loaded, *rest), end, text_printed = _ask(
-                self.worker, exercise.id, text, [jobs[i] for i in left], seconds
-            )
-            printed = printed or text_printed
-            answers |= dict(zip(left, rest, strict=False))
+            ran = _run(self.worker, exercise.id, text, [jobs[index] for index in left], seconds)
+            printed = printed or ran.printed
+            loaded, *rest = ran.answers
+            answers.update(zip(left, rest, strict=False))
             if loaded.state != "done":
                 self._failed = {call.name: loaded for call in exercise.calls}
             elif len(rest) < len(left):
-                self._failed[jobs[left[len(rest)]][0]] = end
-        return [
-            answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)
-        ], printed
+                call, _ = jobs[left[len(rest)]]
+                self._failed[call] = ran.end
+
+        all_answers = []
+        for index, (call, _) in enumerate(jobs):
+            all_answers.append(answers[index] if index in answers else self._failed[call])
+        return all_answers, printed
 
 
-def _ask(
-    worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float
-) -> tuple[list[Answer], Answer, str]:
-    """Return what a new process answers (first to loading the file), how it ended, and what it printed."""
-    with TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder:
-        Path(folder, "request").write_bytes(pack_request(id, text, jobs, seconds))
-        code = _run_answer(worker, folder, START_SECONDS + (len(jobs) + 1) * seconds)
-        with open(Path(folder, "results"), "a+b") as results:
-            answers, printed, rest = read_answers(results)
-    if code is None or rest.startswith(b"Timeout ("):  # by faulthandler
-        end = Answer("timeout", error=f"no end after {seconds:.2g} s")
-    else:
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with status {code}"
-        end = Answer("died", error=f"the process {how}")
-    while_loading = ": the file was still being loaded" if end.state == "timeout" else ""
-    return answers or [replace(end, error=end.error + while_loading)], end, printed
-
-
-def _run_answer(worker: str, folder: str, seconds: float) -> int | None:
-    """Return the exit status of the answer in a folder, None if it had not ended by itself after some seconds."""
-    process = _idle[worker].pop() if _idle[worker] else _start(worker)
-    timer, child = Timer(seconds, process.kill), ""
-    timer.start()
+def _run(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> _Run:
+    """Run some jobs in a new process. Raises `SandboxError` where that is not possible."""
+    request = pack_request(id, text, jobs, seconds)
+    longest = START_SECONDS + (len(jobs) + 1) * seconds
     try:
+        for _ in range(STARTS):
+            ran = _run_once(worker, request, longest, seconds)
+            if ran is not None and not ran.unwritten:
+                return ran
+        if ran is None:
+            raise SandboxError("no process for an answer could be started: is there memory left?")
+        _check_room()
+    except (OSError, MemoryError, RuntimeError) as error:  # RuntimeError: no thread for the timer
+        reason = str(error) or "out of memory"
+        raise SandboxError(f"an answer could not be run: {reason}") from error
+    return ran
+
+
+def _check_room() -> None:
+    """Raise `OSError` where the temporary folder is full: then results are missing for this."""
+    with TemporaryFile() as file:
+        file.write(bytes(FREE_BYTES))
+
+
+def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _Run | None:
+    """Return what a new process gave, or None where it ended before the student's code began."""
+    with TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder:
+        Path(folder, "request").write_bytes(request)
+        started, status = _serve(worker, folder, longest)
+        if not started:
+            return None
+        with open(Path(folder, "results"), "rb") as file:
+            answers, printed, rest = read_answers(file)
+
+    unwritten = status == NOT_WRITTEN
+    if status is None or rest.startswith(b"Timeout ("):  # by faulthandler
+        end = Answer("timeout", error=f"no end after {seconds:.2g} s")
+    elif unwritten:
+        end = Answer("died", error="the process could not write its results")
+    elif status < 0:
+        end = Answer("died", error=f"the process was ended by signal {-status}")
+    else:
+        end = Answer("died", error=f"the process ended with status {status}")
+
+    if not answers:
+        error = end.error
+        if end.state == "timeout":
+            error = f"{error}: the file was still being loaded"
+        answers = [Answer(end.state, error=error)]
+    return _Run(answers, end, printed, unwritten)
+
+
+def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
+    """Let a process answer the request in a folder.
+
+    Returns whether the student's code began, and the exit status, which is None if the process had
+    not ended by itself after `longest` seconds.
+    """
+    process = _idle[worker].pop() if _idle[worker] else _start(worker)
+    assert process.stdin is not None and process.stdout is not None
+    timer = Timer(longest, process.kill)
+    child = ""
+    ended = ""
+    try:
+        timer.start()
         print(folder, file=process.stdin, flush=True)
-        child = process.stdout.readline()
-        status = process.stdout.readline()
+        word, _, number = process.stdout.readline().partition(" ")
+        if word == "started":
+            child = number
+            word, _, number = process.stdout.readline().partition(" ")
+        if word == "ended":
+            ended = number
+    except BrokenPipeError:  # the process was ended while it waited
+        pass
     finally:
         timer.cancel()
         with suppress(OSError, ValueError, AttributeError):  # Windows has no groups of processes
-            os.killpg(int(child), signal.SIGKILL)
-    if status:
+            os.killpg(int(child), SIGKILL)
+
+    if ended:
         _idle[worker].append(process)
-        return int(status)
+        return bool(child), int(ended)
     process.communicate()
-    return None if process.returncode == -signal.SIGKILL else process.returncode
+    if process.returncode == -SIGKILL:
+        return bool(child), None
+    return bool(child), process.returncode
 
 
-def _start(worker: str) -> subprocess.Popen:
+def _start(worker: str) -> subprocess.Popen[str]:
     """Start a Python that serves answers."""
-    path = "\n".join([str(Path(npformer.__file__).parents[1]), *filter(None, sys.path)])
+    folders = [str(Path(npformer.__file__).parents[1])]
+    folders += filter(None, sys.path)
+    kept = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ}
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", ENTRY, path, worker],
-        env={name: os.environ[name] for name in KEPT_NAMES if name in os.environ}
-        | ONE_THREAD
-        | ONE_ARENA,
+        [sys.executable, "-I", "-c", ENTRY, "\n".join(folders), worker],
+        env=kept | ONE_THREAD | ONE_ARENA,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""The process that runs a student's file: it loads the file, makes the calls, and writes an answer for each."""
+"""The process that runs a student's file: it loads it, makes the calls, and writes the answers."""
 
 from __future__ import annotations
 
@@ -9,45 +9,49 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import BinaryIO
 
 from .. import course
-from ..execution import Answer, ended_by, make_call
-from ..exercise import module_of
+from ..execution import Answer, Job, ended_by, make_call
+from ..exercise import Call, Exercise, module_of
 from .protocol import pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
 FILE_BYTES = 64 << 20
 CPU_SECONDS = 600
+NOT_WRITTEN = 71  # exit status of a process that could not write its results
+MakeCall = Callable[[ModuleType, Call, Mapping[str, object]], Answer]
 
 
 class Printed(io.TextIOBase):
     """A standard output that keeps the beginning of what is printed."""
 
     def __init__(self):
-        self.parts: list[str] = []
+        self.texts: list[str] = []
         self.n_left = PRINTED_CHARACTERS
 
     def write(self, text: str) -> int:
         """Keep as much as there is room for."""
         if self.n_left > 0:
-            self.parts.append(text[: self.n_left])
+            self.texts.append(text[: self.n_left])
             self.n_left -= len(text)
         return len(text)
 
     def take(self) -> str:
         """Return what was printed since the last call."""
-        text = "".join(self.parts)
-        self.parts.clear()
+        text = "".join(self.texts)
+        self.texts.clear()
         return text
 
 
 class _Quiet:
-    """Stands for `q` and `display`, which a notebook has: q("softmax").check() does nothing."""
+    """Replaces `q` and `display`, which a notebook has: q("softmax").check() does nothing."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -56,75 +60,113 @@ class _Quiet:
         return self
 
 
-def serve(make=make_call) -> None:
-    """Answer the request in each folder that is read from standard input; print the process and how it ended.
+def serve(make: MakeCall = make_call) -> None:
+    """Answer the request in each folder that is read from standard input.
 
-    Where the system can fork, each has a child process. The last folder is deleted: the checker may have been killed.
+    Prints `started` and the process before a student's code runs, and `ended` and its exit status
+    afterwards. Where the system can fork, each request has a child process. The last folder is
+    deleted, because the checker may have been killed.
     """
     folder = ""
     with suppress(BrokenPipeError):
-        for folder in map(str.strip, sys.stdin):
-            if child := os.fork() if hasattr(os, "fork") else 0:
-                print(child, flush=True)
-                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-            else:
+        for line in sys.stdin:
+            folder = line.strip()
+            child = 0
+            if hasattr(os, "fork"):
+                child = os.fork()
+            if child == 0:
                 _answer(Path(folder), make)
+            _, status = os.waitpid(child, 0)
+            print("ended", os.waitstatus_to_exitcode(status), flush=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _answer(folder: Path, make) -> None:
-    """Load the file, make the calls, write numbered answers, and end; a call that takes too long ends the process."""
-    with open(os.devnull, "r+b") as nothing:
-        for standard in range(3):
-            os.dup2(nothing.fileno(), standard)
-    if hasattr(os, "setsid"):
-        os.setsid()  # so that all of it can be ended
-    id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())
-    answers = open(folder / "results", "wb")
-    (folder / "work").mkdir()
-    os.chdir(folder / "work")
-    _limit_resources()
-    sys.stdout = sys.stderr = printed = Printed()
-    exercise = course.load(id)
-    faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
-    student, answer = load(text)
-    answers.write(pack_answer(0, answer, printed.take()))
-    with exercise.closed_loops(vars(student) if student else {}):
-        for number, (call, inputs) in enumerate(jobs if student else (), 1):
-            answers.flush()
-            faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
-            answers.write(
-                pack_answer(number, make(student, exercise.call(call), inputs), printed.take())
-            )
-    answers.flush()
+def _answer(folder: Path, make: MakeCall) -> None:
+    """Answer a request and end the process; a call that takes too long ends it too."""
+    # until "started" is printed an error is the checker's, afterwards a student's code may cause it
+    try:
+        id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())
+        exercise = course.load(id)
+        if hasattr(os, "setsid"):
+            os.setsid()  # so that all of it can be ended
+        results = _open_results(folder)
+        _limit_resources()
+        print("started", os.getpid(), flush=True)
+        _close_standard_streams()
+    except (OSError, MemoryError):
+        os._exit(NOT_WRITTEN)
+
+    try:
+        _write_answers(results, exercise, text, jobs, seconds, make)
+    except (OSError, MemoryError):
+        os._exit(NOT_WRITTEN)
     if hasattr(os, "fork"):
         os.kill(os.getppid(), signal.SIGCONT)  # a student's code may have stopped it
     os._exit(0)
 
 
+def _open_results(folder: Path) -> BinaryIO:
+    """Open the file of the results, and go to an empty folder next to it."""
+    results = open(folder / "results", "wb")
+    (folder / "work").mkdir()
+    os.chdir(folder / "work")
+    return results
+
+
+def _close_standard_streams() -> None:
+    """Connect standard input, output and error to nothing: a student's code reaches no pipe."""
+    with open(os.devnull, "r+b") as nothing:
+        for standard in range(3):
+            os.dup2(nothing.fileno(), standard)
+
+
+def _write_answers(
+    results: BinaryIO,
+    exercise: Exercise,
+    text: str,
+    jobs: Sequence[Job],
+    seconds: float,
+    make: MakeCall,
+) -> None:
+    """Load a student's file, make the calls, and write a numbered answer for each."""
+    printed = Printed()
+    sys.stdout = printed
+    sys.stderr = printed
+    faulthandler.dump_traceback_later(seconds, exit=True, file=results)
+    student, loaded = load(text)
+    results.write(pack_answer(0, loaded, printed.take()))
+    if student is not None:
+        with exercise.closed_loops(vars(student)):
+            for number, (name, inputs) in enumerate(jobs, 1):
+                results.flush()
+                faulthandler.dump_traceback_later(seconds, exit=True, file=results)
+                answer = make(student, exercise.call(name), inputs)
+                results.write(pack_answer(number, answer, printed.take()))
+    results.flush()
+
+
 def load(text: str) -> tuple[ModuleType | None, Answer]:
     """Load a student's file; return it, and an answer that says whether this succeeded."""
-    sys.modules[course.__package__].q = builtins.display = _Quiet()
+    quiet = _Quiet()
+    sys.modules[course.__package__].q = quiet  # type: ignore[attr-defined]
+    builtins.display = quiet  # type: ignore[attr-defined]
     try:
         return module_of(text), Answer("done")
+    except NotImplementedError as error:
+        return None, replace(ended_by(error, ("answer.py",)), state="unattempted")
     except BaseException as error:  # sys.exit and Ctrl-C among them
-        failed = ended_by(error, ("answer.py",))
-        return None, replace(failed, state="unattempted") if isinstance(
-            error, NotImplementedError
-        ) else failed
+        return None, ended_by(error, ("answer.py",))
 
 
 def _limit_resources() -> None:
     """Limit the size of files, CPU time and memory, where the system can."""
-    with suppress(
-        ImportError, OSError, ValueError
-    ):  # Windows has no such module, macOS no such file
+    # Windows has no module resource, macOS no /proc, and a lower limit may be set already
+    with suppress(ImportError, OSError, ValueError):
         import resource
 
-        for name, most in {"CORE": 0, "FSIZE": FILE_BYTES, "CPU": CPU_SECONDS}.items():
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-        memory = (
-            int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-            + MEMORY_BYTES
-        )
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        memory = pages * resource.getpagesize() + MEMORY_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

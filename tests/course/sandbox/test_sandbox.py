@@ -17,7 +17,7 @@ from npformer_course.check_answer import check
 from npformer_course.execution import Answer
 from npformer_course.sandbox import runner
 from npformer_course.sandbox.protocol import pack_answer, read_answers
-from npformer_course.sandbox.runner import Sandbox
+from npformer_course.sandbox.runner import Sandbox, SandboxError
 from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
 SECONDS, PATIENCE = (
@@ -268,6 +268,58 @@ def test_memory_file_size_and_cpu_time_are_limited(case, sandbox):
     )
     assert MEMORY_BYTES < memory < MEMORY_BYTES + (4 << 30)
     assert (size, seconds) == (FILE_BYTES, CPU_SECONDS)
+
+
+def test_worker_that_cannot_start_is_an_error_of_the_sandbox(case):
+    with pytest.raises(SandboxError, match="no process for an answer could be started"):
+        Sandbox(PATIENCE, worker="npformer_course.nowhere").run(case.exercise, RIGHT, case.jobs())
+
+
+def test_answer_runs_though_its_waiting_process_was_killed(case, sandbox):
+    assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
+    for process in runner._idle[sandbox.worker]:
+        process.kill()
+        process.wait()
+    assert outcomes(case, f"{RIGHT}\n", sandbox) == ["right"] * 4
+
+
+def test_results_that_could_not_be_written_fail_or_end_the_check(case, sandbox, monkeypatch):
+    text = answer_with_line("import os; os.close(3)")
+    report = check(case, text, sandbox.run)
+    assert {part.outcome for part in report.parts[:3]} == {"error"}
+    assert "the process could not write its results" in report.parts[0].finding.text
+
+    def raise_full_disk():
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(runner, "_check_room", raise_full_disk)
+    with pytest.raises(SandboxError, match="No space left on device"):
+        check(case, f"{text}\n", sandbox.run)
+
+
+WITHOUT_NAMES_OF_UNIX = f"""
+import os, signal
+del os.fork, os.setsid, os.killpg, signal.SIGKILL
+from npformer_course import course
+from npformer_course.case import Case
+from npformer_course.check_answer import check
+from npformer_course.sandbox import runner
+
+runner.ENTRY = "import os, signal; del os.fork, os.setsid, os.killpg, signal.SIGKILL" + runner.ENTRY
+case = Case(course.load("layer_norm_backward"), 0)
+right = {RIGHT!r}
+endless = {answer_with_line("while True: pass")!r}
+for seconds, text in (({PATIENCE}, right), ({SECONDS}, endless)):
+    print(*(part.outcome for part in check(case, text, runner.Sandbox(seconds).run).parts[:3]))
+"""
+
+
+@LINUX
+def test_answers_are_checked_without_the_names_that_windows_lacks():
+    command = [sys.executable, "-c", WITHOUT_NAMES_OF_UNIX]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == "right right right\ntimeout timeout timeout\n"
 
 
 def test_answers_are_never_unpickled(case, sandbox):

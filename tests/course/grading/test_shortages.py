@@ -1,0 +1,105 @@
+"""Where the machine cannot check an answer, the grading ends: nobody gets 0 points for a full disk."""
+
+import errno
+import os
+import sys
+from collections import defaultdict
+
+import pytest
+from submissions import ANSWERS, HEADS, blank, key
+
+from npformer_course.grading import grade_class
+from npformer_course.grading.grade_class import grade
+from npformer_course.report import total
+from npformer_course.sandbox import runner
+from npformer_course.sandbox.runner import SandboxError
+
+FULL_DISK = OSError(errno.ENOSPC, "No space left on device")
+
+
+def raise_full_disk(*arguments, **settings):
+    raise FULL_DISK
+
+
+@pytest.fixture
+def class_of_two(hand_in):
+    hand_in("ada", heads=key())
+    return hand_in("bob", heads=key())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_full_temporary_folder_ends_the_grading(class_of_two, monkeypatch, workers):
+    monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
+    with pytest.raises(SandboxError, match=r"at ada's answer to 10_heads: .*No space left on dev"):
+        grade(class_of_two, [HEADS], workers=workers)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), FULL_DISK, BrokenPipeError()], ids=repr)
+def test_shortage_while_an_answer_is_compared_ends_the_grading(class_of_two, monkeypatch, error):
+    def check(case, code, run):
+        raise error
+
+    monkeypatch.setattr(grade_class, "check", check)
+    with pytest.raises(SandboxError, match="the grading ended at ada's answer to 10_heads: "):
+        grade(class_of_two, [HEADS])
+
+
+def test_file_that_the_disk_does_not_give_ends_the_grading(class_of_two, monkeypatch):
+    monkeypatch.setattr("builtins.open", raise_full_disk)
+    with pytest.raises(SandboxError, match="the grading ended at ada's answer to 10_heads: "):
+        grade(class_of_two, [HEADS])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are Unix's")
+def test_too_few_file_handles_end_the_grading(class_of_two, monkeypatch):
+    import resource
+
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    monkeypatch.setattr(runner, "_idle", defaultdict(list))  # a new process needs more handles
+    first_free = os.dup(0)
+    os.close(first_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (first_free + 3, most))
+    try:
+        with pytest.raises(SandboxError, match="Too many open files"):
+            grade(class_of_two, [HEADS], workers=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
+
+
+def test_earlier_results_stay_and_exit_status_is_2(command, class_of_two, monkeypatch, tmp_path):
+    arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
+    assert command(*arguments).status == 0
+    files = [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in files}
+
+    monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
+    status, _, err = command(*arguments)
+    assert status == 2
+    assert "the grading ended at ada's answer to 10_heads" in err and "No result was written" in err
+    assert {path: path.read_bytes() for path in files} == before
+
+
+def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkeypatch, tmp_path):
+    def check(case, code, run):
+        if code == blank():
+            raise OverflowError("too large")
+        return whole_check(case, code, run)
+
+    whole_check = grade_class.check
+    monkeypatch.setattr(grade_class, "check", check)
+    hand_in("ada", heads=blank())
+    folder = hand_in("bob", heads=key())
+    status, out, err = command(
+        "course", "grade", folder, "--set", "10", "--out", tmp_path / "results"
+    )
+    assert status == 1 and "2/2 bob: 7 of 7" in out
+    assert (
+        err == "npformer: ada, 10_heads: the answer cannot be checked: OverflowError: too large\n"
+    )
+
+
+def test_wrong_answers_do_not_end_the_grading(hand_in):
+    hand_in("ada", heads=ANSWERS["raising"])
+    folder = hand_in("bob", heads=f"raise OSError(28, 'No space left on device')\n{key()}")
+    ada, bob = grade(folder, [HEADS]).values()
+    assert (total(ada)[0], total(bob)[0]) == (6, 0)
