@@ -68,7 +68,7 @@ def make(name, seed=0):
 
 
 # %%
-from npformer.paper.multiply_adds import forward_multiply_adds
+from helpers.multiply_adds import forward_multiply_adds
 
 S = 10  # words of a sentence; change this to 40 and run it again
 IN_A_ROW = {"self-attention": 6, "neighbors only": 6, "LSTM": S, "convolution": 2}  # products that wait for each other

@@ -5,8 +5,8 @@ from dataclasses import fields
 
 import pytest
 
+from helpers.multiply_adds import forward_multiply_adds
 from npformer import InputError, Transformer, TransformerConfig, runs
-from npformer.paper.multiply_adds import forward_multiply_adds
 from npformer.paper.table3 import Plan, make_variants, report, train_all, train_one
 from npformer.paper.table3.report import HEAD
 from npformer.runs.folder import RunFolder
