@@ -7,7 +7,7 @@ from ..backend import to_host
 from ..models import Transformer
 from ..text import EOS
 from ..utils import AnyPath, InputError, save_tensors
-from .nn_transformer import to_nn_transformer
+from .nn_transformer_names import to_nn_transformer
 
 
 def save_nn_transformer(model: Transformer, path: AnyPath) -> None:

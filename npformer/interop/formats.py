@@ -6,9 +6,9 @@ from ..tasks import Translator
 from ..utils import AnyPath, InputError, check_names
 from ..utils.files import read_bytes
 from .import_nn_transformer import StateDictOptions, load_state_dict
+from .import_vocabulary import ImportOptions
 from .jadore import JadoreOptions, load_jadore
 from .marian import load_marian
-from .vocabulary_files import ImportOptions
 
 KINDS = {  # what reads a model, and the settings that it takes
     "Marian": (load_marian, ImportOptions),

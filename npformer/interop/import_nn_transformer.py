@@ -14,9 +14,9 @@ from ..text import MARKS
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
 from ..utils.safetensors_io import read_safetensors
 from .convert_weights import STACKS, as_floats, build_translator
-from .nn_transformer import from_nn_transformer
+from .import_vocabulary import VocabularyOptions, read_side
+from .nn_transformer_names import from_nn_transformer
 from .readers import read_arrays
-from .vocabulary_files import VocabularyOptions, read_side
 
 SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"

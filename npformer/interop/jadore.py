@@ -16,8 +16,8 @@ from .convert_weights import (
     take_layers,
     weight_and_bias,
 )
+from .import_vocabulary import USUAL, VocabularyOptions, read_side
 from .readers import read_arrays
-from .vocabulary_files import USUAL, VocabularyOptions, read_side
 
 _PARTS = {"w_qs": "w_query", "w_ks": "w_key", "w_vs": "w_value", "fc": "w_output"}  # without biases
 _SELF = {f"slf_attn.{theirs}.weight": f"sublayer.{ours}" for theirs, ours in _PARTS.items()}

@@ -19,8 +19,8 @@ from .convert_weights import (
     take,
     take_layers,
 )
+from .import_vocabulary import in_our_order, read_tokens
 from .readers import read_arrays
-from .vocabulary_files import in_our_order, read_tokens
 
 _SELF = {f"self_attn.{name[0]}_proj.": f"sublayer.w_{name}" for name in ("query", "key", "value")}
 _SELF |= {"self_attn.out_proj.": "sublayer.w_output", "self_attn_layer_norm.": "norm"}
