@@ -1,7 +1,7 @@
 """Another program's weights under our names, and the Translator that they make."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,8 @@ from ..tasks import Translator
 from ..text import AnyVocabulary
 from ..utils import InputError, settings_of
 
-Table = dict[
-    str, dict[str, dict[str, str]]
-]  # stack, part of a layer, then their prefix of a Linear or norm: our names
+# stack, part of a layer, then their prefix of a Linear or norm: our names
+Table = dict[str, dict[str, dict[str, str]]]
 STACKS = ("encoder", "decoder")
 OURS = {
     "source": "encoder.tokens.embedding.table",
@@ -25,14 +24,23 @@ NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm i
 
 
 class Side(NamedTuple):
-    """The vocabulary of the source or the target, and the row of each of its tokens in their embedding matrix."""
+    """The vocabulary of the source or the target.
+
+    Arguments:
+        vocabulary: The vocabulary, with our special tokens first.
+        rows: The row (V,) of each token in their embedding matrix, SPARE where they do not have it.
+    """
 
     vocabulary: AnyVocabulary
-    rows: np.ndarray  # (V,), SPARE where they do not have the token
+    rows: np.ndarray
 
 
 def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return arrays of floats, those in half precision as float32; other types, NaN and infinity are refused."""
+    """Return arrays of floats, those in half precision as float32.
+
+    Raises `InputError` for other types, NaN and infinity.
+    """
+    floats = {}
     for name, array in arrays.items():
         if array.dtype.kind != "f" or array.ndim == 0:
             raise InputError(
@@ -42,49 +50,70 @@ def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             raise InputError(
                 f"{name} contains NaN or infinity: the file is damaged, or the training diverged"
             )
-    return {
-        name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()
-    }
+        is_half = array.dtype == np.float16
+        floats[name] = array.astype(np.float32) if is_half else array
+    return floats
 
 
 def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, list[str]]:
-    """Return our names of each of their arrays in the layers: several where they stack matrices in one array.
+    r"""Return our names of each of their arrays in the layers.
 
-    `weights` has the names, theirs or ours, of as many layers as there are. `stem` begins their name of a layer, with a
-    place for the stack's. Where the table has the name of a weight, there is no bias.
+    There are several where they stack matrices in one array. Where the table has the name of a
+    weight, there is no bias.
+
+    Arguments:
+        table: Their names and ours.
+        weights: The names, theirs or ours, of as many layers as there are.
+        stem: The beginning of their name of a layer, with a place for the name of the stack.
 
     >>> table = {"encoder": {"self_attention": {"qkv.weight": "sublayer.w_query sublayer.w_key"}}}
-    >>> layer_names(table, ["enc.0.qkv.weight"], "enc.")
-    {'enc.0.qkv.weight': ['encoder.layers.0.self_attention.sublayer.w_query.weight', \
-'encoder.layers.0.self_attention.sublayer.w_key.weight']}
+    >>> for theirs, ours in layer_names(table, ["enc.0.qkv.weight"], "enc.").items():
+    ...     print(theirs, *ours, sep="\n")
+    enc.0.qkv.weight
+    encoder.layers.0.self_attention.sublayer.w_query.weight
+    encoder.layers.0.self_attention.sublayer.w_key.weight
     """
     names = {}
     for stack, parts in table.items():
-        starts = (stem.format(stack), f"{stack}.layers.")  # theirs and ours
-        layers = {
-            n.removeprefix(start).split(".")[0]
-            for n in weights
-            for start in starts
-            if n.startswith(start)
-        }
-        if not layers:
-            raise InputError(
-                f"these weights lack {starts[0]}0: expected the encoder and decoder of a Transformer"
-            )
-        for i in range(len(layers)):
+        start = stem.format(stack)
+        for i in range(_count_layers(weights, start, f"{stack}.layers.")):
             for part, prefixes in parts.items():
                 for theirs, ours in prefixes.items():
                     own = [f"{stack}.layers.{i}.{part}.{name}" for name in ours.split()]
-                    names |= weight_and_bias(f"{starts[0]}{i}.{theirs}", own)
+                    names.update(weight_and_bias(f"{start}{i}.{theirs}", own))
     return names
 
 
+def _count_layers(weights: Collection[str], their_start: str, our_start: str) -> int:
+    """Return how many layers have weights, by names that begin in either way."""
+    layers = set()
+    for name in weights:
+        for start in (their_start, our_start):
+            if name.startswith(start):
+                layers.add(name.removeprefix(start).split(".")[0])
+    if not layers:
+        raise InputError(
+            f"these weights lack {their_start}0: expected the encoder and decoder of a Transformer"
+        )
+    return len(layers)
+
+
 def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
-    """Return our names of a weight and its bias, or of a weight alone; the weight of a LayerNorm is our gain."""
+    """Return our names of a weight and its bias, or of a weight alone.
+
+    The weight of a LayerNorm is our gain.
+
+    Arguments:
+        theirs: Their prefix of both, or their name of a weight.
+        ours: Our prefixes.
+    """
     if theirs.endswith("weight"):
         return {theirs: [f"{name}.weight" for name in ours]}
-    kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight", "bias": "bias"}
-    return {f"{theirs}{kind}": [f"{name}.{own}" for name in ours] for kind, own in kinds.items()}
+    weight = "gain" if ours[0].endswith("norm") else "weight"
+    return {
+        f"{theirs}weight": [f"{name}.{weight}" for name in ours],
+        f"{theirs}bias": [f"{name}.bias" for name in ours],
+    }
 
 
 def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
@@ -92,7 +121,8 @@ def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
     arrays = [weights.pop(name) for name in names if name in weights]
     if not arrays:
         raise InputError(
-            f"these weights lack {names[0]}: the file is of another kind, or a part of it is missing"
+            f"these weights lack {names[0]}: the file is of another kind, "
+            "or a part of it is missing"
         )
     return arrays[0]
 
@@ -103,19 +133,27 @@ def take_layers(
     """Return all arrays under our names: their matrices are (out, in), ours (in, out).
 
     Raises `InputError` where an array is missing, cannot be split, or has no name of ours.
+
+    Arguments:
+        weights: Their arrays by their names.
+        names: Our names of each array.
     """
-    layers, left = {}, dict(weights)
+    layers = {}
+    left = dict(weights)
     for theirs, ours in names.items():
         array = take(left, theirs)
         if array.ndim not in (1, 2) or len(array) % len(ours):
             raise InputError(
-                f"{theirs} has the shape {array.shape}: expected {len(ours)} matrices or vectors, stacked"
+                f"{theirs} has the shape {array.shape}: "
+                f"expected {len(ours)} matrices or vectors, stacked"
             )
-        layers |= {own: part.T for own, part in zip(ours, np.split(array, len(ours)), strict=True)}
+        for own, part in zip(ours, np.split(array, len(ours)), strict=True):
+            layers[own] = part.T
     if left:
-        came = ", ".join(f"{name} {array.shape}" for name, array in sorted(left.items())[:4])
+        unknown = [f"{name} {array.shape}" for name, array in sorted(left.items())]
         raise InputError(
-            f"no place is known for {came}: leave out in Python what does not matter (from_state_dict)"
+            f"unexpected arrays {', '.join(unknown[:4])}: remove those that are not needed, "
+            "in Python, and call from_state_dict"
         )
     return layers
 
@@ -124,64 +162,90 @@ def build_translator(
     weights: dict[str, np.ndarray],
     tables: dict[str, np.ndarray],
     sides: tuple[Side, Side],
-    **settings,
+    **settings: Any,
 ) -> Translator:
-    """Return the Translator of `weights` under our names and of `tables`, whose rows are still in their order.
+    """Return the Translator of weights.
 
-    These are the embedding matrices of "source" and "target", to be multiplied by sqrt(d_model), that of the
-    "generator", and its "bias" if there is one. `settings` are those of the config that weights do not show. Raises
-    `InputError` where something does not fit.
+    Raises `InputError` where something does not fit.
+
+    Arguments:
+        weights: The weights under our names, without embedding matrices.
+        tables: The embedding matrices of "source" and "target", to be multiplied by sqrt(d_model),
+            that of the "generator", and its "bias" if there is one, with rows in their order.
+        sides: The source's and the target's vocabulary.
+        settings: Those of the config that weights do not show.
     """
-    if SPARE in sides[1].rows and "bias" not in tables:
-        tables = tables | {"bias": np.zeros_like(tables["generator"][:, 0])}
+    source_side, target_side = sides
+    tables = dict(tables)
+    if SPARE in target_side.rows and "bias" not in tables:
+        tables["bias"] = np.zeros_like(tables["generator"][:, 0])
     for name, table in tables.items():
-        rows = sides[0 if name == "source" else 1].rows
-        if table.shape[:1] != (rows.max() + 1,):
-            came = f"the {name} has an array of the shape {table.shape}, its vocabulary has {rows.max() + 1} tokens"
-            raise InputError(f"{came}: give the vocabulary that the model was trained with")
-        weights[OURS[name]] = table[rows]
-        weights[OURS[name]][rows == SPARE] = NEVER if name == "bias" else 0
-    source, target, generator = (weights[OURS[name]] for name in ("source", "target", "generator"))
-    tie = (
-        "none"
-        if not np.array_equal(target, generator)
-        else "all"
-        if np.array_equal(source, target)
-        else "target"
+        rows = source_side.rows if name == "source" else target_side.rows
+        weights[OURS[name]] = _reorder(name, table, rows)
+
+    source = weights[OURS["source"]]
+    target = weights[OURS["target"]]
+    config = TransformerConfig(
+        **settings,
+        **_settings_of(weights, settings["n_heads"]),
+        src_vocab_size=len(source),
+        tgt_vocab_size=len(target),
+        tie=_tie_of(source, target, weights[OURS["generator"]]),
+        generator_bias="bias" in tables,
     )
-    settings |= {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": tie}
-    settings |= {"generator_bias": "bias" in tables} | _settings_of(weights, settings["n_heads"])
-    model = Transformer(TransformerConfig(**settings), rng=0).eval()
-    model.load_state_dict({name: weights[name] for name in model.state_dict() if name in weights})
-    return Translator(model, *(side.vocabulary for side in sides))
+    model = Transformer(config, rng=0).eval()
+    names = [name for name in model.state_dict() if name in weights]
+    model.load_state_dict({name: weights[name] for name in names})
+    return Translator(model, source_side.vocabulary, target_side.vocabulary)
 
 
-def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict:
+def _reorder(name: str, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the rows of a table in the order of our vocabulary.
+
+    A token that they do not have gets zeros, and a bias with which it is never predicted.
+    """
+    n_tokens = rows.max() + 1
+    if table.shape[:1] != (n_tokens,):
+        raise InputError(
+            f"the {name} has an array of the shape {table.shape}, its vocabulary has {n_tokens} "
+            "tokens: give the vocabulary that the model was trained with"
+        )
+    reordered = table[rows]
+    reordered[rows == SPARE] = NEVER if name == "bias" else 0
+    return reordered
+
+
+def _tie_of(source: np.ndarray, target: np.ndarray, generator: np.ndarray) -> str:
+    """Return which of the three matrices are one: the setting `tie`."""
+    if not np.array_equal(target, generator):
+        return "none"
+    return "all" if np.array_equal(source, target) else "target"
+
+
+def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]:
     """Return the settings that weights under our names show."""
     n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
-    attention, feed_forward = (
-        f"encoder.layers.0.{part}.sublayer." for part in ("self_attention", "feed_forward")
-    )
-    d_query, d_value = (
-        weights[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value")
-    )
+    attention = "encoder.layers.0.self_attention.sublayer."
+    d_query = weights[f"{attention}w_query.weight"].shape[-1]
+    d_value = weights[f"{attention}w_value.weight"].shape[-1]
     if d_query % n_heads or d_value % n_heads:
         raise InputError(
-            f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}"
+            f"n_heads = {n_heads} does not divide the widths of queries and values, "
+            f"{d_query}, {d_value}"
         )
-    ends = [name for name in weights if name.endswith("feed_forward.norm.gain")]
-    n_encoder, n_decoder = (sum(name.startswith(stack) for name in ends) for stack in STACKS)
+
+    last_norms = [name for name in weights if name.endswith("feed_forward.norm.gain")]
+    first_linear = weights["encoder.layers.0.feed_forward.sublayer.linear_1.weight"]
+    are_double = all(array.dtype == np.float64 for array in weights.values())
     return {
         "d_model": weights["generator.table"].shape[-1],
-        "d_ff": weights[f"{feed_forward}linear_1.weight"].shape[-1],
+        "d_ff": first_linear.shape[-1],
         "d_k": d_query // n_heads,
         "d_v": d_value // n_heads,
-        "n_encoder_layers": n_encoder,
-        "n_decoder_layers": n_decoder,
+        "n_encoder_layers": sum(name.startswith("encoder") for name in last_norms),
+        "n_decoder_layers": sum(name.startswith("decoder") for name in last_norms),
         "final_norm": "encoder.norm.gain" in weights,
         "embedding_norm": "encoder.tokens.norm.gain" in weights,
         "attention_bias": f"{attention}w_query.bias" in weights,
-        "dtype": "float64"
-        if all(array.dtype == np.float64 for array in weights.values())
-        else "float32",
+        "dtype": "float64" if are_double else "float32",
     }

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 from ..backend import to_host
 from ..models import Transformer
@@ -13,13 +14,22 @@ from .nn_transformer_names import to_nn_transformer
 def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     """Write a .safetensors file that a few lines of PyTorch make the same model of.
 
-    The names of nn.Transformer begin with "transformer.". There are also `source_embedding.weight` and
-    `target_embedding.weight` (V, D), to be multiplied by the note's `embedding_scale`; `source_positions.weight` and
-    `target_positions.weight` (max_len, D), to be added; `generator.weight` (V, D) and, where there is one,
-    `generator.bias`. The note says what nn.Transformer is built with, whether its stacks end in a LayerNorm, which
+    The names of nn.Transformer begin with "transformer.". There are also
+
+        source_embedding.weight and target_embedding.weight (V, D), to be multiplied by the
+            note's `embedding_scale`
+        source_positions.weight and target_positions.weight (max_len, D), to be added
+        generator.weight (V, D), and generator.bias where there is one
+
+    The note says what nn.Transformer is built with, whether its stacks end in a LayerNorm, which
     post-norm ones of ours do not, and the special ids.
 
-    Raises `InputError` where nn.Transformer has no place for something, or the name does not end in .safetensors.
+    Raises `InputError` where nn.Transformer has no place for something, or the name does not end in
+    .safetensors.
+
+    Arguments:
+        model: The model.
+        path: The file.
     """
     if Path(path).suffix != ".safetensors":
         raise InputError(f"{path}: expected a name that ends in .safetensors")
@@ -28,7 +38,27 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
         raise InputError(
             "nn.Transformer has no place for neighbors or embedding_norm: not exported"
         )
-    note = {
+
+    weights = {name: to_host(array) for name, array in model.state_dict().items()}
+    arrays = {}
+    for name, array in to_nn_transformer(weights).items():
+        arrays[f"transformer.{name}"] = array
+    for side, stack in (("source", model.encoder), ("target", model.decoder)):
+        positions = stack.tokens.positions.table
+        if config.positions == "learned":
+            positions = positions.data
+        arrays[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
+        arrays[f"{side}_positions.weight"] = to_host(positions)
+    arrays["generator.weight"] = to_host(model.generator.table.data)
+    if config.generator_bias:
+        arrays["generator.bias"] = to_host(model.generator.bias.data)
+    save_tensors(path, arrays, _note_of(model))
+
+
+def _note_of(model: Transformer) -> dict[str, Any]:
+    """Return what is to be known of a model besides its weights."""
+    config = model.config
+    return {
         "transformer": {
             "d_model": config.d_model,
             "nhead": config.n_heads,
@@ -47,15 +77,3 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
         "ids": {"pad": config.pad_id, "start": config.start_id, "end": EOS},
         "source_marks": config.source_marks,
     }
-    layers = to_nn_transformer({name: to_host(array) for name, array in model.state_dict().items()})
-    arrays = {f"transformer.{name}": array for name, array in layers.items()}
-    for side, stack in (("source", model.encoder), ("target", model.decoder)):
-        table = stack.tokens.positions.table
-        arrays[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
-        arrays[f"{side}_positions.weight"] = to_host(
-            table.data if config.positions == "learned" else table
-        )
-    arrays["generator.weight"] = to_host(model.generator.table.data)
-    if config.generator_bias:
-        arrays["generator.bias"] = to_host(model.generator.bias.data)
-    save_tensors(path, arrays, note)

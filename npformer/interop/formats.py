@@ -1,12 +1,13 @@
 """The kinds of models from elsewhere: how each is recognized, what reads it, and its options."""
 
 from pathlib import Path
+from typing import Any
 
 from ..tasks import Translator
 from ..utils import AnyPath, InputError, check_names
 from ..utils.files import read_bytes
 from .import_nn_transformer import StateDictOptions, load_state_dict
-from .import_vocabulary import ImportOptions
+from .import_options import ImportOptions
 from .jadore import JadoreOptions, load_jadore
 from .marian import load_marian
 
@@ -15,34 +16,40 @@ KINDS = {  # what reads a model, and the settings that it takes
     "jadore": (load_jadore, JadoreOptions),
     "nn.Transformer": (load_state_dict, StateDictOptions),
 }
+NAME_IN_JADORE = b"encoder.layer_stack.0.slf_attn.w_qs"
 
 
 def kind_of(path: Path) -> str:
     """Return the kind that a file or a folder looks like, one of `KINDS`."""
     if (path / "config.json").is_file():
         return "Marian"
-    is_jadore = path.is_file() and b"encoder.layer_stack.0.slf_attn.w_qs" in read_bytes(
-        path
-    )  # names are kept
-    return "jadore" if is_jadore else "nn.Transformer"
+    # both kinds of files contain the names of their arrays as they are
+    if path.is_file() and NAME_IN_JADORE in read_bytes(path):
+        return "jadore"
+    return "nn.Transformer"
 
 
-def load(source: AnyPath, **options) -> Translator:
-    """Return a model from elsewhere with its vocabularies; `npf.save(model, folder)` makes a run folder of it.
+def load(source: AnyPath, **options: Any) -> Translator:
+    """Return a model from elsewhere with its vocabularies.
 
-    `source` is a folder of Hugging Face's MarianMTModel as it is downloaded; the state dict of jadore801120's model, or
-    of a PyTorch module with an nn.Transformer, as .safetensors or of torch.save; or a folder with such a module's
-    encoder.onnx and decoder.onnx. `options` are those of the kind, such as `StateDictOptions`.
+    `npf.save(model, folder)` makes a run folder of it. Raises `InputError` with one line when the
+    source is missing, damaged or foreign, or an option is.
 
-    Raises `InputError` with one line when the source is missing, damaged or foreign, or an option is.
+    Arguments:
+        source: A folder of Hugging Face's MarianMTModel as it is downloaded; the state dict of
+            jadore801120's model, or of a PyTorch module with an nn.Transformer, as .safetensors or
+            of torch.save; or a folder with such a module's encoder.onnx and decoder.onnx.
+        options: Those of the kind, such as `StateDictOptions`.
 
     >>> load("no/such/model.pt")
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
+    npformer.utils.errors.InputError: no/such/model.pt does not exist: give a file or folder, \
+nothing is downloaded
     """
     path = Path(source)
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
-    read, known = KINDS[kind := kind_of(path)]
+    kind = kind_of(path)
+    read, known = KINDS[kind]
     check_names(known, options, f"the import of {path} as {kind}")
     return read(path, **options)

@@ -1,9 +1,14 @@
-"""A whole model from the state dict of a PyTorch module that has an nn.Transformer, embeddings and a generator."""
+"""A whole model from the state dict of a PyTorch module that has an nn.Transformer.
+
+Around it are embeddings, positions and a generator, whose arrays have names of their own.
+"""
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +19,18 @@ from ..text import MARKS
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
 from ..utils.safetensors_io import read_safetensors
 from .convert_weights import STACKS, as_floats, build_translator
-from .import_vocabulary import VocabularyOptions, read_side
+from .import_options import VocabularyOptions
+from .import_vocabulary import read_side
 from .nn_transformer_names import from_nn_transformer
 from .readers import read_arrays
 
 SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"
-NEEDED = {
+NEEDED = {  # special tokens of a source, by source_marks
     "eos": ("eos",),
     "both": ("bos", "eos"),
     "none": (),
-}  # special tokens of a source, by source_marks
+}
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 WORDS = {  # what arrays are called, as `npformer export` does or otherwise
     "source_embedding.weight": "src|source|enc",
@@ -37,7 +43,10 @@ WORDS = {  # what arrays are called, as `npformer export` does or otherwise
 
 @dataclass(frozen=True, kw_only=True)
 class StateDictOptions(VocabularyOptions):
-    """What a state dict of nn.Transformer does not hold; a file of `npformer export` holds all but the vocabularies."""
+    """What a state dict of nn.Transformer does not hold.
+
+    A file of `npformer export` holds all but the vocabularies.
+    """
 
     n_heads: int = setting(8, "attention heads; jadore: required, n_head", least=1)
     norm: str = setting("post", "nn.Transformer: pre is norm_first=True", choices=("post", "pre"))
@@ -51,18 +60,26 @@ class StateDictOptions(VocabularyOptions):
     )
 
 
-def load_state_dict(source: AnyPath, **options) -> Translator:
-    """Return the model whose state dict is in a file, or in the ONNX graphs of a folder; see `from_state_dict`.
+def load_state_dict(source: AnyPath, **options: Any) -> Translator:
+    """Return the model whose state dict is in a file; see `from_state_dict`.
 
     What `npformer export` noted in the file is used where an option is not given.
+
+    Arguments:
+        source: The file, or a folder with ONNX graphs.
+        options: Those of `StateDictOptions`.
     """
-    arrays, defaults = read_arrays(source), _noted_in(Path(source))
+    arrays = read_arrays(source)
+    defaults = _noted_in(Path(source))
     with prefix_errors(str(source)):
         return from_state_dict(arrays, defaults=defaults, **options)
 
 
-def _noted_in(path: Path) -> dict:
-    """Return the options, and settings of the config, that `npformer export` noted in a .safetensors file."""
+def _noted_in(path: Path) -> dict[str, Any]:
+    """Return the settings that `npformer export` noted in a .safetensors file.
+
+    They are options, and settings of the config.
+    """
     if path.suffix != ".safetensors" or "note" not in read_safetensors(path)[1]:
         return {}
     note = load_tensors(path)[1]
@@ -72,120 +89,172 @@ def _noted_in(path: Path) -> dict:
     return {
         "n_heads": built["nhead"],
         "norm": "pre" if built["norm_first"] else "post",
+        "activation": built["activation"],
+        "layer_norm_eps": built["layer_norm_eps"],
+        "dropout": built["dropout"],
         "embedding_scale": "sqrt",
         "positions": note.get("positions", "learned"),
         "source_marks": note["source_marks"],
         "pad_id": note["ids"]["pad"],
         "start_id": note["ids"]["start"],
-        **{name: built[name] for name in ("activation", "layer_norm_eps", "dropout")},
     }
 
 
 def from_state_dict(
-    arrays: dict[str, np.ndarray], *, defaults: dict | None = None, **options
+    arrays: dict[str, np.ndarray], *, defaults: dict[str, Any] | None = None, **options: Any
 ) -> Translator:
     """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
 
-    `options` are those of `StateDictOptions`; `defaults` has values of those that are not given. Arrays are recognized
-    by name and shape, and certainly by the names that `npformer export` writes. Special tokens get our ids, so rows of
-    the embedding matrices move. Where embeddings are not multiplied by sqrt(d_model), the matrices are divided by it,
-    and then none is shared.
+    Arrays are recognized by name and shape, and certainly by the names that `npformer export`
+    writes. Special tokens get our ids, so rows of the embedding matrices move. Where embeddings are
+    not multiplied by sqrt(d_model), the matrices are divided by it, and then none is shared.
 
-    Raises `InputError` when an array is missing, too many, or of a wrong shape, when it is not plain what it is, and
-    for an option that is missing or out of range.
+    Raises `InputError` when an array is missing, not needed, of a wrong shape or ambiguous, and
+    when an option is missing or out of range.
+
+    Arguments:
+        arrays: The state dict, as NumPy arrays.
+        defaults: Values of options that are not given, and settings of the config.
+        options: Those of `StateDictOptions`.
     """
-    how = vars(StateDictOptions(**options)) | (defaults or {}) | options
-    if how["embedding_scale"] is None:
+    given = StateDictOptions(**options)
+    known = {**vars(given), **(defaults or {}), **options}
+    if known["embedding_scale"] is None:
         raise InputError(
-            "what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1"
+            "embedding_scale is missing: give sqrt if embeddings are multiplied by sqrt(d_model), "
+            "else 1"
         )
-    sides = (
-        read_side("source", how, NEEDED[how["source_marks"]]),
-        read_side("target", how, ("bos", "eos")),
-    )
+    source_side = read_side("source", given, NEEDED[known["source_marks"]])
+    target_side = read_side("target", given, ("bos", "eos"))
+    sides = (source_side, target_side)
+
     arrays = as_floats(dict(sorted(arrays.items())))  # files have them in any order
+    prefix = _prefix_of(arrays)
+    d_model = arrays[prefix + FIRST].size
+    stacks = tuple(f"{prefix}{stack}.{part}." for stack in STACKS for part in ("layers", "norm"))
+    rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
+    position_names = _find_positions(rest, d_model)
+    shapes = [(int(side.rows.max()) + 1, d_model) for side in sides]
+    table_names = _find_tables(rest, position_names, *shapes)
+
+    used = {*position_names, *table_names.values()}
+    theirs = {}
+    for name, array in arrays.items():
+        if name not in used:
+            theirs[name.removeprefix(prefix)] = array
+    weights = from_nn_transformer(theirs)
+
+    settings = _add_positions(weights, arrays, position_names, d_model)
+    for name, value in known.items():
+        if name in settings_of(TransformerConfig):
+            settings[name] = value
+
+    tables = {role: arrays[name] for role, name in table_names.items()}
+    if known["embedding_scale"] == "1":
+        tables["source"] = tables["source"] / math.sqrt(d_model)
+        tables["target"] = tables["target"] / math.sqrt(d_model)
+    return build_translator(weights, tables, sides, **settings)
+
+
+def _prefix_of(arrays: dict[str, np.ndarray]) -> str:
+    """Return what the names of the nn.Transformer begin with."""
     prefixes = [name.removesuffix(FIRST) for name in arrays if name.endswith(FIRST)]
     if len(prefixes) != 1:
         raise InputError(
             f"expected one nn.Transformer, with a prefix before {FIRST}: there are {prefixes}"
         )
-    prefix, d_model = prefixes[0], arrays[prefixes[0] + FIRST].size
-    stacks = tuple(f"{prefix}{stack}.{part}." for stack in STACKS for part in ("layers", "norm"))
-    rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
-    places = _find_positions(rest, d_model)
-    tables = _find_tables(rest, places, [(int(side.rows.max()) + 1, d_model) for side in sides])
-    used = {*places, *tables.values()}
-    weights = from_nn_transformer(
-        {n.removeprefix(prefix): a for n, a in arrays.items() if n not in used}
-    )
+    return prefixes[0]
 
-    positions = [
-        arrays[name].reshape(-1, d_model) for name in places
-    ]  # without an axis of 1 for the batch
-    if len({len(array) for array in positions}) > 1:
+
+def _add_positions(
+    weights: dict[str, np.ndarray],
+    arrays: dict[str, np.ndarray],
+    names: Sequence[str],
+    d_model: int,
+) -> dict[str, Any]:
+    """Add the learned positions of both stacks to the weights; return the settings of the config."""
+    if not names:
+        return {"positions": "sinusoidal"}
+    # reshaped because some have an axis of 1 for the batch
+    source, target = [arrays[name].reshape(-1, d_model) for name in names]
+    if len(source) != len(target):
         raise InputError(
-            f"{' and '.join(places)} have different lengths, {len(positions[0])} and {len(positions[1])}"
+            f"{' and '.join(names)} have different lengths, {len(source)} and {len(target)}"
         )
-    weights |= {
-        f"{stack}.tokens.positions.table": array
-        for stack, array in zip(STACKS, positions, strict=False)
-    }
-    settings = (
-        {"positions": "learned", "max_len": len(positions[0])}
-        if places
-        else {"positions": "sinusoidal"}
-    )
-    settings |= {
-        name: value for name, value in how.items() if name in settings_of(TransformerConfig)
-    }
-
-    tables = {role: arrays[name] for role, name in tables.items()}
-    if how["embedding_scale"] == "1":
-        tables |= {side: tables[side] / math.sqrt(d_model) for side in ("source", "target")}
-    return build_translator(weights, tables, sides, **settings)
+    weights["encoder.tokens.positions.table"] = source
+    weights["decoder.tokens.positions.table"] = target
+    return {"positions": "learned", "max_len": len(source)}
 
 
 def _find_positions(rest: dict[str, np.ndarray], d_model: int) -> list[str]:
-    """Return the names of the positions of source and target, which may be one; or none where there are none."""
-    names = [
-        name
-        for name, a in rest.items()
-        if POSITIONS.search(name.lower()) and a.shape[-1:] == (d_model,)
-    ]
+    """Return the names of the positions of source and target, which may be one array.
+
+    The list is empty where there are none.
+    """
+    names = []
+    for name, array in rest.items():
+        if POSITIONS.search(name.lower()) and array.shape[-1:] == (d_model,):
+            names.append(name)
+    if not names:
+        return []
     return [
-        _choose(names, f"{side}_positions.weight", rest) for side in ("source", "target") if names
+        _choose(names, "source_positions.weight", rest),
+        _choose(names, "target_positions.weight", rest),
     ]
 
 
 def _find_tables(
-    rest: dict[str, np.ndarray], places: list[str], shapes: list[tuple[int, int]]
+    rest: dict[str, np.ndarray],
+    positions: Sequence[str],
+    source_shape: tuple[int, int],
+    target_shape: tuple[int, int],
 ) -> dict[str, str]:
-    """Return the names of the embedding matrices, of the generator's matrix and, if there is one, of its bias."""
-    source, target = (
-        [n for n in rest if rest[n].shape == shape and n not in places] for shape in shapes
-    )
-    biased = [name for name in target if name.removesuffix("weight") + "bias" in rest]
-    called = biased or [
-        name for name in target if re.search(WORDS["generator.weight"], name.lower())
-    ]
-    generator = _choose(called, "generator.weight", rest) if called else None
+    """Return the names of the embedding matrices and of the generator.
+
+    These are "source", "target" and "generator", and "bias" if the generator has one.
+
+    Arguments:
+        rest: The arrays outside of the nn.Transformer.
+        positions: The names of positions, which are none of them.
+        source_shape: The shape of the source's embedding matrix.
+        target_shape: That of the target's embedding matrix, and of the generator.
+    """
+    tables = [name for name in rest if name not in positions]
+    source = [name for name in tables if rest[name].shape == source_shape]
+    target = [name for name in tables if rest[name].shape == target_shape]
+
+    biased = [name for name in target if _bias_of(name) in rest]
+    words = WORDS["generator.weight"]
+    candidates = biased or [name for name in target if re.search(words, name.lower())]
+    generator = _choose(candidates, "generator.weight", rest) if candidates else None
+
     names = {}
     for side, fitting in (("source", source), ("target", target)):
-        names[side] = _choose(
-            [n for n in fitting if n != generator] or fitting, f"{side}_embedding.weight", rest
-        )
+        others = [name for name in fitting if name != generator]
+        names[side] = _choose(others or fitting, f"{side}_embedding.weight", rest)
     names["generator"] = generator or names["target"]
-    bias = names["generator"].removesuffix("weight") + "bias"
-    return names | ({"bias": bias} if bias in rest else {})
+    bias = _bias_of(names["generator"])
+    if bias in rest:
+        names["bias"] = bias
+    return names
 
 
-def _choose(names: list[str], role: str, rest: dict[str, np.ndarray]) -> str:
-    """Return the name of the array with a role: the only one, the one called so, or the only one with such a name."""
-    called = [name for name in names if re.search(WORDS[role], name.lower())]
-    for candidates in (names, [name for name in names if name == role], called):
+def _bias_of(weight: str) -> str:
+    """Return the name of the bias that goes with a weight."""
+    return weight.removesuffix("weight") + "bias"
+
+
+def _choose(names: Sequence[str], role: str, rest: dict[str, np.ndarray]) -> str:
+    """Return the name of the array with a role.
+
+    It is the only one, the one with exactly this name, or the only one with such a name.
+    """
+    exact = [name for name in names if name == role]
+    similar = [name for name in names if re.search(WORDS[role], name.lower())]
+    for candidates in (names, exact, similar):
         if len(candidates) == 1:
             return candidates[0]
-    there = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
+    found = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
     raise InputError(
-        f"which array is {role}? There is {there}: call one so in Python (from_state_dict)"
+        f"which array is {role}? There is {found}: call one so in Python (from_state_dict)"
     )

@@ -1,17 +1,17 @@
-"""The tokens of another program's model: read from a file, and put into the order that our vocabularies have."""
+"""The tokens of another program's model: read from a file, and put into our order."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..text.vocabulary import SPECIALS, UNITS, Vocabulary
-from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
+from ..text.vocabulary import SPECIALS, Vocabulary
+from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_json, read_lines
 from .convert_weights import SPARE, Side
+from .import_options import VocabularyOptions
 
-FOLDED = ("none", "source", "both")
 USUAL = {  # what special tokens are called, in the order of our ids
     "pad": ("<pad>", "<blank>", "[pad]"),
     "unk": ("<unk>", "<unknown>", "[unk]"),
@@ -20,84 +20,96 @@ USUAL = {  # what special tokens are called, in the order of our ids
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImportOptions:
-    """The options of an import: none for Marian, because its folder holds everything."""
+def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
+    """Return the tokens in a file, and how text is cut if it is the file of a run folder.
 
-    def __post_init__(self):
-        check_settings(self)
+    There is one token per line, or in a .json file a list of tokens, a dict from token to id, or a
+    dict that holds one list of tokens. Raises `InputError` where there are no tokens, or one is
+    there twice.
 
-
-@dataclass(frozen=True, kw_only=True)
-class VocabularyOptions(ImportOptions):
-    """The vocabularies, required except for Marian, and how their text is cut."""
-
-    source_vocabulary: str | None = setting(
-        None, "source tokens, one per line in the order of their ids, or as .json"
-    )
-    target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
-    unit: str | None = setting(
-        None, "what a token is", choices=UNITS, none_is="words, or a run's own"
-    )
-    lowercase: str | None = setting(
-        None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own"
-    )
-
-
-def read_tokens(path: AnyPath) -> tuple[list[str], dict]:
-    """Return the tokens in a file, in the order of their ids, and how text is cut if it is a run folder's.
-
-    There is one token per line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one
-    list of tokens. Raises `InputError` where there are no tokens, or one is there twice.
+    Arguments:
+        path: The file.
     """
-    content, how = read_json(path, object) if str(path).endswith(".json") else read_lines(path), {}
+    content: Any
+    if str(path).endswith(".json"):
+        content = read_json(path, object)
+    else:
+        content = read_lines(path)
+
+    cut = {}
     if isinstance(content, dict):
         lists = [value for value in content.values() if isinstance(value, list)]
         if len(lists) == 1:
-            how = {name: content[name] for name in ("unit", "lowercase") if name in content}
-            [content] = lists
-        elif sorted(i for i in content.values() if type(i) is int) == [*range(len(content))]:
+            for name in ("unit", "lowercase"):
+                if name in content:
+                    cut[name] = content[name]
+            content = lists[0]
+        elif _are_ids(content.values()):
             content = sorted(content, key=content.__getitem__)
-    if not (
-        isinstance(content, list)
-        and content
-        and all(isinstance(token, str) and token for token in content)
-    ):
-        expected = (
-            "one token per line, or as JSON a list of tokens or a dict from token to id 0, 1, ..."
+
+    if not _are_tokens(content):
+        raise InputError(
+            f"{path} is not a vocabulary: expected one token per line, "
+            "or as JSON a list of tokens or a dict from token to id 0, 1, ..."
         )
-        raise InputError(f"{path} is not a vocabulary: expected {expected}")
     token, count = Counter(content).most_common(1)[0]
     if count > 1:
         raise InputError(f"{path} is not a vocabulary: it has the token {token!r} {count} times")
-    return content, how
+    return content, cut
 
 
-def read_side(side: str, options: dict, needed: Collection[str]) -> Side:
-    """Return the "source" or "target" side, whose vocabulary must have the special tokens that are `needed`.
+def _are_ids(values: Collection) -> bool:
+    """Tell whether these are the numbers 0, 1, 2, ... in any order."""
+    ids = [value for value in values if type(value) is int]
+    return sorted(ids) == list(range(len(values)))
 
-    Text is cut as the options say, or else as the file does where it is of a run folder.
+
+def _are_tokens(content: Any) -> bool:
+    """Tell whether this is a list of texts, none of them empty."""
+    if not isinstance(content, list) or not content:
+        return False
+    return all(isinstance(token, str) and token for token in content)
+
+
+def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) -> Side:
+    """Return the vocabulary of one side, with the row of each of its tokens.
+
+    Text is cut as the options say, or else as the file says where it is of a run folder.
+
+    Arguments:
+        side: "source" or "target".
+        options: The files, and how text is cut.
+        needed: The special tokens that the vocabulary must have, such as "bos".
     """
-    path = (side == "target" and options["target_vocabulary"]) or options["source_vocabulary"]
+    path = options.source_vocabulary
+    if side == "target" and options.target_vocabulary:
+        path = options.target_vocabulary
     if path is None:
         raise InputError(
-            "weights hold no vocabulary: give --source-vocabulary FILE, and --target-vocabulary FILE"
+            "weights hold no vocabulary: give --source-vocabulary FILE, "
+            "and --target-vocabulary FILE"
         )
-    tokens, how = read_tokens(path)
-    if options["unit"]:
-        how["unit"] = options["unit"]
-    if options["lowercase"]:
-        how["lowercase"] = options["lowercase"] in ("both", side)
+
+    tokens, cut = read_tokens(path)
+    if options.unit:
+        cut["unit"] = options.unit
+    if options.lowercase:
+        cut["lowercase"] = options.lowercase in ("both", side)
     with prefix_errors(str(path)):
         tokens, rows = in_our_order(tokens, needed)
-        return Side(Vocabulary(tokens, **how), rows)
+        return Side(Vocabulary(tokens, **cut), rows)
 
 
 def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[str], np.ndarray]:
-    """Return tokens with the special ones first, under our names, and the place that each had, or SPARE.
+    """Return tokens with the special ones first, under our names, and the place that each had.
 
-    Special tokens are recognized by their usual names. Raises `InputError` where one that is `needed` is not there, or
-    several could be one.
+    The place is SPARE for a special token that they do not have. Special tokens are recognized by
+    their usual names. Raises `InputError` where one that is needed is not there, or several could
+    be one.
+
+    Arguments:
+        theirs: The tokens in the order of their ids.
+        needed: The special tokens that must be there.
 
     >>> in_our_order(["<s>", "</s>", "a", "<unk>", "b"], ["bos", "eos"])
     (['<pad>', '<unk>', '<bos>', '<eos>', 'a', 'b'], array([-1,  3,  0,  1,  2,  4]))
@@ -106,8 +118,13 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
     for role, names in USUAL.items():
         matches = [i for i, token in enumerate(theirs) if token.lower() in names]
         if len(matches) > 1 or (role in needed and not matches):
-            came = f"{' and '.join(theirs[i] for i in matches) or 'no token'} could be its {role}"
-            raise InputError(f"{came}: expected one of {', '.join(names)}, rename it in the file")
-        special += matches or [SPARE]
+            found = " and ".join(theirs[i] for i in matches) or "no token"
+            raise InputError(
+                f"{found} could be its {role}: expected one of {', '.join(names)}, "
+                "rename it in the file"
+            )
+        special.append(matches[0] if matches else SPARE)
+
     others = [i for i in range(len(theirs)) if i not in special]
-    return [*SPECIALS, *(theirs[i] for i in others)], np.array(special + others)
+    tokens = [*SPECIALS, *(theirs[i] for i in others)]
+    return tokens, np.array(special + others)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +17,30 @@ from .convert_weights import (
     take_layers,
     weight_and_bias,
 )
-from .import_vocabulary import USUAL, VocabularyOptions, read_side
+from .import_options import VocabularyOptions
+from .import_vocabulary import USUAL, read_side
 from .readers import read_arrays
 
-_PARTS = {"w_qs": "w_query", "w_ks": "w_key", "w_vs": "w_value", "fc": "w_output"}  # without biases
-_SELF = {f"slf_attn.{theirs}.weight": f"sublayer.{ours}" for theirs, ours in _PARTS.items()}
-_SELF |= {"slf_attn.layer_norm.": "norm"}
+_SELF = {  # maps without biases
+    "slf_attn.w_qs.weight": "sublayer.w_query",
+    "slf_attn.w_ks.weight": "sublayer.w_key",
+    "slf_attn.w_vs.weight": "sublayer.w_value",
+    "slf_attn.fc.weight": "sublayer.w_output",
+    "slf_attn.layer_norm.": "norm",
+}
 _CROSS = {theirs.replace("slf_attn", "enc_attn"): ours for theirs, ours in _SELF.items()}
-_FEED_FORWARD = {f"pos_ffn.w_{i}.": f"sublayer.linear_{i}" for i in (1, 2)} | {
-    "pos_ffn.layer_norm.": "norm"
+_FEED_FORWARD = {
+    "pos_ffn.w_1.": "sublayer.linear_1",
+    "pos_ffn.w_2.": "sublayer.linear_2",
+    "pos_ffn.layer_norm.": "norm",
 }
 TABLE = {
     "encoder": {"self_attention": _SELF, "feed_forward": _FEED_FORWARD},
     "decoder": {"self_attention": _SELF, "cross_attention": _CROSS, "feed_forward": _FEED_FORWARD},
 }
-EMBEDDINGS = {"source": "encoder.src_word_emb.weight", "target": "decoder.trg_word_emb.weight"}
 STEM = "{}.layer_stack."
+SOURCE = "encoder.src_word_emb.weight"
+TARGET = "decoder.trg_word_emb.weight"
 GENERATOR = "trg_word_prj.weight"
 
 
@@ -45,58 +54,72 @@ class JadoreOptions(VocabularyOptions):
     )
 
 
-def load_jadore(source: AnyPath, **options) -> Translator:
-    """Return the model whose state dict is in a .safetensors file or one of torch.save; `options`: `JadoreOptions`.
+def load_jadore(source: AnyPath, **options: Any) -> Translator:
+    """Return the model of a state dict.
 
-    Sources stand between <bos> and <eos>, as in their training. Raises `InputError` when the file is missing, damaged,
-    or of another model, and for an option that is missing.
+    Sources are between <bos> and <eos>, as in their training. Raises `InputError` when the file is
+    missing, damaged, or of another model, and for an option that is missing.
+
+    Arguments:
+        source: A .safetensors file or one of torch.save.
+        options: Those of `JadoreOptions`.
     """
     weights = read_arrays(source)
     with prefix_errors(str(source)):
-        opts = JadoreOptions(**options)
-        if opts.n_heads is None or opts.scale is None:
-            raise InputError(
-                "weights of jadore do not hold their settings: give --n-heads and --scale"
-            )
-        sides = tuple(read_side(side, vars(opts), USUAL) for side in EMBEDDINGS)
-        weights = as_floats(weights)
-        tables = _scaled_tables(weights, opts.scale)
-        shapes = [
-            take(weights, f"{stack}.position_enc.pos_table").shape for stack in STACKS
-        ]  # of sinusoids
-        if shapes[0] != shapes[1] or len(shapes[0]) != 3:
-            came = f"position_enc.pos_table has the shapes {shapes[0]} and {shapes[1]}"
-            raise InputError(
-                f"{came}: expected one shape (1, length, d_model) in encoder and decoder"
-            )
-        names = layer_names(TABLE, weights, STEM)
-        for stack in STACKS:
-            names |= weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"])
-        layers = take_layers(weights, names)
-        settings = {
-            "n_heads": opts.n_heads,
-            "max_len": shapes[0][1],
-            "layer_norm_eps": 1e-6,
-            "source_marks": "both",
-        }
-        return build_translator(layers, tables, sides, **settings)
+        return _from_state_dict(weights, JadoreOptions(**options))
+
+
+def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> Translator:
+    """Return the model of their weights."""
+    if options.n_heads is None or options.scale is None:
+        raise InputError("weights of jadore do not hold their settings: give --n-heads and --scale")
+    sides = (read_side("source", options, USUAL), read_side("target", options, USUAL))
+    weights = as_floats(weights)
+    tables = _scaled_tables(weights, options.scale)
+    max_len = _take_positions(weights)
+
+    names = layer_names(TABLE, weights, STEM)
+    for stack in STACKS:
+        names.update(weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"]))
+    layers = take_layers(weights, names)
+    return build_translator(
+        layers,
+        tables,
+        sides,
+        n_heads=options.n_heads,
+        max_len=max_len,
+        layer_norm_eps=1e-6,
+        source_marks="both",
+    )
+
+
+def _take_positions(weights: dict[str, np.ndarray]) -> int:
+    """Remove the sinusoids of both stacks, and return how many positions they have."""
+    encoder = take(weights, "encoder.position_enc.pos_table").shape
+    decoder = take(weights, "decoder.position_enc.pos_table").shape
+    if encoder != decoder or len(encoder) != 3:
+        raise InputError(
+            f"position_enc.pos_table has the shapes {encoder} and {decoder}: "
+            "expected one shape (1, length, d_model) in encoder and decoder"
+        )
+    return encoder[1]
 
 
 def _scaled_tables(weights: dict[str, np.ndarray], scale: str) -> dict[str, np.ndarray]:
     """Return their embedding matrices, to be multiplied by sqrt(d_model), and the generator's.
 
-    `scale` matters where the generator shares the target's matrix E: "emb" is the paper's sqrt(d_model) E; with "prj"
-    logits are x E^T / sqrt(d_model), so our matrix is E / sqrt(d_model) at both ends; with "none", or a generator of
-    its own, the embeddings are not multiplied.
+    `scale` matters where the generator shares the target's matrix E: "emb" is the paper's
+    sqrt(d_model) E; with "prj" logits are x E^T / sqrt(d_model), so our matrix is E / sqrt(d_model)
+    at both ends; with "none", or a generator of its own, the embeddings are not multiplied.
     """
-    tables = {side: take(weights, name) for side, name in EMBEDDINGS.items()} | {
-        "generator": take(weights, GENERATOR)
-    }
-    root, shared = (
-        math.sqrt(tables["target"].shape[-1]),
-        np.array_equal(tables["target"], tables["generator"]),
-    )
-    divided = {"emb": (), "prj": tuple(tables)}.get(
-        scale if shared else "none", ("source", "target")
-    )
-    return tables | {name: tables[name] / root for name in divided}
+    source = take(weights, SOURCE)
+    target = take(weights, TARGET)
+    generator = take(weights, GENERATOR)
+    root = math.sqrt(target.shape[-1])
+
+    is_shared = np.array_equal(target, generator)
+    if is_shared and scale == "emb":
+        return {"source": source, "target": target, "generator": generator}
+    if is_shared and scale == "prj":
+        return {"source": source / root, "target": target / root, "generator": generator / root}
+    return {"source": source / root, "target": target / root, "generator": generator}

@@ -1,7 +1,8 @@
-"""Models of Marian as Hugging Face's MarianMTModel keeps them, such as Helsinki-NLP/opus-mt-en-de."""
+"""Models of Marian as Hugging Face's MarianMTModel keeps them."""
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,13 @@ from .convert_weights import (
 from .import_vocabulary import in_our_order, read_tokens
 from .readers import read_arrays
 
-_SELF = {f"self_attn.{name[0]}_proj.": f"sublayer.w_{name}" for name in ("query", "key", "value")}
-_SELF |= {"self_attn.out_proj.": "sublayer.w_output", "self_attn_layer_norm.": "norm"}
+_SELF = {
+    "self_attn.q_proj.": "sublayer.w_query",
+    "self_attn.k_proj.": "sublayer.w_key",
+    "self_attn.v_proj.": "sublayer.w_value",
+    "self_attn.out_proj.": "sublayer.w_output",
+    "self_attn_layer_norm.": "norm",
+}
 _CROSS = {theirs.replace("self_attn", "encoder_attn"): ours for theirs, ours in _SELF.items()}
 _FEED_FORWARD = {
     "fc1.": "sublayer.linear_1",
@@ -34,70 +40,94 @@ TABLE = {
     "encoder": {"self_attention": _SELF, "feed_forward": _FEED_FORWARD},
     "decoder": {"self_attention": _SELF, "cross_attention": _CROSS, "feed_forward": _FEED_FORWARD},
 }
-SHARED, SOURCE, TARGET = (
-    f"model.{name}.weight" for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens")
-)
 STEM = "model.{}.layers."
+SHARED = "model.shared.weight"
+SOURCE = "model.encoder.embed_tokens.weight"
+TARGET = "model.decoder.embed_tokens.weight"
 GENERATOR = "lm_head.weight"
 HEADS = ("encoder_attention_heads", "decoder_attention_heads")
 
 
 def load_marian(source: AnyPath) -> Translator:
-    """Return the model in a folder as it is downloaded: config.json, weights, vocab.json, source.spm and target.spm.
+    """Return the model in a folder such as that of Helsinki-NLP/opus-mt-en-de.
 
-    The weights are in model.safetensors, or in pytorch_model.bin, which torch reads. The model computes what
-    MarianMTModel computes; rows of its embedding matrices are in another order, and <bos> has one that is not used.
+    The model computes what MarianMTModel computes. Rows of its embedding matrices are in another
+    order, and <bos> has one that is not used.
 
     Raises `InputError` when a file is missing, damaged, or of a model that ours cannot be.
+
+    Arguments:
+        source: The folder as it is downloaded, with config.json, vocab.json, source.spm,
+            target.spm, and the weights in model.safetensors or pytorch_model.bin.
     """
     folder = Path(source)
     settings = _read_settings(folder / "config.json")
-    sides = _read_side(folder, "source"), _read_side(folder, "target")
+    sides = (_read_side(folder, "source"), _read_side(folder, "target"))
     path = folder / "model.safetensors"
-    weights = read_arrays(path if path.exists() else folder / "pytorch_model.bin")
+    if not path.exists():
+        path = folder / "pytorch_model.bin"
+    weights = read_arrays(path)
     with prefix_errors(str(folder)):
-        weights = as_floats(weights)
-        tables = _scaled_tables(weights, settings)
-        for stack in STACKS:  # in older folders
-            weights.pop(f"model.{stack}.embed_positions.weight", None)
-        layers = take_layers(weights, layer_names(TABLE, weights, STEM))
-        start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
-        if not len(start):
-            raise InputError(
-                "decoder_start_token_id in config.json is not the id of a token in the vocabulary"
-            )
-        translator = build_translator(
-            layers,
-            tables,
-            sides,
-            n_heads=settings.get(HEADS[0]),
-            activation=str(settings.get("activation_function")).replace("swish", "silu"),
-            layer_norm_eps=1e-5,  # PyTorch's; Marian's settings do not have it
-            positions="sinusoidal_halves",
-            max_len=settings.get("max_position_embeddings"),
-            start_id=int(start[0]),
-        )
-    path = folder / "generation_config.json"
-    search = read_json(path) if path.exists() else settings
-    how = {"beam": search.get("num_beams", 4), "alpha": search.get("length_penalty", 1.0)}
-    with prefix_errors(str(path)):
-        translator.search = BeamSearchConfig(**how, penalty="length")
+        translator = _build(as_floats(weights), settings, sides)
+    translator.search = _read_search(folder / "generation_config.json", settings)
     return translator
 
 
-def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, np.ndarray]:
+def _build(
+    weights: dict[str, np.ndarray], settings: dict[str, Any], sides: tuple[Side, Side]
+) -> Translator:
+    """Return the Translator of their weights and settings."""
+    tables = _scaled_tables(weights, settings)
+    for stack in STACKS:  # in older folders
+        weights.pop(f"model.{stack}.embed_positions.weight", None)
+    layers = take_layers(weights, layer_names(TABLE, weights, STEM))
+
+    start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
+    if not len(start):
+        raise InputError(
+            "decoder_start_token_id in config.json is not the id of a token in the vocabulary"
+        )
+    return build_translator(
+        layers,
+        tables,
+        sides,
+        n_heads=settings.get(HEADS[0]),
+        activation=str(settings.get("activation_function")).replace("swish", "silu"),
+        layer_norm_eps=1e-5,  # PyTorch's; Marian's settings do not have it
+        positions="sinusoidal_halves",
+        max_len=settings.get("max_position_embeddings"),
+        start_id=int(start[0]),
+    )
+
+
+def _read_search(path: Path, settings: dict[str, Any]) -> BeamSearchConfig:
+    """Return the settings of the search, which older folders have in config.json."""
+    search = read_json(path) if path.exists() else settings
+    beam = search.get("num_beams", 4)
+    alpha = search.get("length_penalty", 1.0)
+    with prefix_errors(str(path)):
+        return BeamSearchConfig(beam=beam, alpha=alpha, penalty="length")
+
+
+def _scaled_tables(
+    weights: dict[str, np.ndarray], settings: dict[str, Any]
+) -> dict[str, np.ndarray]:
     """Return their embedding matrices, to be multiplied by sqrt(d_model), the generator's, and its bias.
 
     A matrix that is shared is in the file under any of its names, or under all.
     """
-    shared, tied = (
-        settings.get(f"{name}_embeddings", True) for name in ("share_encoder_decoder", "tie_word")
-    )
-    last = (GENERATOR,) if tied else ()
-    source = take(weights, *((SHARED, SOURCE, TARGET, *last) if shared else (SOURCE,)))
-    target = source if shared else take(weights, TARGET, *last)
-    generator = target if tied else take(weights, GENERATOR)
+    is_shared = settings.get("share_encoder_decoder_embeddings", True)
+    is_tied = settings.get("tie_word_embeddings", True)
+    generator_names = [GENERATOR] if is_tied else []
+    if is_shared:
+        source = take(weights, SHARED, SOURCE, TARGET, *generator_names)
+        target = source
+    else:
+        source = take(weights, SOURCE)
+        target = take(weights, TARGET, *generator_names)
+    generator = target if is_tied else take(weights, GENERATOR)
     bias = take(weights, "final_logits_bias").reshape(-1)
+
     divisor = 1 if settings.get("scale_embedding") else math.sqrt(source.shape[-1])
     return {
         "source": source / divisor,
@@ -107,25 +137,30 @@ def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, 
     }
 
 
-def _read_settings(path: Path) -> dict:
-    """Return the content of config.json. Raises `InputError` where it is not of a model that ours can be."""
+def _read_settings(path: Path) -> dict[str, Any]:
+    """Return the content of config.json. Raises `InputError` where ours cannot be such a model."""
     settings = read_json(path)
-    if (kind := settings.get("model_type")) != "marian":
+    kind = settings.get("model_type")
+    if kind != "marian":
         raise InputError(
-            f"{path} is of a model of the type {kind!r}: expected 'marian', as Helsinki-NLP/opus-mt-en-de"
+            f"{path} is of a model of the type {kind!r}: "
+            "expected 'marian', as Helsinki-NLP/opus-mt-en-de"
         )
     if settings.get(HEADS[0]) != settings.get(HEADS[1]):
         raise InputError(
-            f"{path}: {' and '.join(HEADS)} differ: our encoder and decoder have one number of heads"
+            f"{path}: {' and '.join(HEADS)} differ: "
+            "our encoder and decoder have one number of heads"
         )
     return settings
 
 
 def _read_side(folder: Path, side: str) -> Side:
-    """Return the vocabulary of "source" or "target", which may have its own file, and the row of each of its tokens."""
-    own, spm = folder / f"{side}_vocab.json", folder / f"{side}.spm"
-    path = own if own.exists() else folder / "vocab.json"
+    """Return the vocabulary of "source" or "target", which may have a file of its own."""
+    path = folder / f"{side}_vocab.json"
+    if not path.exists():
+        path = folder / "vocab.json"
+    pieces_path = folder / f"{side}.spm"
     with prefix_errors(str(path)):
         tokens, rows = in_our_order(read_tokens(path)[0], ("pad", "unk", "eos"))
-    with prefix_errors(str(spm)):
-        return Side(SentencePieceVocabulary(tokens, read_bytes(spm)), rows)
+    with prefix_errors(str(pieces_path)):
+        return Side(SentencePieceVocabulary(tokens, read_bytes(pieces_path)), rows)

@@ -27,40 +27,49 @@ TABLE = {
 def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the layers' weights of a Transformer's state dict under nn.Transformer's names.
 
-    Embeddings, positions and generator are not part of nn.Transformer and are left out. Where attention has no biases
-    they become zeros. Raises `InputError` where d_k or d_v is not d_model / n_heads, and when an array is missing.
+    Embeddings, positions and generator are not part of nn.Transformer and are left out. Where
+    attention has no biases they become zeros. Raises `InputError` where d_k or d_v is not
+    d_model / n_heads, and when an array is missing.
 
     >>> from npformer import Transformer, TransformerConfig
-    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
-    >>> theirs = to_nn_transformer(model.state_dict())
+    >>> config = TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9)
+    >>> theirs = to_nn_transformer(Transformer(config, rng=0).state_dict())
     >>> theirs["decoder.layers.1.self_attn.in_proj_weight"].shape, len(theirs)
     ((192, 64), 60)
     """
-    maps = {
-        name.removesuffix("weight"): x
-        for name, x in weights.items()
-        if ".w_" in name and name.endswith("weight")
-    }
-    if not any(f"{name}bias" in weights for name in maps):
-        weights = weights | {
-            f"{name}bias": np.zeros(x.shape[1], x.dtype) for name, x in maps.items()
-        }
-    arrays, left = {}, dict(weights)
+    weights = _with_biases(weights)
+    left = dict(weights)
+    arrays = {}
     for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
-        if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
+        widths = {part.shape[0] for part in parts}
+        if "attn" in theirs and widths != {parts[0].shape[-1]}:
             raise InputError(
-                f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, and these weights do not"
+                f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, "
+                "and these weights do not"
             )
         arrays[theirs] = np.concatenate(parts)
     return arrays
 
 
+def _with_biases(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return weights with biases of zeros in attention, where it has none."""
+    zeros = {}
+    for name, x in weights.items():
+        if ".w_" in name and name.endswith("weight"):
+            bias = name.removesuffix("weight") + "bias"
+            if bias in weights:
+                return weights
+            zeros[bias] = np.zeros(x.shape[1], x.dtype)
+    return {**weights, **zeros}
+
+
 def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the weights of an nn.Transformer's state dict, as NumPy arrays, under our names.
 
-    `model.load_state_dict(model.state_dict() | from_nn_transformer(weights))` loads them. A post-norm nn.Transformer
-    ends each stack with one more LayerNorm, which our model has with `final_norm=True`.
+    `model.load_state_dict(model.state_dict() | from_nn_transformer(weights))` loads them. A
+    post-norm nn.Transformer ends each stack with one more LayerNorm, which our model has with
+    `final_norm=True`.
 
     Raises `InputError` when an array is missing, or has a name that nn.Transformer does not have.
     """
@@ -68,9 +77,9 @@ def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]
 
 
 def _names(weights: dict[str, np.ndarray]) -> dict[str, list[str]]:
-    """Return our names of each of their arrays, for as many layers as `weights`, theirs or ours, has."""
+    """Return our names of each of their arrays, for as many layers as there are in weights."""
     names = layer_names(TABLE, weights, "{}.layers.")
     for stack in STACKS:
         if any(name.startswith(f"{stack}.norm.") for name in weights):
-            names |= weight_and_bias(f"{stack}.norm.", [f"{stack}.norm"])
+            names.update(weight_and_bias(f"{stack}.norm.", [f"{stack}.norm"]))
     return names

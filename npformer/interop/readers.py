@@ -1,7 +1,8 @@
-"""Arrays by name from the files of other programs: safetensors, PyTorch's, ONNX. Nothing that is read is run."""
+"""Arrays by name from the files of other programs. Nothing that is read is run."""
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -9,18 +10,19 @@ from ..utils import AnyPath, InputError, import_optional
 from ..utils.safetensors_io import read_safetensors
 from .read_onnx import read_onnx
 
-NESTED = (
-    "state_dict",
-    "model_state_dict",
-    "model",
-)  # where trainers put the state dict in what they save
+# where trainers put the state dict in what they save
+NESTED = ("state_dict", "model_state_dict", "model")
 
 
 def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
-    """Return the arrays in a .safetensors file, a file of torch.save, or a folder with encoder.onnx and decoder.onnx.
+    """Return the arrays of a model by name.
 
-    Of a checkpoint that torch.save wrote the state dict is taken. Raises `InputError` where the file is missing,
-    damaged, or of another kind.
+    Of a checkpoint that torch.save wrote the state dict is taken. Raises `InputError` where the
+    file is missing, damaged, or of another kind.
+
+    Arguments:
+        path: A .safetensors file, a file of torch.save, or a folder with encoder.onnx and
+            decoder.onnx.
     """
     path = Path(path)
     if path.is_dir():
@@ -31,31 +33,30 @@ def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
 
 
 def _read_torch(path: Path) -> dict[str, np.ndarray]:
-    """Return the state dict that torch.save wrote, where it is plain which of the dicts in the file it is.
+    """Return the state dict that torch.save wrote, which may be in other dicts.
 
     Anything but tensors, numbers and texts could be code, and is refused before it is made.
     """
     if not path.is_file():
         raise InputError(f"{path} does not exist: check the name and the folder")
     torch = import_optional("torch", "npformer[torch]")
+    content: Any
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the old format
             content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception:  # whatever a damaged pickle leads to
-        what = "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone"
         raise InputError(
-            f"{path} {what}: write it with  torch.save(model.state_dict(), FILE)"
+            f"{path} is damaged, or neither a .safetensors file nor one of torch.save that holds "
+            "tensors alone: write it with  torch.save(model.state_dict(), FILE)"
         ) from None
+
     for name in NESTED:
         if isinstance(content, dict) and isinstance(content.get(name), dict):
             content = content[name]
     try:
         return {str(name): tensor.detach().numpy() for name, tensor in content.items()}
-    except (
-        AttributeError,
-        TypeError,
-        RuntimeError,
-    ):  # no dict, no tensor, or one that NumPy does not have
+    except (AttributeError, TypeError, RuntimeError):
+        # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
         raise InputError(f"{path} holds no state dict: expected {expected}") from None

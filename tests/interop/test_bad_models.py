@@ -46,7 +46,7 @@ def without(arrays, *endings):
         (lambda a: without(a, "0.linear1.weight"), "lack encoder.layers.0.linear1.weight"),
         (
             lambda a: a | {"more.weight": np.ones((2, 3), "float32")},
-            "no place is known for more.weight (2, 3): leave out",
+            "unexpected arrays more.weight (2, 3): remove those",
         ),
         (
             lambda a: a | {QKV: a[QKV][:-1]},
@@ -67,7 +67,7 @@ def without(arrays, *endings):
         ),
         (
             lambda a: a | {"generator.weight": a["generator.weight"][1:]},
-            "no place is known for generator.bias (12,)",
+            "unexpected arrays generator.bias (12,)",
         ),
         (
             lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},

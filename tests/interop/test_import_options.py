@@ -235,7 +235,7 @@ def test_stacks_with_any_prefix_and_no_final_norm(imported, their_arrays, prefix
     [
         (
             "embedding_scale",
-            "what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1",
+            "embedding_scale is missing: give sqrt if embeddings are multiplied by sqrt(d_model)",
         ),
         ("source_vocabulary", "weights hold no vocabulary: give --source-vocabulary FILE"),
     ],

@@ -1,0 +1,32 @@
+"""The options of an import: vocabularies, and what weights do not hold."""
+
+from dataclasses import dataclass
+
+from ..text.vocabulary import UNITS
+from ..utils import check_settings, setting
+
+FOLDED = ("none", "source", "both")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions:
+    """The options of an import: none for Marian, because its folder holds everything."""
+
+    def __post_init__(self):
+        check_settings(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VocabularyOptions(ImportOptions):
+    """The vocabularies, required except for Marian, and how their text is cut."""
+
+    source_vocabulary: str | None = setting(
+        None, "source tokens, one per line in the order of their ids, or as .json"
+    )
+    target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
+    unit: str | None = setting(
+        None, "what a token is", choices=UNITS, none_is="words, or a run's own"
+    )
+    lowercase: str | None = setting(
+        None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own"
+    )
