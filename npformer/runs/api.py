@@ -97,8 +97,7 @@ def resume(folder: AnyPath, **changes) -> Run:
 
     A run on a list needs the same list again: `resume(folder, pairs=...)`.
 
-    With as many ranks as saved it, it continues bit for bit. With another number dropout draws other random numbers,
-    which `warnings` of the run says.
+    It continues bit for bit. Workers times ranks must be as many as saved it.
 
     Raises `InputError` when another setting is to be changed or was changed in config.json, a file of the run or its
     data has changed, or another process is training the run.
@@ -131,11 +130,6 @@ def resume(folder: AnyPath, **changes) -> Run:
         was = before["learning_rate"]
         run.warnings.append(
             f"{difference}, not {was} as at the last checkpoint: it counts from here on"
-        )
-    if checkpoint.ranks != communicator.size:
-        count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
-        run.warnings.append(
-            f"{count}: dropout draws other random numbers from here on, so results will differ"
         )
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if run.trainer.epoch != (expected := len(run.log.held_out_losses()) + 1):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, save_tensors
+from .distributed import Communicator
 from .trainer import Trainer
 
 __all__ = ["Checkpoint", "save_checkpoint"]
@@ -34,7 +35,6 @@ class Checkpoint(NamedTuple):
             isinstance(progress, dict)
             and _is_count(progress.get("epoch"), least=1)
             and _is_count(progress.get("batch"), least=0)
-            and _is_count(note.get("ranks"), least=1)
             and isinstance(note.get("random_states"), list)
         )
         if not is_checkpoint:
@@ -48,28 +48,16 @@ class Checkpoint(NamedTuple):
         """What was saved as `progress`, with the trainer's place in its epoch."""
         return self.note["progress"]
 
-    @property
-    def ranks(self) -> int:
-        """How many ranks it was saved by."""
-        return self.note["ranks"]
-
-    def random_states(self, rank: int) -> list[dict] | None:
-        """Return the states of a rank's random generators; None if there was no such rank."""
-        if rank >= self.ranks:
-            return None
-        states = self.note["random_states"]
-        n = len(states) // self.ranks
-        return states[n * rank : n * (rank + 1)]
-
     def restore(self, trainer: Trainer) -> dict:
         """Bring a trainer to where it was: weights, moments, random states, place in the epoch.
 
-        Returns `progress`. A rank that was not there keeps the random states that it was made with.
+        Returns `progress`.
 
-        Raises `InputError`, and changes nothing, when it is of another model or has other batches.
+        Raises `InputError`, and changes nothing, when it is of another model, of another number of
+        workers, or has other batches.
         """
         generators = trainer.generators()
-        states = self._checked_random_states(generators, trainer.communicator.rank)
+        states = self._checked_random_states(generators, trainer.communicator)
         if self.progress.get("batches") != trainer.batches.checksum:
             raise InputError(
                 f"the batches are not those of {self.path}: "
@@ -96,15 +84,16 @@ class Checkpoint(NamedTuple):
         trainer.batches_done = self.progress["batch"]
         return self.progress
 
-    def _checked_random_states(self, generators: list, rank: int) -> list[dict]:
+    def _checked_random_states(self, generators: list, communicator: Communicator) -> list[dict]:
         """Return the states of a rank's generators. Raises `InputError` unless they take them."""
-        if len(self.note["random_states"]) != len(generators) * self.ranks:
+        states = self.note["random_states"]  # of all workers of all ranks
+        n = len(generators)
+        if len(states) != n * communicator.size:
             raise InputError(
-                f"{self.path} is not a checkpoint of this model: its random states do not fit"
+                f"{self.path} has {len(states)} random states, but expected {n * communicator.size}"
+                ": resume with the model and as many workers as it was saved with"
             )
-        states = self.random_states(rank)
-        if states is None:
-            return [rng.bit_generator.state for rng in generators]
+        states = states[n * communicator.rank : n * (communicator.rank + 1)]
 
         for rng, state in zip(generators, states, strict=True):
             generator_class = type(rng.bit_generator)
@@ -154,7 +143,6 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     }
     note = {
         "random_states": random_states,
-        "ranks": communicator.size,
         "progress": place | (progress or {}),
     }
     if communicator.rank == 0:

@@ -9,6 +9,8 @@ from typing import Any
 from ..backend import Array, check_numpy
 from ..utils import InputError, blas_threads, import_optional, n_cores
 
+__all__ = ["Communicator", "MPICommunicator", "get_communicator"]
+
 # the variables in which MPICH's, Open MPI's and Slurm's launchers say how many ranks they started
 SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
 ABORT_DELAY_SECONDS = 3.0  # in which rank 0 reports an error that all ranks met
@@ -16,14 +18,17 @@ READ_SECONDS = 0.3  # in which mpiexec reads the message; it drops the rest when
 
 
 class Communicator:
-    """The collective operations of MPI for a single process: all ranks must call each of them in the same order.
+    """The collective operations of MPI, here for a single process.
+
+    All ranks must call each of them in the same order.
 
     >>> alone = Communicator()
     >>> alone.rank, alone.size, alone.bcast("a"), alone.allgather("a")
     (0, 1, 'a', ['a'])
     """
 
-    rank, size = 0, 1
+    rank = 0
+    size = 1
 
     def allreduce(self, array: Array) -> None:
         """Sum an array over all ranks, in place."""
@@ -49,58 +54,63 @@ class Communicator:
 class MPICommunicator(Communicator):
     """The ranks that a launcher of MPI started, by mpi4py.
 
-    An exception that nobody catches on one rank ends all of them, because the others would wait for it for ever.
+    An exception that nobody catches on one rank ends all of them, because the others would wait
+    for it forever.
     """
 
-    def __init__(self, mpi):
-        self._mpi, self._comm = mpi, mpi.COMM_WORLD
-        self.rank, self.size = self._comm.rank, self._comm.size
-        on_this_machine = self._comm.Split_type(mpi.COMM_TYPE_SHARED).size
-        blas_threads(max(n_cores() // on_this_machine, 1))
+    def __init__(self, mpi: Any):
+        self._mpi = mpi
+        self._world = mpi.COMM_WORLD
+        self.rank = self._world.rank
+        self.size = self._world.size
+
+        ranks_on_this_machine = self._world.Split_type(mpi.COMM_TYPE_SHARED).size
+        blas_threads(max(n_cores() // ranks_on_this_machine, 1))
         sys.excepthook = self._abort_on_exception
 
     def allreduce(self, array: Array) -> None:
         """Sum in one Allreduce."""
-        self._comm.Allreduce(self._mpi.IN_PLACE, array)
+        self._world.Allreduce(self._mpi.IN_PLACE, array)
 
     def bcast(self, value: Any) -> Any:
         """Return the value of rank 0."""
-        return self._comm.bcast(value)
+        return self._world.bcast(value)
 
     def allgather(self, value: Any) -> list:
         """Return the values of all ranks."""
-        return self._comm.allgather(value)
+        return self._world.allgather(value)
 
     def barrier(self) -> None:
         """Wait for all ranks."""
-        self._comm.Barrier()
+        self._world.Barrier()
 
     def abort(self, status: int, message: str = "") -> None:
         """End all ranks; rank 0 first reports an error that all of them met."""
         if self.rank != 0:
             time.sleep(ABORT_DELAY_SECONDS)
         if message:
-            print(
-                f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr, flush=True
-            )
+            text = f"npformer: rank {self.rank} of {self.size}: {message}"
+            print(text, file=sys.stderr, flush=True)
         sys.stdout.flush()
         time.sleep(READ_SECONDS)
-        self._comm.Abort(status)
+        self._world.Abort(status)
 
     def _abort_on_exception(self, kind, error, trace) -> None:
         sys.__excepthook__(kind, error, trace)
-        self.abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+        status = 130 if issubclass(kind, KeyboardInterrupt) else 1
+        self.abort(status)
 
 
 def get_communicator() -> Communicator:
-    """Return the ranks that a launcher such as mpiexec started, or the communicator of a single process.
+    """Return the ranks that a launcher such as mpiexec started, or that of a single process.
 
-    Raises `MissingExtraError` without mpi4py, and `InputError` when it finds no MPI library or another than the
-    launcher's, and on a GPU.
+    Raises `MissingExtraError` without mpi4py, and `InputError` when it finds no MPI library or
+    another than the launcher's, and on a GPU.
     """
     for name in SIZE_VARIABLES:
-        if os.environ.get(name, "").isdecimal() and int(os.environ[name]) > 1:
-            return _mpi_communicator(int(os.environ[name]))
+        size = os.environ.get(name, "")
+        if size.isdecimal() and int(size) > 1:
+            return _mpi_communicator(int(size))
     return Communicator()
 
 
@@ -116,6 +126,8 @@ def _mpi_communicator(size: int) -> MPICommunicator:
             f"mpi4py finds no MPI library ({reason}): install one, as with  pip install mpich"
         ) from None
     if MPI.COMM_WORLD.size != size:
-        got = f"the launcher started {size} ranks, but mpi4py's MPI has {MPI.COMM_WORLD.size}"
-        raise InputError(f"{got}: use the mpiexec of that MPI")
+        raise InputError(
+            f"the launcher started {size} ranks, but mpi4py's MPI has {MPI.COMM_WORLD.size}: "
+            "use the mpiexec of that MPI"
+        )
     return MPICommunicator(MPI)

@@ -4,13 +4,14 @@ import shutil
 import subprocess
 import sys
 import threading
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.training import distributed
+from npformer.training import Checkpoint, distributed, save_checkpoint
 from npformer.training.distributed import Communicator, get_communicator
 
 BESIDE = Path(sys.executable).with_name("mpiexec")
@@ -85,6 +86,28 @@ def test_ranks_equal_workers_up_to_rounding(make_trainer, size, workers):
     )
     assert len({weights for _, weights in found}) == 1
     np.testing.assert_allclose(found[0][0], losses, rtol=1e-9)
+
+
+def test_checkpoint_of_two_ranks_is_continued_by_two_workers_bit_for_bit(make_trainer, tmp_path):
+    path, how = tmp_path / "checkpoint.safetensors", {"dropout": 0.5}
+
+    def train_and_save(communicator):
+        trainer = make_trainer(communicator=communicator, **how)
+        before = [record.loss for record in islice(trainer.updates(2), 7)]
+        save_checkpoint(path, trainer)
+        return before
+
+    before, _ = run_in_ranks(2, train_and_save)
+    workers = make_trainer(workers=2, seed=9, **how)
+    Checkpoint.read(path).restore(workers)
+    losses, weights = trained(workers)
+    assert (before + losses, weights) == trained(make_trainer(workers=2, **how))
+
+    def restore(communicator):
+        Checkpoint.read(path).restore(make_trainer(communicator=communicator, **how))
+
+    errors = run_in_ranks(3, restore)
+    assert all("as many workers as it was saved with" in str(error) for error in errors)
 
 
 def test_ranks_with_different_data_are_rejected(make_trainer):
