@@ -182,7 +182,7 @@ figure
 D, EPOCHS = 64, 4  # change the epochs to 2 and run it again
 examples = list(zip([words.encode(text) for _, text in train], ids_of(train), strict=True))
 held = list(zip([words.encode(text) for _, text in held_out], ids_of(held_out), strict=True))
-check = Batches(held, batch_tokens=2048, kind=ClassificationBatch)
+check = Batches(held, batch_tokens=2048, collate=ClassificationBatch.collate, n_special_tokens=(1,))
 
 
 def trained(pooling="mean", recut=None):
@@ -190,7 +190,7 @@ def trained(pooling="mean", recut=None):
     size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
     model, accuracies = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, pooling=pooling, **size), rng=0), []
     adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
-    batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch, recut=recut)
+    batches = Batches(examples, batch_tokens=512, collate=ClassificationBatch.collate, n_special_tokens=(1,), recut=recut)
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:
             accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)

@@ -32,7 +32,7 @@ from helpers.elsewhere import pytorch_logits, split, trained, write_jadore, writ
 from helpers.pictures import side_by_side
 from npformer.interop import read_arrays
 from npformer.layers.positional_encoding import sinusoids
-from npformer.tasks import Batches, TranslationBatch, mean_loss
+from npformer.tasks import mean_loss, translation_batches
 from npformer.visualization.plots import new_figure, plot_heat_map
 
 # %% [markdown]
@@ -104,7 +104,7 @@ models = {name: npf.interop.load(path, **SAID[name]) for name, path in files.ite
 def batches(translator, pairs=held_out):
     """Return sentence pairs as a model reads them."""
     ids = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in pairs]
-    return Batches(ids, kind=TranslationBatch.of_model(translator.model.config), batch_tokens=4096)
+    return translation_batches(ids, translator.model.config, batch_tokens=4096)
 
 
 def share_right(translator, pairs=held_out):

@@ -75,8 +75,11 @@ def _make_batch(predictor: Predictor, source: str, target: str | None):
             if target is None
             else [predictor.target.encode(target)]
         )
-        return TranslationBatch.of_model(predictor.model.config).of(
-            [predictor.source.encode(source)], [own]
+        return TranslationBatch.of(
+            [predictor.source.encode(source)],
+            [own],
+            start_id=predictor.model.config.start_id,
+            source_marks=predictor.model.config.source_marks,
         )
     if isinstance(predictor, TextClassifier):
         label = target or predictor.classify(source)[0].label

@@ -11,6 +11,7 @@ from .. import datasets, runs
 from ..runs.recipe import TRAINING, model_settings, recipes
 from ..runs.settings import FILES, TrainingSettings
 from ..runs.training_run import Run, Update
+from ..tasks import Batches, TextChunks
 from ..utils import import_optional, settings_of
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import Parser, add_settings, file_name
@@ -142,7 +143,8 @@ def describe(run: Run) -> str:
     )
     left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
     classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
-    examples = f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out{classes}"
+    n_held_out = n_examples(run.validation)
+    examples = f"{n_examples(run.trainer.batches):,} {run.task.examples}{left_out}; {n_held_out:,} held out{classes}"
     tokens = " and ".join(f"{len(vocabulary):,} {side}" for side, vocabulary in sides.items())
     unit = next(iter(sides.values())).unit
     padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
@@ -164,6 +166,11 @@ def describe(run: Run) -> str:
             f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on"
         )
     return "\n".join(lines)
+
+
+def n_examples(batches: Batches | TextChunks) -> int:
+    """Return the number of examples, or of the tokens of a text."""
+    return len(batches.ids) if isinstance(batches, TextChunks) else len(batches.examples)
 
 
 def progress_bar(run: Run):

@@ -12,7 +12,7 @@ from .predictor import Predictor, decode_batched
 from .task import TASKS, Task, evaluate, register
 from .text_classifier import Prediction, TextClassifier
 from .text_generator import TextGenerator
-from .translation import TranslationTask
+from .translation import TranslationTask, translation_batches
 from .translator import Translation, Translator
 
 register(TranslationTask())
@@ -43,4 +43,5 @@ __all__ = [
     "held_out_scores",
     "mean_loss",
     "register",
+    "translation_batches",
 ]

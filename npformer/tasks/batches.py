@@ -1,51 +1,61 @@
-"""Batches of sentences of similar length: paper section 5.1."""
+"""Batches of sentences of similar length: paper section 5.1.
+
+Next: tasks/objective.py
+"""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..models import TransformerConfig
-from ..text import BOS, PAD, marked, pad
-from ..utils import InputError
+from ..datasets import SentencePair
+from ..text import BOS, PAD, AnyVocabulary, marked, pad
+from ..utils import InputError, Rng
 
-Example = tuple  # what a batch class collates, such as the ids of a source and of its target
+__all__ = ["Batch", "Batches", "EpochBatches", "TranslationBatch", "batches", "check_ids"]
+
+Example = tuple  # what `collate` takes several of, such as the ids of a source and of its target
 
 
 class Batch:
-    """Padded arrays, a row per example. A subclass is a dataclass of them.
+    """Padded arrays with one row per example. A subclass is a dataclass of them.
 
-    It has `inputs`, the tuple of arrays that the model reads; `targets`, the ids or classes that it is to predict; and
-    `collate(examples)`, which makes a batch. `extra` is the number of special tokens that each text of an example gets.
+    It has `inputs`, the tuple of arrays that the model reads, and `targets`, the ids or classes
+    that the model is to predict. `pad_id` is the target that does not count; None: all count.
     """
 
-    extra: tuple[int, ...] = (1,)
     inputs: tuple
     targets: np.ndarray
+    pad_id: ClassVar[int | None] = PAD
 
     @property
     def n_tokens(self) -> int:
-        """The number of real targets, without padding."""
-        return int((self.targets != PAD).sum())
+        """The number of targets that count."""
+        if self.pad_id is None:
+            return self.targets.size
+        return int((self.targets != self.pad_id).sum())
 
-    @classmethod
-    def lengths(cls, example: Example) -> list[int]:
-        """Return the number of tokens of each text of an example in a batch."""
-        return [len(ids) + n for ids, n in zip(example, cls.extra, strict=False)]
-
-    def split(self, n: int) -> list:
+    def split(self, n: int) -> list["Batch"]:
         """Return n batches that share the rows, or as many as there are rows."""
         n = min(n, len(self.targets))
-        return [type(self)(*(array[i::n] for array in vars(self).values())) for i in range(n)]
+        arrays = vars(self).values()
+        shares = []
+        for i in range(n):
+            shares.append(type(self)(*(array[i::n] for array in arrays)))
+        return shares
 
 
 @dataclass(eq=False)
 class TranslationBatch(Batch):
-    """Padded ids: src (B, S) ends in <eos>; tgt_in (B, T) starts with <bos>; tgt_out (B, T) is tgt_in one step later.
+    """Padded ids of sentences and of their translations.
 
-    `TranslationBatch.of_model(config)` makes the batches for a model with another start token or other source marks.
+    Arguments:
+        src: the source, which ends in <eos>, (B, S).
+        tgt_in: what the decoder reads: <bos> and the target, (B, T).
+        tgt_out: what it is to predict: the target and <eos>, (B, T).
 
     >>> batch = TranslationBatch.of([[4, 5], [6]], [[7], [8, 9]])
     >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist(), batch.n_tokens
@@ -55,10 +65,6 @@ class TranslationBatch(Batch):
     src: np.ndarray
     tgt_in: np.ndarray
     tgt_out: np.ndarray
-
-    extra = (1, 1)
-    start_id = BOS
-    source_marks = "eos"
 
     @property
     def inputs(self) -> tuple:
@@ -71,42 +77,55 @@ class TranslationBatch(Batch):
         return self.tgt_out
 
     @classmethod
-    def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:
-        """Return the class that makes the batches for a model with this config."""
+    def of(
+        cls,
+        sources: Sequence[Sequence[int]],
+        targets: Sequence[Sequence[int]],
+        *,
+        start_id: int = BOS,
+        source_marks: str = "eos",
+    ) -> "TranslationBatch":
+        """Make a batch of lists of ids without special tokens.
 
-        class OfModel(cls):
-            extra = len(marked([], config.source_marks)), 1
-            start_id, source_marks = config.start_id, config.source_marks
-
-        return OfModel
+        Arguments:
+            sources, targets: the ids of each sentence and of its translation.
+            start_id: the token that tgt_in begins with, the config's `start_id`.
+            source_marks: the special tokens of a source, the config's `source_marks`.
+        """
+        src = [marked(ids, source_marks) for ids in sources]
+        tgt_in = [[start_id, *ids] for ids in targets]
+        tgt_out = [marked(ids) for ids in targets]
+        return cls(pad(src, PAD), pad(tgt_in, PAD), pad(tgt_out, PAD))
 
     @classmethod
-    def of(cls, sources, targets) -> "TranslationBatch":
-        """Make a batch of lists of ids without special tokens."""
-        src = pad([marked(ids, cls.source_marks) for ids in sources], PAD)
-        tgt_in = pad([[cls.start_id, *ids] for ids in targets], PAD)
-        return TranslationBatch(src, tgt_in, pad([marked(ids) for ids in targets], PAD))
-
-    @classmethod
-    def collate(cls, pairs) -> "TranslationBatch":
-        """Make a batch of pairs of ids."""
-        return cls.of([source for source, _ in pairs], [target for _, target in pairs])
+    def collate(cls, pairs: Sequence[tuple], **special_tokens) -> "TranslationBatch":
+        """Make a batch of pairs (source ids, target ids); `special_tokens` as in `of`."""
+        sources = [source for source, _ in pairs]
+        targets = [target for _, target in pairs]
+        return cls.of(sources, targets, **special_tokens)
 
 
 class EpochBatches:
     """The batches of one epoch. Its length is the number of batches.
 
-    `groups` has the numbers of each batch's examples, `lengths` (examples, sides) their numbers of tokens.
+    Arguments:
+        examples: all examples of the epoch.
+        collate: makes a batch of a list of examples.
+        groups: the indices of the examples of each batch.
+        lengths: the number of tokens of each text of each example, (examples, texts).
     """
 
     def __init__(
         self,
-        examples: Sequence[Example],
-        kind: type[Batch],
+        examples: Sequence[Any],
+        collate: Callable[[list], Batch],
         groups: Sequence[Sequence[int]],
-        lengths,
+        lengths: np.ndarray,
     ):
-        self.examples, self.kind, self.groups, self.lengths = examples, kind, groups, lengths
+        self.examples = examples
+        self.collate = collate
+        self.groups = groups
+        self.lengths = lengths
 
     def __len__(self):
         return len(self.groups)
@@ -117,30 +136,42 @@ class EpochBatches:
     def batches(self, start: int = 0) -> Iterator[Batch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
-            yield self.kind.collate([self.examples[i] for i in group])
+            yield self.collate([self.examples[i] for i in group])
 
     @property
     def padding_share(self) -> float:
         """The share of all positions that are padding."""
-        positions = sum(
-            self.lengths[list(group)].max(0).sum() * len(group) for group in self.groups
-        )
-        return 1 - float(self.lengths.sum() / positions)
+        n_positions = 0
+        for group in self.groups:
+            longest = self.lengths[list(group)].max(axis=0)  # (texts,)
+            n_positions += longest.sum() * len(group)
+        return 1 - float(self.lengths.sum() / n_positions)
 
 
 class Batches:
-    """Cut examples, such as (source ids, target ids), into batches of at most `batch_tokens` tokens on each side.
+    """Cut examples into batches of at most `batch_tokens` tokens on each side.
 
-    Examples of similar length are in one batch, so that little is padding; a longer one is a batch of its own. The
-    batches and their order change with each epoch, and depend on the seed and the epoch's number alone. `kind` is the
-    class of the batches. `recut(epoch)`, if given, returns the examples as that epoch reads them. The length is the
-    number of examples.
+    Examples of similar length are in one batch, so that little is padding; a longer one is a batch
+    of its own. The batches and their order differ in each epoch, and depend only on the seed and
+    the number of the epoch. `for batch in batches` yields those of the first epoch, and
+    `len(batches)` is their number.
 
-    Raises `InputError` when there are no examples, or an id is not a whole number above that of padding.
+    Arguments:
+        examples: pairs (source ids, target ids), or what `collate` takes instead.
+        batch_tokens: the largest number of tokens on each side of a batch, padding included.
+        seed: another seed gives other batches.
+        collate: makes a batch of a list of examples.
+        n_special_tokens: how many special tokens `collate` adds to each text of an example. An
+            example begins with as many texts; what follows, such as a class, is no text.
+        recut: if given, `recut(epoch)` returns the examples as that epoch reads them.
 
-    >>> cut = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16).epoch(1)
-    >>> [batch.src.shape for batch in cut], len(cut), round(cut.padding_share, 2)
-    ([(2, 3)], 1, 0.21)
+    Raises `InputError` when there are no examples, or an id is not an integer above that of padding.
+
+    >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16)
+    >>> [batch.src.shape for batch in batches], len(batches)
+    ([(2, 3)], 1)
+    >>> round(batches.epoch(1).padding_share, 2)
+    0.21
     """
 
     def __init__(
@@ -149,28 +180,40 @@ class Batches:
         *,
         batch_tokens: int,
         seed: int = 0,
-        kind: type[Batch] = TranslationBatch,
+        collate: Callable[[list], Batch] = TranslationBatch.collate,
+        n_special_tokens: tuple[int, ...] = (1, 1),
         recut: Callable[[int], Sequence[Example]] | None = None,
     ):
         if not examples:
             raise InputError("there is no text to make batches of")
-        check_ids([i for example in examples for text in example[: len(kind.extra)] for i in text])
-        self.examples, self.kind, self.recut = list(examples), kind, recut
-        self.batch_tokens, self.seed = batch_tokens, seed
-        self._last = (0, None)  # the epoch that was asked for last, and its batches
+        ids: list[int] = []
+        for example in examples:
+            for text in example[: len(n_special_tokens)]:
+                ids.extend(text)
+        check_ids(ids)
+
+        self.examples = list(examples)
+        self.batch_tokens = batch_tokens
+        self.seed = seed
+        self.collate = collate
+        self.n_special_tokens = n_special_tokens
+        self.recut = recut
+        self._last: tuple[int, EpochBatches] | None = None  # the latest epoch, and its number
 
     def __len__(self):
-        return len(self.examples)
+        return len(self.epoch(1))
+
+    def __iter__(self) -> Iterator[Batch]:
+        return iter(self.epoch(1))
 
     def epoch(self, number: int) -> EpochBatches:
         """Return the batches of an epoch, counted from 1."""
-        if self._last[0] != number:
+        if self._last is None or self._last[0] != number:
             examples = self.recut(number) if self.recut else self.examples
-            lengths = np.array([self.kind.lengths(example) for example in examples])
-            groups = _groups_of_like_length(
-                lengths, self.batch_tokens, np.random.default_rng([self.seed, number])
-            )
-            self._last = number, EpochBatches(examples, self.kind, groups, lengths)
+            lengths = np.array([self._lengths(example) for example in examples])
+            rng = np.random.default_rng([self.seed, number])
+            groups = _groups_of_like_length(lengths, self.batch_tokens, rng)
+            self._last = number, EpochBatches(examples, self.collate, groups, lengths)
         return self._last[1]
 
     @cached_property
@@ -179,29 +222,107 @@ class Batches:
         examples = self.epoch(1).examples if self.recut else self.examples
         return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
 
+    def _lengths(self, example: Example) -> list[int]:
+        """Return the number of tokens of each text of an example in a batch."""
+        texts = example[: len(self.n_special_tokens)]
+        return [len(ids) + n for ids, n in zip(texts, self.n_special_tokens, strict=True)]
 
-def check_ids(ids: Sequence[int]) -> None:
-    """Raise `InputError` unless all ids are whole numbers above that of padding."""
+
+def batches(
+    pairs: Sequence[tuple[str, str]],
+    source: AnyVocabulary,
+    target: AnyVocabulary,
+    *,
+    tokens: int = 4096,
+    epochs: int = 1,
+    rng: Rng = None,
+) -> Iterator[TranslationBatch]:
+    """Yield batches of sentence pairs, each pair once per epoch; paper section 5.1.
+
+    Sentences of similar length are in one batch, so that little is padding. The batches and their
+    order differ in each epoch.
+
+    Arguments:
+        pairs: (sentence, translation), both text.
+        source, target: the vocabularies of the two sides.
+        tokens: the largest number of tokens on each side of a batch, padding included. A longer
+            pair is a batch of its own.
+        epochs: how often each pair is read.
+        rng: a generator or a seed, for the order.
+
+    Raises `InputError` when there are no pairs, when one is not two texts of at least one token
+    each, and when `tokens` or `epochs` is below 1.
+
+    >>> import npformer as npf
+    >>> pairs = [("a b c", "c b a"), ("a b", "b a"), ("c", "c")]
+    >>> vocabulary = npf.text.Vocabulary.build(source for source, _ in pairs)
+    >>> made = batches(pairs, vocabulary, vocabulary, tokens=6, epochs=2, rng=0)
+    >>> sorted(batch.src.shape for batch in made)
+    [(1, 4), (1, 4), (2, 3), (2, 3)]
+    """
+    for name, value in (("tokens", tokens), ("epochs", epochs)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InputError(f"{name} = {value!r}: expected an integer >= 1")
+    examples = []
+    for sentence, translation in _checked_pairs(pairs):
+        example = source.encode(sentence), target.encode(translation)
+        if not all(example):
+            raise InputError(
+                f"pairs has {(sentence, translation)!r:.60}, one side of which has no token: "
+                "leave the pair out"
+            )
+        examples.append(example)
+
+    seed = int(np.random.default_rng(rng).integers(2**32))
+    cut = Batches(examples, batch_tokens=tokens, seed=seed)
+    return (batch for number in range(1, epochs + 1) for batch in cut.epoch(number))
+
+
+def check_ids(ids: Sequence[int] | np.ndarray) -> None:
+    """Raise `InputError` unless all ids are integers above that of padding."""
     ids = np.asarray(ids)
     if ids.dtype.kind not in "iu" or ids.min() <= PAD:
         raise InputError(
-            f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first"
+            f"token ids must be integers greater than {PAD} (the padding id): encode the text first"
         )
+
+
+def _checked_pairs(pairs: Any) -> list[tuple[str, str]]:
+    """Return pairs of texts. Raises `InputError` for anything else."""
+    expected = "expected a list of pairs (source, target), both text"
+    if isinstance(pairs, str) or not isinstance(pairs, Sequence):
+        raise InputError(f"pairs is a {type(pairs).__name__}: {expected}")
+    if not pairs:
+        raise InputError(f"pairs is empty: {expected}")
+
+    texts = []
+    for pair in pairs:
+        if isinstance(pair, SentencePair):
+            pair = pair[:2]
+        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not is_pair or not all(isinstance(text, str) for text in pair):
+            raise InputError(f"pairs has {pair!r:.60}: {expected}")
+        texts.append((pair[0], pair[1]))
+    return texts
 
 
 def _groups_of_like_length(
     lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """Return the numbers of the examples of each batch, from lengths (examples, sides)."""
+    """Return the indices of the examples of each batch, from their lengths (examples, texts)."""
+    # by target length, then by source length; equal ones in random order
     order = rng.permutation(len(lengths))
-    order = order[
-        np.lexsort(lengths[order].T)
-    ]  # by target length, then source length; ties as permuted
-    cuts, start, longest = [], 0, np.zeros(lengths.shape[1], int)
+    order = order[np.lexsort(lengths[order].T)]
+
+    cuts = []
+    start = 0
+    longest = np.zeros(lengths.shape[1], int)
     for i, index in enumerate(order):
         longest = np.maximum(longest, lengths[index])
         if i > start and (i + 1 - start) * longest.max() > batch_tokens:
             cuts.append(i)
-            start, longest = i, lengths[index]
+            start = i
+            longest = lengths[index]
+
     groups = np.split(order, cuts)
     return [groups[i] for i in rng.permutation(len(groups))]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class ClassificationBatch(Batch):
 
     ids: np.ndarray
     labels: np.ndarray
+    pad_id: ClassVar[None] = None  # every text has a class, and 0 is a class
 
     @property
     def inputs(self) -> tuple:
@@ -38,11 +40,6 @@ class ClassificationBatch(Batch):
     def targets(self) -> np.ndarray:
         """The classes that it is to predict."""
         return self.labels
-
-    @property
-    def n_tokens(self) -> int:
-        """The number of classes to be predicted, one per text."""
-        return len(self.labels)
 
     @classmethod
     def collate(cls, examples) -> "ClassificationBatch":
@@ -111,10 +108,15 @@ class ClassificationTask(Task):
             def recut(epoch: int) -> list:
                 return list(zip(hidden.epoch(ids, epoch), classes, strict=True))
 
-        how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
-        return Batches(list(zip(ids, classes, strict=True)), kind=self.batch, **how), len(
-            examples
-        ) - len(usable)
+        batches = Batches(
+            list(zip(ids, classes, strict=True)),
+            batch_tokens=settings.batch_tokens,
+            seed=settings.seed,
+            collate=ClassificationBatch.collate,
+            n_special_tokens=(1,),
+            recut=recut,
+        )
+        return batches, len(examples) - len(usable)
 
     def score(
         self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens

@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,17 +39,17 @@ class LanguageModelBatch(Batch):
     @classmethod
     def collate(cls, chunks) -> "LanguageModelBatch":
         """Make a batch of chunks of two or more ids."""
-        return cls(
-            *(pad([chunk[part] for chunk in chunks], PAD) for part in (slice(-1), slice(1, None)))
-        )
+        inputs = [chunk[:-1] for chunk in chunks]
+        targets = [chunk[1:] for chunk in chunks]
+        return cls(pad(inputs, PAD), pad(targets, PAD))
 
 
 class TextChunks:
     """Cut a running text into chunks of `length` tokens, and these into batches of at most `batch_tokens`.
 
     In every epoch the text is cut at other places and the chunks come in another order; both depend on the seed and
-    the epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order. The length of the
-    object is the number of tokens.
+    the epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order. `for batch in
+    chunks` yields the batches of the first epoch, and `len(chunks)` is their number.
 
     Raises `InputError` when a text has fewer than two tokens or an id that is not a whole number above that of padding.
 
@@ -81,7 +81,10 @@ class TextChunks:
         )
 
     def __len__(self):
-        return len(self.ids)
+        return len(self.epoch(1))
+
+    def __iter__(self) -> Iterator[LanguageModelBatch]:
+        return iter(self.epoch(1))
 
     def epoch(self, number: int) -> EpochBatches:
         """Return the batches of an epoch, counted from 1."""
@@ -95,7 +98,10 @@ class TextChunks:
         n = max(self.batch_tokens // self.length, 1)
         groups = [range(i, min(i + n, len(chunks))) for i in range(0, len(chunks), n)]
         return EpochBatches(
-            chunks, LanguageModelBatch, groups, np.array([[len(chunk) - 1] for chunk in chunks])
+            chunks,
+            LanguageModelBatch.collate,
+            groups,
+            np.array([[len(chunk) - 1] for chunk in chunks]),
         )
 
     @cached_property

@@ -1,29 +1,41 @@
-"""The objective, a model with its loss, and the loss on held-out examples."""
+"""The objective, a model with its loss, and the loss on held-out examples.
 
-from typing import NamedTuple
+Next: training/adam.py
+"""
+
+from typing import Any, NamedTuple
 
 from ..backend import to_host
 from ..layers.loss import LabelSmoothingLoss
-from ..models import Classifier
 from ..module import Module
 from ..text import PAD
 from ..utils import InputError, threads_for
 
+__all__ = ["HeldOut", "Objective", "held_out_scores", "mean_loss"]
+
 
 class Objective(Module):
-    """A Transformer, a language model or a classifier with the loss on top, which is what training differentiates.
+    """A model with the loss on top, which is what training differentiates.
 
-    A batch has `inputs` for the model, `targets`, and `n_tokens`, the number of real targets. `forward(batch)` returns
-    the smoothed cross-entropy per real target, a float; `backward()` adds to the gradient of every parameter of the
-    model. If a batch is a share of a larger one, `forward(batch, n_tokens)` takes the larger one's number, as
-    `LabelSmoothingLoss` does.
+    `forward(batch)` returns the smoothed cross-entropy per target, a float; `backward()` adds to
+    the gradient of every parameter of the model. Where a batch is a share of a larger one,
+    `forward(batch, n_tokens)` takes the larger one's number of targets, as `LabelSmoothingLoss`
+    does.
 
-    Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is id 0, that of all batches.
+    Arguments:
+        model: a Transformer, a language model, a classifier, or any Module that returns logits.
+        label_smoothing: eps of the smoothed labels, 0 <= eps < 1.
 
-    >>> from npformer import Transformer, TransformerConfig
+    A batch has `inputs` for the model; `targets`; `n_tokens`, the number of those that count; and
+    `pad_id`, the target that does not count, None if all count. `tasks.Batch` has all of them.
+
+    Raises `InputError` when eps is out of range, or when the config of the model says that
+    padding is another id than 0, that of all batches.
+
+    >>> import npformer as npf
     >>> from npformer.tasks import TranslationBatch
-    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0), rng=0)
-    >>> objective = Objective(model, label_smoothing=0.0)
+    >>> config = npf.TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> objective = Objective(npf.Transformer(config, rng=0), label_smoothing=0.0)
     >>> loss = objective.forward(TranslationBatch.of([[4, 5]], [[6]]))
     >>> objective.backward()
     >>> 1 < loss < 5
@@ -31,17 +43,19 @@ class Objective(Module):
     """
 
     def __init__(self, model: Module, *, label_smoothing: float = 0.1):
-        if model.config.pad_id != PAD:
-            got = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
+        pad_id = getattr(getattr(model, "config", None), "pad_id", PAD)
+        if pad_id != PAD:
             raise InputError(
-                f"{got}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}"
+                f"the model's pad_id is {pad_id}, but batches are padded with {PAD}, "
+                f"the id of <pad> in every vocabulary: build the model with pad_id={PAD}"
             )
-        self.model, self.classifies = model, isinstance(model, Classifier)
-        ignored = None if self.classifies else PAD  # every text has a class, and 0 is a class
-        self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
+        self.model = model
+        self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=PAD)
 
-    def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss.forward(self.model.forward(*batch.inputs), batch.targets, n_tokens)
+    def forward(self, batch: Any, n_tokens: int | None = None) -> float:
+        logits = self.model.forward(*batch.inputs)  # (..., V)
+        self.loss.pad_id = batch.pad_id  # None for classes: class 0 is not padding
+        return self.loss.forward(logits, batch.targets, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
         dlogits, _ = self.loss.backward(dloss)
@@ -49,28 +63,45 @@ class Objective(Module):
 
 
 class HeldOut(NamedTuple):
-    """The cross-entropy per target in nats, without smoothing, and of a classifier the share of correct answers."""
+    """Scores on held-out examples.
+
+    loss: the cross-entropy per target in nats, without smoothing.
+    accuracy: the share of correct classes, from 0 to 1; None unless classes are predicted.
+    """
 
     loss: float
     accuracy: float | None
 
 
-def held_out_scores(objective: Objective, batches) -> HeldOut:
-    """Measure a model in eval mode on the first epoch of `batches`, by an objective without smoothing."""
-    total = n_correct = n_targets = 0
-    with objective.evaluating(), threads_for(objective.model.config.d_model):
+def held_out_scores(objective: Objective, batches: Any) -> HeldOut:
+    """Measure a model in eval mode on the first epoch of `batches`.
+
+    `objective` should have no smoothing.
+    """
+    total = 0.0
+    n_correct = 0
+    n_targets = 0
+    predicts_classes = False
+    with objective.evaluating(), threads_for(_width(objective)):
         for batch in batches.epoch(1):
             logits = objective.model.forward(*batch.inputs)  # (..., V)
+            objective.loss.pad_id = batch.pad_id
             total += batch.n_tokens * objective.loss.forward(logits, batch.targets)
-            n_correct += (
-                int((to_host(logits).argmax(-1) == batch.targets).sum())
-                if objective.classifies
-                else 0
-            )
             n_targets += batch.n_tokens
-    return HeldOut(total / n_targets, n_correct / n_targets if objective.classifies else None)
+            if batch.pad_id is None:
+                predicts_classes = True
+                n_correct += int((to_host(logits).argmax(-1) == batch.targets).sum())
+
+    accuracy = n_correct / n_targets if predicts_classes else None
+    return HeldOut(total / n_targets, accuracy)
 
 
-def mean_loss(model: Module, batches) -> float:
-    """Return the cross-entropy per target in nats, as `held_out_scores` does; exp of it is the perplexity."""
+def mean_loss(model: Module, batches: Any) -> float:
+    """Return the cross-entropy per target in nats; exp of it is the perplexity."""
     return held_out_scores(Objective(model, label_smoothing=0.0), batches).loss
+
+
+def _width(objective: Objective) -> int:
+    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
+    widths = [min(p.data.shape) for p in objective.parameters() if p.data.ndim == 2]
+    return max(widths, default=1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..datasets import SentencePair
 from ..datasets.own_files import read_pairs
@@ -10,7 +11,7 @@ from ..evaluation import alignment_table, score_translations
 from ..models import TransformerConfig
 from ..text import Vocabulary, fits, marked, with_marks
 from ..utils import InputError, one_line, setting
-from .batches import Batches, TranslationBatch
+from .batches import Batches, Example, TranslationBatch
 from .objective import mean_loss
 from .predictor import BATCH_TOKENS
 from .task import Options, Task, build_text_vocabulary
@@ -117,9 +118,13 @@ class TranslationTask(Task):
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be used: each has an empty side, {long}"
             )
-        how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed}
-        ids = [(src, tgt) for _, src, tgt in usable]
-        return Batches(ids, kind=self.batch.of_model(config), **how), len(examples) - len(usable)
+        batches = translation_batches(
+            [(src, tgt) for _, src, tgt in usable],
+            config,
+            batch_tokens=settings.batch_tokens,
+            seed=settings.seed,
+        )
+        return batches, len(examples) - len(usable)
 
     def score(
         self, predictor: Translator, examples: Sequence[SentencePair], settings, batch_tokens
@@ -149,7 +154,7 @@ class TranslationTask(Task):
             sources, **settings.search(), batch_tokens=batch_tokens
         )
         ids = [(src, tgt) for _, src, tgt in scored]
-        batches = Batches(ids, kind=self.batch.of_model(config), batch_tokens=batch_tokens)
+        batches = translation_batches(ids, config, batch_tokens=batch_tokens)
         from ..visualization import attention_error_rates  # which itself needs a Translator
 
         aligned = [pair for pair, _, _ in scored if pair.alignment] if settings.alignment else []
@@ -199,3 +204,23 @@ class TranslationTask(Task):
                     f"{number}\t{score:.4f}\t{one_line(translation)}" for translation, score in best
                 ]
                 yield "\n".join(lines or [f"{number}\t\t"])
+
+
+def translation_batches(
+    examples: Sequence[Example], config: TransformerConfig, *, batch_tokens: int, seed: int = 0
+) -> Batches:
+    """Return batches of pairs of ids, with the special tokens that a model of this config reads.
+
+    `batch_tokens` and `seed` are as in `Batches`.
+    """
+    collate = partial(
+        TranslationBatch.collate, start_id=config.start_id, source_marks=config.source_marks
+    )
+    n_source_marks = len(marked([], config.source_marks))
+    return Batches(
+        examples,
+        batch_tokens=batch_tokens,
+        seed=seed,
+        collate=collate,
+        n_special_tokens=(n_source_marks, 1),
+    )

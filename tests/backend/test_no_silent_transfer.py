@@ -118,7 +118,12 @@ def test_text_classifier(library):
         predictor = TextClassifier(
             model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"])
         )
-        batches = tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9)
+        batches = tasks.Batches(
+            examples,
+            collate=tasks.ClassificationBatch.collate,
+            n_special_tokens=(1,),
+            batch_tokens=9,
+        )
         scores = tasks.held_out_scores(tasks.Objective(model, label_smoothing=0.0), batches)
         probabilities = predictor.probabilities([[2, *ids] for ids, _ in examples])
         assert type(probabilities) is np.ndarray

@@ -34,7 +34,7 @@ def test_source_is_encoded_with_its_special_tokens(make_model, marks, before, be
     assert translator.translate("a b c", beam=1) == [
         translator.target.decode(greedy_decode(translator.model, [src])[0])
     ]
-    batch = TranslationBatch.of_model(translator.model.config).of([ids], [[5]])
+    batch = TranslationBatch.of([ids], [[5]], source_marks=translator.model.config.source_marks)
     assert (batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()) == (
         [src],
         [[2, 5]],

@@ -125,7 +125,13 @@ def test_loss_is_finite_at_probability_0(monkeypatch):
 def test_loss_and_accuracy_equal_held_out_scores(labeller, batch_tokens):
     encoded = [(labeller.text.encode(text), labeller.label.id(label)) for label, text in TEXTS]
     for seed in range(3):
-        batches = Batches(encoded, batch_tokens=9, kind=ClassificationBatch, seed=seed)
+        batches = Batches(
+            encoded,
+            batch_tokens=9,
+            collate=ClassificationBatch.collate,
+            n_special_tokens=(1,),
+            seed=seed,
+        )
         measured = held_out_scores(Objective(labeller.model, label_smoothing=0.0), batches)
         evaluation = evaluate(labeller, TEXTS, batch_tokens=batch_tokens)
         assert evaluation.loss == pytest.approx(measured.loss, rel=1e-9)

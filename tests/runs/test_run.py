@@ -11,6 +11,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, runs
+from npformer.cli.train import n_examples
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint, save_checkpoint
@@ -221,7 +222,7 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
     settings = {name: value for name, value in sizes.items() if name not in lacks}
     run = runs.begin(**{kind: examples}, folder=tmp_path / "run", **settings)
     list(run.updates())
-    n_trained = 2 if kind == "texts" else len(run.trainer.batches)
+    n_trained = 2 if kind == "texts" else n_examples(run.trainer.batches)
     assert n_trained + len(run.held_out) == len(examples) and {
         part[:2] for part in run.held_out
     } < {part[:2] for part in examples}

@@ -5,7 +5,16 @@ import numpy as np
 import pytest
 
 from npformer import InputError, TransformerConfig
-from npformer.tasks import Batches, ClassificationBatch, LanguageModelBatch, TranslationBatch
+from npformer.tasks import (
+    Batches,
+    ClassificationBatch,
+    LanguageModelBatch,
+    TextChunks,
+    TranslationBatch,
+    translation_batches,
+)
+from npformer.tasks.batches import batches as make_batches
+from npformer.text import Vocabulary
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -147,16 +156,14 @@ def test_empty_data_is_rejected():
 
 @pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])
 def test_source_length_includes_special_tokens(marks, n_tokens):
-    kind = TranslationBatch.of_model(
-        TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks)
-    )
+    config = TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks)
     pairs = [([4] * n_tokens, [5])] * 2
-    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=14, kind=kind).epoch(1)] == [
-        (2, 7)
-    ]
-    assert [batch.src.shape for batch in Batches(pairs, batch_tokens=13, kind=kind).epoch(1)] == [
-        (1, 7)
-    ] * 2
+    assert [
+        batch.src.shape for batch in translation_batches(pairs, config, batch_tokens=14).epoch(1)
+    ] == [(2, 7)]
+    assert [
+        batch.src.shape for batch in translation_batches(pairs, config, batch_tokens=13).epoch(1)
+    ] == [(1, 7)] * 2
 
 
 @pytest.mark.parametrize("ids", [[4.0], [-1], ["4"], [True, 4.5], [None], [4, 0, 5]])
@@ -164,7 +171,54 @@ def test_source_length_includes_special_tokens(marks, n_tokens):
 def test_invalid_token_ids_are_rejected(ids, side):
     pair = (ids, [5]) if side == 0 else ([5], ids)
     with pytest.raises(
-        InputError, match=r"not whole numbers above 0, padding's: encode it first"
+        InputError, match=r"token ids must be integers greater than 0 .*: encode the text first"
     ) as caught:
         Batches([([4], [5]), pair], batch_tokens=8)
     assert "\n" not in str(caught.value)
+
+
+def test_a_loop_reads_the_first_epoch_and_the_length_is_its_number_of_batches(batches):
+    assert [batch.src[:, 0].tolist() for batch in batches] == numbers(batches, 1)
+    assert len(batches) == len(numbers(batches, 1)) == len(list(batches))
+    chunks = TextChunks(range(4, 40), length=4, batch_tokens=8)
+    assert len(chunks) == len(list(chunks)) == 5
+    assert [a.ids.tolist() for a in chunks] == [b.ids.tolist() for b in chunks.epoch(1)]
+
+
+PAIRS = [("a b", "b a"), ("c", "c"), ("a b c", "c b a"), ("b c a", "a c b")]
+
+
+def made(pairs=PAIRS, **how):
+    vocabulary = Vocabulary.build(["a b c"], min_count=1)
+    return list(make_batches(pairs, vocabulary, vocabulary, **how))
+
+
+def test_batches_of_text_have_every_pair_in_each_epoch():
+    found = made(tokens=8, epochs=3, rng=0)
+    assert all(max(batch.src.size, batch.tgt_in.size) <= 8 for batch in found)
+    sources = [tuple(row[row != PAD]) for batch in found for row in batch.src]
+    assert len(sources) == 12 and set(Counter(sources).values()) == {3}
+    assert [b.src.tolist() for b in found] == [
+        b.src.tolist() for b in made(tokens=8, epochs=3, rng=0)
+    ]
+    orders = {tuple(map(str, (b.src.tolist() for b in made(tokens=4, rng=n)))) for n in range(9)}
+    assert len(orders) > 1
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({"pairs": []}, "pairs is empty: expected a list of pairs"),
+        ({"pairs": zip("a", "b", strict=True)}, "pairs is a zip: expected a list of pairs"),
+        ({"pairs": "ab"}, "pairs is a str: expected a list"),
+        ({"pairs": ["ab"]}, "pairs has 'ab': expected a list of pairs"),
+        ({"pairs": [("a", 5)]}, "both text"),
+        ({"pairs": [("a", "b"), ("a", " ")]}, "has no token: leave the pair out"),
+        ({"tokens": 0}, "tokens = 0: expected an integer >= 1"),
+        ({"epochs": 1.5}, "epochs = 1.5: expected an integer >= 1"),
+    ],
+)
+def test_pairs_of_no_use_are_refused_before_the_loop(how, expected):
+    vocabulary = Vocabulary.build(["a b c"], min_count=1)
+    with pytest.raises(InputError, match=expected):
+        make_batches(how.pop("pairs", PAIRS), vocabulary, vocabulary, **how)

@@ -17,7 +17,13 @@ def examples():
 
 @pytest.fixture(scope="module")
 def batches(examples):
-    return Batches(examples, kind=ClassificationBatch, batch_tokens=256, seed=1)
+    return Batches(
+        examples,
+        collate=ClassificationBatch.collate,
+        n_special_tokens=(1,),
+        batch_tokens=256,
+        seed=1,
+    )
 
 
 def test_text_is_preceded_by_bos_and_padded():

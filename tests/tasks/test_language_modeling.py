@@ -95,10 +95,10 @@ def test_chunks_of_unequal_length_are_padded():
         ([], "the text has 0 tokens: expected two or more"),
         ([5], "the text has 1 tokens: expected two or more"),
         ([[4, 5], [6, 7]], "expected two or more"),
-        ([4.0, 5.0], "ids that are not whole numbers"),
-        ([4, -5], "ids that are not whole numbers above 0"),
-        ([4, 5, 0, 6], "ids that are not whole numbers above 0, padding's"),
-        (["a", "b"], "encode it first"),
+        ([4.0, 5.0], "token ids must be integers"),
+        ([4, -5], "integers greater than 0"),
+        ([4, 5, 0, 6], "integers greater than 0"),
+        (["a", "b"], "encode the text first"),
     ],
 )
 def test_text_without_chunks_is_rejected(ids, expected):

@@ -78,7 +78,11 @@ class CountingTask(Task):
         text, label = vocabularies
         ids = [(text.encode(line), label.id(str(len(line.split())))) for line in examples]
         return Batches(
-            ids, kind=self.batch, batch_tokens=settings.batch_tokens, seed=settings.seed
+            ids,
+            collate=ClassificationBatch.collate,
+            n_special_tokens=(1,),
+            batch_tokens=settings.batch_tokens,
+            seed=settings.seed,
         ), 0
 
     def score(self, predictor, examples, settings, batch_tokens):

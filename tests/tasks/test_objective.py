@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
-from npformer.tasks import LabelSmoothingLoss, Objective, TranslationBatch
+from npformer import InputError, Module
+from npformer.layers import Linear
+from npformer.tasks import (
+    Batches,
+    ClassificationBatch,
+    LabelSmoothingLoss,
+    Objective,
+    TranslationBatch,
+    held_out_scores,
+)
 
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
@@ -52,3 +60,29 @@ def test_share_of_only_padding_has_zero_loss_and_gradient(make_model):
     assert objective.forward(empty, 6) == 0
     objective.backward()
     assert not any(p.grad.any() for p in objective.parameters())
+
+
+class OwnClassifier(Module):
+    """Any other classifier than npformer's, without a config."""
+
+    def __init__(self):
+        self.linear = Linear(1, 3, rng=0, dtype="float64")
+
+    def forward(self, ids):  # (B, S)
+        return self.linear.forward(ids[:, 1:2] / 100)  # (B, 3)
+
+    def backward(self, dlogits):
+        self.linear.backward(dlogits)
+
+
+def test_class_0_of_any_classifier_counts():
+    examples = [([4], 0), ([5], 0), ([6], 0)]
+    objective = Objective(OwnClassifier(), label_smoothing=0.0)
+    assert objective.forward(ClassificationBatch.collate(examples)) > 0.5
+    objective.backward()
+    assert np.abs(objective.model.linear.weight.grad).max() > 0.001
+    batches = Batches(
+        examples, batch_tokens=99, collate=ClassificationBatch.collate, n_special_tokens=(1,)
+    )
+    scores = held_out_scores(objective, batches)
+    assert scores.loss > 0.5 and scores.accuracy in (0.0, 1.0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import npformer as npf
 from npformer.datasets import SentencePair
-from npformer.tasks import Batches, Objective, TranslationBatch, Translator
+from npformer.tasks import Objective, Translator, translation_batches
 from npformer.text import PAD, Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 
@@ -42,7 +42,7 @@ def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 2, seed: 
     config = npf.TransformerConfig.tiny(**sizes, **OTHERS[name])
     model = npf.Transformer(config, rng=seed)
     ids = [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
-    batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=256, seed=seed)
+    batches = translation_batches(ids, config, batch_tokens=256, seed=seed)
     adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(4e-3, config.d_model, 100))
     for _ in Trainer(Objective(model), adam, batches).updates(epochs):
         pass
