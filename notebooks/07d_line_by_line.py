@@ -363,7 +363,7 @@ agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * 
 # </details>
 #
 # One number was worked out at each stop. One number was worked out at each stop. The folded cell checks whole arrays:
-# the vectors, the gradients of logits, scores and table, the update, and what LayerNorm must fulfil.
+# the vectors, the gradients of logits, scores and table, the update, and what LayerNorm must fulfill.
 
 # %% tags=["hide-input"]
 assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)

@@ -60,7 +60,7 @@ class Task:
         """Return the batches of all usable examples, and how many examples were left out.
 
         The batches are an object such as `Batches`, with `epoch(number)`, `checksum` and a length. Held-out examples
-        are read as they are, others with what the settings randomise.
+        are read as they are, others with what the settings randomize.
         """
         raise NotImplementedError
 

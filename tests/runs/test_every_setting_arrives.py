@@ -23,7 +23,7 @@ BY_THE_DATA = {
 }  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
-LABELLED = {"dataset": "two_labels"}
+LABELED = {"dataset": "two_labels"}
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
 
 
@@ -176,9 +176,9 @@ CASES = {
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "encoder": Case(
-        "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED
+        "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELED
     ),
-    "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
+    "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELED),
     "neighbors": Case(5, neighbors_of_both_stacks, {"encoder": (3, 2), "decoder": (5, 0)}),
     "gradient_checkpointing": Case(
         True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2
@@ -211,8 +211,8 @@ CASES = {
     ),
     "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
     "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
-    "word_dropout": Case(0.9, observed_word_dropout, 0.5, LABELLED),
-    "rare_word_dropout": Case(1e9, observed_word_dropout, 0.5, LABELLED),
+    "word_dropout": Case(0.9, observed_word_dropout, 0.5, LABELED),
+    "rare_word_dropout": Case(1e9, observed_word_dropout, 0.5, LABELED),
     "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
     "patience": Case(2, stops_on_rising_losses, True),
     "batch_tokens": Case(500, lambda run: len(run.trainer.batches.epoch(1)), 1),

@@ -42,7 +42,7 @@ def test_restricted_maps_are_zero_outside_neighborhood(make_model):
     weights = attention_weights(make_model(n_decoder_layers=2, neighbors=1), SRC, TGT)
     shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
     assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
-    for found in (weights.encoder, weights.decoder):  # of one neighbour, the one before
+    for found in (weights.encoder, weights.decoder):  # of one neighbor, the one before
         gap = np.subtract.outer(np.arange(found.shape[-1]), np.arange(found.shape[-1]))
         assert ((found[:, 0] > 0) == ((gap == 0) | (gap == 1))).all()
         np.testing.assert_allclose(found[:, 0].sum(-1), 1, rtol=1e-5)
