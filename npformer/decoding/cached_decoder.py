@@ -1,13 +1,14 @@
 """The decoder one position at a time, with the keys and values of earlier positions cached."""
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 
 from ..backend import Array, to_device, xp
-from ..layers import CrossAttention, ScaledDotProductAttention, SelfAttention
+from ..layers import MultiHeadAttention, ScaledDotProductAttention
 from ..layers.add_norm import AddNorm
-from ..models import DecoderLayer, LanguageModel, Transformer
+from ..models import LanguageModel, Transformer
 from ..module import Module
 from .kv_cache import KeyValueCache
 
@@ -53,7 +54,7 @@ class CachedDecoder:
         memory = None
         # warnings are off because whoever chooses a token checks the scores
         with model.evaluating(), np.errstate(all="ignore"):
-            if src is not None:
+            if not isinstance(model, LanguageModel):
                 memory, self.memory_mask = model.encode(to_device(src))  # (B, S, D), (B, 1, S)
             self.layers = [
                 _CachedDecoderLayer(layer, memory, model.config.neighbors)
@@ -100,9 +101,9 @@ class CachedDecoder:
 
 
 class _CachedDecoderLayer:
-    """A DecoderLayer that is given the newest positions alone."""
+    """A DecoderLayer, or a layer of a language model, that is given the newest positions alone."""
 
-    def __init__(self, layer: DecoderLayer, memory: Array | None, neighbors: int | None):
+    def __init__(self, layer: Any, memory: Array | None, neighbors: int | None):
         self_attention = _CachedSelfAttention(layer.self_attention.sublayer, neighbors)
         self.token_cache = self_attention.cache
         self.self_attention = _with_sublayer(layer.self_attention, self_attention)
@@ -127,7 +128,7 @@ class _CachedDecoderLayer:
 class _CachedSelfAttention(Module):
     """The self-attention of the newest positions to themselves and all earlier ones."""
 
-    def __init__(self, attention: SelfAttention, neighbors: int | None):
+    def __init__(self, attention: MultiHeadAttention, neighbors: int | None):
         self.attention = attention
         self.neighbors = neighbors
         self.cache = KeyValueCache()
@@ -140,13 +141,13 @@ class _CachedSelfAttention(Module):
         self.cache.append(*self.attention.project(x, x))
         keys = self.cache.keys  # (N, H, L, d_k)
         values = self.cache.values  # (N, H, L, d_v)
-        near = None
-        if self.neighbors is not None:
-            near = self._near(x.shape[1], keys.shape[2])  # (T, L)
+        near = self._near(x.shape[1], keys.shape[2])  # (T, L)
         return self.attention.attend(x, keys, values, near)
 
-    def _near(self, n_queries: int, n_keys: int) -> Array:
-        """Return which keys are not too far before each query, (T, L), boolean."""
+    def _near(self, n_queries: int, n_keys: int) -> Array | None:
+        """Return which keys are not too far before each query, (T, L), boolean; None for all."""
+        if self.neighbors is None:
+            return None
         n_earlier = n_keys - n_queries
         return xp.triu(xp.ones((n_queries, n_keys), bool), n_earlier - self.neighbors)
 
@@ -154,7 +155,7 @@ class _CachedSelfAttention(Module):
 class _CachedCrossAttention(Module):
     """The attention to the memory, whose keys and values are computed once."""
 
-    def __init__(self, attention: CrossAttention, memory: Array):  # (B, S, D)
+    def __init__(self, attention: MultiHeadAttention, memory: Array):  # (B, S, D)
         self.attention = attention
         self.cache = KeyValueCache()
         self.cache.append(*attention.project(memory, memory))

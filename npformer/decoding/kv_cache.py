@@ -3,6 +3,8 @@
 Next: cached_decoder.py
 """
 
+from typing import Any
+
 from ..backend import Array, xp
 
 __all__ = ["KeyValueCache"]
@@ -22,9 +24,9 @@ class KeyValueCache:
     ((2, 4, 4, 8), (2, 4, 4, 5), [0.0, 0.0, 0.0, 1.0])
     """
 
-    def __init__(self):
-        self.keys: Array | None = None
-        self.values: Array | None = None
+    def __init__(self) -> None:
+        self.keys: Any = None  # until something is appended
+        self.values: Any = None
 
     def append(self, keys: Array, values: Array) -> None:  # (B, H, new, d_k), (B, H, new, d_v)
         """Add the keys and values of some more positions."""

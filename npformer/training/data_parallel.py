@@ -9,10 +9,11 @@ import threading
 import traceback
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.util import Finalize
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from ..utils import InputError
 from .adam import Adam
 from .distributed import Communicator
 
-_PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
+_PIPES: weakref.WeakSet = weakref.WeakSet()  # this process's ends of the pipes to its workers
 _SIGNALS_OF_TERMINALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -70,7 +71,7 @@ class DataParallel:
         self.n_in_all = n_workers * communicator.size
         self.first_number = n_workers * communicator.rank  # of this rank's first worker
         self.streams = self._streams()
-        self.others = None  # the workers but the first, once started
+        self.others: list | None = None  # the workers but the first, once started
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
@@ -114,7 +115,7 @@ class DataParallel:
             worker.close()
         self.others = None
 
-    def forward_backward(self, batches: list, n_tokens: int) -> float:
+    def forward_backward(self, batches: Sequence, n_tokens: int) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
         if self.others is None:
             self.start()
@@ -132,18 +133,21 @@ class DataParallel:
 
     def _call(self, method: Callable, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at once; return the results."""
+        others = self.others or []
         try:
-            for worker, args in zip(self.others, arguments[1:], strict=True):
+            for worker, args in zip(others, arguments[1:], strict=True):
                 worker.send(method, *args)
-            own_result = method(self.first, *arguments[0])
-            return [own_result, *(worker.receive() for worker in self.others)]
+            results = [method(self.first, *arguments[0])]
+            for worker in others:
+                results.append(worker.receive())
+            return results
         except BaseException:
             self.stop()  # the results that the other workers still send belong to this update
             raise
 
-    def _shares(self, batches: list) -> list[list]:
+    def _shares(self, batches: Sequence) -> list[list]:
         """Return each worker's share of each batch."""
-        shares = [[] for _ in range(self.n_workers)]
+        shares: list[list] = [[] for _ in range(self.n_workers)]
         first = self.first_number
         for batch in batches:
             # a batch may have fewer sentences than there are workers: some get nothing
@@ -157,7 +161,7 @@ class DataParallel:
 
         All ranks spawn the same streams, since they have drawn the same weights.
         """
-        streams = [[] for _ in range(self.n_workers)]
+        streams: list[list] = [[] for _ in range(self.n_workers)]
         first = self.first_number
         for rng in self.objective.generators():
             of_all = [rng, *rng.spawn(self.n_in_all - 1)]
@@ -172,7 +176,7 @@ class DataParallel:
 
     def _copy(self, number: int, gradient: Array) -> Module:
         """Return the replica's objective: the same weights, its own gradient and generators."""
-        replaced = {}
+        replaced: dict[int, Any] = {}
         optimizer = self.optimizer
         for p, part in zip(optimizer.parameters, optimizer.slices(), strict=True):
             replaced[id(p)] = p.with_grad(gradient[part].reshape(p.data.shape))
@@ -217,10 +221,10 @@ class _Replica:
         """Take a step of Adam for this worker's part."""
         self.optimizer.update_part(self.part, step)
 
-    def states(self) -> list[dict]:
+    def states(self) -> list:
         return [rng.bit_generator.state for rng in self.streams]
 
-    def set_states(self, states: list[dict]) -> None:
+    def set_states(self, states: list) -> None:
         for rng, state in zip(self.streams, states, strict=True):
             rng.bit_generator.state = state
 
@@ -302,7 +306,8 @@ def _serve(pipe, replica: _Replica) -> None:
         while True:
             name, arguments, states = pipe.recv()
             replica.set_states(states)
-            result = error = None
+            result: Any = None
+            error: Exception | None = None
             try:
                 result = getattr(replica, name)(*arguments)
             except InputError as raised:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from ..backend import Array
 from ..layers.hyperparameter_checks import check_sizes
-from ..module import Module, Parameter
+from ..module import Parameter
 from ..utils import InputError
 from ..utils.threads_and_memory import blas_threads, threads_for
 from .adam import Adam
@@ -46,8 +47,9 @@ class Trainer:
     of a `communicator`, share the sentences of each batch (training/data_parallel.py).
 
     Arguments:
-        objective: a Module with `forward(batch, n_tokens)`, which returns the sum of the batch's
-            losses divided by n_tokens, a float, and with `backward()`, such as `Objective(model)`.
+        objective: a model with its loss, such as `Objective(model)`. It has `parameters()`;
+            `forward(batch, n_tokens)`, which returns the sum of the batch's losses divided by
+            n_tokens, a float; and `backward()`. Workers and checkpoints need a Module.
         optimizer: an Adam of the objective's parameters, or of some of them.
         batches: has `epoch(n)`, which has a length and `batches(start)`, an iterator that begins
             with batch number `start`, and `checksum`, which differs for other data. A batch has
@@ -73,9 +75,9 @@ class Trainer:
 
     def __init__(
         self,
-        objective: Module,
+        objective: Any,
         optimizer: Adam,
-        batches,
+        batches: Any,
         *,
         accumulate: int = 1,
         clip_norm: float | None = None,
@@ -205,7 +207,7 @@ class Trainer:
         return threads_for(self._width)
 
 
-def forward_backward(objective: Module, gradient: Array, batches: Sequence, n_tokens: int) -> float:
+def forward_backward(objective: Any, gradient: Array, batches: Sequence, n_tokens: int) -> float:
     """Leave the gradient of the loss of some batches in `gradient`; return that loss.
 
     Arguments:
