@@ -1,12 +1,14 @@
 """Module, the base class of every layer, and Parameter, a trainable array with its gradient."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .backend import Array, to_device, to_host, xp
+from .backend import Array, dtype_kind, to_device, to_host, xp
 from .utils import InputError
 
 __all__ = ["Module", "Parameter"]
@@ -15,7 +17,18 @@ __all__ = ["Module", "Parameter"]
 class Parameter:
     """A trainable array, `data`, and the gradient of the loss with respect to it, `grad`.
 
-    Assigning to either copies values of the same shape into the array, which may be a view of an optimizer's buffer.
+    Assigning to either copies values of the same shape into the array, which may be a view of an
+    optimizer's buffer.
+
+    Arguments:
+        data: The array, of floats.
+
+    Raises `InputError` when the data are not floats, or assigned values have another shape.
+
+    >>> weight = Parameter(np.ones((2, 3)))
+    >>> weight.data = np.zeros((2, 3))
+    >>> weight.data.sum(), weight.grad.shape
+    (np.float64(0.0), (2, 3))
     """
 
     def __init__(self, data: Any):
@@ -56,53 +69,99 @@ class Parameter:
         array[...] = values
 
     def store_in(self, data: Array, grad: Array) -> None:
-        """Keep data and gradient in these two arrays from now on, such as slices of a buffer; their values stay."""
-        data[...], grad[...] = self._data, self._grad
-        self._data, self._grad = data, grad
+        """Keep data and gradient in these arrays from now on, such as slices of a buffer.
+
+        Their values are those of the Parameter.
+        """
+        data[...] = self._data
+        grad[...] = self._grad
+        self._data = data
+        self._grad = grad
 
     def with_grad(self, grad: Array) -> "Parameter":
         """Return a Parameter that shares `data` with this one and has another gradient."""
         copy = Parameter.__new__(Parameter)
-        copy._data, copy._grad = self._data, grad
+        copy._data = self._data
+        copy._grad = grad
         return copy
 
 
 class Module:
     """A layer: `forward`, and under it a `backward` written by hand.
 
-    `forward` ends with `return self.remember(y, ...)`, which caches what `backward` needs and returns y; `backward(dy)`
-    begins with `self.recall(dy)`, which takes the cache out again, once. Parameters and layers are found in attributes
-    and in lists and tuples of them. In eval mode nothing is dropped and nothing is cached.
+    `forward` ends with `return self.remember(y, ...)`, which caches what `backward` needs and
+    returns y; `backward(dy)` begins with `self.recall(dy)`, which takes the cache out again, once.
+    The cached arrays are not copies, so they must not be changed in place between the two.
+
+    Parameters and layers are found in attributes, and in lists, tuples and dictionaries of them,
+    also nested ones. In eval mode nothing is dropped and nothing is cached.
+
+    >>> from npformer.layers import Linear
+    >>> class Doubled(Module):
+    ...     def __init__(self, linear):
+    ...         self.linear = linear
+    ...
+    ...     def forward(self, x):
+    ...         return self.remember(2 * self.linear.forward(x))
+    ...
+    ...     def backward(self, dy):
+    ...         self.recall(dy)
+    ...         return self.linear.backward(2 * dy)
+    >>> layer = Doubled(Linear(3, 4, rng=0))
+    >>> y = layer(np.ones((5, 3), "float32"))
+    >>> layer.backward(y).shape, [name for name, _ in layer.named_parameters()]
+    ((5, 3), ['linear.weight', 'linear.bias'])
     """
 
     training = True
-    _cache = None  # the shape of the output, and what backward needs
+    _cache: tuple | None = None  # the shape of the output, and what backward needs
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # an array in the place of a Parameter would no longer be trained or saved
+        if isinstance(vars(self).get(name), Parameter):
+            if value is not None and not isinstance(value, Parameter):
+                raise InputError(
+                    f"{type(self).__name__}.{name} is a Parameter, got a {type(value).__name__}: "
+                    f"assign to {name}.data to change its values"
+                )
+        super().__setattr__(name, value)
 
     @property
     def label(self) -> str:
         """The layer's name in errors and tables, with the shape of its first parameter."""
-        sizes = [
-            ", ".join(map(str, parameter.data.shape)) for _, parameter in self.members(Parameter)
-        ]
-        return f"{type(self).__name__}({sizes[0] if sizes else ''})"
+        sizes = ""
+        for _, parameter in self.members(Parameter):
+            sizes = ", ".join(map(str, parameter.data.shape))
+            break
+        return f"{type(self).__name__}({sizes})"
 
     def __repr__(self):
-        return "\n".join(self._tree()) if self.children() else self.label
+        return "\n".join(self._tree(set())) if self.children() else self.label
 
-    def _tree(self) -> list[str]:
-        """Return a line for this module, with how many parameters it has, and indented lines for those inside it."""
+    def _tree(self, shown: set[int]) -> list[str]:
+        """Return a line for this module, with how many parameters it has, and lines for those inside.
+
+        `shown` holds the ids of modules that have their lines already.
+        """
+        shown.add(id(self))
         n = self.n_parameters
-        lines = [self.label + (f", {n:,} parameter{'s' * (n > 1)}" if n else "")]
+        line = self.label
+        if n:
+            line += f", {n:,} parameter" if n == 1 else f", {n:,} parameters"
+        lines = [line]
         for name, module in self.members(Module):
-            first, *inside = module._tree()
-            lines += [f"  {name}: {first}", *(f"  {line}" for line in inside)]
+            if id(module) in shown:
+                continue
+            first, *inside = module._tree(shown)
+            lines.append(f"  {name}: {first}")
+            lines.extend(f"  {line}" for line in inside)
         return lines
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         """Return what `forward` returns."""
-        return self.forward(*inputs)
+        return self.forward(*inputs, **keywords)
 
-    def forward(self, *inputs: Any) -> Any:
+    def forward(self, *inputs: Any, **keywords: Any) -> Any:
         """Return the output for inputs as the class describes them, and cache what `backward` needs."""
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
@@ -120,12 +179,20 @@ class Module:
         return y
 
     def recall(self, dy: Array) -> tuple:
-        """Take the cached values out. Raises an error without a forward, or when dy is not shaped like its output."""
+        """Take the cached values out.
+
+        Raises RuntimeError without a forward, and `InputError` when dy is not shaped like its output.
+        """
         if self._cache is None:
-            once = "call forward, in train mode, once before each backward, and use a layer in one place only"
-            raise RuntimeError(f"{self.label}.backward has no cached forward: {once}")
+            raise RuntimeError(
+                f"{self.label}.backward has no cached forward: call forward, in train mode, once "
+                "before each backward, and use a layer in one place only"
+            )
         shape, values = self._cache
-        got = getattr(dy, "shape", () if isinstance(dy, (int, float)) else type(dy).__name__)
+        if isinstance(dy, (int, float)):
+            got: Any = ()
+        else:
+            got = getattr(dy, "shape", type(dy).__name__)
         if got != shape:
             raise InputError(
                 f"{self.label}.backward got shape {got}: expected that of the output, {shape}"
@@ -139,25 +206,26 @@ class Module:
             module._cache = None
 
     def members(self, kind: type) -> list[tuple]:
-        """Return (name, value) for the attributes of this kind, and for the entries of lists and tuples of them."""
-        members = []
-        for name, value in vars(self).items():
-            if isinstance(value, kind):
-                members.append((name, value))
-            elif isinstance(value, (list, tuple)):
-                members += [
-                    (f"{name}.{i}", entry)
-                    for i, entry in enumerate(value)
-                    if isinstance(entry, kind)
-                ]
-        return members
+        """Return (name, value) for the attributes of this kind, also those in lists, tuples and dictionaries.
+
+        An entry of a container is named by its place: "layers.0", or "heads.left" in a dictionary.
+        """
+        attributes = {name: value for name, value in vars(self).items() if name != "_cache"}
+        return _find(attributes.items(), kind)
 
     def named_modules(self, prefix: str = "") -> list[tuple]:
-        """Return (name, module) for this module and all inside it."""
-        modules = [(prefix.rstrip("."), self)]
-        for name, module in self.members(Module):
-            modules += module.named_modules(f"{prefix}{name}.")
+        """Return (name, module) for this module and all inside it, each module once."""
+        modules: list[tuple] = []
+        self._collect_modules(prefix.rstrip("."), modules, set())
         return modules
+
+    def _collect_modules(self, name: str, modules: list[tuple], seen: set[int]) -> None:
+        if id(self) in seen:  # it is used twice, or knows the layer that it is in
+            return
+        seen.add(id(self))
+        modules.append((name, self))
+        for key, module in self.members(Module):
+            module._collect_modules(f"{name}.{key}" if name else key, modules, seen)
 
     def modules(self) -> list["Module"]:
         """Return this module and all inside it."""
@@ -169,12 +237,11 @@ class Module:
 
     def named_parameters(self) -> list[tuple]:
         """Return (name, parameter), each parameter once: a shared table goes by the first of its names."""
-        parameters = {}
+        parameters: dict[int, tuple] = {}
         for prefix, module in self.named_modules():
             for name, parameter in module.members(Parameter):
-                parameters.setdefault(
-                    id(parameter), (f"{prefix}.{name}" if prefix else name, parameter)
-                )
+                full_name = f"{prefix}.{name}" if prefix else name
+                parameters.setdefault(id(parameter), (full_name, parameter))
         return list(parameters.values())
 
     def parameters(self) -> list[Parameter]:
@@ -188,8 +255,11 @@ class Module:
 
     def generators(self) -> list[np.random.Generator]:
         """Return each random generator (dropout's) once."""
-        rngs = (rng for module in self.modules() for _, rng in module.members(np.random.Generator))
-        return list({id(rng): rng for rng in rngs}.values())
+        generators = {}
+        for module in self.modules():
+            for _, rng in module.members(np.random.Generator):
+                generators[id(rng)] = rng
+        return list(generators.values())
 
     def train(self, mode: bool = True) -> "Module":
         """Switch to training mode (dropout on, cache for backward) or back; return self."""
@@ -214,6 +284,28 @@ class Module:
             for module, training in before:
                 module.training = training
 
+    def astype(self, dtype: str) -> "Module":
+        """Return a copy that computes in this type, "float32" or "float64".
+
+        >>> from npformer.layers import Linear
+        >>> Linear(2, 3).astype("float64").weight
+        Parameter(shape=(2, 3), dtype=float64)
+        """
+        if dtype not in ("float32", "float64"):
+            raise InputError(f"dtype = {dtype!r}: expected 'float32' or 'float64'")
+        copy = deepcopy(self)
+        copy.forget()
+        for parameter in copy.parameters():
+            parameter._data = parameter._data.astype(dtype)
+            parameter._grad = parameter._grad.astype(dtype)
+        for module in copy.modules():
+            for name, table in _find(vars(module).items(), type(xp.empty(0))):
+                if dtype_kind(table) == "f":  # such as the table of sinusoids
+                    setattr(module, name, table.astype(dtype))
+            if hasattr(module, "config"):
+                module.config = replace(module.config, dtype=dtype)
+        return copy
+
     def zero_grad(self) -> None:
         """Set every gradient to zero, in place."""
         for parameter in self.parameters():
@@ -224,24 +316,40 @@ class Module:
         return {name: to_host(p.data).copy() for name, p in self.named_parameters()}
 
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
-        """Raise `InputError` unless `state` has floats, with the names and shapes of this module's parameters."""
-        own = {name: p.data.shape for name, p in self.named_parameters()}
-        shapes = {
-            name: np.shape(array)
-            for name, array in state.items()
-            if np.asarray(array).dtype.kind == "f"
-        }
-        if differ := sorted(
-            name for name in own.keys() | shapes.keys() if own.get(name) != shapes.get(name)
-        ):
-            name = differ[0]
+        """Raise `InputError` unless `state` has floats, with the names and shapes of the parameters."""
+        expected = {name: p.data.shape for name, p in self.named_parameters()}
+        got = {}
+        for name, array in state.items():
+            if np.asarray(array).dtype.kind == "f":
+                got[name] = np.shape(array)
+
+        names = sorted(expected.keys() | got.keys())
+        differing = [name for name in names if got.get(name) != expected.get(name)]
+        if differing:
+            name = differing[0]
             raise InputError(
-                f"{len(differ)} weights do not fit this config, such as {name}: "
-                f"got shape {shapes.get(name)}, expected {own.get(name)}"
+                f"{len(differing)} weights do not fit this {type(self).__name__}, such as {name}: "
+                f"got shape {got.get(name)}, expected {expected.get(name)}"
             )
 
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
-        """Copy the arrays of `state` into the parameters of the same names."""
+        """Copy the arrays of `state` into the parameters of the same names.
+
+        Raises `InputError`, and changes nothing, when a name or a shape differs.
+        """
         self.check_fits(state)
         for name, parameter in self.named_parameters():
             parameter.data = state[name]
+
+
+def _find(items: Iterable[tuple[Any, Any]], kind: type) -> list[tuple]:
+    """Return (name, value) for the values of this kind, also inside containers."""
+    found = []
+    for name, value in items:
+        if isinstance(value, kind):
+            found.append((str(name), value))
+        elif isinstance(value, dict):
+            found += [(f"{name}.{key}", entry) for key, entry in _find(value.items(), kind)]
+        elif isinstance(value, (list, tuple)):
+            found += [(f"{name}.{key}", entry) for key, entry in _find(enumerate(value), kind)]
+    return found

@@ -14,20 +14,22 @@ def check_sizes(**sizes: int) -> None:
 
 def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:
     """Expect sizes, and a d_model that n_heads divides unless both d_k and d_v are given."""
-    sizes = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
-    check_sizes(d_model=d_model, n_heads=n_heads, **sizes)
-    if d_model % n_heads and None in (d_k, d_v):
-        raise InputError(
-            f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v"
-        )
+    check_sizes(d_model=d_model, n_heads=n_heads)
+    if d_k is not None:
+        check_sizes(d_k=d_k)
+    if d_v is not None:
+        check_sizes(d_v=d_v)
+    if d_model % n_heads and (d_k is None or d_v is None):
+        got = f"d_model = {d_model} is not divisible by n_heads = {n_heads}"
+        raise InputError(f"{got}: choose others, or d_k and d_v")
 
 
 def check_even(size: int, name: str = "d_model") -> None:
     """Expect an even size."""
     if size % 2:
-        pairs = "sinusoids come in pairs of sine and cosine"
         raise InputError(
-            f"{name} = {size} is odd: {pairs}. Use an even {name}, or learned positions"
+            f"{name} = {size} is odd: sinusoids come in pairs of sine and cosine. "
+            f"Use an even {name}, or learned positions"
         )
 
 

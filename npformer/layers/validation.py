@@ -8,10 +8,12 @@ from ..utils import InputError
 def check_floats(layer: Module, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
-        if (kind := dtype_kind(x)) != "f":
+        kind = dtype_kind(x)
+        if kind != "f":
             got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
             raise InputError(
-                f"{layer.label} got {got}: expected an array of floats, such as np.asarray(x, 'float32')"
+                f"{layer.label} got {got}: "
+                "expected an array of floats, such as np.asarray(x, 'float32')"
             )
 
 
@@ -29,20 +31,21 @@ def check_rows(layer: Module, x: Array) -> None:
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise InputError(
-            f"{layer.label} got x of shape {x.shape}: expected (..., S) with S above 0, such as (1,)"
+            f"{layer.label} got x of shape {x.shape}: "
+            "expected (..., S) with S above 0, such as (1,)"
         )
 
 
 def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
     """Expect x (..., T, D) and positions below max_len; return start + T."""
     if x.ndim < 2 or start < 0:
-        raise InputError(
-            f"{layer.label} got x of shape {x.shape}, start = {start}: expected (..., T, D), 0 or more"
-        )
-    if start + x.shape[-2] > max_len:
-        got = f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}"
+        got = f"{layer.label} got x of shape {x.shape}, start = {start}"
+        raise InputError(f"{got}: expected (..., T, D), 0 or more")
+    end = start + x.shape[-2]
+    if end > max_len:
+        got = f"{layer.label} got {end} positions, more than max_len = {max_len}"
         raise InputError(f"{got}: shorten the sentence or build the model with a larger max_len")
-    return start + x.shape[-2]
+    return end
 
 
 def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
@@ -50,12 +53,16 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     if dtype_kind(mask) != "b":
         got = f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
         raise InputError(
-            f"{got}: expected booleans, True = may attend. Turn an additive mask into one with  mask == 0"
+            f"{got}: expected booleans, True = may attend. "
+            "Turn an additive mask into one with  mask == 0"
         )
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
-    if mask.ndim > len(shape) or any(size not in (1, expected) for size, expected in pairs):
-        got = f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}"
-        raise InputError(f"{got}. A padding mask is (B, 1, S), a causal mask (T, T)")
+    broadcasts = all(size in (1, expected) for size, expected in pairs)
+    if mask.ndim > len(shape) or not broadcasts:
+        raise InputError(
+            f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to "
+            f"{shape}. A padding mask is (B, 1, S), a causal mask (T, T)"
+        )
 
 
 def check_attention(
@@ -64,10 +71,13 @@ def check_attention(
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
     check_floats(layer, query, key, value)
     got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
-    fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1] and key.shape[-2] > 0
-    if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
+    same_axes = query.ndim == key.ndim and query.shape[:-2] == key.shape[:-2]
+    same_d_k = query.shape[-1:] == key.shape[-1:]
+    same_positions = key.shape[:-1] == value.shape[:-1]
+    if query.ndim < 2 or not (same_axes and same_d_k and same_positions) or key.shape[-2] == 0:
         raise InputError(
-            f"{got}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), S above 0, same leading axes"
+            f"{got}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), "
+            "S above 0, same leading axes"
         )
     if layer.causal and query.shape[-2] > key.shape[-2]:
         raise InputError(f"{got}: expected at least as many keys as queries, because it is causal")
@@ -75,42 +85,47 @@ def check_attention(
         check_mask(layer, mask, (*query.shape[:-1], key.shape[-2]))
 
 
-def check_sequences(layer: Module, query: Array, key: Array, value: Array) -> None:
-    """Expect query (B, T, D), key and value (B, S, D)."""
+def check_sequences(layer: Module, query: Array, key: Array, value: Array, d_model: int) -> None:
+    """Expect query (B, T, D), key and value (B, S, D), D = d_model."""
     check_floats(layer, query, key, value)
-    if query.ndim != 3 or query.shape[::2] != key.shape[::2] or key.shape != value.shape:
+    three_axes = query.ndim == key.ndim == 3 and key.shape == value.shape
+    if not three_axes or query.shape[0] != key.shape[0] or query.shape[2] != key.shape[2]:
         got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
         raise InputError(f"{got}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
+    if query.shape[2] != d_model:
+        got = f"{layer.label} got query of shape {query.shape}"
+        raise InputError(f"{got}: expected last axis {d_model} (d_model)")
 
 
 def check_ids(layer: Module, ids: Array, vocab_size: int) -> None:
     """Expect integers from 0 to vocab_size - 1."""
     if not xp.issubdtype(ids.dtype, xp.integer):
         raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
-    lowest, highest = (int(ids.min()), int(ids.max())) if ids.size else (0, 0)
-    if lowest < 0 or highest >= vocab_size:
-        got = f"{layer.label} got the id {lowest if lowest < 0 else highest}: expected ids in 0 .. {vocab_size - 1}"
-        raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
+    if ids.size == 0:
+        return
+    for found in (int(ids.min()), int(ids.max())):
+        if not 0 <= found < vocab_size:
+            got = f"{layer.label} got the id {found}: expected ids in 0 .. {vocab_size - 1}"
+            raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
 
 
 def check_targets(layer: Module, logits: Array, targets: Array) -> None:
     """Expect logits (..., V) and targets, ids (...) below V."""
     check_floats(layer, logits)
     if targets.shape != logits.shape[:-1]:
-        raise InputError(
-            f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each position"
-        )
+        got = f"targets have shape {targets.shape}"
+        raise InputError(f"{got}: expected {logits.shape[:-1]}, one for each position")
     check_ids(layer, targets, logits.shape[-1])
 
 
 def check_table(table: Parameter, shape: tuple[int, int]) -> None:
     """Expect an embedding matrix of this shape, as a Parameter."""
-    if not isinstance(table, Parameter) or table.data.shape != shape:
-        got = (
-            f"shape {table.data.shape}"
-            if isinstance(table, Parameter)
-            else f"type {type(table).__name__}"
-        )
-        raise InputError(
-            f"got a table of {got}: expected a Parameter of shape {shape}, that of another layer"
-        )
+    if not isinstance(table, Parameter):
+        got = f"type {type(table).__name__}"
+    elif table.data.shape != shape:
+        got = f"shape {table.data.shape}"
+    else:
+        return
+    raise InputError(
+        f"got a table of {got}: expected a Parameter of shape {shape}, that of another layer"
+    )

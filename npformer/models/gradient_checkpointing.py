@@ -1,14 +1,21 @@
 """Gradient checkpointing: less memory for one more forward."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from ..module import Module
 
 
 class Checkpointed(Module):
     """A layer whose forward caches its inputs alone; backward computes the rest of the cache again.
 
-    Chen et al. 2016, section 4.1. The second forward draws the random numbers of the first, and afterwards every
-    generator continues as if there had been one: all results are those of the layer itself, bit for bit. The names of
-    parameters are the layer's own, and so is every other attribute.
+    Chen et al. 2016, section 4.1. The second forward draws the random numbers of the first, and
+    afterwards every generator continues as if there had been one: all results are those of the
+    layer itself, bit for bit. Parameters and attributes are found under the layer's own names.
+
+    Arguments:
+        layer: The layer, such as an `EncoderLayer`.
 
     >>> import numpy as np
     >>> from npformer.layers import Dropout
@@ -20,30 +27,36 @@ class Checkpointed(Module):
     def __init__(self, layer: Module):
         self.layer = layer
 
-    def __getattr__(self, name):
-        if name == "layer":  # while it is copied or unpickled
-            raise AttributeError(name)
-        return getattr(self.layer, name)
-
-    def named_modules(self, prefix: str = "") -> list[tuple]:
-        return [(prefix.rstrip("."), self), *self.layer.named_modules(prefix)]
-
     def forward(self, *inputs):
-        states = self._exchange_states()
+        states = [rng.bit_generator.state for rng in self.generators()]
         y = self.layer.forward(*inputs)
         self.layer.forget()
         return self.remember(y, inputs, states)
 
     def backward(self, dy):
         inputs, states = self.recall(dy)
-        states = self._exchange_states(states)
-        self.layer.forward(*inputs)
-        self._exchange_states(states)
+        with self._random_states(states):
+            self.layer.forward(*inputs)
         return self.layer.backward(dy)
 
-    def _exchange_states(self, states=None) -> list:
-        """Return the states of the layer's random generators, and set them to others where these are given."""
-        before = [rng.bit_generator.state for rng in self.generators()]
-        for rng, state in zip(self.generators(), states or before, strict=True):
+    @contextmanager
+    def _random_states(self, states: list) -> Iterator[None]:
+        """Inside the block the layer draws from these states; after it, from where it was before."""
+        before = []
+        for rng, state in zip(self.generators(), states, strict=True):
+            before.append(rng.bit_generator.state)
             rng.bit_generator.state = state
-        return before
+        yield
+        for rng, state in zip(self.generators(), before, strict=True):
+            rng.bit_generator.state = state
+
+    def __getattr__(self, name: str) -> Any:
+        # called for what this module itself lacks, such as `self_attention` of an EncoderLayer
+        if name == "layer":  # which is missing only while the module is copied or unpickled
+            raise AttributeError(name)
+        return getattr(self.layer, name)
+
+    def _collect_modules(self, name: str, modules: list[tuple], seen: set[int]) -> None:
+        # the layer's parameters have the names that they have without checkpointing
+        modules.append((name, self))
+        self.layer._collect_modules(name, modules, seen)
