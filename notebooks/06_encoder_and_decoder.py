@@ -59,7 +59,7 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
 objective = Objective(model)
 with npf.trace(model, depth=2) as t:  # change the 2 to 1 or 4 and run it again
     loss = objective.loss.forward(model.forward(src, tgt_in), tgt_out)
-    dlogits, _ = objective.loss.backward()  # (B, T, V)
+    dlogits = objective.loss.backward()  # (B, T, V)
     model.backward(dlogits)
 print(f"loss {loss:.2f}")
 t

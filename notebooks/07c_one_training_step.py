@@ -48,7 +48,7 @@ def training_step(model, loss, adam, batch, max_norm=1.0):
     model.zero_grad()  # 1. forget the gradients of the last step
     logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
     value = loss.forward(logits, batch.tgt_out)  # 3. loss
-    dlogits, _ = loss.backward()  # 4. backward of the loss; targets have no gradient, so _ is None
+    dlogits = loss.backward()  # 4. backward of the loss
     model.backward(dlogits)  # 5. backward of the model
     norm = adam.clip_gradient(max_norm)  # 6. clip
     adam.step()  # 7. Adam
@@ -109,7 +109,7 @@ assert np.isclose(per_token[batch.tgt_out != 0].mean(), value, rtol=1e-5)
 # at the padding of sentence 1.
 
 # %%
-dlogits, _ = loss.backward()
+dlogits = loss.backward()
 print(side_by_side(3, dlogits_of_sentence_0=dlogits[0]))
 print(side_by_side(3, dlogits_of_sentence_1=dlogits[1]))
 
@@ -309,7 +309,7 @@ def with_broken_batch(max_norm, factor=1000, n=150):  # change the 1000 to 10 or
     for step in range(n):
         model.zero_grad()
         losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
-        dlogits, _ = loss.backward()
+        dlogits = loss.backward()
         model.backward(dlogits * (factor if step == 20 else 1))
         adam.clip_gradient(max_norm)
         adam.step()

@@ -52,7 +52,7 @@ def train(model, updates=200, rate=3e-3, collate=TranslationBatch.collate, one_b
         batch = one_batch or collate(train_pairs[32 * n : 32 * n + 32])
         model.zero_grad()
         losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
-        dlogits, _ = loss.backward()
+        dlogits = loss.backward()
         model.backward(dlogits)
         adam.clip_gradient(1.0)
         adam.step()

@@ -56,7 +56,7 @@ def train(model, updates=600):
         read, predict = pad([[2, *ids] for ids in batch], 0), pad([[*ids, 3] for ids in batch], 0)  # (B, T)
         model.zero_grad()
         losses.append(loss.forward(model.forward(read), predict))
-        dlogits, _ = loss.backward()
+        dlogits = loss.backward()
         model.backward(dlogits)
         adam.clip_gradient(1.0)
         adam.step()

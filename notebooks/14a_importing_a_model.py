@@ -271,12 +271,12 @@ assert np.allclose(table[4:], np.sqrt(64) * ours[4:], atol=1e-5)
 # feature:
 
 # %% tags=["hide-input"]
-waves, halves = sinusoids(32, 64), sinusoids(32, 64, halves=True)
+waves, halves = sinusoids(32, 64), sinusoids(32, 64, interleaved=False)
 learned = models["nn.Transformer"].model.encoder.tokens.positions.table.data
 figure, axes = new_figure(1, 3, width=9.5, height=2.6)
 kinds = {
     "sinusoidal (paper, jadore)": waves,
-    "sinusoidal_halves (Marian)": halves,
+    "sinusoidal_concatenated (Marian)": halves,
     "learned (nn.Transformer here)": learned,
 }
 for ax, (title, positions) in zip(axes, kinds.items(), strict=True):

@@ -94,7 +94,7 @@ def _build(
         n_heads=settings.get(HEADS[0]),
         activation=str(settings.get("activation_function")).replace("swish", "silu"),
         layer_norm_eps=1e-5,  # PyTorch's; Marian's settings do not have it
-        positions="sinusoidal_halves",
+        positions="sinusoidal_concatenated",
         max_len=settings.get("max_position_embeddings"),
         start_id=int(start[0]),
     )

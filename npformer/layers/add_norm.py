@@ -3,6 +3,8 @@
 Next: embedding.py
 """
 
+from collections.abc import Callable
+
 from ..module import Module
 from ..utils import Rng
 from .dropout import Dropout
@@ -10,10 +12,20 @@ from .layer_norm import LayerNorm
 
 
 class AddNorm(Module):
-    """A sub-layer with dropout, a residual connection around it, and a LayerNorm: see `PostNorm` and `PreNorm`.
+    """A sub-layer with dropout, a residual connection around it, and a LayerNorm.
 
-    x is (..., D). Other inputs of the sub-layer (memory, masks) follow x, and their gradients follow dx: with
-    cross-attention backward returns (dx, dmemory).
+    The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer (memory,
+    masks) follow x, and their gradients follow dx: with cross-attention backward returns
+    (dx, dmemory). `forward(x, sublayer=f)` runs a function in place of the sub-layer, such as
+    attention that reads a cache.
+
+    Arguments:
+        sublayer: Attention or a feed-forward network.
+        d_model: D, the number of features of x.
+        dropout: The probability with which a value of the sub-layer's output is set to zero.
+        eps: As in `LayerNorm`.
+        rng: A generator or a seed for dropout.
+        dtype: "float32" or "float64".
     """
 
     def __init__(
@@ -21,20 +33,19 @@ class AddNorm(Module):
         sublayer: Module,
         d_model: int,
         *,
-        dropout=0.1,
-        eps=1e-6,
+        dropout: float = 0.1,
+        eps: float = 1e-6,
         rng: Rng = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
-    def _sublayer_backward(self, dy) -> tuple:  # (..., D)
-        dinput = self.sublayer.backward(self.dropout.backward(dy))
-        return (
-            dinput if isinstance(dinput, tuple) else (dinput,)
-        )  # (dinput, dmemory) of cross-attention
+    def _sublayer_backward(self, dy):  # (..., D)
+        """Return the gradients of the sub-layer's inputs as a tuple: that of x, then of others."""
+        dinputs = self.sublayer.backward(self.dropout.backward(dy))
+        return dinputs if isinstance(dinputs, tuple) else (dinputs,)
 
 
 class PostNorm(AddNorm):
@@ -42,7 +53,8 @@ class PostNorm(AddNorm):
 
         y = LayerNorm(x + Dropout(sublayer(x)))
 
-    Paper sections 3.1 and 5.4; with `pre=False` it is `add_norm` in npformer/slow_formulas.py.
+    Paper sections 3.1 and 5.4. See `add_norm` in npformer/slow_formulas.py, with `pre=False`, for
+    the same formula with scalar loops. The arguments are those of `AddNorm`.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -51,12 +63,13 @@ class PostNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def forward(self, x, *context):  # (..., D)
-        y = self.sublayer.forward(x, *context)
+    def forward(self, x, *context, sublayer: Callable | None = None):  # (..., D)
+        sublayer = sublayer or self.sublayer.forward
+        y = sublayer(x, *context)  # (..., D)
         return self.norm.forward(x + self.dropout.forward(y))  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        dtotal = self.norm.backward(dy)
+        dtotal = self.norm.backward(dy)  # (..., D)
         dinput, *dcontext = self._sublayer_backward(dtotal)
         dx = dtotal + dinput  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx
@@ -67,7 +80,8 @@ class PreNorm(AddNorm):
 
         y = x + Dropout(sublayer(LayerNorm(x)))
 
-    Xiong et al. 2020; with `pre=True` it is `add_norm` in npformer/slow_formulas.py.
+    Xiong et al. 2020. See `add_norm` in npformer/slow_formulas.py, with `pre=True`, for the same
+    formula with scalar loops. The arguments are those of `AddNorm`.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -76,13 +90,13 @@ class PreNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def forward(self, x, *context):  # (..., D)
-        y = self.sublayer.forward(self.norm.forward(x), *context)
+    def forward(self, x, *context, sublayer: Callable | None = None):  # (..., D)
+        sublayer = sublayer or self.sublayer.forward
+        y = sublayer(self.norm.forward(x), *context)  # (..., D)
         return x + self.dropout.forward(y)  # (..., D)
 
     def backward(self, dy):  # (..., D)
         dinput, *dcontext = self._sublayer_backward(dy)
-        dx = dy + self.norm.backward(
-            dinput
-        )  # through the residual connection, and through the sub-layer
+        # through the residual connection, and through the sub-layer
+        dx = dy + self.norm.backward(dinput)  # (..., D)
         return (dx, *dcontext) if dcontext else dx

@@ -18,13 +18,19 @@ class ScaledDotProductAttention(Module):
 
         Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
 
-    Paper equation 1; one number at a time it is `head` in npformer/slow_formulas.py. Shapes: query (..., T, d_k), key
-    (..., S, d_k), value (..., S, d_v), result (..., T, d_v). `mask` is boolean, True = may attend, and broadcasts
-    against (..., T, S). With `causal` no query sees the future (section 3.2.3): the queries are the last T of the S
-    positions. `dropout` acts on the weights, which the paper does not mention.
+    Paper equation 1. See `head` in npformer/slow_formulas.py for the same formula with scalar
+    loops. Shapes: query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), result
+    (..., T, d_v). `mask` is boolean, True = may attend, and broadcasts against (..., T, S).
 
-    Raises `InputError` when the shapes of query, key and value do not fit together, when the mask is not boolean or
-    does not fit, and with `causal` when there are more queries than keys.
+    Arguments:
+        causal: Whether the future is hidden from each query (section 3.2.3). The queries are the
+            last T of the S positions.
+        dropout: The probability with which a weight is set to zero, which the paper does not
+            mention.
+        rng: A generator or a seed for dropout.
+
+    Raises `InputError` when the shapes of query, key and value do not fit together, when the mask
+    is not boolean or does not fit, and with `causal` when there are more queries than keys.
 
     >>> import numpy as np
     >>> attention = ScaledDotProductAttention()
@@ -47,6 +53,7 @@ class ScaledDotProductAttention(Module):
         if self.causal:
             past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2])  # (T, S)
             mask = past if mask is None else mask & past
+
         d_k = query.shape[-1]
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
         scores *= 1 / math.sqrt(d_k)

@@ -1,6 +1,6 @@
 """Dropout.
 
-Next: encoder.py
+Next: models/sublayers.py
 """
 
 import numpy as np
@@ -13,10 +13,15 @@ from .validation import check_floats
 
 
 class Dropout(Module):
-    """Set each value to zero with probability p, and scale the others by 1 / (1 - p) so that the mean stays.
+    """Set each value to zero with probability p, and scale the others by 1 / (1 - p).
 
-    Srivastava et al. 2014; paper section 5.4 puts it on every sub-layer's output and on the embedding sums. In eval
-    mode, and with p = 0, the input passes through. p is rounded as `backend.drawable_probability` says. Any shape.
+    The scale keeps the mean. Srivastava et al. 2014; paper section 5.4 puts it on the output of every
+    sub-layer and on the sums of embeddings and positions. In eval mode, and with p = 0, the input
+    passes through. Any shape.
+
+    Arguments:
+        p: The probability, rounded to a multiple of 1 / 65536 (`backend.drawable_probability`).
+        rng: A generator or a seed.
 
     Raises `InputError` unless 0 <= p < 1.
 

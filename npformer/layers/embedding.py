@@ -19,11 +19,20 @@ class Embedding(Module):
 
         y = table[ids] * sqrt(d_model)
 
-    Paper section 3.4; with the positions it is `embed` in npformer/slow_formulas.py. `table` is (V, D): pass the Parameter
-    of another Embedding or of a Generator to share it. ids are integers (...), y is (..., D). backward returns None,
-    because ids have no gradient. `scale` replaces sqrt(d_model).
+    Paper section 3.4. See `embed` in npformer/slow_formulas.py for the same formula, and positions,
+    with scalar loops. ids are integers (...), y is (..., D). backward returns None, because ids
+    have no gradient.
 
-    Raises `InputError` for a size below 1, a table of another shape, or an id that is not an integer in 0 .. V - 1.
+    Arguments:
+        vocab_size: V, the number of tokens.
+        d_model: D, the number of features of a token.
+        table: The Parameter (V, D) of another Embedding or of a Generator, to share it.
+        scale: What rows are multiplied by in place of sqrt(d_model).
+        rng: A generator or a seed.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for a size below 1, a table of another shape, or an id that is not an
+    integer in 0 .. V - 1.
 
     >>> import numpy as np
     >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
@@ -36,15 +45,14 @@ class Embedding(Module):
         vocab_size: int,
         d_model: int,
         *,
-        table=None,
-        scale=None,
+        table: Parameter | None = None,
+        scale: float | None = None,
         rng: Rng = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        table = (
-            Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
-        )
+        if table is None:
+            table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype))
         check_table(table, (vocab_size, d_model))
         self.table = table  # (V, D)
         self.scale = math.sqrt(d_model) if scale is None else scale

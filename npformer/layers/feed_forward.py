@@ -3,12 +3,15 @@
 Next: layer_norm.py
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..module import Module
 from ..utils import InputError, Rng
 from .activations import GELU, ReLU, SiLU
 from .linear import Linear
+from .validation import check_last_axis
 
 ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "silu": SiLU}
 
@@ -18,10 +21,19 @@ class FeedForward(Module):
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2; one number at a time it is `feed_forward` in npformer/slow_formulas.py. x and y are (..., D); the
-    hidden layer has d_ff features. `activation` is "relu", or "gelu" as in BERT, or "silu" as in Marian.
+    Paper equation 2. See `feed_forward` in npformer/slow_formulas.py for the same formula with
+    scalar loops. x and y are (..., D); the hidden layer has F = d_ff features.
 
-    Raises `InputError` for another activation, and as `Linear` does.
+    Arguments:
+        d_model: D, the number of features of x and y.
+        d_ff: F, the number of features between the two maps.
+        activation: "relu", "gelu" as in BERT, or "silu" as in Marian.
+        init: How both matrices start (init.py).
+        rng: A generator or a seed.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for another activation or a size below 1, or when the last axis of x is not
+    d_model.
 
     >>> feed_forward = FeedForward(4, 16, rng=np.random.default_rng(0))
     >>> feed_forward.forward(np.ones((2, 3, 4), "float32")).shape
@@ -33,21 +45,27 @@ class FeedForward(Module):
         d_model: int,
         d_ff: int,
         *,
-        activation="relu",
-        init="glorot",
+        activation: str = "relu",
+        init: str = "glorot",
         rng: Rng = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         if activation not in ACTIVATIONS:
             raise InputError(
                 f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}"
             )
-        settings = {"init": init, "rng": np.random.default_rng(rng), "dtype": dtype}
-        self.linear_1 = Linear(d_model, d_ff, **settings)
+        linear = partial(Linear, init=init, rng=np.random.default_rng(rng), dtype=dtype)
+        self.linear_1 = linear(d_model, d_ff)
         self.activation = ACTIVATIONS[activation]()
-        self.linear_2 = Linear(d_ff, d_model, **settings)
+        self.linear_2 = linear(d_ff, d_model)
+
+    @property
+    def label(self) -> str:
+        d_model, d_ff = self.linear_1.weight.data.shape
+        return f"FeedForward({d_model}, {d_ff})"
 
     def forward(self, x):  # (..., D)
+        check_last_axis(self, x, self.linear_1.weight.data.shape[0])
         hidden = self.activation.forward(self.linear_1.forward(x))  # (..., F)
         return self.linear_2.forward(hidden)  # (..., D)
 

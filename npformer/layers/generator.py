@@ -1,4 +1,7 @@
-"""The generator: from the decoder's output to a score for every token."""
+"""The generator: from the decoder's output to a score for every token.
+
+Next: models/transformer.py
+"""
 
 from ..backend import xp
 from ..module import Module, Parameter
@@ -14,11 +17,21 @@ class Generator(Module):
 
         logits = x table^T
 
-    The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings,
-    where the factor sqrt(d_model) is. It is the last product of `transformer` in npformer/slow_formulas.py. x is (..., D),
-    logits are (..., V), `table` is (V, D). With `bias=True` a bias (V,) is added, which starts at zero.
+    The linear transformation before the softmax of paper figure 1. Section 3.4 shares its table with
+    the embeddings, which multiply it by sqrt(d_model). See the last product of `transformer` in
+    npformer/slow_formulas.py for the same formula with scalar loops. x is (..., D), logits are
+    (..., V).
 
-    Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.
+    Arguments:
+        vocab_size: V, the number of tokens.
+        d_model: D, the number of features of x.
+        table: The Parameter (V, D) of an Embedding, to share it.
+        bias: Whether a bias (V,) is added, which starts at zero.
+        rng: A generator or a seed.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is
+    not d_model.
 
     >>> import numpy as np
     >>> from npformer.layers import Embedding
@@ -32,15 +45,14 @@ class Generator(Module):
         vocab_size: int,
         d_model: int,
         *,
-        table=None,
-        bias=False,
+        table: Parameter | None = None,
+        bias: bool = False,
         rng: Rng = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        table = (
-            Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
-        )
+        if table is None:
+            table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype))
         check_table(table, (vocab_size, d_model))
         self.table = table  # (V, D)
         self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)

@@ -15,10 +15,17 @@ class LayerNorm(Module):
 
         y = gain * xhat + bias,   xhat = (x - mean) / sqrt(var + eps)
 
-    Ba et al. 2016, eq. 4; paper section 3.1; one number at a time it is `layer_norm` in npformer/slow_formulas.py. `var`
-    divides by D, not D - 1; `eps` is inside the root. x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
+    Ba et al. 2016, eq. 4; paper section 3.1. See `layer_norm` in npformer/slow_formulas.py for the
+    same formula with scalar loops. `var` divides by D, not D - 1; `eps` is inside the root. x is
+    (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
 
-    Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.
+    Arguments:
+        d_model: D, the number of features.
+        eps: What is added to the variance.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x
+    is not d_model.
 
     >>> import numpy as np
     >>> norm = LayerNorm(4, dtype="float64")
@@ -26,7 +33,7 @@ class LayerNorm(Module):
     [-1.342, -0.447, 0.447, 1.342]
     """
 
-    def __init__(self, d_model: int, *, eps=1e-6, dtype="float32"):
+    def __init__(self, d_model: int, *, eps: float = 1e-6, dtype: str = "float32"):
         check_sizes(d_model=d_model)
         check_eps(eps)
         self.eps = eps
@@ -36,9 +43,7 @@ class LayerNorm(Module):
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
         centered = x - row_mean(x)  # (..., D)
-        rstd = 1 / xp.sqrt(
-            row_mean(centered * centered) + self.eps
-        )  # (..., 1), one over the standard deviation
+        rstd = 1 / xp.sqrt(row_mean(centered * centered) + self.eps)  # (..., 1)
         xhat = centered * rstd  # (..., D)
         return self.remember(xhat * self.gain.data + self.bias.data, xhat, rstd)
 
@@ -46,8 +51,10 @@ class LayerNorm(Module):
         xhat, rstd = self.recall(dy)
         self.bias.grad += column_sum(dy)  # (D,)
         self.gain.grad += column_sum(dy * xhat)  # (D,)
-        # mean and var depend on every feature, so dxhat loses its mean and its projection on xhat
+
+        # mean and var depend on every feature, so dxhat loses its mean (through the mean)
+        # and its projection on xhat (through the variance)
         dxhat = dy * self.gain.data  # (..., D)
-        mean = row_mean(dxhat)  # (..., 1), through the mean of x
-        projection = row_mean(dxhat * xhat)  # (..., 1), through the variance of x
+        mean = row_mean(dxhat)  # (..., 1)
+        projection = row_mean(dxhat * xhat)  # (..., 1)
         return rstd * (dxhat - mean - xhat * projection)  # (..., D)

@@ -1,6 +1,6 @@
 """The linear layer.
 
-Next: feed_forward.py
+Next: activations.py
 """
 
 from ..backend import xp
@@ -17,11 +17,21 @@ class Linear(Module):
 
         y = x W + b
 
-    The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2; one number at a time it
-    is `linear` in npformer/slow_formulas.py. x is (..., d_in), y is (..., d_out). `weight` is (d_in, d_out) and starts as
-    `init` says (init.py), times `gain`; `bias` is (d_out,) and starts at zero, or is None with `bias=False`.
+    The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2. See
+    `linear` in npformer/slow_formulas.py for the same formula with scalar loops. x is (..., d_in),
+    y is (..., d_out), `weight` is (d_in, d_out), `bias` is (d_out,) and starts at zero.
 
-    Raises `InputError` for a size below 1 or an unknown init, or when the last axis of x is not d_in.
+    Arguments:
+        d_in: The number of features of x.
+        d_out: The number of features of y.
+        bias: Whether there is a bias; without one the attribute `bias` is None.
+        init: How `weight` starts: "glorot", "glorot_normal" or "per_head" (init.py).
+        gain: What the starting `weight` is multiplied by.
+        rng: A generator or a seed.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for a size below 1 or an unknown init, or when the last axis of x is not
+    d_in.
 
     >>> import numpy as np
     >>> linear = Linear(3, 5, rng=np.random.default_rng(0))
@@ -35,16 +45,15 @@ class Linear(Module):
         d_in: int,
         d_out: int,
         *,
-        bias=True,
-        init="glorot",
-        gain=1.0,
+        bias: bool = True,
+        init: str = "glorot",
+        gain: float = 1.0,
         rng: Rng = None,
-        dtype="float32",
+        dtype: str = "float32",
     ):
         check_sizes(d_in=d_in, d_out=d_out)
-        self.weight = Parameter(
-            initialize(init, d_in, d_out, rng, dtype, gain=gain)
-        )  # (d_in, d_out)
+        weight = initialize(init, d_in, d_out, rng, dtype, gain=gain)
+        self.weight = Parameter(weight)  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
     def forward(self, x):  # (..., d_in)
@@ -56,7 +65,8 @@ class Linear(Module):
 
     def backward(self, dy):  # (..., d_out)
         (x,) = self.recall(dy)
-        rows, drows = flatten_positions(x), flatten_positions(dy)  # (N, d_in), (N, d_out)
+        rows = flatten_positions(x)  # (N, d_in)
+        drows = flatten_positions(dy)  # (N, d_out)
         if self.bias is not None:
             self.bias.grad += column_sum(dy)  # (d_out,)
         self.weight.grad += rows.T @ drows  # (d_in, d_out)

@@ -1,6 +1,6 @@
 """Masks: which positions may attend to which. Boolean, True = may attend.
 
-Next: encoder.py
+Next: multi_head_attention.py
 """
 
 from ..backend import Array, to_device, xp
@@ -8,7 +8,9 @@ from ..utils import InputError
 
 
 def causal_mask(length: int, before: int = 0) -> Array:
-    """Return a mask (T, before + T) without the future: query t sees `before` earlier positions, and 0 .. t of its own.
+    """Return a mask (T, before + T) that hides the future.
+
+    Query t sees `before` earlier positions, and 0 .. t of its own (section 3.2.3).
 
     >>> causal_mask(3).tolist()
     [[True, False, False], [True, True, False], [True, True, True]]
@@ -28,15 +30,17 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     ids = to_device(ids)
     if ids.ndim != 2 or ids.size == 0:
         raise InputError(
-            f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length), not empty"
+            f"ids have shape {ids.shape}: "
+            "expected (batch, length), for one text (1, length), not empty"
         )
     return ids[:, None, :] != pad_id
 
 
 def target_mask(ids: Array, pad_id: int, start_id: int) -> Array:
-    """Hide the padding of a target: ids (B, T) to a mask (B, 1, T). The decoder's attention itself hides the future.
+    """Hide the padding of a target: ids (B, T) to a mask (B, 1, T).
 
-    Where a target begins with padding, `start_id`, that token is seen.
+    The future is not hidden here: the decoder's causal attention does that. Where targets begin
+    with padding, because `start_id` is `pad_id`, that first token is seen.
 
     >>> import numpy as np
     >>> target_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()

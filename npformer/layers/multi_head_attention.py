@@ -81,6 +81,10 @@ class MultiHeadAttention(Module):
         if causal and not self.attention.causal:
             raise InputError("causal=True, but the attention is not causal: give it causal=True")
 
+    @property
+    def label(self) -> str:
+        return f"{type(self).__name__}({self.w_query.weight.data.shape[0]}, {self.n_heads})"
+
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
         check_sequences(self, query, key, value, self.w_query.weight.data.shape[0])
         k, v = self.project(key, value)  # (B, H, S, d_k), (B, H, S, d_v)
@@ -123,7 +127,14 @@ class MultiHeadAttention(Module):
 
 
 class SelfAttention(MultiHeadAttention):
-    """Multi-head attention in which query, key and value are the same x (section 3.2.3)."""
+    """Multi-head attention in which query, key and value are the same x (section 3.2.3).
+
+    The arguments are those of `MultiHeadAttention`. x is (B, T, D).
+
+    >>> attention = SelfAttention(8, 2, causal=True, rng=0)
+    >>> attention(np.ones((3, 5, 8), "float32")).shape
+    (3, 5, 8)
+    """
 
     def forward(self, x, mask=None):  # (B, T, D)
         return super().forward(x, x, x, mask)
@@ -134,7 +145,11 @@ class SelfAttention(MultiHeadAttention):
 
 
 class CrossAttention(MultiHeadAttention):
-    """Multi-head attention in which the queries come from x, keys and values from the encoder (section 3.2.3)."""
+    """Multi-head attention from x to the encoder's output, the memory (section 3.2.3).
+
+    The queries come from x (B, T, D), the keys and values from the memory (B, S, D). The arguments
+    are those of `MultiHeadAttention`.
+    """
 
     def forward(self, x, memory, mask=None):  # (B, T, D), (B, S, D)
         return super().forward(x, memory, memory, mask)

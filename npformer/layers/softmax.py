@@ -1,6 +1,6 @@
 """Softmax over the last axis, with a mask.
 
-Next: multi_head_attention.py
+Next: masks.py
 """
 
 from ..backend import xp
@@ -14,11 +14,13 @@ class Softmax(Module):
 
         y_i = exp(x_i) / sum_j exp(x_j)
 
-    The softmax of paper equation 1; one number at a time it is `softmax` in npformer/slow_formulas.py. x is (..., S).
-    `mask` is boolean and broadcasts against x, True = may attend: a hidden score counts as -inf (section 3.2.3), so its
-    weight and its gradient are exactly 0. A fully masked row gives zeros, not NaN.
+    The softmax of paper equation 1. See `softmax` in npformer/slow_formulas.py for the same formula
+    with scalar loops. x is (..., S). `mask` is boolean and broadcasts against x, True = may attend:
+    a hidden score counts as -inf (section 3.2.3), so its weight and its gradient are exactly 0. A
+    fully masked row gives zeros, not NaN.
 
-    Raises `InputError` when x is not an array of floats (..., S), or when the mask is not boolean or does not fit.
+    Raises `InputError` when x is not an array of floats (..., S), or when the mask is not boolean
+    or does not fit.
 
     >>> import numpy as np
     >>> Softmax().forward(np.array([0.0, 0.0, 5.0]), np.array([True, True, False])).tolist()
@@ -31,7 +33,8 @@ class Softmax(Module):
             check_mask(self, mask, x.shape)
             x = xp.where(mask, x, -xp.inf)
 
-        # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows; a fully masked row is 0 / 1
+        # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows;
+        # a fully masked row is 0 / 1
         peak = row_max(x)  # (..., 1)
         hidden = peak == -xp.inf  # (..., 1)
         y = xp.exp(x - xp.where(hidden, 0, peak))  # (..., S)

@@ -103,9 +103,9 @@ def check_ids(layer: Module, ids: Array, vocab_size: int) -> None:
         raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
     if ids.size == 0:
         return
-    for found in (int(ids.min()), int(ids.max())):
-        if not 0 <= found < vocab_size:
-            got = f"{layer.label} got the id {found}: expected ids in 0 .. {vocab_size - 1}"
+    for token_id in (int(ids.min()), int(ids.max())):
+        if not 0 <= token_id < vocab_size:
+            got = f"{layer.label} got the id {token_id}: expected ids in 0 .. {vocab_size - 1}"
             raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
 
 

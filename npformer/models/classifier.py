@@ -45,8 +45,10 @@ class ClassifierConfig(StackConfig):
     def __post_init__(self):
         super().__post_init__()
         if self.encoder == "lstm" and self.d_model % 2:
-            halves = "each direction of a bidirectional LSTM has half of it"
-            raise InputError(f"d_model = {self.d_model} is odd: {halves}. Use an even d_model")
+            raise InputError(
+                f"d_model = {self.d_model} is odd: each direction of a bidirectional LSTM has half "
+                "of it. Use an even d_model"
+            )
 
 
 class Classifier(Module):
@@ -55,11 +57,18 @@ class Classifier(Module):
         logits = pool(encoder(ids)) W + b
 
     `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C).
-    `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+    `backward(dlogits)` adds to the gradient of every parameter.
 
-    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
+    Arguments:
+        config: A `ClassifierConfig`.
+        rng: A generator or a seed for weights and dropout.
 
-    >>> config = ClassifierConfig(vocab_size=10, n_classes=3, d_model=8, d_ff=16, n_heads=2, n_encoder_layers=1)
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not
+    of two axes.
+
+    >>> config = ClassifierConfig(
+    ...     vocab_size=10, n_classes=3, d_model=8, d_ff=16, n_heads=2, n_encoder_layers=1
+    ... )
     >>> model = Classifier(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6], [7, 0, 0]]))
     >>> logits.shape, model.backward(logits)
@@ -70,19 +79,22 @@ class Classifier(Module):
         check_config(config, ClassifierConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        how = {"rng": rng, "dtype": config.dtype}
-        embedding = Embedding(config.vocab_size, config.d_model, **how)
+        embedding = Embedding(config.vocab_size, config.d_model, rng=rng, dtype=config.dtype)
         layer = ENCODER_LAYERS[config.encoder]
         self.encoder = Encoder(embedding, config, config.n_encoder_layers, rng=rng, layer=layer)
         self.pooling = POOLING[config.pooling]()
-        self.output = Linear(config.d_model, config.n_classes, init=config.init, **how)
+        self.output = Linear(
+            config.d_model, config.n_classes, init=config.init, rng=rng, dtype=config.dtype
+        )
 
     def forward(self, ids):  # (B, S)
         ids = to_device(ids)
         mask = padding_mask(ids, self.config.pad_id)  # (B, 1, S)
         memory = self.encoder.forward(ids, mask)  # (B, S, D)
-        return self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
+        pooled = self.pooling.forward(memory, mask[:, 0])  # (B, D)
+        return self.output.forward(pooled)  # (B, C)
 
     def backward(self, dlogits):  # (B, C)
-        dmemory = self.pooling.backward(self.output.backward(dlogits))  # (B, S, D)
+        dpooled = self.output.backward(dlogits)  # (B, D)
+        dmemory = self.pooling.backward(dpooled)  # (B, S, D)
         self.encoder.backward(dmemory)

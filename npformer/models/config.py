@@ -9,7 +9,7 @@ from ..utils import InputError, check_settings, setting
 
 FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
-POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
+POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +44,15 @@ class StackConfig:
     )
     embedding_norm: bool = setting(False, "a LayerNorm after the embedding sum")
     positions: str = setting(
-        "sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS
+        "sinusoidal",
+        "positional encoding; sinusoidal_concatenated: all sines first, as in Marian",
+        choices=POSITIONS,
     )
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention: str = setting(
         "auto",
-        "plain: as in the paper; flash: FlashAttention-style (tiled), which saves memory on long texts; "
-        f"auto: flash where max_len is {FLASH_FROM:,} or more",
+        "plain: as in the paper; flash: FlashAttention-style (tiled), which saves memory on long "
+        f"texts; auto: flash where max_len is {FLASH_FROM:,} or more",
         choices=("auto", "plain", "flash"),
     )
     neighbors: int | None = setting(
@@ -94,12 +96,13 @@ def check_config(config: StackConfig, kind: type[StackConfig]) -> None:
 class TransformerConfig(StackConfig):
     """The settings of a Transformer; the defaults are the paper's base model (table 3).
 
-    d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the paper (source,
-    target and generator, section 3.4), "target" is target and generator, "none" is three tables. `attention_bias`
-    gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never attended to.
+    d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the
+    paper (source, target and generator, section 3.4), "target" is target and generator, "none" is
+    three tables. `attention_bias` gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never
+    attended to.
 
-    Every target begins with token `start_id`. It may be `pad_id`, as in Marian, and is attended to, or <eos>, as in
-    fairseq. `source_marks` says which special tokens a source has.
+    Every target begins with token `start_id`. It may be `pad_id`, as in Marian, and is attended to,
+    or <eos>, as in fairseq. `source_marks` says which special tokens a source has.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -108,8 +111,8 @@ class TransformerConfig(StackConfig):
     (512, 8, 'post')
     >>> TransformerConfig(src_vocab_size=100, tgt_vocab_size=90)
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: tie = 'all' shares one table, but src_vocab_size = 100 and tgt_vocab_size = 90 \
-differ: use one joint vocabulary, or tie = 'target'
+    npformer.utils.errors.InputError: tie = 'all' shares one table, but src_vocab_size = 100 and \
+tgt_vocab_size = 90 differ: use one joint vocabulary, or tie = 'target'
     """
 
     src_vocab_size: int = setting(least=1)
@@ -129,26 +132,40 @@ differ: use one joint vocabulary, or tie = 'target'
 
     @classmethod
     def base(cls, **settings) -> "TransformerConfig":
-        """Return the paper's base model: 6 + 6 layers, d_model 512, d_ff 2048, 8 heads."""
+        """Return the config of the paper's base model: 6 + 6 layers, d_model 512, d_ff 2048, 8 heads."""
         return cls(**settings)
 
     @classmethod
     def big(cls, **settings) -> "TransformerConfig":
-        """Return the paper's big model: 6 + 6 layers, d_model 1024, d_ff 4096, 16 heads, dropout 0.3."""
-        return cls(**{"d_model": 1024, "d_ff": 4096, "n_heads": 16, "dropout": 0.3, **settings})
+        """Return the config of the paper's big model.
+
+        6 + 6 layers, d_model 1024, d_ff 4096, 16 heads, dropout 0.3.
+        """
+        big = {"d_model": 1024, "d_ff": 4096, "n_heads": 16, "dropout": 0.3}
+        return cls(**{**big, **settings})
 
     @classmethod
     def tiny(cls, **settings) -> "TransformerConfig":
-        """Return a model that learns the phrasebook in a minute: 2 + 2 layers, d_model 64, d_ff 256, 4 heads."""
-        layers = {"n_encoder_layers": 2, "n_decoder_layers": 2}
-        return cls(**{"d_model": 64, "d_ff": 256, "n_heads": 4, **layers, **settings})
+        """Return the config of a model that learns the phrasebook in one to two minutes.
+
+        2 + 2 layers, d_model 64, d_ff 256, 4 heads.
+        """
+        tiny = {
+            "n_encoder_layers": 2,
+            "n_decoder_layers": 2,
+            "d_model": 64,
+            "d_ff": 256,
+            "n_heads": 4,
+        }
+        return cls(**{**tiny, **settings})
 
     def __post_init__(self):
         super().__post_init__()
         if self.start_id >= self.tgt_vocab_size:
             raise InputError(f"start_id = {self.start_id}: expected an id of the target vocabulary")
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
-            sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
             raise InputError(
-                f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'"
+                f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "
+                f"tgt_vocab_size = {self.tgt_vocab_size} differ: use one joint vocabulary, "
+                "or tie = 'target'"
             )

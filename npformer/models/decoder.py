@@ -1,6 +1,6 @@
 """The decoder: the right half of figure 1.
 
-Next: transformer.py
+Next: layers/generator.py
 """
 
 from ..layers import Embedding
@@ -18,7 +18,10 @@ from .sublayers import (
 
 
 class DecoderLayer(Module):
-    """One of the N layers of the decoder: masked self-attention, cross-attention, feed-forward network."""
+    """One of the N layers of the decoder.
+
+    Masked self-attention, then cross-attention, then the feed-forward network.
+    """
 
     def __init__(self, config: StackConfig, *, rng: Rng):
         self.self_attention = make_self_attention(config, rng, causal=True)
@@ -32,20 +35,23 @@ class DecoderLayer(Module):
 
     def backward(self, dy):  # (B, T, D)
         dy = self.feed_forward.backward(dy)
-        dy, dmemory = self.cross_attention.backward(dy)
-        return self.self_attention.backward(dy), dmemory  # (B, T, D), (B, S, D)
+        dy, dmemory = self.cross_attention.backward(dy)  # (B, T, D), (B, S, D)
+        dx = self.self_attention.backward(dy)  # (B, T, D)
+        return dx, dmemory
 
 
 class Decoder(Module):
-    """Embed the target and pass it through N layers; each position sees the memory, itself and earlier positions.
+    """Embed the target and pass it through N layers.
 
-    ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), because ids have no
-    gradient. In npformer/slow_formulas.py it is the second `stack` of `transformer`.
+    Each position sees the memory, itself and earlier positions. ids are (B, T), memory is (B, S, D),
+    the result is (B, T, D). backward returns (None, dmemory), because ids have no gradient. See the
+    second `stack` of `transformer` in npformer/slow_formulas.py for the same formula with scalar
+    loops. The arguments are those of `Encoder`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):
+    def __init__(self, embedding: Embedding, config: StackConfig, n_layers: int, *, rng: Rng):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
-        self.layers = make_layers(DecoderLayer, config.n_decoder_layers, config, rng)
+        self.layers = make_layers(DecoderLayer, n_layers, config, rng)
         self.norm = make_final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
@@ -58,7 +64,7 @@ class Decoder(Module):
         dy = self.norm.backward(dy) if self.norm else dy
         dmemory = 0  # memory enters every layer, so its gradient is a sum
         for layer in reversed(self.layers):
-            dy, dmemory_of_layer = layer.backward(dy)
+            dy, dmemory_of_layer = layer.backward(dy)  # (B, T, D), (B, S, D)
             dmemory = dmemory + dmemory_of_layer
         self.tokens.backward(dy)
         return None, dmemory  # (B, S, D)

@@ -1,4 +1,7 @@
-"""The lower end of a model: token embeddings with positions."""
+"""The input embedding: token embeddings with positions, at the lower end of figure 1.
+
+Next: encoder.py
+"""
 
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from ..module import Module
@@ -8,28 +11,35 @@ from .sublayers import make_layer_norm
 
 
 class InputEmbedding(Module):
-    """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D).
+    """Embed ids (B, T), add the positions from `start` on, and drop out the sum: (B, T, D).
 
-    With `config.embedding_norm` a LayerNorm follows.
+    Paper sections 3.4, 3.5 and 5.4. With `config.embedding_norm` a LayerNorm follows.
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):
         self.embedding = embedding
-        sizes = {"max_len": config.max_len, "dtype": config.dtype}
         if config.positions == "learned":
-            self.positions = LearnedPositionalEncoding(config.d_model, rng=rng, **sizes)
+            self.positions = LearnedPositionalEncoding(
+                config.d_model, max_len=config.max_len, rng=rng, dtype=config.dtype
+            )
         else:
-            halves = config.positions == "sinusoidal_halves"
-            self.positions = SinusoidalPositionalEncoding(config.d_model, halves=halves, **sizes)
+            self.positions = SinusoidalPositionalEncoding(
+                config.d_model,
+                max_len=config.max_len,
+                interleaved=config.positions == "sinusoidal",
+                dtype=config.dtype,
+            )
         self.dropout = Dropout(config.dropout, rng=rng)
         self.norm = make_layer_norm(config) if config.embedding_norm else None
 
     def forward(self, ids, start: int = 0):  # (B, T)
         x = self.embedding.forward(ids)  # (B, T, D)
-        x = self.dropout.forward(self.positions.forward(x, start))
-        return self.norm.forward(x) if self.norm else x
+        x = self.positions.forward(x, start)
+        x = self.dropout.forward(x)
+        return self.norm.forward(x) if self.norm else x  # (B, T, D)
 
     def backward(self, dx):  # (B, T, D)
         dx = self.norm.backward(dx) if self.norm else dx
-        dx = self.positions.backward(self.dropout.backward(dx))
+        dx = self.dropout.backward(dx)
+        dx = self.positions.backward(dx)
         self.embedding.backward(dx)

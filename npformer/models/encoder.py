@@ -3,6 +3,8 @@
 Next: decoder.py
 """
 
+from collections.abc import Callable
+
 from ..layers import Embedding
 from ..module import Module
 from ..utils import Rng
@@ -15,10 +17,9 @@ class EncoderLayer(Module):
     """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
     def __init__(self, config: StackConfig, *, rng: Rng, causal: bool = False):
-        self.self_attention = make_self_attention(
-            config, rng, causal=causal
-        )  # PostNorm(SelfAttention)
-        self.feed_forward = make_feed_forward(config, rng)  # PostNorm(FeedForward)
+        # SelfAttention and FeedForward, each in its Add & Norm
+        self.self_attention = make_self_attention(config, rng, causal=causal)
+        self.feed_forward = make_feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)
         x = self.self_attention.forward(x, mask)
@@ -32,8 +33,15 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Embed the source and pass it through N layers: the result is called memory.
 
-    ids are (B, S), memory is (B, S, D). `layer` is the class of the N = `n_layers` layers. In npformer/slow_formulas.py it
-    is the first `stack` of `transformer`.
+    ids are (B, S), memory is (B, S, D). See the first `stack` of `transformer` in
+    npformer/slow_formulas.py for the same formula with scalar loops.
+
+    Arguments:
+        embedding: The table of token embeddings, which a model may share.
+        config: The settings of every layer.
+        n_layers: N.
+        rng: A generator for weights and dropout.
+        layer: The class of the N layers.
     """
 
     def __init__(
@@ -43,7 +51,7 @@ class Encoder(Module):
         n_layers: int,
         *,
         rng: Rng,
-        layer=EncoderLayer,
+        layer: Callable[..., Module] = EncoderLayer,
     ):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(layer, n_layers, config, rng)

@@ -1,7 +1,5 @@
 """Gradient checkpointing: less memory for one more forward."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ..module import Module
@@ -28,26 +26,24 @@ class Checkpointed(Module):
         self.layer = layer
 
     def forward(self, *inputs):
-        states = [rng.bit_generator.state for rng in self.generators()]
+        states = self._random_states()
         y = self.layer.forward(*inputs)
         self.layer.forget()
         return self.remember(y, inputs, states)
 
     def backward(self, dy):
         inputs, states = self.recall(dy)
-        with self._random_states(states):
-            self.layer.forward(*inputs)
+        later = self._random_states()
+        self._set_random_states(states)
+        self.layer.forward(*inputs)
+        self._set_random_states(later)
         return self.layer.backward(dy)
 
-    @contextmanager
-    def _random_states(self, states: list) -> Iterator[None]:
-        """Inside the block the layer draws from these states; after it, from where it was before."""
-        before = []
+    def _random_states(self) -> list:
+        return [rng.bit_generator.state for rng in self.generators()]
+
+    def _set_random_states(self, states: list) -> None:
         for rng, state in zip(self.generators(), states, strict=True):
-            before.append(rng.bit_generator.state)
-            rng.bit_generator.state = state
-        yield
-        for rng, state in zip(self.generators(), before, strict=True):
             rng.bit_generator.state = state
 
     def __getattr__(self, name: str) -> Any:

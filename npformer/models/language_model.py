@@ -31,16 +31,11 @@ class LanguageModelConfig(StackConfig):
 
 
 class DecoderOnly(Encoder):
-    """A decoder without cross-attention, which is an encoder in which no position sees later ones."""
+    """A decoder without cross-attention: an encoder in which no position sees later ones."""
 
     def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
-        super().__init__(
-            embedding,
-            config,
-            config.n_decoder_layers,
-            rng=rng,
-            layer=partial(EncoderLayer, causal=True),
-        )
+        layer = partial(EncoderLayer, causal=True)
+        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=layer)
 
 
 class LanguageModel(Module):
@@ -48,12 +43,19 @@ class LanguageModel(Module):
 
         P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
 
-    Radford et al. 2018, section 3.1, with the layers of Vaswani et al. `forward(ids)` takes ids (B, T) and returns
-    logits (B, T, V); `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+    Radford et al. 2018, section 3.1, with the layers of Vaswani et al. `forward(ids)` takes ids
+    (B, T) and returns logits (B, T, V); `backward(dlogits)` adds to the gradient of every parameter.
 
-    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
+    Arguments:
+        config: A `LanguageModelConfig`.
+        rng: A generator or a seed for weights and dropout.
 
-    >>> config = LanguageModelConfig(vocab_size=10, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1)
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not
+    of two axes.
+
+    >>> config = LanguageModelConfig(
+    ...     vocab_size=10, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1
+    ... )
     >>> model = LanguageModel(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6]]))
     >>> logits.shape, model.backward(logits)
@@ -64,20 +66,23 @@ class LanguageModel(Module):
         check_config(config, LanguageModelConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
-        embedding = Embedding(config.vocab_size, d_model, **how)
+        embedding = Embedding(config.vocab_size, config.d_model, rng=rng, dtype=config.dtype)
         self.decoder = DecoderOnly(embedding, config, rng=rng)
-        table = embedding.table if config.tie == "all" else None
         self.generator = Generator(
-            config.vocab_size, d_model, table=table, bias=config.generator_bias, **how
+            config.vocab_size,
+            config.d_model,
+            table=embedding.table if config.tie == "all" else None,
+            bias=config.generator_bias,
+            rng=rng,
+            dtype=config.dtype,
         )
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        y = self.decoder.forward(
-            ids, target_mask(ids, self.config.pad_id, self.config.start_id)
-        )  # (B, T, D)
+        mask = target_mask(ids, self.config.pad_id, self.config.start_id)  # (B, 1, T)
+        y = self.decoder.forward(ids, mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
-        self.decoder.backward(self.generator.backward(dlogits))
+        dy = self.generator.backward(dlogits)  # (B, T, D)
+        self.decoder.backward(dy)

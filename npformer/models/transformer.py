@@ -3,6 +3,8 @@
 Next: layers/loss.py
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..backend import Array, to_device
@@ -18,50 +20,102 @@ from .encoder import Encoder
 class Transformer(Module):
     """Encode the source, decode the target, and score every token as the next one.
 
-    `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
-    and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every parameter. Source, target and
-    generator share one table unless `config.tie` says otherwise (section 3.4). Weights and dropout draw from `rng`. One
-    number at a time it is `transformer` in npformer/slow_formulas.py.
+    `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with
+    `config.pad_id`, and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every
+    parameter. Which embedding tables are shared (section 3.4) is `config.tie`. See `transformer` in
+    npformer/slow_formulas.py for the same formula with scalar loops.
 
-    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
-    different batch sizes.
+    Arguments:
+        config: A `TransformerConfig`. `Transformer.base`, `big` and `tiny` need none.
+        rng: A generator or a seed for weights and dropout.
 
-    >>> config = TransformerConfig.tiny(src_vocab_size=20, tgt_vocab_size=20)
-    >>> model = Transformer(config, rng=np.random.default_rng(0))
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of
+    two axes, or of different batch sizes.
+
+    >>> model = Transformer.tiny(20, 20, rng=0)
     >>> src, tgt = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
-    >>> logits = model.forward(src, tgt)
+    >>> logits = model(src, tgt)
     >>> logits.shape
     (2, 3, 20)
     >>> model.backward(logits)
     >>> len(model.parameters())
-    85
+    86
     """
 
     def __init__(self, config: TransformerConfig, *, rng: Rng = None):
         check_config(config, TransformerConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        d_model, how = config.d_model, {"rng": rng, "dtype": config.dtype}
-        source = Embedding(config.src_vocab_size, d_model, **how)
+
+        d_model = config.d_model
+        source = Embedding(config.src_vocab_size, d_model, rng=rng, dtype=config.dtype)
+        shared = source.table if config.tie == "all" else None
         target = Embedding(
-            config.tgt_vocab_size,
-            d_model,
-            table=source.table if config.tie == "all" else None,
-            **how,
+            config.tgt_vocab_size, d_model, table=shared, rng=rng, dtype=config.dtype
         )
         self.encoder = Encoder(source, config, config.n_encoder_layers, rng=rng)
-        self.decoder = Decoder(target, config, rng=rng)
-        table = target.table if config.tie != "none" else None
+        self.decoder = Decoder(target, config, config.n_decoder_layers, rng=rng)
         self.generator = Generator(
-            config.tgt_vocab_size, d_model, table=table, bias=config.generator_bias, **how
+            config.tgt_vocab_size,
+            d_model,
+            table=None if config.tie == "none" else target.table,
+            bias=config.generator_bias,
+            rng=rng,
+            dtype=config.dtype,
         )
 
+    @classmethod
+    def base(
+        cls, src_vocab_size: int, tgt_vocab_size: int, *, rng: Rng = None, **settings: Any
+    ) -> "Transformer":
+        """Return a model with the paper's base sizes; see `tiny`."""
+        return cls._with_preset(
+            TransformerConfig.base, src_vocab_size, tgt_vocab_size, rng, settings
+        )
+
+    @classmethod
+    def big(
+        cls, src_vocab_size: int, tgt_vocab_size: int, *, rng: Rng = None, **settings: Any
+    ) -> "Transformer":
+        """Return a model with the paper's big sizes; see `tiny`."""
+        return cls._with_preset(
+            TransformerConfig.big, src_vocab_size, tgt_vocab_size, rng, settings
+        )
+
+    @classmethod
+    def tiny(
+        cls, src_vocab_size: int, tgt_vocab_size: int, *, rng: Rng = None, **settings: Any
+    ) -> "Transformer":
+        """Return a small model: 2 + 2 layers, d_model 64, d_ff 256, 4 heads.
+
+        The target's embedding and the generator share their table. If source and target have one
+        vocabulary, `tie="all"` shares all three.
+
+        Arguments:
+            src_vocab_size: The number of tokens of the source vocabulary.
+            tgt_vocab_size: The number of tokens of the target vocabulary.
+            rng: A generator or a seed for weights and dropout.
+            settings: Other fields of `TransformerConfig`, by name.
+        """
+        return cls._with_preset(
+            TransformerConfig.tiny, src_vocab_size, tgt_vocab_size, rng, settings
+        )
+
+    @classmethod
+    def _with_preset(cls, preset, src_vocab_size, tgt_vocab_size, rng, settings) -> "Transformer":
+        for name in settings:
+            if name not in TransformerConfig.__dataclass_fields__:
+                raise TypeError(f"{cls.__name__}.{preset.__name__}() has no setting {name!r}")
+        settings = {"tie": "target", **settings}
+        config = preset(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **settings)
+        return cls(config, rng=rng)
+
     def forward(self, src, tgt):  # (B, S), (B, T)
-        src, tgt = to_device(src), to_device(tgt)
+        src = to_device(src)
+        tgt = to_device(tgt)
         if src.ndim and tgt.ndim and len(src) != len(tgt):
-            raise InputError(
-                f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources"
-            )
+            got = f"src has {len(src)} sentences and tgt {len(tgt)}"
+            raise InputError(f"{got}: expected as many targets as sources")
         memory, memory_mask = self.encode(src)  # (B, S, D), (B, 1, S)
         return self.decode(tgt, memory, memory_mask)  # (B, T, V)
 
@@ -71,15 +125,12 @@ class Transformer(Module):
         self.encoder.backward(dmemory)
 
     def encode(self, src: Array) -> tuple[Array, Array]:  # (B, S)
-        """Return the memory (B, S, D) of source ids and its mask (B, 1, S): the first half of forward."""
-        mask = padding_mask(src, self.config.pad_id)
+        """Return the memory (B, S, D) of source ids and its mask (B, 1, S): forward's first half."""
+        mask = padding_mask(src, self.config.pad_id)  # (B, 1, S)
         return self.encoder.forward(src, mask), mask
 
-    def decode(
-        self, tgt: Array, memory: Array, memory_mask: Array
-    ) -> Array:  # (B, T), (B, S, D), (B, 1, S)
-        """Return the logits (B, T, V) of target ids: the second half of forward."""
-        y = self.decoder.forward(
-            tgt, memory, target_mask(tgt, self.config.pad_id, self.config.start_id), memory_mask
-        )  # (B, T, D)
-        return self.generator.forward(y)
+    def decode(self, tgt: Array, memory: Array, memory_mask: Array) -> Array:
+        """Return the logits (B, T, V) of target ids (B, T): forward's second half."""
+        mask = target_mask(tgt, self.config.pad_id, self.config.start_id)  # (B, 1, T)
+        y = self.decoder.forward(tgt, memory, mask, memory_mask)  # (B, T, D)
+        return self.generator.forward(y)  # (B, T, V)

@@ -58,7 +58,7 @@ class Objective(Module):
         return self.loss.forward(logits, batch.targets, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
-        dlogits, _ = self.loss.backward(dloss)
+        dlogits = self.loss.backward(dloss)
         self.model.backward(dlogits)
 
 

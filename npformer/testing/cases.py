@@ -176,11 +176,11 @@ LAYER_CASES = (
         max_len=MAX_LEN,
     ),
     _case(
-        "Sinusoids in halves",
+        "Sinusoids, concatenated",
         layers.SinusoidalPositionalEncoding,
         D_MODEL,
         max_len=MAX_LEN,
-        halves=True,
+        interleaved=False,
     ),
     _case("LearnedPositionalEncoding", layers.LearnedPositionalEncoding, D_MODEL, max_len=MAX_LEN),
     _case("ScaledDotProductAttention", layers.ScaledDotProductAttention, inputs=_heads),
@@ -374,7 +374,7 @@ PLAIN = {
     "attention_dropout": 0.0,
     "label_smoothing": 0.0,
 }
-MARIAN = {"activation": "silu", "positions": "sinusoidal_halves"}
+MARIAN = {"activation": "silu", "positions": "sinusoidal_concatenated"}
 NORMS = {"embedding_norm": True, "final_norm": True, "generator_bias": True}
 PRE_LEARNED = {"norm": "pre", "positions": "learned"}
 EMBEDDING_NORM = {**PRE_LEARNED, "embedding_norm": True, "final_norm": False}

@@ -149,7 +149,7 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
             "activation": "silu",
             "final_norm": True,
             "tie": "target",
-            "positions": "sinusoidal_halves",
+            "positions": "sinusoidal_concatenated",
         },
         {
             "tie": "none",

@@ -54,7 +54,7 @@ def without(arrays, *endings):
         ),
         (
             lambda a: a | {QKV: a[QKV][:, :-1]},
-            "weights do not fit this config, such as encoder.layers.0.self_attention",
+            "weights do not fit this Transformer, such as encoder.layers.0.self_attention",
         ),
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
         (

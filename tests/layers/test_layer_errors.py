@@ -46,9 +46,9 @@ WRONG_SHAPES = {
     "Generator(9, 4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: (
         layers.Generator(9, 4).forward(zeros(2, 5))
     ),
-    "Linear(4, 8) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.FeedForward(
-        4, 8
-    ).forward(zeros(2, 5)),
+    "FeedForward(4, 8) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: (
+        layers.FeedForward(4, 8).forward(zeros(2, 5))
+    ),
     "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 6): expected last axis 4 (d_model)": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 6))
     ),
@@ -145,7 +145,7 @@ WRONG_SHAPES = {
     "FirstTokenPooling() got a mask of type NoneType: expected booleans": lambda: (
         layers.FirstTokenPooling().forward(zeros(2, 5, 4), None)
     ),
-    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(
+    "FeedForward(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(
         layers.FeedForward(4, 8), 4
     ).forward(zeros(2, 5)),
     "targets have shape (2, 4): expected (2, 3), one for each position": lambda: (

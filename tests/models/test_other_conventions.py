@@ -18,7 +18,7 @@ def names(model):
 
 
 def test_sinusoids_in_halves_equal_marian():
-    table = SinusoidalPositionalEncoding(6, max_len=9, halves=True, dtype="float64").table
+    table = SinusoidalPositionalEncoding(6, max_len=9, interleaved=False, dtype="float64").table
     for position in range(9):
         angles = [position / 10000 ** (2 * i / 6) for i in range(3)]
         np.testing.assert_allclose(
@@ -28,10 +28,10 @@ def test_sinusoids_in_halves_equal_marian():
 
 @pytest.mark.parametrize("column", ["encoder", "decoder"])
 def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
-    model = make_model(positions="sinusoidal_halves", dtype="float64", dropout=0.0)
+    model = make_model(positions="sinusoidal_concatenated", dtype="float64", dropout=0.0)
     tokens, halves = (
         getattr(model, column).tokens,
-        SinusoidalPositionalEncoding(16, halves=True, dtype="float64").table,
+        SinusoidalPositionalEncoding(16, interleaved=False, dtype="float64").table,
     )
     words = tokens.embedding.table.data[TGT] * 4
     np.testing.assert_allclose(tokens.forward(TGT, start=3), words + halves[3:8], rtol=1e-12)

@@ -35,7 +35,7 @@ def test_objective_equals_model_followed_by_loss(make_model, eps):
         loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out), rel=1e-13
     )
     assert objective.backward() is None
-    other.backward(loss.backward()[0])
+    other.backward(loss.backward())
     for p, wanted in zip(model.parameters(), other.parameters(), strict=True):
         np.testing.assert_allclose(p.grad, wanted.grad, rtol=1e-10, atol=1e-14)
 

@@ -22,7 +22,7 @@ OTHERS = {  # what each does otherwise than the paper
     "jadore": {"embedding_norm": True, "attention_bias": False, "source_marks": "both"},
     "Marian": {
         "activation": "silu",
-        "positions": "sinusoidal_halves",
+        "positions": "sinusoidal_concatenated",
         "generator_bias": True,
         "start_id": PAD,
         "layer_norm_eps": 1e-5,

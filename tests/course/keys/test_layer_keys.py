@@ -206,7 +206,7 @@ def check_label_smoothing(key, a, expected):
     targets, loss = np.where(real, np.maximum(a["targets"], 1), 0), LabelSmoothingLoss(eps=eps)
     q = key.smooth_targets(targets, a["vocab_size"], eps)
     agree([key.cross_entropy(logits, q, real)], [loss.forward(logits, targets)])
-    agree([key.cross_entropy_backward(logits, q, real)], loss.backward()[:1])
+    agree([key.cross_entropy_backward(logits, q, real)], [loss.backward()])
 
 
 def check_warmup(key, a, expected):

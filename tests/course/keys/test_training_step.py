@@ -31,7 +31,7 @@ def npformer_updates(inputs, max_norm):
         adam.zero_grad()
         hidden = np.tanh(linear.forward(embedding.forward(ids[:, :-1])))
         losses.append(loss.forward(generator.forward(hidden), ids[:, 1:]))
-        dhidden = generator.backward(loss.backward()[0])
+        dhidden = generator.backward(loss.backward())
         embedding.backward(linear.backward(dhidden * (1 - hidden**2)))
         norms.append(adam.clip_gradient(max_norm))
         adam.step()

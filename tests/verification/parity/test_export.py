@@ -16,7 +16,7 @@ CASES = {
     "pre": {"norm": "pre", "activation": "gelu", "layer_norm_eps": 0.1},
     "post, with a norm at the end": {"final_norm": True, "tie": "target", "activation": "silu"},
     "three tables": {"tie": "none", "generator_bias": True, "positions": "learned"},
-    "no bias in attention": {"attention_bias": False, "positions": "sinusoidal_halves"},
+    "no bias in attention": {"attention_bias": False, "positions": "sinusoidal_concatenated"},
     "padding of another id": {"pad_id": 4},
 }
 

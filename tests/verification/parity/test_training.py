@@ -36,7 +36,7 @@ def our_losses(model, batches):
     )
     for src, tgt in batches:
         yield loss.forward(model.forward(src, tgt[:, :-1]), tgt[:, 1:])
-        dlogits, _ = loss.backward()
+        dlogits = loss.backward()
         model.zero_grad()
         model.backward(dlogits)
         adam.step()

@@ -14,7 +14,7 @@ def train_step(model):
     model.zero_grad()
     logits = model.forward(SRC, TGT_IN)
     value = loss.forward(logits, TGT_OUT)
-    model.backward(loss.backward()[0])
+    model.backward(loss.backward())
     return {"logits": logits, "loss": np.array(value)} | {
         name: p.grad.copy() for name, p in model.named_parameters()
     }
