@@ -36,7 +36,7 @@ def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie):
 def test_layer_repr_and_singular_parameter():
     assert repr(layers.Linear(2, 3)) == "Linear(2, 3)" and repr(layers.ReLU()) == "ReLU()"
     assert repr(layers.FeedForward(1, 2)).splitlines() == [
-        "FeedForward(), 7 parameters",
+        "FeedForward(1, 2), 7 parameters",
         "  linear_1: Linear(1, 2), 4 parameters",
         "  activation: ReLU()",
         "  linear_2: Linear(2, 1), 3 parameters",

@@ -98,18 +98,18 @@ WRONG_SHAPES = {
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
     ),
-    "MultiHeadAttention() got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: (
+    "MultiHeadAttention(6, 2) got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(3, 7, 6))
     ),
-    "MultiHeadAttention() got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
-    "MultiHeadAttention() got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
+    "MultiHeadAttention(6, 2) got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
+    "MultiHeadAttention(6, 2) got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool))
     ),
-    "MultiHeadAttention() got a mask of shape (2, 2, 5, 7): *": lambda: multi_head(
+    "MultiHeadAttention(6, 2) got a mask of shape (2, 2, 5, 7): *": lambda: multi_head(
         zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 2, 5, 7), bool)
     ),
-    "SelfAttention() got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(zeros(5, 6)),
-    "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(
+    "SelfAttention(6, 2) got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(zeros(5, 6)),
+    "CrossAttention(6, 2) got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(
         6, 2
     ).forward(zeros(2, 5, 6), zeros(3, 5, 6)),
     "LSTM(3, 12) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(

@@ -47,7 +47,12 @@ def test_axes_are_unnamed_without_texts():
 
 def test_comments_name_axes_of_arguments_and_results():
     function = Function(MultiHeadAttention.project.__code__)
-    assert function.axes == {"key": ["B", "S", "D"], "value": ["B", "S", "D"]}
+    assert function.axes == {
+        "key": ["B", "S", "D"],
+        "value": ["B", "S", "D"],
+        "k": ["B", "H", "S", "d_k"],
+        "v": ["B", "H", "S", "d_v"],
+    }
     function = Function(MultiHeadAttention.forward.__code__)
     assert function.axes["v"] == ["B", "H", "S", "d_v"] and function.axes["query"] == [
         "B",
