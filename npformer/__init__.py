@@ -1,20 +1,64 @@
-"""npformer: the Transformer of "Attention Is All You Need" in NumPy, with every backward written by hand."""
+"""npformer: the Transformer of "Attention Is All You Need" in NumPy, with every backward by hand."""
 
 from importlib import import_module
 
 from .backend import to_host, use_backend, xp
+from .layers import LabelSmoothingLoss
 from .models import Transformer, TransformerConfig
 from .module import Module, Parameter
 from .utils import InputError, MissingExtraError
 
 __version__ = "0.1.0"
+
+# what is imported where it is used first, because it needs time or more than NumPy to import
+_LAZY = {
+    "Adam": "training",
+    "TextClassifier": "tasks",
+    "TextGenerator": "tasks",
+    "Trainer": "training",
+    "Translator": "tasks",
+    "Vocabulary": "text",
+    "WarmupSchedule": "training",
+    "batches": "tasks.batches",
+    "gradcheck": "testing",
+    "load": "runs",
+    "save": "runs",
+    "step_through": "visualization",
+    "trace": "visualization",
+}
+_PACKAGES = (
+    "datasets",
+    "decoding",
+    "evaluation",
+    "interop",
+    "layers",
+    "models",
+    "paper",
+    "runs",
+    "slow_formulas",
+    "tasks",
+    "testing",
+    "text",
+    "training",
+    "visualization",
+)
+
 __all__ = [
+    "Adam",
     "InputError",
+    "LabelSmoothingLoss",
     "MissingExtraError",
     "Module",
     "Parameter",
+    "TextClassifier",
+    "TextGenerator",
+    "Trainer",
     "Transformer",
     "TransformerConfig",
+    "Translator",
+    "Vocabulary",
+    "WarmupSchedule",
+    "batches",
     "gradcheck",
     "load",
     "save",
@@ -25,17 +69,6 @@ __all__ = [
     "xp",
 ]
 
-_LAZY = {  # of packages that need more than NumPy, or time to import
-    "gradcheck": "testing",
-    "load": "runs",
-    "save": "runs",
-    "step_through": "visualization",
-    "trace": "visualization",
-}
-_PACKAGES = (
-    "datasets decoding evaluation interop layers models paper runs tasks testing text training visualization"
-).split()
-
 
 def __getattr__(name: str):
     if name in _PACKAGES:
@@ -43,3 +76,8 @@ def __getattr__(name: str):
     if name in _LAZY:
         return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     raise AttributeError(f"module 'npformer' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # for completion by Tab: what is imported later is not in globals() yet
+    return sorted({*globals(), *__all__, *_PACKAGES})

@@ -3,38 +3,48 @@
 import ctypes
 import os
 import platform
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
-from .errors import import_optional
-
-ONE_THREAD = dict.fromkeys(  # the environment of a process whose products use one thread
-    ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-)
+ONE_THREAD = {  # the environment of a process whose products use one thread
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
 MALLOC_SETTINGS = {  # numbers of glibc's malloc.h, and values
     -3: 1 << 30,  # M_MMAP_THRESHOLD: larger arrays alone are given back
     -1: -1,  # M_TRIM_THRESHOLD: never
-    -8: 1,  # M_ARENA_MAX: one store for all threads, because those of single threads are given back all the same
+    -8: 1,  # M_ARENA_MAX: one store for all threads, because a thread's own store is given back
 }
 NARROW = 128  # up to this d_model products are too small to gain from threads
 
 
 def n_cores() -> int:
     """Return how many cores this process may use, 1 at least."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def blas_threads(n: int) -> AbstractContextManager:
-    """Let matrix products use n threads at most, never more than the user set: from now on, or in a with block."""
+    """Let matrix products use n threads at most, never more than the user set.
+
+    The limit holds from now on, or inside a with block. Without the library threadpoolctl, when
+    NumPy alone is installed, there is none.
+    """
     controller = _controller()
-    more = [
-        library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n
-    ]
-    return controller.select(filepath=more).limit(limits=n, user_api="blas")
+    if controller is None:
+        return nullcontext()
+    with_more = []
+    for library in controller.lib_controllers:
+        if (library.num_threads or 1) > n:
+            with_more.append(library.filepath)
+    return controller.select(filepath=with_more).limit(limits=n, user_api="blas")
 
 
 def threads_for(d_model: float) -> AbstractContextManager:
-    """Return a context in which the products of a narrow model use one thread, and those of others all cores.
+    """Return a context in which a narrow model uses one thread, and others use all cores.
 
     Threads of small products wait for each other many times over as soon as anything else runs on the machine.
     """
@@ -43,8 +53,15 @@ def threads_for(d_model: float) -> AbstractContextManager:
 
 @cache
 def _controller():
-    """Return the controller of the libraries that are loaded; finding them takes milliseconds."""
-    return import_optional("threadpoolctl", "npformer").ThreadpoolController()
+    """Return the controller of the libraries that are loaded, or None without threadpoolctl.
+
+    Finding the libraries takes milliseconds.
+    """
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()
 
 
 def keep_freed_memory() -> bool:

@@ -52,3 +52,102 @@ def test_model_requires_its_own_config_class(model):
             match=f"config is a {type(config).__name__}: expected a {model.__name__}Config",
         ):
             model(config)
+
+
+class Nested(Module):
+    """Layers in a dictionary, and in a list of lists."""
+
+    def __init__(self):
+        self.parts = {"first": layers.Linear(4, 4, rng=0), "last": (layers.Dropout(0.5, rng=1),)}
+        self.blocks = [[layers.Linear(4, 4, bias=False, rng=2)]]
+
+
+def test_layers_in_nested_containers_are_part_of_the_model():
+    model = Nested()
+    names = ["parts.first.weight", "parts.first.bias", "blocks.0.0.weight"]
+    assert [name for name, _ in model.named_parameters()] == names
+    assert list(model.state_dict()) == names and model.n_parameters == 36
+    assert not model.eval().parts["last"][0].training
+    assert len(model.generators()) == 1
+    model.blocks[0][0].weight.grad += 1
+    model.zero_grad()
+    assert not model.blocks[0][0].weight.grad.any()
+
+
+def test_layer_that_knows_its_parent_is_found_once():
+    model = layers.PostNorm(layers.FeedForward(2, 3, rng=0), 2)
+    model.sublayer.parent = model
+    assert len(model.modules()) == 7 and len(model.parameters()) == 6
+    assert "sublayer: FeedForward(2, 3)" in repr(model)
+
+
+def test_array_in_the_place_of_a_parameter_is_refused():
+    layer = layers.Linear(3, 2, rng=0)
+    weight = layer.weight
+    with pytest.raises(InputError, match=r"Linear\.weight is a Parameter, got a ndarray"):
+        layer.weight = np.zeros((3, 2), "float32")
+    assert layer.weight is weight
+    layer.weight.data = np.zeros((3, 2), "float32")
+    assert layer.weight is weight and not weight.data.any()
+
+
+def test_call_passes_keywords_on():
+    attention = layers.SelfAttention(4, 2, rng=0)
+    x = np.random.default_rng(0).normal(size=(1, 3, 4)).astype("float32")
+    mask = layers.causal_mask(3)
+    assert np.array_equal(attention(x, mask=mask), attention.forward(x, mask))
+
+
+def test_causal_self_attention_sees_no_later_position():
+    attention = layers.SelfAttention(8, 2, causal=True, rng=0)
+    x = np.random.default_rng(0).normal(size=(1, 5, 8)).astype("float32")
+    y = attention(x)
+    x[0, 3] += 1
+    assert (attention(x)[0, :3] == y[0, :3]).all() and (attention(x)[0, 3:] != y[0, 3:]).any()
+    with pytest.raises(InputError, match="causal=True, but the attention is not causal"):
+        layers.SelfAttention(8, 2, causal=True, attention=layers.ScaledDotProductAttention())
+
+
+def test_unknown_keyword_names_the_class_that_was_called():
+    with pytest.raises(TypeError, match=r"MultiHeadAttention.*'heads'"):
+        layers.MultiHeadAttention(8, 2, heads=3)
+    with pytest.raises(TypeError, match=r"Transformer\.tiny\(\) has no setting 'layers'"):
+        Transformer.tiny(9, 9, layers=3)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_astype_is_a_copy_that_computes_in_the_other_type(positions):
+    model = Transformer.tiny(9, 8, positions=positions, dropout=0.0, rng=0)
+    src, tgt = np.array([[4, 5, 3]]), np.array([[2, 6]])
+    wide = model.astype("float64")
+    logits = wide(src, tgt)
+    assert logits.dtype == "float64" and wide.config.dtype == "float64"
+    np.testing.assert_allclose(logits, model(src, tgt), rtol=1e-4, atol=1e-5)
+    assert model.parameters()[0].data.dtype == "float32" and model.config.dtype == "float32"
+    assert len(wide.parameters()) == len(model.parameters())  # shared tables stay shared
+    with pytest.raises(InputError, match="dtype = 'float16': expected 'float32' or 'float64'"):
+        model.astype("float16")
+
+
+@pytest.mark.parametrize("preset", ["tiny", "base", "big"])
+def test_presets_share_the_targets_table_with_the_generator(preset, monkeypatch):
+    monkeypatch.setattr(
+        Transformer, "__init__", lambda self, config, rng: setattr(self, "c", config)
+    )
+    config = getattr(Transformer, preset)(20, 30).c
+    assert (config.src_vocab_size, config.tgt_vocab_size, config.tie) == (20, 30, "target")
+    assert config == getattr(TransformerConfig, preset)(
+        src_vocab_size=20, tgt_vocab_size=30, tie="target"
+    )
+
+
+def test_grouped_queries_draw_each_matrix_once():
+    class Counting(np.random.Generator):
+        n = 0
+
+        def uniform(self, *arguments):
+            Counting.n += 1
+            return super().uniform(*arguments)
+
+    layers.GroupedQueryAttention(8, 4, 2, rng=Counting(np.random.PCG64(0)))
+    assert Counting.n == 4
