@@ -103,7 +103,7 @@ def _noted_in(path: Path) -> dict[str, Any]:
 def from_state_dict(
     arrays: dict[str, np.ndarray], *, defaults: dict[str, Any] | None = None, **options: Any
 ) -> Translator:
-    """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
+    """Return the model of a state dict: an nn.Transformer between embeddings and generator.
 
     Arrays are recognized by name and shape, and certainly by the names that `npformer export`
     writes. Special tokens get our ids, so rows of the embedding matrices move. Where embeddings are
@@ -172,7 +172,7 @@ def _add_positions(
     names: Sequence[str],
     d_model: int,
 ) -> dict[str, Any]:
-    """Add the learned positions of both stacks to the weights; return the settings of the config."""
+    """Add the learned positions of both stacks to the weights; return settings of the config."""
     if not names:
         return {"positions": "sinusoidal"}
     # reshaped because some have an axis of 1 for the batch

@@ -112,9 +112,9 @@ def _read_search(path: Path, settings: dict[str, Any]) -> BeamSearchConfig:
 def _scaled_tables(
     weights: dict[str, np.ndarray], settings: dict[str, Any]
 ) -> dict[str, np.ndarray]:
-    """Return their embedding matrices, to be multiplied by sqrt(d_model), the generator's, and its bias.
+    """Return their embedding matrices, the generator's, and its bias.
 
-    A matrix that is shared is in the file under any of its names, or under all.
+    The embeddings are to be multiplied by sqrt(d_model). A matrix that is shared is in the file under any of its names, or under all.
     """
     is_shared = settings.get("share_encoder_decoder_embeddings", True)
     is_tied = settings.get("tie_word_embeddings", True)

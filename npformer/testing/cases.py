@@ -1,12 +1,14 @@
 """The cases of the gradient check: every layer, the loss, and whole models.
 
-Each has inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are hidden.
+Each has inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are
+hidden.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
+from typing import Any
 
 import numpy as np
 
@@ -24,25 +26,30 @@ from ..tasks import (
 from .gradient_check import TOLERANCE, GradientReport, gradcheck
 from .layer_gradients import is_float
 
-N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = (
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-    13,
-)
-N_CLASSES, PAD_ID = 14, 0
+# all sizes differ: with equal ones an exchange of axes would not show
+N_HEADS = 2
+BATCH = 3
+D_V = 4
+D_K = 5
+D_MODEL = 6
+T = 7
+S = 8
+D_FF = 9
+MAX_LEN = 10
+VOCAB = 11
+SRC_VOCAB = 13
+N_CLASSES = 14
+PAD_ID = 0
 
 
 @dataclass(frozen=True)
 class GradientCase:
-    """A layer and its inputs, drawn again by each `build`; `make(rng, dtype)` draws them before noise is added."""
+    """A layer and its inputs, drawn again by each `build`.
+
+    Arguments:
+        name: Its name.
+        make: A function of a random generator and a dtype, which returns the layer and its inputs.
+    """
 
     name: str
     make: Callable[[np.random.Generator, str], tuple[Module, tuple]]
@@ -50,23 +57,36 @@ class GradientCase:
     def build(self, rng: np.random.Generator, dtype: str = "float64") -> tuple[Module, tuple]:
         """Return the layer and its inputs, where the library in use keeps its arrays.
 
-        Every parameter is moved by noise of order 1: a gain of 1 or a bias of 0 would hide what is missing.
+        Every parameter is moved by noise of order 1: a gain of 1 or a bias of 0 would hide what is
+        missing.
         """
         layer, inputs = self.make(rng, dtype)
         for parameter in layer.parameters():
             parameter.data += to_device(rng.normal(0, 0.5, parameter.data.shape))
-        inputs = [x.astype(dtype) if is_float(x) else x for x in inputs]
-        return layer, tuple(to_device(x) if hasattr(x, "dtype") else x for x in inputs)
+        return layer, tuple(_convert(x, dtype) for x in inputs)
+
+
+def _convert(x: Any, dtype: str) -> Any:
+    """Return an input with arrays of floats in this dtype, where the library in use keeps them."""
+    if is_float(x):
+        x = x.astype(dtype)
+    return to_device(x) if hasattr(x, "dtype") else x
 
 
 def check(
     case: GradientCase, *, seed: int = 0, entries: int | None = None, tolerance: float = TOLERANCE
 ) -> GradientReport:
-    """Run the gradient check on a case; `entries` limits how many entries of each array are checked."""
+    """Run the gradient check on a case.
+
+    Arguments:
+        case: The case.
+        seed: The seed of weights and inputs.
+        entries: How many entries of each array are checked; None checks all.
+        tolerance: The largest relative error that counts as correct.
+    """
     layer, inputs = case.build(np.random.default_rng(seed))
-    upstream = np.random.default_rng(
-        [seed, 1]
-    )  # a stream of its own: r must not repeat the weights
+    # a stream of its own: the upstream gradient must not repeat the weights
+    upstream = np.random.default_rng([seed, 1])
     report = gradcheck(layer, *inputs, rng=upstream, tolerance=tolerance, entries=entries)
     return replace(report, title=case.name)
 
@@ -79,7 +99,10 @@ def _draw_x(rng: np.random.Generator, length: int = T, d: int = D_MODEL) -> tupl
 def _draw_ids(
     rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2
 ) -> np.ndarray:
-    """Draw ids (B, length): the first sentence full, the last `shortest` tokens long, then padding."""
+    """Draw ids (B, length): the first sentence full, the last `shortest` tokens long.
+
+    After its tokens a sentence has padding.
+    """
     ids = rng.integers(1, vocab_size, (BATCH, length))
     ids[:, 1] = ids[:, 0]
     ids[1, length - 2 :] = PAD_ID
@@ -88,7 +111,7 @@ def _draw_ids(
 
 
 def _draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
-    """Draw a mask (..., T, S) that hides a third of the positions, and from one query all of them."""
+    """Draw a mask (..., T, S) that hides a third of the positions, and all from one query."""
     mask = rng.random(shape) > 1 / 3
     mask[..., 0, 0] = False
     mask[0, ..., 1, :] = False
@@ -96,22 +119,40 @@ def _draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 def _case(name, kind, *sizes, inputs=_draw_x, **settings):
-    """Return the case of a layer, built with rng and dtype where it takes them; `inputs(rng)` draws its inputs."""
+    """Return the case of a layer, built with rng and dtype where it takes them.
+
+    `inputs(rng)` draws its inputs.
+    """
 
     def make(rng, dtype):
-        options = {"rng": rng, "dtype": dtype}.items()
-        arguments = {name: x for name, x in options if name in signature(kind).parameters}
-        return kind(*sizes, **settings, **arguments), inputs(rng)
+        arguments = dict(settings)
+        if "rng" in signature(kind).parameters:
+            arguments["rng"] = rng
+        if "dtype" in signature(kind).parameters:
+            arguments["dtype"] = dtype
+        return kind(*sizes, **arguments), inputs(rng)
 
     return GradientCase(name, make)
 
 
 def _attention(name, kind, *lengths, heads=layers.ScaledDotProductAttention, bias=True, **settings):
-    """Return the case of a multi-head attention between sequences of these lengths, the queries' first."""
+    """Return the case of a multi-head attention between sequences of these lengths.
+
+    The length of the queries is the first.
+    """
 
     def make(rng, dtype):
-        sizes = {"d_k": D_K, "d_v": D_V, "bias": bias, "attention": heads(rng=rng, **settings)}
-        return kind(D_MODEL, N_HEADS, **sizes, rng=rng, dtype=dtype), _sequences(rng, lengths)
+        layer = kind(
+            D_MODEL,
+            N_HEADS,
+            d_k=D_K,
+            d_v=D_V,
+            bias=bias,
+            attention=heads(rng=rng, **settings),
+            rng=rng,
+            dtype=dtype,
+        )
+        return layer, _sequences(rng, lengths)
 
     return GradientCase(name, make)
 
@@ -128,21 +169,28 @@ def _add_norm(name, kind, sublayer, size, inputs=_draw_x):
 
 def _sequences(rng, lengths):
     """Draw an array (B, length, D) for each length, and a mask (B, first length, last length)."""
-    return *(_draw_x(rng, n)[0] for n in lengths), _draw_mask(rng, BATCH, lengths[0], lengths[-1])
+    arrays = [_draw_x(rng, n)[0] for n in lengths]
+    return *arrays, _draw_mask(rng, BATCH, lengths[0], lengths[-1])
 
 
 def _heads(rng, length=T, d_k=D_K, n_queries=N_HEADS):
     """Draw query, key and value of heads (B, H, length or S, d), and a mask (B, 1, length, S)."""
-    shapes = (n_queries, length, d_k), (N_HEADS, S, d_k), (N_HEADS, S, D_V)
-    return *(rng.normal(size=(BATCH, *shape)) for shape in shapes), _draw_mask(
-        rng, BATCH, 1, length, S
-    )
+    query = rng.normal(size=(BATCH, n_queries, length, d_k))
+    key = rng.normal(size=(BATCH, N_HEADS, S, d_k))
+    value = rng.normal(size=(BATCH, N_HEADS, S, D_V))
+    return query, key, value, _draw_mask(rng, BATCH, 1, length, S)
 
 
 def _x_with_gaps(rng):
-    """Draw x (B, T, D) and real tokens: a full sentence, padding inside and at both ends, and padding alone."""
+    """Draw x (B, T, D) and which tokens are real.
+
+    There are a full sentence, one with padding inside and at both ends, and one of padding alone.
+    """
     real = rng.random((BATCH, T)) > 1 / 3
-    real[0], real[1, [0, 3, T - 1]], real[1, [1, 4]], real[2] = True, False, True, False
+    real[0] = True
+    real[1, [0, 3, T - 1]] = False
+    real[1, [1, 4]] = True
+    real[2] = False
     return *_draw_x(rng), real
 
 
@@ -154,7 +202,8 @@ def _masked_x(rng, d, length):
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
 DILATED = {"width": 3, "dilation": 2}
 _local = partial(layers.LocalAttention, 3)
-_self_heads, _two_sequences = partial(_heads, length=S), partial(_sequences, lengths=(T, S))
+_self_heads = partial(_heads, length=S)
+_two_sequences = partial(_sequences, lengths=(T, S))
 LAYER_CASES = (
     _case("Linear", layers.Linear, D_MODEL, D_FF),
     _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),
@@ -291,8 +340,10 @@ SETTINGS = {
     "d_k": D_K,
     "d_v": D_V,
     "max_len": MAX_LEN,
+    "dropout": 0.25,
+    "attention_dropout": 0.25,
+    "pad_id": PAD_ID,
 }
-SETTINGS |= {"dropout": 0.25, "attention_dropout": 0.25, "pad_id": PAD_ID}
 TRANSFORMER = {
     "src_vocab_size": VOCAB,
     "tgt_vocab_size": VOCAB,
@@ -322,20 +373,23 @@ def _checkpointed(rng, dtype):
 
 def _decoder_layer(rng, dtype, **settings):
     layer = models.DecoderLayer(_config(dtype, **settings), rng=rng)
-    masks = layers.causal_mask(T), layers.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
-    return layer, (*_draw_x(rng, T), *_draw_x(rng, S), *masks)
+    mask = layers.causal_mask(T)
+    memory_mask = layers.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
+    return layer, (*_draw_x(rng, T), *_draw_x(rng, S), mask, memory_mask)
 
 
 def _transformer(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
-    """Return a Transformer with its loss, and a batch; `shortest` is the length of the shortest source sentence."""
+    """Return a Transformer with its loss, and a batch.
+
+    `shortest` is the length of the shortest source sentence.
+    """
     model = models.Transformer(_config(dtype, **settings), rng=rng)
     src = _draw_ids(rng, S, model.config.src_vocab_size, shortest)
     tgt = _draw_ids(rng, T + 1)
     if model.config.start_id == PAD_ID:
         tgt[:, 0] = PAD_ID
-    return Objective(model, label_smoothing=label_smoothing), (
-        TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),
-    )
+    batch = TranslationBatch(src, tgt[:, :-1], tgt[:, 1:])
+    return Objective(model, label_smoothing=label_smoothing), (batch,)
 
 
 def _logits(rng, dtype):
@@ -346,18 +400,15 @@ def _logits(rng, dtype):
 
 def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
-    model, ids = (
-        models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng),
-        _draw_ids(rng, T + 1),
-    )
+    model = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng)
+    ids = _draw_ids(rng, T + 1)
     return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
 
 
 def _classifier(rng, dtype, **settings):
     sizes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "n_encoder_layers": 2}
-    model = models.Classifier(
-        models.ClassifierConfig(**{**SETTINGS, **sizes, "dtype": dtype, **settings}), rng=rng
-    )
+    settings = {**SETTINGS, **sizes, "dtype": dtype, **settings}
+    model = models.Classifier(models.ClassifierConfig(**settings), rng=rng)
     labels = rng.permutation(N_CLASSES)[:BATCH]
     labels[1] = 0
     return Objective(model), (ClassificationBatch(_draw_ids(rng, S), labels),)

@@ -60,7 +60,7 @@ class LayerGradients:
     def analytic(
         self, upstream, start: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """Run forward and backward once, and return the gradient of each array by name, on the host.
+        """Run forward and backward once; return the gradient of each array by name, on the host.
 
         The gradients of the parameters begin with `start`, by default 0, and are put back
         afterwards. Raises AssertionError when backward gives no gradient for an array or changes an
