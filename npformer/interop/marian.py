@@ -114,7 +114,8 @@ def _scaled_tables(
 ) -> dict[str, np.ndarray]:
     """Return their embedding matrices, the generator's, and its bias.
 
-    The embeddings are to be multiplied by sqrt(d_model). A matrix that is shared is in the file under any of its names, or under all.
+    The embeddings are to be multiplied by sqrt(d_model). A matrix that is shared is in the file
+    under any of its names, or under all.
     """
     is_shared = settings.get("share_encoder_decoder_embeddings", True)
     is_tied = settings.get("tie_word_embeddings", True)

@@ -1,7 +1,7 @@
 """The arrays of a recording: each content is stored once."""
 
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -11,7 +11,14 @@ from ...utils import InputError
 
 
 class Content(NamedTuple):
-    """The numbers of an array in the order of its memory, its form, and a checksum of the numbers."""
+    """The content of an array.
+
+    Arguments:
+        block: Its numbers in the order of its memory.
+        shape: Its shape.
+        strides: Its strides, in numbers.
+        checksum: A checksum of the numbers.
+    """
 
     block: np.ndarray
     shape: tuple[int, ...]
@@ -19,8 +26,8 @@ class Content(NamedTuple):
     checksum: bytes
 
 
-def content_of(array) -> Content:
-    """Return the content of an array; a transposed or reshaped array has the same block as the original.
+def content_of(array: Any) -> Content:
+    """Return the content of an array; a transposed or reshaped array has the same block.
 
     >>> x = np.arange(6.0).reshape(2, 3)
     >>> content_of(x).checksum == content_of(x.T).checksum, content_of(x.T).strides
@@ -29,47 +36,53 @@ def content_of(array) -> Content:
     array = np.asarray(to_host(array))
     order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
     if not array.transpose(order).flags.c_contiguous:
-        order, array = range(array.ndim), np.ascontiguousarray(array)
+        array = np.ascontiguousarray(array)
+        order = list(range(array.ndim))
     block = array.transpose(order).reshape(-1)
     strides = tuple(stride // array.itemsize for stride in array.strides)
-    checksum = hashlib.blake2b(block.tobytes(), digest_size=16).digest() + block.dtype.str.encode()
-    return Content(block, array.shape, strides, checksum)
+    digest = hashlib.blake2b(block.tobytes(), digest_size=16).digest()
+    return Content(block, array.shape, strides, digest + block.dtype.str.encode())
 
 
 class ArrayStore:
-    """Arrays by number: `views` are block, shape and strides. Raises `InputError` when they need above `max_bytes`."""
+    """Arrays by number.
+
+    `blocks` are the numbers of arrays, and `views` the arrays: block, shape and strides. Raises
+    `InputError` when they need more than `max_bytes`.
+    """
 
     def __init__(self, max_bytes: int):
-        self.max_bytes, self.n_bytes = max_bytes, 0
+        self.max_bytes = max_bytes
+        self.n_bytes = 0
         self.blocks: list[np.ndarray] = []
         self.views: list[tuple] = []
-        self._numbers: dict = {}  # of blocks by checksum, and of views
+        self._block_numbers: dict[bytes, int] = {}  # by checksum
+        self._view_numbers: dict[tuple, int] = {}
 
     def add(self, content: Content) -> int:
         """Store a copy of an array, unless an equal one is stored; return its number."""
-        if content.checksum not in self._numbers:
+        if content.checksum not in self._block_numbers:
             self.n_bytes += content.block.nbytes
             self.check_size(self.n_bytes, "arrays so far")
-            self._numbers[content.checksum] = len(self.blocks)
+            self._block_numbers[content.checksum] = len(self.blocks)
             self.blocks.append(content.block.copy())
-        view = self._numbers[content.checksum], content.shape, content.strides
-        if view not in self._numbers:
-            self._numbers[view] = len(self.views)
+        view = (self._block_numbers[content.checksum], content.shape, content.strides)
+        if view not in self._view_numbers:
+            self._view_numbers[view] = len(self.views)
             self.views.append(view)
-        return self._numbers[view]
+        return self._view_numbers[view]
 
     def check_size(self, n_bytes: int, what: str) -> None:
         """Raise `InputError` when this is more than there may be."""
         if n_bytes > self.max_bytes:
-            size = f"{n_bytes / 1e6:,.0f} MB of {what}, at most {self.max_bytes / 1e6:,.0f} MB"
-            advice = (
-                'record one part, such as only="decoder.layers.1", or take a smaller model or batch'
+            raise InputError(
+                f"this update is too large to step through ({n_bytes / 1e6:,.0f} MB of {what}, "
+                f"at most {self.max_bytes / 1e6:,.0f} MB): record one part, such as "
+                'only="decoder.layers.1", or take a smaller model or batch'
             )
-            raise InputError(f"this update is too large to step through ({size}): {advice}")
 
     def __getitem__(self, number: int) -> np.ndarray:
-        block, shape, strides = self.views[number]
-        block = self.blocks[block]
-        return as_strided(
-            block, shape, [stride * block.itemsize for stride in strides], writeable=False
-        )
+        block_number, shape, strides = self.views[number]
+        block = self.blocks[block_number]
+        byte_strides = [stride * block.itemsize for stride in strides]
+        return as_strided(block, shape, byte_strides, writeable=False)

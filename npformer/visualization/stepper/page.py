@@ -1,8 +1,10 @@
-"""The page of a recording: one piece of HTML with all lines and arrays, which asks nothing of the network."""
+"""The page of a recording: one piece of HTML, which asks nothing of the network."""
 
 import html
+from collections.abc import Sequence
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import numpy as np
 
@@ -10,74 +12,109 @@ from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
 from .packing import packed
-from .recorder import Recorder
+from .recorder import Call, Recorder
 
 
-def page_of(recorder: Recorder, texts: dict, title: str = "", notes=(), **more) -> str:
-    """Return the page of a recording, in ASCII; `more` is for its scripts."""
+def page_of(
+    recorder: Recorder, texts: dict, title: str = "", notes: Sequence[str] = (), **more: Any
+) -> str:
+    """Return the page of a recording, with all lines and arrays, in ASCII.
+
+    Arguments:
+        recorder: The recording.
+        texts: The ids and tokens of each side, "s" and "t".
+        title: The title of the page.
+        notes: Paragraphs below it.
+        more: Further data for the scripts of the page.
+    """
     folder = Path(__file__).parent
     code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
+    data = {**_without_arrays(recorder, texts), **more}
     content = {
         "title": html.escape(title),
         "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": layer_rows(recorder),
-        "data": packed(_without_arrays(recorder, texts) | more, recorder.arrays),
-        "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
+        "data": packed(data, recorder.arrays),
+        "code": "".join(c if c.isascii() else f"\\u{ord(c):04x}" for c in code),
     }
     page = Template((folder / "page.html").read_text("utf-8")).substitute(content)
     return page.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _without_arrays(recorder: Recorder, texts: dict) -> dict:
+def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
     """Return everything except the arrays, as JSON has it."""
-    names = AxisNames({side: text["ids"] for side, text in texts.items()})
     functions = list(recorder.functions.values())
     places = {function: place for place, function in enumerate(functions)}
-    steps, known = [], {}
-    for step in recorder.steps:
-        call, made = recorder.calls[step.call], []
-        for name, kind, number in step.made:
-            key = call.module, recorder.arrays.views[number][1], name
-            known[key] = call.function.axes_in(step.line, name) or known.get(
-                key, []
-            )  # in backward those of forward
-            made.append([name, kind, number, names.of(*key[:2], known[key])])
-        steps.append([step.call, step.line, step.done, made, step.products])
+    calls = []
+    for call in recorder.calls:
+        place = places[call.function]
+        calls.append([call.module, place, call.parent, call.direction, call.first, call.last])
+
+    tokens = {}
+    for side, text in texts.items():
+        tokens[side] = [list(map(readable, row)) for row in text["tokens"]]
     return {
         "labels": {name: module.label for name, module in recorder.modules.items()},
         "functions": [
             {"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions
         ],
-        "calls": [
-            [c.module, places[c.function], c.parent, c.direction, c.first, c.last]
-            for c in recorder.calls
-        ],
-        "steps": steps,
+        "calls": calls,
+        "steps": _steps(recorder, texts),
         "boxes": boxes_of(recorder.modules),
-        "tokens": {
-            side: [[readable(t) for t in row] for row in text["tokens"]]
-            for side, text in texts.items()
-        },
+        "tokens": tokens,
     }
+
+
+def _steps(recorder: Recorder, texts: dict) -> list[list]:
+    """Return the steps, with the names of the axes of their arrays."""
+    names = AxisNames({side: text["ids"] for side, text in texts.items()})
+    steps = []
+    commented: dict[tuple, list[str]] = {}
+    for step in recorder.steps:
+        call = recorder.calls[step.call]
+        made = []
+        for name, kind, number in step.made:
+            _, shape, _ = recorder.arrays.views[number]
+            # a line of backward without a comment has the axes of forward
+            key = (call.module, shape, name)
+            axes = call.function.axes_in(step.line, name) or commented.get(key, [])
+            commented[key] = axes
+            made.append([name, kind, number, names.of(call.module, shape, axes)])
+        steps.append([step.call, step.line, step.done, made, step.products])
+    return steps
 
 
 @np.errstate(all="ignore")
 def layer_rows(recorder: Recorder) -> str:
-    """Return the rows of a table for places without scripts: what forward returned, and the norm of dy."""
+    """Return the rows of a table for places without scripts.
+
+    They have what forward returned, and the norm of dy.
+    """
     rows = {call.module: ["", "", "", ""] for call in recorder.calls}
     for call in recorder.calls:
-        is_forward = call.function.name == "forward"
-        made = recorder.steps[call.last if is_forward else call.first].made
-        array = recorder.arrays[made[0].number] if made else np.zeros(0)
-        if is_forward and array.size:
-            rows[call.module][:3] = [str(array.shape), f"{array.mean():.3g}", f"{array.std():.3g}"]
-        elif call.function.name == "backward" and array.size:
-            rows[call.module][3] = f"{np.linalg.norm(array):.3g}"
-    lines = [
-        ["layer", "output", "mean", "std", "norm of dy"],
-        *([name, *row] for name, row in rows.items()),
-    ]
-    return "\n".join(
-        f"<tr><td>{'</td><td>'.join(map(html.escape, line))}</td></tr>" for line in lines
-    )
+        row = rows[call.module]
+        array = _first_array(recorder, call)
+        if not array.size:
+            continue
+        if call.function.name == "forward":
+            row[:3] = [str(array.shape), f"{array.mean():.3g}", f"{array.std():.3g}"]
+        elif call.function.name == "backward":
+            row[3] = f"{np.linalg.norm(array):.3g}"
+
+    lines = [["layer", "output", "mean", "std", "norm of dy"]]
+    for name, row in rows.items():
+        lines.append([name, *row])
+    return "\n".join(f"<tr>{_cells(line)}</tr>" for line in lines)
+
+
+def _first_array(recorder: Recorder, call: Call) -> np.ndarray:
+    """Return what a forward returned, or the first argument of another function."""
+    step = call.last if call.function.name == "forward" else call.first
+    made = recorder.steps[step].made
+    return recorder.arrays[made[0].number] if made else np.zeros(0)
+
+
+def _cells(texts: Sequence[str]) -> str:
+    """Return the cells of a row of a table."""
+    return "".join(f"<td>{html.escape(text)}</td>" for text in texts)

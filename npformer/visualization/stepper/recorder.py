@@ -1,7 +1,7 @@
 """A recorder of every line that runs in the layers of a model, and of the arrays that it makes."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -20,29 +20,52 @@ MOST_UPDATED = 2048
 
 
 class MadeArray(NamedTuple):
-    """An array that a line made or changed."""
+    """An array that a line made or changed.
+
+    Arguments:
+        name: Its name in the code.
+        kind: argument, parameter, local, gradient (of a parameter), remembered (for backward) or
+            returned.
+        number: Its number in the store.
+    """
 
     name: str
-    kind: str  # argument, parameter, local, gradient (of a parameter), remembered (for backward) or returned
-    number: int  # in the store
+    kind: str
+    number: int
 
 
 @dataclass
 class Step:
-    """A line that is about to run, or at the end of a call the return."""
+    """A line that is about to run, or at the end of a call the return.
+
+    Arguments:
+        call: The number of the call.
+        line: The number of the line in its file.
+        done: The step from which on its arrays are there.
+        made: What a print after the line would show.
+        products: The matrix products in the line: the texts of both factors, and their numbers in
+            the store.
+    """
 
     call: int
     line: int
-    done: int  # the step from which on its arrays are there
-    made: list[MadeArray] = field(default_factory=list)  # what a print after the line would show
-    products: list[tuple] = field(
-        default_factory=list
-    )  # the texts of both factors, and their numbers in the store
+    done: int
+    made: list[MadeArray] = field(default_factory=list)
+    products: list[tuple] = field(default_factory=list)
 
 
 @dataclass
 class Call:
-    """A call of a function of a layer, from step `first` to step `last`; `direction` is forward, backward or update."""
+    """A call of a function of a layer.
+
+    Arguments:
+        module: The name of the layer.
+        function: The function.
+        parent: The number of the call that it is in.
+        direction: forward, backward or update.
+        first: Its first step.
+        last: Its last step.
+    """
 
     module: str
     function: Function
@@ -55,42 +78,48 @@ class Call:
 class Recorder:
     """Records lines inside a with block, as tracing.py reports them.
 
-    Entered are the functions whose `self` is a layer of `root`, or the optimizer; `only` limits them to a layer and
-    those in it.
+    Entered are the functions whose `self` is a layer of `root`, or the optimizer.
+
+    Arguments:
+        root: The model, or an objective.
+        only: The name of a layer, to which the recording is limited.
+        optimizer: An optimizer, whose step is recorded too.
+        max_bytes: The most bytes that the arrays may have.
     """
 
     def __init__(
-        self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000
+        self,
+        root: Module,
+        *,
+        only: str | None = None,
+        optimizer: Any = None,
+        max_bytes: int = 64_000_000,
     ):
-        self.root, self.optimizer = root, optimizer
-        short = {
-            "": type(root).__name__,
-            "model": type(getattr(root, "model", None)).__name__,
-        }  # of an objective
-        self.modules = {
-            short.get(name, name.removeprefix("model.")): layer
-            for name, layer in root.named_modules()
-        }
-        recorded = {
-            n: layer
-            for n, layer in self.modules.items()
-            if only is None or f"{n}.".startswith(f"{only}.")
-        }
+        self.root = root
+        self.optimizer = optimizer
+        self.modules = _layers_by_name(root)
+        recorded = {}
+        for name, layer in self.modules.items():
+            if only is None or f"{name}.".startswith(f"{only}."):
+                recorded[name] = layer
         if not recorded:
-            raise InputError(
-                f"only = {only!r}: expected the name of a layer, such as {list(self.modules)[-1]}"
-            )
+            last_name = list(self.modules)[-1]
+            raise InputError(f"only = {only!r}: expected the name of a layer, such as {last_name}")
+
         self.arrays = ArrayStore(max_bytes)
-        parameters = {
-            id(p): p for module in recorded.values() for _, p in module.members(Parameter)
-        }
-        self.arrays.check_size(
-            2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients"
-        )
-        self.names = {id(module): name for name, module in reversed(recorded.items())}
-        self.updated = [
-            (name, p) for name, p in root.named_parameters() if p.data.size <= MOST_UPDATED
-        ]
+        parameters = {}
+        for layer in recorded.values():
+            for _, parameter in layer.members(Parameter):
+                parameters[id(parameter)] = parameter
+        n_bytes = 2 * sum(p.data.nbytes for p in parameters.values())
+        self.arrays.check_size(n_bytes, "weights and gradients")
+
+        # a layer with several names has the first
+        self.names = {id(layer): name for name, layer in reversed(recorded.items())}
+        self.updated = []
+        for name, parameter in root.named_parameters():
+            if parameter.data.size <= MOST_UPDATED:
+                self.updated.append((name, parameter))
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}
@@ -102,138 +131,194 @@ class Recorder:
         self.stop_tracing = start_tracing(self._enter)
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop_tracing()
 
-    def _enter(self, frame: FrameType, event: str, _):
+    def _enter(self, frame: FrameType, event: str, _: Any) -> "CallTracer | None":
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
-        is_comprehension = (
-            code.co_name.startswith("<") and code.co_name != "<lambda>"
-        )  # in Python below 3.12
-        owner = (
-            None if code.co_flags & GENERATORS or is_comprehension else self._owner_of(frame, code)
-        )
-        return CallTracer(self, frame, owner) if id(owner) in self.names else None
+        # comprehensions have frames in Python below 3.12
+        is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"
+        if is_comprehension or code.co_flags & GENERATORS:
+            return None
+        owner = self._owner_of(frame, code)
+        if id(owner) not in self.names:
+            return None
+        return CallTracer(self, frame, owner)
 
-    def _owner_of(self, frame: FrameType, code: CodeType):
-        is_of_module = hasattr(Module, code.co_name) and code.co_name not in (
-            "forward",
-            "backward",
-        )  # such as recall
-        has_owner = "self" in (*code.co_varnames[:1], *code.co_freevars) and not is_of_module
-        return frame.f_locals.get("self") if has_owner else None
+    def _owner_of(self, frame: FrameType, code: CodeType) -> Any:
+        """Return the `self` of a function that runs, None for a method of Module such as recall."""
+        if hasattr(Module, code.co_name) and code.co_name not in ("forward", "backward"):
+            return None
+        if "self" not in (*code.co_varnames[:1], *code.co_freevars):
+            return None
+        return frame.f_locals.get("self")
+
+
+def _layers_by_name(root: Module) -> dict[str, Module]:
+    """Return all layers by name; those of an objective's model are named as in the model."""
+    named = {}
+    for name, layer in root.named_modules():
+        if name == "":
+            name = type(root).__name__
+        elif name == "model":
+            name = type(layer).__name__
+        named[name.removeprefix("model.")] = layer
+    return named
 
 
 class CallTracer:
     """Notes the lines of one call."""
 
-    def __init__(self, recorder: Recorder, frame: FrameType, owner):
-        self.recorder, self.owner, self.number = recorder, owner, len(recorder.calls)
+    def __init__(self, recorder: Recorder, frame: FrameType, owner: Any):
+        self.recorder = recorder
+        self.owner = owner
+        self.number = len(recorder.calls)
         self.updates = owner is recorder.optimizer
-        code, parent = frame.f_code, recorder.open_calls[-1] if recorder.open_calls else None
+
+        code = frame.f_code
         if code not in recorder.functions:
             recorder.functions[code] = Function(code)
         self.function = recorder.functions[code]
-        direction = "forward" if parent is None else recorder.calls[parent].direction
-        direction = (
-            "update" if self.updates else "backward" if code.co_name == "backward" else direction
-        )
+        parent = recorder.open_calls[-1] if recorder.open_calls else None
+        direction = self._direction(parent)
         recorder.open_calls.append(self.number)
-        recorder.calls.append(
-            Call(recorder.names[id(owner)], self.function, parent, direction, len(recorder.steps))
-        )
-        parameters = recorder.updated if self.updates else owner.members(Parameter)
-        self.parameters = {name.removeprefix("model."): parameter for name, parameter in parameters}
-        self.cache = vars(owner).get("_cache")
-        self.before: dict = {}  # the arrays that were there after the line before, by name and kind
-        self._begin(frame, done=len(recorder.steps))
-        self._note_changes(frame, is_call=True)
-        self.step = None
+        name = recorder.names[id(owner)]
+        recorder.calls.append(Call(name, self.function, parent, direction, len(recorder.steps)))
 
-    def __call__(self, frame: FrameType, event: str, value) -> "CallTracer":
+        parameters = recorder.updated if self.updates else owner.members(Parameter)
+        self.parameters = {name.removeprefix("model."): p for name, p in parameters}
+        self.cache = vars(owner).get("_cache")
+        self.before: dict = {}  # the arrays that were there after the line before
+        self.step = self._begin(frame, done=len(recorder.steps))
+        self._note_arguments(frame)
+        self.is_running = False  # a line of the function, whose arrays are noted at the next
+
+    def _direction(self, parent: int | None) -> str:
+        """Return the direction of the call, which may be that of the call it is in."""
+        if self.updates:
+            return "update"
+        if self.function.name == "backward":
+            return "backward"
+        return "forward" if parent is None else self.recorder.calls[parent].direction
+
+    def __call__(self, frame: FrameType, event: str, value: Any) -> "CallTracer":
         """Note an event of the call, named as by `sys.settrace`."""
-        if event in ("line", "return") and self.step:
+        if event in ("line", "return") and self.is_running:
             self.step.done = len(self.recorder.steps)
             self._note_changes(frame)
         if event == "line":
-            self._begin(frame)
+            self.step = self._begin(frame)
+            self.is_running = True
         elif event == "return":
-            self._end(frame, value)
+            self._end(value)
         return self
 
-    def _begin(self, frame: FrameType, done: int = 0) -> None:
-        self.step = Step(self.number, frame.f_lineno, done)
-        self.recorder.steps.append(self.step)
-        for factors in self.function.products.get(self.step.line, ()):
+    def _begin(self, frame: FrameType, done: int = 0) -> Step:
+        """Return the step of a line that is about to run, with its matrix products."""
+        step = Step(self.number, frame.f_lineno, done)
+        self.recorder.steps.append(step)
+        for factors in self.function.products.get(step.line, ()):
             try:
                 values = [eval(factor, frame.f_globals, frame.f_locals) for factor in factors]
             except Exception:  # a name that is not there yet
                 continue
-            left, right = (getattr(value, "shape", ()) for value in values)
-            is_plain = (
-                len(right) == 2 or left[:-2] == right[:-2]
-            )  # one matrix for all on the left, or pairs of them
-            if is_plain and min(len(left), len(right)) > 1 and left[-1] == right[-2] > 0:
+            if _is_plain_product(*values):
                 numbers = [self.recorder.arrays.add(content_of(value)) for value in values]
-                self.step.products.append((*factors, *numbers))
+                step.products.append((*factors, *numbers))
+        return step
 
-    def _note_changes(self, frame: FrameType, is_call: bool = False) -> None:
-        """Note which arrays the line has made that ran last; at the beginning of a call, which there are."""
-        assigned = () if is_call else self.function.assigned.get(self.step.line, ())
-        for name, kind, array in self._arrays(frame, is_call):
+    def _note_arguments(self, frame: FrameType) -> None:
+        """Note which arrays there are at the beginning of the call."""
+        for name, kind, array in self._arrays(frame, with_parameters=True):
             content = content_of(array)
-            if self.before.get((name, kind)) != content[1:] or (
-                kind == "local" and name in assigned
-            ):
-                self.before[name, kind] = content[1:]
-                if not is_call or (kind != "gradient" and not self.updates):
-                    kind = "argument" if is_call and kind == "local" else kind
-                    self.step.made.append(MadeArray(name, kind, self.recorder.arrays.add(content)))
+            self.before[name, kind] = content[1:]
+            if kind == "gradient" or self.updates:
+                continue
+            kind = "argument" if kind == "local" else kind
+            number = self.recorder.arrays.add(content)
+            self.step.made.append(MadeArray(name, kind, number))
 
-    def _end(self, frame: FrameType, value) -> None:
+    def _note_changes(self, frame: FrameType) -> None:
+        """Note which arrays the line has made or changed that ran last."""
+        assigned = self.function.assigned.get(self.step.line, ())
+        for name, kind, array in self._arrays(frame, with_parameters=self.updates):
+            content = content_of(array)
+            has_changed = self.before.get((name, kind)) != content[1:]
+            is_assigned = kind == "local" and name in assigned
+            if has_changed or is_assigned:
+                self.before[name, kind] = content[1:]
+                number = self.recorder.arrays.add(content)
+                self.step.made.append(MadeArray(name, kind, number))
+
+    def _end(self, value: Any) -> None:
+        """Note the return of the call."""
         steps = self.recorder.steps
-        self.step = Step(self.number, self.step.line, len(steps), products=self.step.products)
+        line = self.step.line
+        self.step = Step(self.number, line, len(steps), products=self.step.products)
         steps.append(self.step)
         values = value if isinstance(value, tuple) else (value,)
-        names = self.function.returned.get(self.step.line, ["returned"])
+        names = self.function.returned.get(line, ["returned"])
         for name, array in _arrays_by_name("returned", names, values):
-            self.step.made.append(
-                MadeArray(name, "returned", self.recorder.arrays.add(content_of(array)))
-            )
-        self.recorder.calls[self.recorder.open_calls.pop()].last = len(steps) - 1
+            number = self.recorder.arrays.add(content_of(array))
+            self.step.made.append(MadeArray(name, "returned", number))
+        number_of_call = self.recorder.open_calls.pop()
+        self.recorder.calls[number_of_call].last = len(steps) - 1
 
-    def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
-        """Yield name, kind and value of every array that a line can change."""
-        for name, value in () if self.updates else frame.f_locals.items():
-            yield from ((part, "local", array) for part, array in _arrays_in(name, value))
+    def _arrays(self, frame: FrameType, *, with_parameters: bool) -> Iterator[tuple[str, str, Any]]:
+        """Yield name, kind and value of every array that a line can change.
+
+        No line of a layer changes a parameter: they are yielded at the beginning of a call, and
+        in an update.
+        """
+        if not self.updates:
+            for name, value in frame.f_locals.items():
+                for part, array in _arrays_in(name, value):
+                    yield part, "local", array
         for name, parameter in self.parameters.items():
-            if is_call or self.updates:  # no line of a layer changes it
+            if with_parameters:
                 yield name, "parameter", parameter.data
             if not self.updates:
                 yield f"{name}.grad", "gradient", parameter.grad
         cache = vars(self.owner).get("_cache")
         if cache is not None and cache is not self.cache:
-            self.cache, names = cache, self.function.remembered.get(self.step.line, [])
-            yield from (
-                (name, "remembered", array)
-                for name, array in _arrays_by_name("cache", names, cache[1])
-            )
+            self.cache = cache
+            names = self.function.remembered.get(self.step.line, [])
+            for name, array in _arrays_by_name("cache", names, cache[1]):
+                yield name, "remembered", array
 
 
-def _arrays_by_name(default: str, names: list[str], values: tuple) -> Iterator[tuple[str, Any]]:
+def _is_plain_product(left: Any, right: Any) -> bool:
+    """Return whether left @ right is one matrix for all on the left, or pairs of matrices."""
+    left_shape = getattr(left, "shape", ())
+    right_shape = getattr(right, "shape", ())
+    if len(left_shape) < 2 or len(right_shape) < 2:
+        return False
+    if len(right_shape) > 2 and left_shape[:-2] != right_shape[:-2]:
+        return False
+    return left_shape[-1] == right_shape[-2] > 0
+
+
+def _arrays_by_name(
+    default: str, names: Sequence[str], values: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
     """Yield the arrays in values by these names, or by others if there is another number of them."""
-    names = names if len(names) == len(values) else [f"{default}[{i}]" for i in range(len(values))]
+    if len(names) != len(values):
+        names = [f"{default}[{i}]" for i in range(len(values))]
     for name, value in zip(names, values, strict=True):
         yield from _arrays_in(name, value)
 
 
-def _arrays_in(name: str, value) -> Iterator[tuple[str, Any]]:
-    """Yield the arrays of real numbers or booleans in a value, with names such as `x` or `x[0]`; a float is one."""
+def _arrays_in(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays of real numbers or booleans in a value; a float is one.
+
+    Their names are such as `x` or `x[0]`.
+    """
     if isinstance(value, float):
         yield name, np.asarray(value)
-    elif isinstance(value, (tuple, list)):
+    elif isinstance(value, tuple | list):
         for i, part in enumerate(value):
-            yield from _arrays_in(f"{name}[{i}]", part) if hasattr(part, "dtype") else ()
+            if hasattr(part, "dtype"):
+                yield from _arrays_in(f"{name}[{i}]", part)
     elif getattr(getattr(value, "dtype", None), "kind", "-") in "fiub":
         yield name, value

@@ -1,112 +1,132 @@
-"""The source of a function: what each line assigns, multiplies, remembers and returns, as its text says."""
+"""The source of a function: what each line assigns, multiplies, remembers and returns."""
 
 import ast
 import inspect
 import re
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType
 
-HARMLESS_CALLS = (
-    "swapaxes",
-    "reshape",
-    "transpose",
-    "flatten_positions",
-)  # may be computed a second time
+# calls and expressions that may be computed a second time
+HARMLESS_CALLS = {"swapaxes", "reshape", "transpose", "flatten_positions"}
 HARMLESS = (
-    ast.Name,
     ast.Attribute,
-    ast.Subscript,
-    ast.Slice,
+    ast.Call,
     ast.Constant,
+    ast.Load,
+    ast.Name,
+    ast.Slice,
+    ast.Starred,
+    ast.Subscript,
+    ast.Tuple,
     ast.UnaryOp,
     ast.USub,
-    ast.Tuple,
 )
-HARMLESS += (ast.Starred, ast.Load, ast.Call)
 STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
+NO_SOURCE = "# the source of this function is not in a file"
 
 
 class Function:
     """A function that runs. Everything by line is by the number of the line in its file.
 
-    `axes` has what comments say of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
+    `assigned`, `products`, `returned` and `remembered` say what a line does; `axes` has what
+    comments say of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
     """
 
     def __init__(self, code: CodeType):
-        self.name, self.file = code.co_name, "/".join(Path(code.co_filename).parts[-3:])
+        self.name = code.co_name
+        self.file = "/".join(Path(code.co_filename).parts[-3:])
         try:
             lines, self.first = inspect.getsourcelines(code)
         except (OSError, TypeError):
-            lines, self.first = (
-                ["# the source of this function is not in a file"],
-                code.co_firstlineno,
-            )
+            lines = [NO_SOURCE]
+            self.first = code.co_firstlineno
         self.lines = textwrap.dedent("".join(lines)).rstrip().split("\n")
         self.assigned: dict[int, list[str]] = {}
         self.products: dict[int, list[tuple[str, str]]] = {}
         self.returned: dict[int, list[str]] = {}
         self.remembered: dict[int, list[str]] = {}
         self.axes: dict[str, list[str]] = {}
+        self._analyze()
+
+    def axes_in(self, line: int, name: str) -> list[str]:
+        """Return what comments say of the axes of a value that a line assigns or returns."""
+        names = self.returned.get(line, [])
+        returned = dict(zip(names, self._axes_of_line(line), strict=False))
+        return returned.get(name) or self.axes.get(name, [])
+
+    def _analyze(self) -> None:
+        """Note what all lines do."""
         try:
             [function] = ast.parse("\n".join(self.lines)).body
         except (SyntaxError, ValueError):  # of a part of a line, such as a lambda
             return
-        if isinstance(function, ast.FunctionDef):
-            arguments = [
-                argument.arg for argument in (*function.args.args[1:], *function.args.kwonlyargs)
-            ]
-            self._note_axes(range(self.first, self.first + function.body[0].lineno - 1), arguments)
-            for statement in ast.walk(function):
-                if isinstance(statement, STATEMENTS):
-                    self._parse(self.first + statement.lineno - 1, statement)
+        if not isinstance(function, ast.FunctionDef):
+            return
 
-    def axes_in(self, line: int, name: str) -> list[str]:
-        """Return what the comments say of the axes of a value that is assigned or returned in a line."""
-        returned = dict(zip(self.returned.get(line, []), self._axes_of_line(line), strict=False))
-        return returned.get(name) or self.axes.get(name, [])
+        arguments = [*function.args.args[1:], *function.args.kwonlyargs]
+        n_lines = function.body[0].lineno - 1  # of the signature
+        signature = range(self.first, self.first + n_lines)
+        self._note_axes(signature, [argument.arg for argument in arguments])
+        for statement in ast.walk(function):
+            if isinstance(statement, STATEMENTS):
+                self._analyze_statement(self.first + statement.lineno - 1, statement)
 
-    def _parse(self, line: int, statement: ast.stmt) -> None:
-        parts = list(ast.walk(statement))
-        if stored := [
-            part.id
-            for part in parts
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        ]:
+    def _analyze_statement(self, line: int, statement: ast.stmt) -> None:
+        """Note what a statement does."""
+        stored = []
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                stored.append(part.id)
+            is_product = isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult)
+            if is_product and _is_harmless(part.left) and _is_harmless(part.right):
+                factors = (ast.unparse(part.left), ast.unparse(part.right))
+                self.products.setdefault(line, []).append(factors)
+        if stored:
             self.assigned[line] = stored
             self._note_axes([line], stored)
-        for part in parts:
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult):
-                if _is_harmless(part.left) and _is_harmless(part.right):
-                    self.products.setdefault(line, []).append(
-                        (ast.unparse(part.left), ast.unparse(part.right))
-                    )
         if isinstance(statement, ast.Return) and statement.value:
-            value = statement.value
-            if isinstance(value, ast.Call) and ast.unparse(value.func) == "self.remember":
-                self.remembered[line] = [ast.unparse(argument) for argument in value.args[1:]]
-                value = value.args[0]
-            values = value.elts if isinstance(value, ast.Tuple) else [value]
-            self.returned[line] = [
-                part.id if isinstance(part, ast.Name) else "returned" for part in values
-            ]
+            self._analyze_return(line, statement.value)
 
-    def _note_axes(self, lines, names: list[str]) -> None:
-        found = [axes for line in lines for axes in self._axes_of_line(line)]
-        self.axes |= dict(
-            zip(names, found * len(names) if len(found) == 1 else found, strict=False)
-        )
+    def _analyze_return(self, line: int, value: ast.expr) -> None:
+        """Note what is returned, and what is remembered for backward."""
+        if isinstance(value, ast.Call) and ast.unparse(value.func) == "self.remember":
+            self.remembered[line] = [ast.unparse(argument) for argument in value.args[1:]]
+            value = value.args[0]
+        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        names = [part.id if isinstance(part, ast.Name) else "returned" for part in values]
+        self.returned[line] = names
+
+    def _note_axes(self, lines: Iterable[int], names: list[str]) -> None:
+        """Note what the comments of lines say of the axes of names: one shape each, or for all."""
+        found = []
+        for line in lines:
+            found += self._axes_of_line(line)
+        if len(found) == 1:
+            found = found * len(names)
+        self.axes.update(zip(names, found, strict=False))
 
     def _axes_of_line(self, line: int) -> list[list[str]]:
         """Return the shapes in the comment of a line: `# (B, T, D), (B, S, D)`."""
-        shapes = re.findall(r"\(([^()]+)\)", self.lines[line - self.first].partition("  # ")[2])
-        return [[axis.strip() for axis in shape.split(",") if axis.strip()] for shape in shapes]
+        _, _, comment = self.lines[line - self.first].partition("  # ")
+        shapes = []
+        for shape in re.findall(r"\(([^()]+)\)", comment):
+            axes = [axis.strip() for axis in shape.split(",")]
+            shapes.append([axis for axis in axes if axis])
+        return shapes
 
 
 def _is_harmless(node: ast.expr) -> bool:
-    """Return whether an expression can be computed a second time: it names, cuts and turns arrays, and no more."""
-    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
-    names = [getattr(call, "attr", getattr(call, "id", "")) for call in calls]
-    return all(isinstance(part, HARMLESS) for part in ast.walk(node)) and set(names) <= set(
-        HARMLESS_CALLS
-    )
+    """Return whether an expression can be computed a second time.
+
+    It must name, cut and turn arrays, and no more.
+    """
+    for part in ast.walk(node):
+        if not isinstance(part, HARMLESS):
+            return False
+        if isinstance(part, ast.Call):
+            name = getattr(part.func, "attr", getattr(part.func, "id", ""))
+            if name not in HARMLESS_CALLS:
+                return False
+    return True

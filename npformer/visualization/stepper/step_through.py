@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,26 +17,33 @@ from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
 
 def step_through(
     objective: Module,
-    batch,
-    optimizer=None,
+    batch: Any,
+    optimizer: Any = None,
     *,
     only: str | None = None,
     vocabularies: Sequence = (),
 ) -> "StepThrough":
-    """Run one update, and record each line of every layer's forward and backward with the arrays that it makes.
+    """Run one update, and record each line of every layer's forward and backward.
 
-    The update sets the gradients of the `objective` to zero, runs its forward on the batch and its backward, and with
-    an `optimizer` a step of it. All results are those of an ordinary update, bit for bit. `only` is the name of a
-    layer, such as "decoder.layers.1": lines elsewhere are not recorded. `vocabularies`, those of a predictor, give the
-    ids in `batch.inputs` names.
+    The update sets the gradients of the objective to zero, runs its forward on the batch and its
+    backward, and with an optimizer a step of it. All results are those of an ordinary update, bit
+    for bit.
 
-    The result shows itself in a notebook; `save("step.html")` writes a page.
-    Raises `InputError` when there is no layer `only`, the objective is in eval mode, or the arrays are too large.
+    The result shows itself in a notebook; `save("step.html")` writes a page. Raises `InputError`
+    when there is no layer `only`, the objective is in eval mode, or the arrays are too large.
+
+    Arguments:
+        objective: A model with its loss, such as an `Objective`.
+        batch: What its forward takes.
+        optimizer: An optimizer, whose step is recorded too.
+        only: The name of a layer, such as "decoder.layers.1": lines elsewhere are not recorded.
+        vocabularies: Those of a predictor, which give the ids in `batch.inputs` names.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> from npformer.tasks import Objective, TranslationBatch
-    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0), rng=0)
-    >>> recording = step_through(Objective(model), TranslationBatch.of([[4, 5]], [[6]]))
+    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> batch = TranslationBatch.of([[4, 5]], [[6]])
+    >>> recording = step_through(Objective(Transformer(config, rng=0)), batch)
     >>> step, array = recording.find("decoder.layers.1 dscores")[0]
     >>> recording[array].shape
     (1, 4, 2, 3)
@@ -58,42 +66,47 @@ def step_through(
 
 
 class StepThrough:
-    """The lines of one update. `steps` are in the order in which they ran; `recording[array]` is an array of one."""
+    """The lines of one update.
+
+    `steps` are in the order in which they ran; `recording[array]` is an array of one.
+    """
 
     def __init__(self, recorder: Recorder, loss: float, texts: dict):
-        self.recorder, self.steps, self.loss, self.texts = recorder, recorder.steps, loss, texts
+        self.recorder = recorder
+        self.steps = recorder.steps
+        self.loss = loss
+        self.texts = texts
 
     def __getitem__(self, array: MadeArray) -> np.ndarray:
         return self.recorder.arrays[array.number]
 
     def find(self, text: str) -> list[tuple[Step, MadeArray]]:
-        """Return the arrays that match all words: names of variables, functions, classes and (parts of) modules."""
-        words, found = text.lower().split(), []
+        """Return the arrays that match all words of a text, each with its step.
+
+        The words are names of variables, functions, classes and (parts of) modules.
+        """
+        words = text.lower().split()
+        found = []
         for step in self.steps:
             call = self.recorder.calls[step.call]
             label = getattr(self.recorder.modules.get(call.module), "label", "")
-            place = f".{call.module}.{call.function.name}.{label.partition('(')[0]}.".lower()
-            found += [
-                (step, a)
-                for a in step.made
-                if all(w == a.name.lower() or f".{w}." in place for w in words)
-            ]
+            class_name = label.partition("(")[0]
+            place = f".{call.module}.{call.function.name}.{class_name}.".lower()
+            for array in step.made:
+                name = array.name.lower()
+                if all(word == name or f".{word}." in place for word in words):
+                    found.append((step, array))
         return found
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
         notes = [f"Loss {self.loss:.6g}. All arrays are exactly as the update computed them."]
-        notes += [f"The update shows parameters of up to {MOST_UPDATED:,} entries."] * bool(
-            self.recorder.optimizer
-        )
+        if self.recorder.optimizer:
+            notes.append(f"The update shows parameters of up to {MOST_UPDATED:,} entries.")
+        titles = []
         for side, text in self.texts.items():
-            (n, length), real = text["ids"].shape, ", ".join(map(str, (text["ids"] != PAD).sum(1)))
-            padded = (
-                f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})"
-                * (n > 1)
-            )
-            notes.append(f"{'Source' if side == 's' else 'Target'}: {length} tokens{padded}.")
-        titles = [" ".join(map(readable, text["tokens"][0])) for text in self.texts.values()]
+            notes.append(_describe_lengths(side, text["ids"]))
+            titles.append(" ".join(map(readable, text["tokens"][0])))
         return page_of(self.recorder, self.texts, " \u2192 ".join(titles), notes)
 
     def save(self, path: AnyPath) -> None:
@@ -103,8 +116,12 @@ class StepThrough:
 
     def _repr_html_(self) -> str:
         size = 'style="width: 100%; height: 45rem; border: 0"'
-        table = f"<table>{layer_rows(self.recorder)}</table><style>iframe + table {{ display: none }}</style>"
-        return f'<iframe title="Step debugger" {size} srcdoc="{html.escape(self.html())}"></iframe>{table}'
+        page = html.escape(self.html())
+        rows = layer_rows(self.recorder)
+        return (
+            f'<iframe title="Step debugger" {size} srcdoc="{page}"></iframe>'
+            f"<table>{rows}</table><style>iframe + table {{ display: none }}</style>"
+        )
 
     def __repr__(self) -> str:
         arrays = self.recorder.arrays
@@ -112,19 +129,43 @@ class StepThrough:
         return f"StepThrough({len(self.steps):,} steps, {size}, loss {self.loss:.4g})"
 
 
-def _texts_of(recorder: Recorder, batch, vocabularies: Sequence) -> dict[str, dict]:
-    """Return the ids and tokens of the texts of a batch: "s" what an encoder reads, "t" what a decoder reads."""
-    sides = [
-        side for side, stack in (("s", "encoder"), ("t", "decoder")) if stack in recorder.modules
-    ]
-    tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies] or [None] * len(
-        sides
+def _describe_lengths(side: str, ids: np.ndarray) -> str:
+    """Say how long the texts of a side are, and how much of them is padding."""
+    name = "Source" if side == "s" else "Target"
+    n_texts, length = ids.shape
+    if n_texts == 1:
+        return f"{name}: {length} tokens."
+    real = ", ".join(str(n) for n in (ids != PAD).sum(1))
+    return (
+        f"{name}: {length} tokens for each of {n_texts} texts; {real} are real, "
+        f"the rest at the end is <pad> (id {PAD})."
     )
-    found = {}
+
+
+def _texts_of(recorder: Recorder, batch: Any, vocabularies: Sequence) -> dict[str, dict]:
+    """Return the ids and tokens of the texts of a batch.
+
+    "s" is what an encoder reads, "t" what a decoder reads.
+    """
+    sides = []
+    if "encoder" in recorder.modules:
+        sides.append("s")
+    if "decoder" in recorder.modules:
+        sides.append("t")
+    tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies]
+    if not tokens:
+        tokens = [None] * len(sides)
+
+    texts = {}
     for side, ids, names in zip(sides, getattr(batch, "inputs", ()), tokens, strict=False):
         ids = np.asarray(to_host(ids))
-        found[side] = {
-            "ids": ids,
-            "tokens": [[names[i] if names else str(i) for i in row] for row in ids.tolist()],
-        }
-    return found
+        rows = [_names_of(row, names) for row in ids.tolist()]
+        texts[side] = {"ids": ids, "tokens": rows}
+    return texts
+
+
+def _names_of(ids: Sequence[int], names: Sequence[str] | None) -> list[str]:
+    """Return the tokens of ids, or the ids as text."""
+    if not names:
+        return [str(i) for i in ids]
+    return [names[i] for i in ids]

@@ -3,80 +3,111 @@
 import sys
 from collections.abc import Callable
 from threading import get_ident
+from types import CodeType, FrameType
+from typing import Any
 
 from ...utils import InputError
 
-REPORTED_TO: dict[
-    int, Callable | None
-] = {}  # by thread: what gets the calls; a recording started later takes over
+# by thread: what gets the calls; a recording started later takes over
+REPORTED_TO: dict[int, Callable | None] = {}
 
 
 def start_tracing(trace: Callable) -> Callable[[], None]:
     """Report what happens in this thread to a function, and return what ends it.
 
-    From Python 3.12 on `sys.monitoring` reports, so that a debugger or a measurement of coverage is not disturbed.
-    Raises `InputError` when all of its tools are in use.
+    From Python 3.12 on `sys.monitoring` reports, so that a debugger or a measurement of coverage is
+    not disturbed. Raises `InputError` when all of its tools are in use.
+
+    Arguments:
+        trace: A function of frame, event and argument, as `sys.settrace` takes it.
     """
-    if sys.version_info < (3, 12):
-        before = sys.gettrace()
-        sys.settrace(trace)
-        return lambda: sys.settrace(before)
-    monitoring, events, thread, tracers, codes = (
-        sys.monitoring,
-        sys.monitoring.events,
-        get_ident(),
-        {},
-        set(),
-    )
-    tool = next((number for number in range(6) if monitoring.get_tool(number) is None), None)
-    if tool is None:
+    if sys.version_info >= (3, 12):
+        return _Monitor(trace).stop
+    before = sys.gettrace()
+    sys.settrace(trace)
+    return lambda: sys.settrace(before)
+
+
+class _Monitor:
+    """A tool of `sys.monitoring` that reports to a function."""
+
+    def __init__(self, trace: Callable):
+        self.trace = trace
+        self.thread = get_ident()
+        self.tracers: dict[FrameType, Callable] = {}
+        self.codes: set[CodeType] = set()
+        self.is_stopped = False
+        self.tool = self._free_tool()
+
+        events = sys.monitoring.events
+        self.callbacks = {
+            events.PY_START: self._enter,
+            events.LINE: self._line,
+            events.RAISE: self._raise,
+            events.PY_RETURN: self._return,
+            events.PY_UNWIND: self._return,
+        }
+        self.before = REPORTED_TO.get(self.thread)
+        REPORTED_TO[self.thread] = trace
+        sys.monitoring.use_tool_id(self.tool, "npformer")
+        for event, callback in self.callbacks.items():
+            sys.monitoring.register_callback(self.tool, event, callback)
+        in_all_code = events.PY_START | events.RAISE | events.PY_UNWIND
+        sys.monitoring.set_events(self.tool, in_all_code)
+
+    def stop(self) -> None:
+        """End the reports."""
+        if self.is_stopped:
+            return
+        self.is_stopped = True
+        REPORTED_TO[self.thread] = self.before
+        sys.monitoring.set_events(self.tool, 0)
+        for code in self.codes:
+            sys.monitoring.set_local_events(self.tool, code, 0)
+        for event in self.callbacks:
+            sys.monitoring.register_callback(self.tool, event, None)
+        sys.monitoring.free_tool_id(self.tool)
+
+    def _free_tool(self) -> int:
+        """Return the number of a tool that is not in use."""
+        for number in range(6):
+            if sys.monitoring.get_tool(number) is None:
+                return number
         raise InputError(
             "all six tools of sys.monitoring are in use: end a debugger or profiler first"
         )
 
-    def call(function, *arguments):
+    def _enter(self, code: CodeType, _: int) -> None:
+        frame = sys._getframe(1)
+        if REPORTED_TO.get(get_ident()) is not self.trace:
+            return
+        tracer = self._call(self.trace, frame, "call", None)
+        if tracer:
+            self.tracers[frame] = tracer
+            self.codes.add(code)
+            events = sys.monitoring.events
+            sys.monitoring.set_local_events(self.tool, code, events.LINE | events.PY_RETURN)
+
+    def _line(self, *arguments: Any) -> None:
+        frame = sys._getframe(1)
+        self._report(self.tracers.get(frame), frame, "line", arguments[-1])
+
+    def _raise(self, *arguments: Any) -> None:
+        frame = sys._getframe(1)
+        self._report(self.tracers.get(frame), frame, "exception", arguments[-1])
+
+    def _return(self, *arguments: Any) -> None:
+        frame = sys._getframe(1)
+        self._report(self.tracers.pop(frame, None), frame, "return", arguments[-1])
+
+    def _report(self, tracer: Callable | None, frame: FrameType, event: str, value: Any) -> None:
+        if tracer:
+            self._call(tracer, frame, event, value)
+
+    def _call(self, function: Callable, *arguments: Any) -> Any:
+        """Call a function; an error in it ends the reports, as it does with `sys.settrace`."""
         try:
             return function(*arguments)
         except BaseException:
-            stop()  # as sys.settrace does; otherwise every later call would raise too
+            self.stop()  # otherwise every later call would raise too
             raise
-
-    def enter(code, _):
-        frame = sys._getframe(1)
-        if REPORTED_TO.get(get_ident()) is trace and (tracer := call(trace, frame, "call", None)):
-            tracers[frame] = tracer
-            codes.add(code)
-            monitoring.set_local_events(tool, code, events.LINE | events.PY_RETURN)
-
-    def reporter(event: str) -> Callable:
-        def report(*arguments):
-            frame = sys._getframe(1)
-            tracer = tracers.pop(frame, None) if event == "return" else tracers.get(frame)
-            if tracer:
-                call(tracer, frame, event, arguments[-1])
-
-        return report
-
-    def stop():
-        if not callbacks:  # was called before
-            return
-        REPORTED_TO[thread] = before
-        monitoring.set_events(tool, 0)
-        for code in codes:
-            monitoring.set_local_events(tool, code, 0)
-        while callbacks:
-            monitoring.register_callback(tool, callbacks.popitem()[0], None)
-        monitoring.free_tool_id(tool)
-
-    callbacks = {
-        events.PY_START: enter,
-        events.LINE: reporter("line"),
-        events.RAISE: reporter("exception"),
-    }
-    callbacks |= {events.PY_RETURN: reporter("return"), events.PY_UNWIND: reporter("return")}
-    before, REPORTED_TO[thread] = REPORTED_TO.get(thread), trace
-    monitoring.use_tool_id(tool, "npformer")
-    for event, callback in callbacks.items():
-        monitoring.register_callback(tool, event, callback)
-    monitoring.set_events(tool, events.PY_START | events.RAISE | events.PY_UNWIND)
-    return stop
