@@ -13,11 +13,18 @@ from .validation import check_floats
 
 
 class ReLU(Module):
-    """Set negative values to zero: max(0, .) of paper equation 2, `feed_forward` in npformer/slow_formulas.py. Any shape.
+    """Set negative values to zero.
+
+        ReLU(x) = max(0, x)
+
+    Part of paper equation 2. See `feed_forward` in npformer/slow_formulas.py for the same formula
+    with scalar loops. Any shape. Raises `InputError` for x that is not an array of floats.
 
     >>> relu = ReLU()
-    >>> relu.forward(np.array([-1.0, 2.0])).tolist(), relu.backward(np.array([5.0, 5.0])).tolist()
-    ([0.0, 2.0], [0.0, 5.0])
+    >>> relu.forward(np.array([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    >>> relu.backward(np.array([5.0, 5.0])).tolist()
+    [0.0, 5.0]
     """
 
     def forward(self, x):
@@ -35,17 +42,20 @@ class SiLU(Module):
 
         SiLU(x) = x s(x),   s(x) = 1 / (1 + exp(-x)) = (1 + tanh(x / 2)) / 2
 
-    Hendrycks and Gimpel 2016, section 2; Ramachandran et al. 2017, who call it Swish. One number at a time it is `silu`
-    in npformer/slow_formulas.py. Any shape. Raises `InputError` for x that is not an array of floats.
+    Hendrycks and Gimpel 2016, section 2; Ramachandran et al. 2017, who call it Swish. See `silu` in
+    npformer/slow_formulas.py for the same formula with scalar loops. Any shape. Raises `InputError`
+    for x that is not an array of floats.
 
     >>> silu = SiLU()
-    >>> silu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist(), silu.backward(np.ones(3)).round(4).tolist()
-    ([-0.2689, 0.0, 0.7311], [0.0723, 0.5, 0.9277])
+    >>> silu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist()
+    [-0.2689, 0.0, 0.7311]
+    >>> silu.backward(np.ones(3)).round(4).tolist()
+    [0.0723, 0.5, 0.9277]
     """
 
     def forward(self, x):
         check_floats(self, x)
-        sigmoid = 0.5 + 0.5 * xp.tanh(0.5 * x)  # which overflows for no x
+        sigmoid = 0.5 + 0.5 * xp.tanh(0.5 * x)  # overflows for no x, unlike exp(-x)
         return self.remember(x * sigmoid, x, sigmoid)
 
     def backward(self, dy):
@@ -58,12 +68,14 @@ class GELU(Module):
 
         GELU(x) = x Phi(x) = x (1 + erf(x / sqrt(2))) / 2
 
-    Hendrycks and Gimpel 2016, section 2; one number at a time it is `gelu` in npformer/slow_formulas.py. Any shape.
-    Raises `InputError` for x that is not an array of floats.
+    Hendrycks and Gimpel 2016, section 2. See `gelu` in npformer/slow_formulas.py for the same
+    formula with scalar loops. Any shape. Raises `InputError` for x that is not an array of floats.
 
     >>> gelu = GELU()
-    >>> gelu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist(), gelu.backward(np.ones(3)).round(4).tolist()
-    ([-0.1587, 0.0, 0.8413], [-0.0833, 0.5, 1.0833])
+    >>> gelu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist()
+    [-0.1587, 0.0, 0.8413]
+    >>> gelu.backward(np.ones(3)).round(4).tolist()
+    [-0.0833, 0.5, 1.0833]
     """
 
     def forward(self, x):
@@ -80,28 +92,33 @@ class GELU(Module):
 def normal_cdf(x):
     """Return Phi(x), the probability that a standard normal number is below x.
 
-    NumPy has no erf. Phi(-|x|) is exp(-x^2 / 2) times a smooth function of s = (104 / (|x| + 4) - 17) / 9, here a
-    polynomial (Schonfelder 1978, "Chebyshev expansions for the error and related functions").
+    NumPy has no erf. Phi(-|x|) is exp(-x^2 / 2) times a smooth function of
+    s = (104 / (|x| + 4) - 17) / 9, here a polynomial (Schonfelder 1978, "Chebyshev expansions for
+    the error and related functions").
 
     >>> normal_cdf(np.array([-1.0, 0.0, 3.0])).round(6).tolist()
     [0.158655, 0.5, 0.99865]
     """
-    s = (104 / 9) / (
-        xp.abs(x) + 4
-    ) - 17 / 9  # from 1 at x = 0 to -1 at |x| = 9, where the tail is 0 in float64
-    tail = TAIL[-1] * s
-    for coefficient in TAIL[-2:0:-1]:  # Horner's scheme
+    # s runs from 1 at x = 0 to -1 at |x| = 9, where the tail is lost in the rounding of float64
+    s = (104 / 9) / (xp.abs(x) + 4) - 17 / 9
+
+    # Horner's scheme
+    tail = _TAIL_COEFFICIENTS[-1] * s
+    for coefficient in _TAIL_COEFFICIENTS[-2:0:-1]:
         tail = (tail + coefficient) * s
-    tail = (tail + TAIL[0]) * xp.exp(-0.5 * x * x)
+    tail = (tail + _TAIL_COEFFICIENTS[0]) * xp.exp(-0.5 * x * x)  # Phi(-|x|)
     return xp.where(x > 0, 1 - tail, tail)
 
 
-def _smooth(s):
+def _scaled_tail(s):
     """Return exp(x^2 / 2) Phi(-x) for x = 104 / (9 s + 17) - 4."""
-    return [math.exp(x * x / 2) * math.erfc(x / math.sqrt(2)) / 2 for x in 104 / (9 * s + 17) - 4]
+    values = []
+    for x in 104 / (9 * s + 17) - 4:
+        phi = math.erfc(x / math.sqrt(2)) / 2
+        values.append(math.exp(x * x / 2) * phi)
+    return values
 
 
-# of degree 17, which makes the error that of rounding
-TAIL = np.polynomial.chebyshev.cheb2poly(
-    np.polynomial.chebyshev.chebinterpolate(_smooth, 17)
-).tolist()
+# degree 17: the error of the polynomial is then below that of rounding
+_CHEBYSHEV_COEFFICIENTS = np.polynomial.chebyshev.chebinterpolate(_scaled_tail, 17)
+_TAIL_COEFFICIENTS = np.polynomial.chebyshev.cheb2poly(_CHEBYSHEV_COEFFICIENTS).tolist()

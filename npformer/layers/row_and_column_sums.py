@@ -1,8 +1,13 @@
-"""Sums, means and maxima over features or over positions; as products with a vector they are several times faster."""
+"""Sums, means and maxima over features or over positions.
+
+The sums are products with a vector, which is several times faster than `sum` of NumPy.
+"""
 
 import numpy as np
 
 from ..backend import Array, xp
+
+SHORT_ROW = 96  # features; below, NumPy takes the maximum of rows one row at a time
 
 
 def flatten_positions(x: Array) -> Array:
@@ -10,11 +15,11 @@ def flatten_positions(x: Array) -> Array:
     return x.reshape(-1, x.shape[-1])
 
 
-def _row_dot(x, vector):
-    with np.errstate(
-        invalid="ignore"
-    ):  # OpenBLAS for AVX-512 raises this flag without a cause for narrow rows
-        return (flatten_positions(x) @ vector).reshape(*x.shape[:-1], 1)
+def _row_dot(x, vector):  # (..., D), (D,)
+    # OpenBLAS for AVX-512 raises this flag without a cause for narrow rows
+    with np.errstate(invalid="ignore"):
+        y = flatten_positions(x) @ vector  # (N,)
+    return y.reshape(*x.shape[:-1], 1)  # (..., 1)
 
 
 def row_sum(x: Array) -> Array:
@@ -34,10 +39,11 @@ def column_sum(x: Array) -> Array:
 
 
 def row_max(x: Array) -> Array:
-    """Take the largest feature of each position of x (..., D): (..., 1).
-
-    NumPy takes the maximum of short rows one row at a time; in a transposed copy it compares whole rows at once.
-    """
-    rows = flatten_positions(x)
-    largest = xp.ascontiguousarray(rows.T).max(0) if rows.shape[1] < 96 else rows.max(1)
+    """Take the largest feature of each position of x (..., D): (..., 1)."""
+    rows = flatten_positions(x)  # (N, D)
+    if rows.shape[1] < SHORT_ROW:
+        columns = xp.ascontiguousarray(rows.T)  # (D, N), whose rows are compared at once
+        largest = columns.max(0)  # (N,)
+    else:
+        largest = rows.max(1)  # (N,)
     return largest.reshape(*x.shape[:-1], 1)
