@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...backend import dropout_mask, xp
+from ...utils import Rng
 from ..attention import ScaledDotProductAttention
 from ..hyperparameter_checks import check_sizes
 from ..row_and_column_sums import row_max, row_sum
@@ -15,48 +16,63 @@ from ..validation import check_attention
 class FlashAttention(ScaledDotProductAttention):
     """The attention of paper equation 1, exactly, in memory that grows with T and not with T^2.
 
-    The scores are computed in tiles of `block` queries and keys. The softmax needs the largest score and the sum of a
-    whole row; both are kept for the keys so far, and the sums are rescaled whenever a larger score comes:
+    The scores are computed in tiles of `block` queries and keys. The softmax needs the largest
+    score and the sum of a whole row. Both are kept for the keys so far, and the sums are rescaled
+    whenever a larger score comes:
 
-        peak' = max(peak, max_j s_j),   total' = e^(peak - peak') total + sum_j e^(s_j - peak'),   likewise the values
+        peak' = max(peak, max_j s_j)
+        total' = e^(peak - peak') total + sum_j e^(s_j - peak')
+        mixed' = e^(peak - peak') mixed + sum_j e^(s_j - peak') v_j
+        y = mixed / total, after the last tile
 
-    Dao et al. 2022, algorithms 1 and 4. backward computes each tile of the weights again, from the scores and the log
-    of each row's total. Dropout draws a seed for each tile, so that backward has the same masks. Shapes, mask, settings
-    and errors are those of `ScaledDotProductAttention`; the result is `head` in npformer/slow_formulas.py, to rounding.
+    Dao et al. 2022, algorithms 1 and 4. backward computes each tile of the weights again, from the
+    scores and the log of each row's total. Dropout draws a seed for each tile, so that backward has
+    the same masks. See `head` in npformer/slow_formulas.py for the same result, to rounding, with
+    scalar loops. Shapes and mask are those of `ScaledDotProductAttention`.
 
-    >>> query, key, value = np.ones((2, 500, 8)), np.ones((2, 700, 8)), np.ones((2, 700, 3))
+    Arguments:
+        block: The number of queries and of keys of a tile.
+        causal, dropout, rng: As in `ScaledDotProductAttention`.
+
+    Raises `InputError` as `ScaledDotProductAttention` does, and for a block below 1.
+
+    >>> query = np.ones((2, 500, 8))
+    >>> key = np.ones((2, 700, 8))
+    >>> value = np.ones((2, 700, 3))
     >>> FlashAttention().forward(query, key, value).shape
     (2, 500, 3)
     """
 
-    def __init__(self, *, block: int = 128, **settings):
+    def __init__(
+        self, *, block: int = 128, causal: bool = False, dropout: float = 0.0, rng: Rng = None
+    ):
         check_sizes(block=block)
-        super().__init__(**settings)
+        super().__init__(causal=causal, dropout=dropout, rng=rng)
         self.block = block
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., S, d_k), (..., S, d_v)
         check_attention(self, query, key, value, mask)
-        dropping = self.dropout.training and self.dropout.p > 0
-        seed = int(self.dropout.rng.integers(2**63)) if dropping else None
+        seed = None
+        if self.dropout.training and self.dropout.p > 0:
+            seed = int(self.dropout.rng.integers(2**63))
         y = xp.empty((*query.shape[:-1], value.shape[-1]), value.dtype)  # (..., T, d_v)
         log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
 
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
-            peak, total, mixed = (
-                float(xp.finfo(query.dtype).min),
-                0.0,
-                0.0,
-            )  # not -inf, whose differences are NaN
+            peak = float(xp.finfo(query.dtype).min)  # not -inf: -inf - (-inf) is NaN
+            total = 0.0
+            mixed = 0.0
             for columns in tiles:
                 scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
-                before, peak = peak, xp.maximum(peak, row_max(scores))  # (..., b, 1)
-                weights = xp.exp(scores - peak)
-                shrink = xp.exp(before - peak)
+                new_peak = xp.maximum(peak, row_max(scores))  # (..., b, 1)
+                weights = xp.exp(scores - new_peak)  # (..., b, b)
+                dropped = self._drop(weights, seed, rows, columns)  # (..., b, b)
+
+                shrink = xp.exp(peak - new_peak)  # (..., b, 1)
                 total = shrink * total + row_sum(weights)  # (..., b, 1)
-                mixed = (
-                    shrink * mixed
-                    + self._drop(weights, seed, rows, columns) @ value[..., columns, :]
-                )
+                mixed = shrink * mixed + dropped @ value[..., columns, :]  # (..., b, d_v)
+                peak = new_peak
+
             total = total + (total == 0)  # a fully masked row is divided by 1
             y[..., rows, :] = mixed / total
             log_total[..., rows, :] = peak + xp.log(total)
@@ -64,51 +80,55 @@ class FlashAttention(ScaledDotProductAttention):
 
     def backward(self, dy):  # (..., T, d_v)
         query, key, value, mask, y, log_total, seed = self.recall(dy)
-        dquery, dkey, dvalue = xp.zeros_like(query), xp.zeros_like(key), xp.zeros_like(value)
+        dquery = xp.zeros_like(query)  # (..., T, d_k)
+        dkey = xp.zeros_like(key)  # (..., S, d_k)
+        dvalue = xp.zeros_like(value)  # (..., S, d_v)
 
-        # The softmax's backward needs sum_j dw_j w_j of a whole row. With y = sum_j w_j v_j and dw_j = dy . v_j that is
-        # sum_j (dy . v_j) w_j = dy . y, also with dropout, which is both in y and in dw
+        # The softmax's backward needs sum_j dw_j w_j of a whole row. With y = sum_j w_j v_j and
+        # dw_j = dy . v_j that is sum_j (dy . v_j) w_j = dy . y, also with dropout, which is both
+        # in y and in dw
         along_y = row_sum(dy * y)  # (..., T, 1)
         scale = 1 / math.sqrt(query.shape[-1])
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
             for columns in tiles:
                 scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
-                weights = xp.exp(scores - log_total[..., rows, :])
-                dropped = self._drop(weights, seed, rows, columns)
+                weights = xp.exp(scores - log_total[..., rows, :])  # (..., b, b)
+                dropped = self._drop(weights, seed, rows, columns)  # (..., b, b)
                 dvalue[..., columns, :] += dropped.swapaxes(-1, -2) @ dy[..., rows, :]
+
                 dweights = dy[..., rows, :] @ value[..., columns, :].swapaxes(-1, -2)  # (..., b, b)
                 dweights = self._drop(dweights, seed, rows, columns)
-                dscores = weights * (dweights - along_y[..., rows, :]) * scale
+                dscores = weights * (dweights - along_y[..., rows, :]) * scale  # (..., b, b)
                 dkey[..., columns, :] += dscores.swapaxes(-1, -2) @ query[..., rows, :]
                 dquery[..., rows, :] += dscores @ key[..., columns, :]
         return dquery, dkey, dvalue
 
     def _tiles(self, n_queries: int, n_keys: int) -> Iterator[tuple[slice, list[slice]]]:
-        for start in range(0, n_queries, self.block):
-            rows = slice(start, min(start + self.block, n_queries))
-            end = (
-                n_keys - n_queries + rows.stop if self.causal else n_keys
-            )  # no tile that is all future
-            yield rows, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)]
+        for rows in self._slices(n_queries):
+            # with causal, tiles whose keys are all in the future are skipped
+            end = n_keys - n_queries + rows.stop if self.causal else n_keys
+            yield rows, self._slices(end)
+
+    def _slices(self, length: int) -> list[slice]:
+        starts = range(0, length, self.block)
+        return [slice(start, min(start + self.block, length)) for start in starts]
 
     def _scores(self, query, key, mask, rows: slice, columns: slice):
-        scores = (
-            query[..., rows, :]
-            @ key[..., columns, :].swapaxes(-1, -2)
-            * (1 / math.sqrt(query.shape[-1]))
-        )
+        scale = 1 / math.sqrt(query.shape[-1])
+        scores = query[..., rows, :] @ key[..., columns, :].swapaxes(-1, -2)  # (..., b, b)
+        scores = scores * scale
         if mask is not None:
             mask = xp.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))  # a view
             scores = xp.where(mask[..., rows, columns], scores, -xp.inf)
         if self.causal:
-            newest = (
-                xp.arange(rows.start, rows.stop)[:, None] + key.shape[-2] - query.shape[-2]
-            )  # (b, 1)
+            first = key.shape[-2] - query.shape[-2]  # the position of the first query
+            newest = first + xp.arange(rows.start, rows.stop)[:, None]  # (b, 1)
             scores = xp.where(xp.arange(columns.start, columns.stop) <= newest, scores, -xp.inf)
         return scores
 
-    def _drop(self, x, seed: int | None, rows: slice, columns: slice):
+    def _drop(self, x, seed: int | None, rows: slice, columns: slice):  # (..., b, b)
         if seed is None:
             return x
         rng = np.random.default_rng([seed, rows.start, columns.start])
-        return x * dropout_mask(rng, x.shape, self.dropout.p) * (1 / (1 - self.dropout.p))
+        kept = dropout_mask(rng, x.shape, self.dropout.p)  # (..., b, b)
+        return x * kept * (1 / (1 - self.dropout.p))

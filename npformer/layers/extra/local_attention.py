@@ -3,54 +3,77 @@
 import math
 
 from ...backend import xp
+from ...utils import Rng
 from ..attention import ScaledDotProductAttention
 from ..hyperparameter_checks import check_sizes
 from ..validation import check_attention
 from .validation import check_same_length
 
+MIN_BLOCK_SIZE = 16  # positions; the products of smaller blocks are too small to be fast
+
 
 class LocalAttention(ScaledDotProductAttention):
-    """Attention in which each position sees r neighbors and itself: time and memory grow with T, not T^2.
+    """Attention in which each position sees r neighbors and itself, in O(T) time and memory.
 
         y_t = sum_s softmax_s(q_t k_s / sqrt(d_k)) v_s,   t - before <= s <= t + after
 
-    The paper's "neighborhood of size r centered around the respective output position" (section 4): r = `neighbors` =
-    before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention (`head`
-    in npformer/slow_formulas.py) with this band as its mask, to rounding.
+    The paper's "neighborhood of size r centered around the respective output position" (section 4):
+    r = before + after, after = r // 2; with `causal` all r are before t. The result is that of full
+    attention (`head` in npformer/slow_formulas.py) with this band as its mask, to rounding.
 
-    The positions are padded and cut into n blocks of `size`. The queries of a block meet the keys of its window,
-    `width` = before + size + after positions, in one matrix product, and a mask hides those that are not neighbors.
-    Shapes, mask, settings and errors are those of `ScaledDotProductAttention`; query and key have the same T.
+    The positions are padded and cut into n blocks of `size`. The queries of a block are multiplied
+    with the keys of its window, `width` = before + size + after positions, in one matrix product,
+    and a mask hides those that are not neighbors. Shapes and mask are those of
+    `ScaledDotProductAttention`; query and key have the same length T.
+
+    Arguments:
+        neighbors: r, how many positions each position sees besides itself.
+        causal: Whether all of them are earlier positions.
+        size: The positions of a block. By default r, and at least 16.
+        dropout, rng: As in `ScaledDotProductAttention`.
+
+    Raises `InputError` as `ScaledDotProductAttention` does, for neighbors or a size below 1, and
+    when query and key have different lengths.
 
     >>> import numpy as np
-    >>> attention, query, key = LocalAttention(2, causal=True), np.zeros((5, 8)), np.zeros((5, 8))
+    >>> attention = LocalAttention(2, causal=True)
+    >>> query = np.zeros((5, 8))
+    >>> key = np.zeros((5, 8))
     >>> attention.forward(query, key, np.array([[0.0], [3], [6], [9], [12]])).tolist()
     [[0.0], [1.5], [3.0], [6.0], [9.0]]
     """
 
     def __init__(
-        self, neighbors: int, *, causal: bool = False, size: int | None = None, **settings
+        self,
+        neighbors: int,
+        *,
+        causal: bool = False,
+        size: int | None = None,
+        dropout: float = 0.0,
+        rng: Rng = None,
     ):
-        check_sizes(neighbors=neighbors, size=1 if size is None else size)
-        super().__init__(causal=causal, **settings)
+        check_sizes(neighbors=neighbors)
+        if size is None:
+            size = max(neighbors, MIN_BLOCK_SIZE)
+        check_sizes(size=size)
+        super().__init__(causal=causal, dropout=dropout, rng=rng)
         self.after = 0 if causal else neighbors // 2
         self.before = neighbors - self.after
-        self.size = size or max(
-            neighbors, 16
-        )  # smaller blocks make products that are too small to be fast
+        self.size = size
         self.width = self.before + self.size + self.after
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
         check_attention(self, query, key, value, mask)
         check_same_length(self, query, key)
         length = query.shape[-2]
-        query, key, value = self._blocks(query), self._windows(key), self._windows(value)
-        scores = (
-            query @ key.swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))
-        )  # (..., n, size, width)
-        weights = self.dropout.forward(
-            self.softmax.forward(scores, self._window_mask(length, mask))
-        )
+        mask = self._window_mask(length, mask)  # (..., n, size, width)
+        query = self._blocks(query)  # (..., n, size, d_k)
+        key = self._windows(key)  # (..., n, width, d_k)
+        value = self._windows(value)  # (..., n, width, d_v)
+
+        scores = query @ key.swapaxes(-1, -2)  # (..., n, size, width)
+        scores *= 1 / math.sqrt(query.shape[-1])
+        weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., n, size, width)
         y = self._join_blocks(weights @ value, length)  # (..., T, d_v)
         return self.remember(y, query, key, value, weights, length)
 
@@ -59,39 +82,40 @@ class LocalAttention(ScaledDotProductAttention):
         dy = self._blocks(dy)  # (..., n, size, d_v)
         dvalue = weights.swapaxes(-1, -2) @ dy  # (..., n, width, d_v)
         dweights = dy @ value.swapaxes(-1, -2)  # (..., n, size, width)
-        dscores = self.softmax.backward(self.dropout.backward(dweights))
+        dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., n, size, width)
         dscores *= 1 / math.sqrt(query.shape[-1])
         dkey = dscores.swapaxes(-1, -2) @ query  # (..., n, width, d_k)
         dquery = dscores @ key  # (..., n, size, d_k)
-        return (
-            self._join_blocks(dquery, length),
-            self._sum_windows(dkey, length),
-            self._sum_windows(dvalue, length),
-        )
+
+        dquery = self._join_blocks(dquery, length)  # (..., T, d_k)
+        dkey = self._sum_windows(dkey, length)  # (..., T, d_k)
+        dvalue = self._sum_windows(dvalue, length)  # (..., T, d_v)
+        return dquery, dkey, dvalue
 
     def _window_mask(self, length: int, mask):
-        n = -(-length // self.size)
-        query = xp.arange(n * self.size).reshape(n, self.size, 1)
-        key = (
-            query[:, :1] - self.before + xp.arange(self.width)
-        )  # (n, 1, width), some are outside of 0 .. T - 1
-        near = (
-            (query - self.before <= key) & (key <= query + self.after) & (key >= 0) & (key < length)
-        )
+        n = -(-length // self.size)  # rounded up
+        query = xp.arange(n * self.size).reshape(n, self.size, 1)  # (n, size, 1), positions
+        first = query[:, :1] - self.before  # (n, 1, 1)
+        key = first + xp.arange(self.width)  # (n, 1, width), some outside of 0 .. T - 1
+
+        near = (query - self.before <= key) & (key <= query + self.after)  # (n, size, width)
+        near = near & (key >= 0) & (key < length)
         if mask is None:
             return near
-        mask = xp.broadcast_to(mask, (*mask.shape[:-2], length, length))  # a view
+
+        # positions outside of the sequence read any entry of the mask: `near` hides them
         query = query.clip(0, length - 1)
         key = key.clip(0, length - 1)
+        mask = xp.broadcast_to(mask, (*mask.shape[:-2], length, length))  # a view
         return near & mask[..., query, key]  # (..., n, size, width)
 
     def _blocks(self, x):  # (..., T, d)
-        return self._pad(x, 0, 0).reshape(
-            *x.shape[:-2], -1, self.size, x.shape[-1]
-        )  # (..., n, size, d)
+        padded = self._pad(x, 0, 0)  # (..., n * size, d)
+        return padded.reshape(*x.shape[:-2], -1, self.size, x.shape[-1])  # (..., n, size, d)
 
     def _join_blocks(self, x, length: int):  # (..., n, size, d)
-        return x.reshape(*x.shape[:-3], -1, x.shape[-1])[..., :length, :]  # (..., T, d)
+        joined = x.reshape(*x.shape[:-3], -1, x.shape[-1])  # (..., n * size, d)
+        return joined[..., :length, :]  # (..., T, d)
 
     def _windows(self, x):  # (..., T, d)
         padded = self._pad(x, self.before, self.after)
@@ -99,13 +123,15 @@ class LocalAttention(ScaledDotProductAttention):
         return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 
     def _sum_windows(self, dx, length: int):  # (..., n, width, d)
-        total = xp.zeros(
-            (*dx.shape[:-3], (dx.shape[-3] - 1) * self.size + self.width, dx.shape[-1]), dx.dtype
-        )
-        for i in range(dx.shape[-3]):
-            total[..., i * self.size : i * self.size + self.width, :] += dx[..., i, :, :]
+        *leading, n, width, d = dx.shape
+        padded_length = (n - 1) * self.size + width
+        total = xp.zeros((*leading, padded_length, d), dx.dtype)  # (..., padded_length, d)
+        # windows overlap, so the gradients of a position are summed
+        for i in range(n):
+            start = i * self.size
+            total[..., start : start + width, :] += dx[..., i, :, :]
         return total[..., self.before : self.before + length, :]  # (..., T, d)
 
     def _pad(self, x, before: int, after: int):  # (..., T, d)
-        after += -x.shape[-2] % self.size
+        after += -x.shape[-2] % self.size  # up to a multiple of size
         return xp.pad(x, [(0, 0)] * (x.ndim - 2) + [(before, after), (0, 0)])

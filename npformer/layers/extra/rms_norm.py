@@ -12,18 +12,27 @@ class RMSNorm(Module):
 
         y = gain * xhat,   xhat = x / sqrt(mean(x^2) + eps)
 
-    Zhang and Sennrich 2019, eq. 4; one number at a time it is `rms_norm` in npformer/slow_formulas.py: LayerNorm without
-    mean and bias. x is (..., D); `gain` is (D,) and starts at 1.
+    Zhang and Sennrich 2019, eq. 4: LayerNorm without mean and bias. See `rms_norm` in
+    npformer/slow_formulas.py for the same formula with scalar loops. x is (..., D). `gain` is (D,)
+    and starts at 1.
 
-    Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.
+    Arguments:
+        d_model: D, the number of features.
+        eps: What is added to the mean of the squares.
+        dtype: "float32" or "float64".
+
+    Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x
+    is not d_model.
 
     >>> import numpy as np
     >>> norm = RMSNorm(2, dtype="float64")
-    >>> norm.forward(np.array([3.0, 4.0])).round(4).tolist(), norm.backward(np.array([1.0, 0.0])).round(4).tolist()
-    ([0.8485, 1.1314], [0.181, -0.1358])
+    >>> norm.forward(np.array([3.0, 4.0])).round(4).tolist()
+    [0.8485, 1.1314]
+    >>> norm.backward(np.array([1.0, 0.0])).round(4).tolist()
+    [0.181, -0.1358]
     """
 
-    def __init__(self, d_model: int, *, eps=1e-6, dtype="float32"):
+    def __init__(self, d_model: int, *, eps: float = 1e-6, dtype: str = "float32"):
         check_sizes(d_model=d_model)
         check_eps(eps)
         self.eps = eps
@@ -41,4 +50,5 @@ class RMSNorm(Module):
 
         # the root depends on every feature, so dxhat loses its projection on xhat
         dxhat = dy * self.gain.data  # (..., D)
-        return scale * (dxhat - xhat * row_mean(dxhat * xhat))  # (..., D)
+        projection = row_mean(dxhat * xhat)  # (..., 1)
+        return scale * (dxhat - xhat * projection)  # (..., D)

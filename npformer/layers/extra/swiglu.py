@@ -1,5 +1,7 @@
 """The feed-forward network with a gate."""
 
+from functools import partial
+
 import numpy as np
 
 from ...module import Module
@@ -9,13 +11,19 @@ from ..linear import Linear
 
 
 class SwiGLU(Module):
-    """Transform each position on its own: one linear map, multiplied by a second that goes through SiLU, then a third.
+    """Transform each position on its own, by a linear map that a second one gates.
 
         SwiGLU(x) = (SiLU(x W) * (x V)) W_2
 
-    Shazeer 2020, eq. 6, without biases as there; one number at a time it is `swiglu` in npformer/slow_formulas.py. x and y
-    are (..., D); W and V are (D, F), W_2 is (F, D). Three matrices with d_ff = 2/3 F have the weights of the paper's
-    two with d_ff = F.
+    Shazeer 2020, eq. 6, without biases as there. See `swiglu` in npformer/slow_formulas.py for the
+    same formula with scalar loops. x and y are (..., D), W and V are (D, F), W_2 is (F, D). Three
+    matrices with d_ff = 2/3 F have the weights of the paper's two with d_ff = F.
+
+    Arguments:
+        d_model: D, the number of features of x and y.
+        d_ff: F, the number of features between.
+        rng: A generator or a seed for the weights.
+        dtype: "float32" or "float64".
 
     Raises `InputError` as `Linear` does.
 
@@ -24,22 +32,23 @@ class SwiGLU(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, rng: Rng = None, dtype="float32"):
-        settings = {"bias": False, "rng": np.random.default_rng(rng), "dtype": dtype}
-        self.gate = Linear(d_model, d_ff, **settings)  # W
+    def __init__(self, d_model: int, d_ff: int, *, rng: Rng = None, dtype: str = "float32"):
+        linear = partial(Linear, bias=False, rng=np.random.default_rng(rng), dtype=dtype)
+        self.gate = linear(d_model, d_ff)  # W
         self.activation = SiLU()
-        self.linear_1 = Linear(d_model, d_ff, **settings)  # V
-        self.linear_2 = Linear(d_ff, d_model, **settings)  # W_2
+        self.linear_1 = linear(d_model, d_ff)  # V
+        self.linear_2 = linear(d_ff, d_model)  # W_2
 
     def forward(self, x):  # (..., D)
         gate = self.activation.forward(self.gate.forward(x))  # (..., F)
         value = self.linear_1.forward(x)  # (..., F)
-        return self.remember(self.linear_2.forward(gate * value), gate, value)  # (..., D)
+        y = self.linear_2.forward(gate * value)  # (..., D)
+        return self.remember(y, gate, value)
 
     def backward(self, dy):  # (..., D)
         gate, value = self.recall(dy)
         dproduct = self.linear_2.backward(dy)  # (..., F)
-        dx = self.linear_1.backward(dproduct * gate)  # (..., D)
-        return dx + self.gate.backward(
-            self.activation.backward(dproduct * value)
-        )  # x entered twice
+        dx_value = self.linear_1.backward(dproduct * gate)  # (..., D)
+        dgate = self.activation.backward(dproduct * value)  # (..., F)
+        dx_gate = self.gate.backward(dgate)  # (..., D)
+        return dx_value + dx_gate  # x entered twice
