@@ -9,7 +9,7 @@ from ..backend import scatter_add, to_device
 from ..module import Module, Parameter
 from ..utils import Rng
 from .hyperparameter_checks import check_sizes
-from .init import embedding_normal
+from .initialization import embedding_normal
 from .row_and_column_sums import flatten_positions
 from .validation import check_ids, check_table
 

@@ -28,7 +28,7 @@ class FeedForward(Module):
         d_model: D, the number of features of x and y.
         d_ff: F, the number of features between the two maps.
         activation: "relu", "gelu" as in BERT, or "silu" as in Marian.
-        init: How both matrices start (init.py).
+        init: How both matrices start (initialization.py).
         rng: A generator or a seed.
         dtype: "float32" or "float64".
 

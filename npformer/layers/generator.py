@@ -7,7 +7,7 @@ from ..backend import xp
 from ..module import Module, Parameter
 from ..utils import Rng
 from .hyperparameter_checks import check_sizes
-from .init import embedding_normal
+from .initialization import embedding_normal
 from .row_and_column_sums import column_sum, flatten_positions
 from .validation import check_last_axis, check_table
 

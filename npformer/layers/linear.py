@@ -7,7 +7,7 @@ from ..backend import xp
 from ..module import Module, Parameter
 from ..utils import Rng
 from .hyperparameter_checks import check_sizes
-from .init import initialize
+from .initialization import initialize
 from .row_and_column_sums import column_sum, flatten_positions
 from .validation import check_last_axis
 
@@ -25,7 +25,7 @@ class Linear(Module):
         d_in: The number of features of x.
         d_out: The number of features of y.
         bias: Whether there is a bias; without one the attribute `bias` is None.
-        init: How `weight` starts: "glorot", "glorot_normal" or "per_head" (init.py).
+        init: How `weight` starts: "glorot", "glorot_normal" or "per_head" (initialization.py).
         gain: What the starting `weight` is multiplied by.
         rng: A generator or a seed.
         dtype: "float32" or "float64".

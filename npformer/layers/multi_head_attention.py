@@ -12,7 +12,7 @@ from ..module import Module
 from ..utils import InputError, Rng
 from .attention import ScaledDotProductAttention
 from .hyperparameter_checks import check_heads
-from .init import projection_gain
+from .initialization import projection_gain
 from .linear import Linear
 from .validation import check_mask, check_sequences
 
@@ -36,7 +36,7 @@ class MultiHeadAttention(Module):
         attention: What each head computes, by default a `ScaledDotProductAttention`.
         causal: Whether the default attention hides the future from each position.
         bias: Whether W^Q, W^K, W^V and W^O have a bias.
-        init: How matrices start: see init.py.
+        init: How matrices start: see initialization.py.
         rng: A generator or a seed for the weights.
         dtype: "float32" or "float64".
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.hyperparameter_checks import check_even, check_heads
-from ..layers.init import INITS
+from ..layers.initialization import INITS
 from ..utils import InputError, check_settings, setting
 
 FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory

@@ -3,7 +3,7 @@
 from ...module import Module, Parameter
 from ...utils import Rng
 from ..hyperparameter_checks import check_sizes
-from ..init import embedding_normal
+from ..initialization import embedding_normal
 from ..validation import check_last_axis, check_length
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...evaluation import perplexity
-from ...layers.init import INITS
+from ...layers.initialization import INITS
 from ...models import TransformerConfig
 from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
