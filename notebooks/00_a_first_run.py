@@ -25,7 +25,7 @@
 import numpy as np
 
 import npformer as npf
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 
 # %% [markdown]
 # ## A language that you can check

@@ -151,7 +151,7 @@ figure
 
 # %%
 import npformer as npf
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 
 
 def encoded(pairs):

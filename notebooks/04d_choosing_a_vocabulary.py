@@ -72,7 +72,7 @@ def apply(word, merges):
 # capital, and ‿ says that there was no space before it. Take 1,500 German sentences of the phrasebook:
 
 # %%
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 from npformer.text.pre_tokenizer import display_token
 
 pairs, held_out = phrasebook.split(1500, 200)

@@ -209,7 +209,7 @@ for name, (kind, diff) in bugs.items():
 # %% tags=["hide-input"]
 import dataclasses
 
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, Trainer, WarmupSchedule
 

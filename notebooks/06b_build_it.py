@@ -336,7 +336,7 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 # `backward`, the parameters and the `config` of a model, so they train yours as they train the library's.
 
 # %% tags=["hide-input"]
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure

@@ -37,7 +37,7 @@ SIZES = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 2, "n_deco
 # `train` returns the losses, and the loss on held-out pairs after each tenth of the epochs.
 
 # %% tags=["hide-input"]
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.tasks import Batches, Objective, mean_loss
 from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure

@@ -163,7 +163,7 @@ figure
 # rate from update 50 on. Before that, one climbs to the peak and the other starts there.
 
 # %%
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Trainer

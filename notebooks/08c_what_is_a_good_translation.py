@@ -150,7 +150,7 @@ figure
 # sentence scores. Take 300 German sentences, and leave the last word out of every third:
 
 # %%
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 from npformer.text import Vocabulary
 
 split = Vocabulary.build(["one"]).split  # words and punctuation marks

@@ -117,7 +117,7 @@ assert np.isclose(sacre, judged["both"])
 # ten numbers per sentence are all that it needs.
 
 # %%
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 from npformer.text import Vocabulary
 
 SEED = 1  # change the 1 and run this cell and the next two again: other errors and other draws

@@ -26,7 +26,7 @@ import numpy as np
 
 import npformer as npf
 from helpers.pictures import lines_size, plot_alignment, plot_attention_lines, plot_error_rates
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 from npformer.evaluation import alignment_baselines
 from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization import attention_error_rates, sentence_attention

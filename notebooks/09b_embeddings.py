@@ -22,7 +22,7 @@
 import numpy as np
 
 import npformer as npf
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 
 # %% [markdown]
 # ## A table
@@ -117,7 +117,7 @@ if D == 32:
 # of $U S$ are the coordinates.
 
 # %%
-from npformer.datasets.synthetic.phrasebook.nouns import NOUNS
+from helpers.nouns import NOUNS
 
 GROUPS = {
     "people": "adult youth kin",

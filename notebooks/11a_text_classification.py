@@ -26,8 +26,9 @@ import copy
 import numpy as np
 
 import npformer as npf
+from helpers import few_mistakes
 from helpers.pictures import confusion_size, plot_confusion
-from npformer.datasets.synthetic import german_errors as mistakes
+from npformer.datasets import mistakes
 from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling, padding_mask
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
@@ -45,7 +46,7 @@ from npformer.visualization.plots.colors import GREY, contrasting, main_color, w
 # or "Today not sleeps the man" (verb_second).
 
 # %%
-train, held_out, test = mistakes.split(8000, 500, 1000, seed=0)
+train, held_out, test = few_mistakes.read_parts()
 words = Vocabulary.build(text for _, text in train)
 labels = Labels.build(label for label, _ in train)
 V, C = len(words), len(labels)

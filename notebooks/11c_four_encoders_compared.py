@@ -44,11 +44,11 @@ import npformer as npf
 # | LSTM | two directions, four gates, each $(D, D/2)$ and $(D/2, D/2)$ | $2 \cdot 4 \cdot \frac{3}{4} D^2$ |
 # | convolutions | two, three taps $(D, D)$ each | $2 \cdot 3D^2$ |
 # %%
-from npformer.datasets.synthetic import german_errors
+from helpers import few_mistakes
 from npformer.models import Classifier, ClassifierConfig
 from npformer.text import Labels, Vocabulary
 
-train, held_out, test = german_errors.split(8000, 500, 1000, seed=0)
+train, held_out, test = few_mistakes.read_parts()
 words = Vocabulary.build(text for _, text in train)
 labels = Labels.build(label for label, _ in train)
 D = 64

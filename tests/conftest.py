@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig, datasets
 from npformer.cli import main
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 COPIED = (
     "notebooks/[0-9]*.ipynb",
     "notebooks/helpers/*.py",
+    "notebooks/helpers/*.tsv.gz",
     "notebooks/helpers/pictures/*.py",
     "notebooks/helpers/elsewhere/*.py",
     "notebooks/helpers/trained/*/*",

@@ -10,7 +10,7 @@ import argparse
 import numpy as np
 
 import npformer as npf
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule

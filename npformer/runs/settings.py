@@ -105,7 +105,7 @@ class TrainingSettings:
     save_every: int = setting(
         1000, "updates between checkpoints, besides one after each epoch", least=1
     )
-    seed: int = setting(0, "seed of weights, dropout, batches and data", least=0)
+    seed: int = setting(0, "seed of weights, dropout, batches and the split of the data", least=0)
 
     def __post_init__(self):
         check_settings(self)

@@ -5,18 +5,6 @@ import threading
 
 import pytest
 
-from npformer.datasets.synthetic import phrasebook
-
-
-@pytest.fixture(scope="session")
-def parts():
-    return phrasebook.split()
-
-
-@pytest.fixture(scope="session")
-def drawn(parts):
-    return parts[0] + parts[1]
-
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):

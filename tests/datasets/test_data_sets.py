@@ -6,8 +6,7 @@ import pytest
 
 import npformer
 from npformer import InputError, datasets
-from npformer.datasets import SentencePair
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import SentencePair, phrasebook
 
 PACKAGE = Path(npformer.__file__).parent
 ST = ("src", "tgt")
@@ -84,7 +83,6 @@ def test_unknown_name_error_lists_known_names(name):
     assert str(caught.value) == f"data set {name!r} is unknown: expected one of {', '.join(SAID)}"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["reverse", "dates"])
 def test_parts_have_requested_order_and_depend_on_seed(name):
     data = datasets.find(name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import sequences
 from npformer.utils.errors import InputError
 
 TASKS = ["copy", "reverse", "sort"]

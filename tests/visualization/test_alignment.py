@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.datasets import SentencePair
-from npformer.datasets.synthetic import sequences
+from npformer.datasets import SentencePair, sequences
 from npformer.evaluation import alignment_error_rate
 from npformer.tasks import Translator
 from npformer.text import SubwordVocabulary, Vocabulary

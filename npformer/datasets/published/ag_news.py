@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from ...utils.errors import InputError, prefix_errors
 from ..data_set import DataSet, LabeledText
 from ..download import own_file, own_folder
-from ..labeled_archives import check_rows
 from ..own_files import read_labeled
 from ..stratified_split import load_parts
+from ..verified_rows import check_rows
 
 NAMES = {"0": "World", "1": "Sports", "2": "Business", "3": "Sci/Tech"}
 PARTS = ("train", "held_out", "test")

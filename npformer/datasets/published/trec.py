@@ -13,8 +13,8 @@ from zipfile import ZipFile
 
 from ..data_set import DataSet, LabeledText
 from ..download import Published
-from ..labeled_archives import archived_rows
 from ..stratified_split import load_parts
+from ..verified_rows import archived_rows
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
 PARTS = ("train", "held_out", "test")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer.datasets.synthetic import phrasebook
+from npformer.datasets import phrasebook
 
 from .weights import torch
 
@@ -42,7 +42,7 @@ def pieces(model: bytes) -> list[str]:
 
 def write_vocabularies(folder: Path, *, separate: bool = False) -> tuple[int, int]:
     """Write both .spm files and vocab.json, </s> first and <pad> last, as Marian's; return its size and <pad>'s id."""
-    pairs = phrasebook.split(400, 0, seed=1)[0]
+    pairs = phrasebook.split(400, 0, seed=2)[0]
     models = [spm([pair[side] for pair in pairs], size) for side, size in ((0, 150), (1, 170))]
     found = [pieces(model) for model in models]
     n = min(map(len, found))
@@ -92,7 +92,7 @@ def make(
 
 def train(model, tokenizer, steps: int) -> None:
     """Teach the model some of the phrasebook, so that what it writes differs from sentence to sentence."""
-    pairs = phrasebook.split(400, 0, seed=1)[0]
+    pairs = phrasebook.split(400, 0, seed=2)[0]
     adam = torch.optim.Adam(model.train().parameters(), 3e-3)
     for step in range(steps):
         chosen = pairs[16 * step % 400 :][:16]

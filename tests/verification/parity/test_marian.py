@@ -74,7 +74,7 @@ def ours(folder):
 @pytest.fixture(scope="module")
 def pairs():
     """Sixty pairs that the model was not trained on."""
-    return made.phrasebook.split(400, 60, seed=1)[1]
+    return made.phrasebook.split(400, 60, seed=2)[1]
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,8 @@
 """The phrasebook: the standard tables of German, and the numbers of both languages."""
 
 import pytest
-
-from npformer.datasets.synthetic.phrasebook import german, numbers
-from npformer.datasets.synthetic.phrasebook.verbs import verb
+from generators.phrasebook import german, numbers
+from generators.phrasebook.verbs import verb
 
 # Masculine, feminine, neuter and plural, as school grammars print them.
 PHRASES = {

@@ -1,9 +1,9 @@
 """Clauses written down in short, for hand-written examples."""
 
-from npformer.datasets.synthetic.phrasebook.grammar import Clause, clause, join, sentence
-from npformer.datasets.synthetic.phrasebook.nouns import ADJECTIVES, DARK, LATE, NOUNS, STATES
-from npformer.datasets.synthetic.phrasebook.phrases import PRONOUNS, NounPhrase
-from npformer.datasets.synthetic.phrasebook.verbs import verb
+from generators.phrasebook.grammar import Clause, clause, join, sentence
+from generators.phrasebook.nouns import ADJECTIVES, DARK, LATE, NOUNS, STATES
+from generators.phrasebook.phrases import PRONOUNS, NounPhrase
+from generators.phrasebook.verbs import verb
 
 
 def adjective(english):

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-
-from npformer.datasets.synthetic.phrasebook import numbers
+from generators.phrasebook import numbers
 
 MODAL = r"\b(can|cannot|may|must|wants?)\b"
 AGAIN = r"\b(every (day|morning|evening|week)|on (mon|fri|sun)days|in (summer|winter))\b"

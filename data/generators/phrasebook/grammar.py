@@ -36,7 +36,8 @@ is the present.
 
 from typing import NamedTuple
 
-from ...data_set import SentencePair
+from npformer.datasets import SentencePair
+
 from . import numbers
 from .aligned_words import Token, align, nest, spell, tokens
 from .nouns import Adjective

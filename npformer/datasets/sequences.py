@@ -6,8 +6,8 @@ target position must attend to. `SentencePair.alignment` says it, and a plot of 
 
 import numpy as np
 
-from ...utils.errors import InputError
-from ..data_set import SentencePair
+from ..utils.errors import InputError
+from .data_set import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 

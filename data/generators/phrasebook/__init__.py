@@ -1,9 +1,9 @@
-"""A phrasebook without end: English sentences with their German translations and word alignments.
+"""The grammar of the phrasebook: English sentences with their German translations and word alignments.
 
 The pairs are written by a small grammar of both languages at once (see grammar.py, which explains it). They show what
 makes translation more than a dictionary: gender and case, words in another order, verbs in two pieces.
 """
 
-from .corpus import MOST, pairs, split, split_german
+from .corpus import pairs
 
-__all__ = ["MOST", "pairs", "split", "split_german"]
+__all__ = ["pairs"]

@@ -8,7 +8,7 @@ import csv
 from pathlib import Path
 from typing import NamedTuple
 
-from ....utils.files import read_lines
+from npformer.utils.files import read_lines
 
 
 class Noun(NamedTuple):

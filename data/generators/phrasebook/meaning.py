@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from ...data_set import SentencePair
+from npformer.datasets import SentencePair
+
 from .grammar import Clause, clause, join, sentence
 
 

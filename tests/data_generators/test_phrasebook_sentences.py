@@ -4,11 +4,15 @@ import re
 from random import Random
 
 import pytest
+from generators.phrasebook import german, numbers
+from generators.phrasebook.nouns import NOUNS
+from generators.phrasebook.sentence_sampler import SentenceSampler
 
-from npformer.datasets.synthetic.phrasebook import german, numbers
-from npformer.datasets.synthetic.phrasebook.corpus import words_of
-from npformer.datasets.synthetic.phrasebook.nouns import NOUNS
-from npformer.datasets.synthetic.phrasebook.sentence_sampler import SentenceSampler
+from npformer.text import word_spans
+
+
+def words_of(text):
+    return [text[start:end] for start, end in word_spans(text)]
 
 
 @pytest.mark.long

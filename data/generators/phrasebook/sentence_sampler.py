@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from ...data_set import SentencePair
+from npformer.datasets import SentencePair
+
 from .clause_sampler import ClauseSampler, has_habit
 from .grammar import Clause
 from .meaning import Meaning, realize
