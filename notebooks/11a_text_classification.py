@@ -191,7 +191,9 @@ def trained(pooling="mean", recut=None):
     size = {"d_model": D, "d_ff": D, "n_heads": 4, "n_encoder_layers": 2, "dropout": 0.0}
     model, accuracies = Classifier(ClassifierConfig(vocab_size=V, n_classes=C, pooling=pooling, **size), rng=0), []
     adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
-    batches = Batches(examples, batch_tokens=512, collate=ClassificationBatch.collate, n_special_tokens=(1,), recut=recut)
+    batches = Batches(
+        examples, batch_tokens=512, collate=ClassificationBatch.collate, n_special_tokens=(1,), recut=recut
+    )
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:
             accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)

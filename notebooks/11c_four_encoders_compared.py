@@ -109,7 +109,9 @@ def trained(model, seed=0):
     """Return a TextClassifier, and its held-out accuracy after each epoch."""
     accuracies = []
     adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
-    batches = Batches(pairs(train), batch_tokens=512, collate=ClassificationBatch.collate, n_special_tokens=(1,), seed=seed)
+    batches = Batches(
+        pairs(train), batch_tokens=512, collate=ClassificationBatch.collate, n_special_tokens=(1,), seed=seed
+    )
     check = Batches(pairs(held_out), batch_tokens=2048, collate=ClassificationBatch.collate, n_special_tokens=(1,))
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:

@@ -165,13 +165,8 @@ def beam_search(
     log_p[:, 0] = 0  # the K paths are equal at first: if all counted, all would be found K times
 
     while True:
-        rows = []  # of the sentences that are not over
-        for row, sentence in enumerate(sentences):
-            if decoder.n_steps >= limits[sentence]:
-                for k in np.flatnonzero(log_p[row] > -np.inf):
-                    finished[sentence].add(paths[row, k, 1:], log_p[row, k], decoder.n_steps)
-            elif not finished[sentence].is_over(log_p[row, 0]):
-                rows.append(row)
+        lists = [finished[sentence] for sentence in sentences]
+        rows = _rows_to_continue(lists, paths, log_p, decoder.n_steps)
         if not rows:
             return [n_best_list.hypotheses for n_best_list in finished]
 
@@ -198,6 +193,23 @@ def beam_search(
         log_p = np.take_along_axis(values, still_open, 1)  # (B, K)
         paths = np.take_along_axis(longer, still_open[..., None], 1)
         decoder.follow(np.take_along_axis(parents, still_open, 1))
+
+
+def _rows_to_continue(
+    lists: list[_NBestList], paths: np.ndarray, log_p: np.ndarray, n_steps: int
+) -> list[int]:
+    """Return the rows of the sentences that are not over.
+
+    The open hypotheses of a sentence at its length limit are finished as they are.
+    """
+    rows = []
+    for row, n_best_list in enumerate(lists):
+        if n_steps >= n_best_list.limit:
+            for k in np.flatnonzero(log_p[row] > -np.inf):
+                n_best_list.add(paths[row, k, 1:], log_p[row, k], n_steps)
+        elif not n_best_list.is_over(log_p[row, 0]):
+            rows.append(row)
+    return rows
 
 
 def _finished_and_open(tokens: np.ndarray, eos_id: int, beam: int) -> tuple[np.ndarray, np.ndarray]:

@@ -110,9 +110,16 @@ class Adam:
         v_scale = 1 / (1 - self.beta2**step)
 
         # slices are views: what changes p changes the model
-        data, grad, all_m, all_v = self.data[part], self.grad[part], self.m[part], self.v[part]
+        data = self.data[part]
+        grad = self.grad[part]
+        all_m = self.m[part]
+        all_v = self.v[part]
         for chunk in cache_chunks(data.size):
-            p, g, m, v = data[chunk], grad[chunk], all_m[chunk], all_v[chunk]
+            p = data[chunk]
+            g = grad[chunk]
+            m = all_m[chunk]
+            v = all_v[chunk]
+
             m *= self.beta1
             m += (1 - self.beta1) * g
             v *= self.beta2

@@ -1,7 +1,4 @@
-"""Checkpoints: what training needs to continue as if it had never stopped, in a safetensors file.
-
-Next: training/averaging.py
-"""
+"""Checkpoints: what training needs to continue as if it had never stopped, in a safetensors file."""
 
 from typing import Any, NamedTuple
 
