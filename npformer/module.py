@@ -172,13 +172,13 @@ class Module:
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
-    def remember(self, y: Array, *values: Any) -> Array:
+    def remember(self, y: Any, *values: Any) -> Any:
         """Cache `values` for backward, and the shape of y; return y."""
         if self.training:
             self._cache = np.shape(y), values
         return y
 
-    def recall(self, dy: Array) -> tuple:
+    def recall(self, dy: Any) -> tuple:
         """Take the cached values out.
 
         Raises RuntimeError without a forward, and `InputError` when dy is not shaped like its output.

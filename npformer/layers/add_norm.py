@@ -3,8 +3,6 @@
 Next: embedding.py
 """
 
-from collections.abc import Callable
-
 from ..module import Module
 from ..utils import Rng
 from .dropout import Dropout
@@ -16,8 +14,7 @@ class AddNorm(Module):
 
     The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer (memory,
     masks) follow x, and their gradients follow dx: with cross-attention backward returns
-    (dx, dmemory). `forward(x, sublayer=f)` runs a function in place of the sub-layer, such as
-    attention that reads a cache.
+    (dx, dmemory).
 
     Arguments:
         sublayer: Attention or a feed-forward network.
@@ -63,9 +60,8 @@ class PostNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def forward(self, x, *context, sublayer: Callable | None = None):  # (..., D)
-        sublayer = sublayer or self.sublayer.forward
-        y = sublayer(x, *context)  # (..., D)
+    def forward(self, x, *context):  # (..., D)
+        y = self.sublayer.forward(x, *context)  # (..., D)
         return self.norm.forward(x + self.dropout.forward(y))  # (..., D)
 
     def backward(self, dy):  # (..., D)
@@ -90,9 +86,8 @@ class PreNorm(AddNorm):
     (2, 3, 4)
     """
 
-    def forward(self, x, *context, sublayer: Callable | None = None):  # (..., D)
-        sublayer = sublayer or self.sublayer.forward
-        y = sublayer(self.norm.forward(x), *context)  # (..., D)
+    def forward(self, x, *context):  # (..., D)
+        y = self.sublayer.forward(self.norm.forward(x), *context)  # (..., D)
         return x + self.dropout.forward(y)  # (..., D)
 
     def backward(self, dy):  # (..., D)

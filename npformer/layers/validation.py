@@ -1,5 +1,7 @@
 """Checks of what is passed to layers: each raises `InputError` with what was given and what is expected."""
 
+from typing import Any
+
 from ..backend import Array, dtype_kind, xp
 from ..module import Module, Parameter
 from ..utils import InputError
@@ -66,7 +68,7 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
 
 
 def check_attention(
-    layer: Module, query: Array, key: Array, value: Array, mask: Array | None
+    layer: Any, query: Array, key: Array, value: Array, mask: Array | None
 ) -> None:
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
     check_floats(layer, query, key, value)
