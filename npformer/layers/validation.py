@@ -67,9 +67,7 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
         )
 
 
-def check_attention(
-    layer: Any, query: Array, key: Array, value: Array, mask: Array | None
-) -> None:
+def check_attention(layer: Any, query: Array, key: Array, value: Array, mask: Array | None) -> None:
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
     check_floats(layer, query, key, value)
     got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"

@@ -16,7 +16,6 @@ POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 class StackConfig:
     """The settings of an encoder or decoder; the defaults are the paper's base model."""
 
-    start_id = None  # no token comes before a text, unless a subclass has one
     source_marks = "eos"  # <eos> follows what is read, unless a subclass says otherwise
 
     d_model: int = setting(512, "width of every layer", least=1)

@@ -18,6 +18,7 @@ class InputEmbedding(Module):
 
     def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):
         self.embedding = embedding
+        self.positions: Module
         if config.positions == "learned":
             self.positions = LearnedPositionalEncoding(
                 config.d_model, max_len=config.max_len, rng=rng, dtype=config.dtype

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..backend import to_device
 from ..layers import Embedding, Generator
-from ..layers.masks import target_mask
+from ..layers.masks import padding_mask
 from ..module import Module
 from ..utils import Rng, setting
 from .config import StackConfig, check_config
@@ -79,7 +79,7 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        mask = target_mask(ids, self.config.pad_id, self.config.start_id)  # (B, 1, T)
+        mask = padding_mask(ids, self.config.pad_id)  # (B, 1, T)
         y = self.decoder.forward(ids, mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 

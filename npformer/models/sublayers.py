@@ -29,6 +29,7 @@ from .gradient_checkpointing import Checkpointed
 def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNorm:
     """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
     dropout = config.attention_dropout
+    attention: ScaledDotProductAttention
     if config.neighbors is not None:
         attention = LocalAttention(config.neighbors, causal=causal, dropout=dropout, rng=rng)
     elif config.is_flash:

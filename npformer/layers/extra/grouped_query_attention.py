@@ -111,6 +111,7 @@ class GroupedQueryAttention(SelfAttention):
         # W^K and W^V start with the variance that they have in multi-head attention
         gain_shared = math.sqrt((d_model + d_shared) / (4 * d_model))
         self.n_heads = n_heads
+        self.n_groups = n_groups
         self.w_query = linear(d_model, d_model, gain=math.sqrt(0.5))
         self.w_key = linear(d_model, d_shared, gain=gain_shared)
         self.w_value = linear(d_model, d_shared, gain=gain_shared)
@@ -123,6 +124,7 @@ class GroupedQueryAttention(SelfAttention):
 
     def _split_shared(self, x):  # (B, S, G * d_k)
         batch, length, features = x.shape
-        n_groups = self.attention.n_groups
-        groups = x.reshape(batch, length, n_groups, features // n_groups)  # (B, S, G, d_k)
+        groups = x.reshape(
+            batch, length, self.n_groups, features // self.n_groups
+        )  # (B, S, G, d_k)
         return groups.swapaxes(1, 2)  # (B, G, S, d_k)
