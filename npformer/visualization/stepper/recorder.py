@@ -302,7 +302,7 @@ def _is_plain_product(left: Any, right: Any) -> bool:
 def _arrays_by_name(
     default: str, names: Sequence[str], values: Sequence[Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the arrays in values by these names, or by others if there is another number of them."""
+    """Yield the arrays in values by these names; by others if their number differs."""
     if len(names) != len(values):
         names = [f"{default}[{i}]" for i in range(len(values))]
     for name, value in zip(names, values, strict=True):

@@ -2,7 +2,7 @@
 
 import inspect
 from collections import namedtuple
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,11 +18,19 @@ from .table import norm, statistics, text_table
 class Record:
     """What passed through one layer in its last call, as read-only NumPy arrays.
 
-    `inputs` is a named tuple of forward's arguments (`inputs.x` or `inputs[0]`), `output` is what forward returned.
-    After backward, `dy` is the upstream gradient, `dinputs` a named tuple of the gradients of the inputs
-    (`dinputs.dx`), and `dparameters` holds the gradients of the layer's own parameters by name, as they are when the
-    outermost backward ends: an embedding matrix that several layers share has one gradient, the sum over all of them.
-    Everything else is None.
+    What has not been recorded is None.
+
+    Arguments:
+        name: The name of the layer.
+        layer: The layer.
+        depth: How many modules deep it is inside the model.
+        inputs: A named tuple of forward's arguments: `inputs.x` or `inputs[0]`.
+        output: What forward returned.
+        dy: The upstream gradient.
+        dinputs: A named tuple of the gradients of the inputs, such as `dinputs.dx`.
+        dparameters: The gradients of the layer's own parameters by name, as they are when the
+            outermost backward ends: an embedding matrix that several layers share has one gradient,
+            the sum over all of them.
     """
 
     name: str
@@ -37,12 +45,18 @@ class Record:
     @property
     def arrays(self) -> dict[str, Any]:
         """Everything recorded, by name: forward's own names, output, dy, dx, dweight, ..."""
-        arrays = self.inputs._asdict() if self.inputs else {}
-        arrays |= {"output": self.output, "dy": self.dy}
-        arrays |= self.dinputs._asdict() if self.dinputs else {}
-        return arrays | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
+        arrays: dict[str, Any] = {}
+        if self.inputs:
+            arrays.update(self.inputs._asdict())
+        arrays["output"] = self.output
+        arrays["dy"] = self.dy
+        if self.dinputs:
+            arrays.update(self.dinputs._asdict())
+        for name, gradient in self.dparameters.items():
+            arrays[f"d{name}"] = gradient
+        return arrays
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
         table = text_table(["", "shape", "mean", "std", "norm"], rows)
         return f"{self.name}: {self.layer.label}\n{table}"
@@ -61,14 +75,15 @@ class Recorder:
         self.open_backwards = 0
 
     def methods(self) -> Iterator[tuple[Module, str, Callable]]:
-        """Yield what `wrap_methods` takes: the forward and backward of each layer, and what to call in their place."""
+        """Yield what `wrap_methods` takes.
+
+        This is the forward and backward of each layer, and what to call in their place.
+        """
         for name, layer in self.layers.items():
-            for method, note in (
-                ("forward", self._note_forward),
-                ("backward", self._note_backward),
-            ):
-                if hasattr(type(layer), method):
-                    yield layer, method, partial(note, name, layer)
+            if hasattr(type(layer), "forward"):
+                yield layer, "forward", partial(self._note_forward, name, layer)
+            if hasattr(type(layer), "backward"):
+                yield layer, "backward", partial(self._note_backward, name, layer)
 
     def _note_forward(self, name: str, layer: Module, forward: Callable, *args, **kwargs):
         if self.open_backwards:  # gradient checkpointing computes a forward again
@@ -88,41 +103,49 @@ class Recorder:
             self.open_backwards -= 1
         record = self.records.get(name) or self._new_record(name)
         record.dy = dy
-        names = (
-            record.inputs._fields
-            if record.inputs
-            else [*inspect.signature(type(layer).forward).parameters][1:]
-        )
         gradients = returned if isinstance(returned, tuple) else (returned,)
-        dinputs = {
-            f"d{input}": copied(gradient) for input, gradient in zip(names, gradients, strict=False)
-        }
+        dinputs = {}
+        for name, gradient in zip(_input_names(record), gradients, strict=False):
+            dinputs[f"d{name}"] = copied(gradient)
         record.dinputs = _make_record("Gradients", dinputs)
         if not self.open_backwards:
             self._note_parameters(layer)
         return returned
 
     def _new_record(self, name: str) -> Record:
-        """Put a new record at the end, in place of the layer's earlier one. An index into a list adds no depth."""
+        """Put a new record at the end, in place of the layer's earlier one."""
         layer = self.layers[name]
-        depth = 0 if layer is self.model else sum(not part.isdigit() for part in name.split("."))
+        depth = 0
+        if layer is not self.model:
+            depth = sum(not part.isdigit() for part in name.split("."))  # an index adds no depth
         self.records.pop(name, None)
         self.records[name] = Record(name, layer, depth)
         return self.records[name]
 
     def _note_parameters(self, outermost: Module) -> None:
-        """Add the gradients of parameters, now complete, to the records of the layers that own them."""
-        inside = [layer for _, layer in outermost.named_modules()]
+        """Add the gradients of parameters, now complete, to the records of their layers."""
+        inside = outermost.modules()
         for record in self.records.values():
-            if record.layer in inside and record.dinputs is not None:
-                own = {
-                    name: p for name, p in vars(record.layer).items() if isinstance(p, Parameter)
-                }
-                record.dparameters = {name: copied(p.grad) for name, p in own.items()}
+            if record.layer not in inside or record.dinputs is None:
+                continue
+            record.dparameters = {}
+            for name, value in vars(record.layer).items():
+                if isinstance(value, Parameter):
+                    record.dparameters[name] = copied(value.grad)
 
 
-def copied(value):
-    """Return a read-only copy of an array on the host, or of each array in a tuple; anything else as it is."""
+def _input_names(record: Record) -> Sequence[str]:
+    """Return the names of forward's arguments, also where no forward was recorded."""
+    if record.inputs:
+        return record.inputs._fields
+    return list(inspect.signature(type(record.layer).forward).parameters)[1:]
+
+
+def copied(value: Any) -> Any:
+    """Return a read-only copy of an array on the host, or of each array in a tuple.
+
+    Anything else is returned as it is.
+    """
     if isinstance(value, tuple):
         return tuple(map(copied, value))
     if not hasattr(value, "dtype"):
@@ -139,14 +162,14 @@ def _named_arguments(function: Callable, args: tuple, kwargs: dict) -> dict:
     bound.apply_defaults()
     arguments = {}
     for name, value in list(bound.arguments.items())[1:]:
-        several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
-        arguments |= (
-            {f"{name}_{i}": copied(part) for i, part in enumerate(value)}
-            if several
-            else {name: copied(value)}
-        )
+        if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            for i, part in enumerate(value):
+                arguments[f"{name}_{i}"] = copied(part)
+        else:
+            arguments[name] = copied(value)
     return arguments
 
 
-def _make_record(kind: str, values: dict) -> tuple:
+def _make_record(kind: str, values: dict[str, Any]) -> tuple:
+    """Return a named tuple."""
     return namedtuple(kind, values, rename=True)(*values.values())

@@ -16,15 +16,20 @@ NOTE = "mean, std (standard deviation): of the output; gradient: norm of the ups
 def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     """Record what passes through every layer of a model, or of a single layer, inside a with block.
 
-    The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`, `t.records` are
-    all of them. The table goes down to `depth` modules inside the model (3 gives the boxes of figure 1 in a
-    Transformer), None means all; `t[name]` finds every layer. The model itself has the name of its class.
+    The trace prints as a table in the order in which the data passed; `t[name]` is a layer's
+    `Record`, `t.records` are all of them. The model itself has the name of its class.
 
-    Of each layer the last call is recorded. A forward that fails leaves a record without output. Attention in tiles
-    (`FlashAttention`) never has its weights, so none are recorded: use `attention_weights`. After the block the model
-    is as it was. Every array is copied to the host, so later changes do not reach the record; this takes time.
+    Of each layer the last call is recorded. A forward that fails leaves a record without output.
+    Attention in tiles (`FlashAttention`) never has its weights, so none are recorded: use
+    `attention_weights`. After the block the model is as it was. Every array is copied to the host,
+    so later changes do not reach the record; this takes time.
 
     Raises `InputError` when `model` is no Module.
+
+    Arguments:
+        model: A model or a layer.
+        depth: How many modules deep inside the model the table goes: 3 gives the boxes of figure 1
+            in a Transformer, None means all. `t[name]` finds every layer.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -32,7 +37,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     >>> with trace(layer) as t:
     ...     dx = layer.backward(layer.forward(np.eye(2)))
     >>> print(t)
-    FeedForward(): 4 of 4 layers, in the order in which data passed
+    FeedForward(2, 3): 4 of 4 layers, in the order in which data passed
     layer        output    mean    std  gradient
     FeedForward  (2, 2)   0.145  0.364     0.784
     linear_1     (2, 3)  -0.113  0.784      0.88
@@ -44,7 +49,8 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     """
     if not isinstance(model, Module):
         raise InputError(
-            f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers"
+            f"trace got {model!r:.60}: expected a Module, "
+            "such as a Transformer or one of its layers"
         )
     recorder = Recorder(model)
     with wrap_methods(recorder.methods()):
@@ -55,7 +61,8 @@ class Trace:
     """The result of `trace`. Changing `depth` changes how deep the table goes."""
 
     def __init__(self, recorder: Recorder, depth: int | None):
-        self.recorder, self.depth = recorder, depth
+        self.recorder = recorder
+        self.depth = depth
 
     @property
     def records(self) -> list[Record]:
@@ -76,12 +83,13 @@ class Trace:
                 f"nothing has passed through {name}: call the model's forward inside the with block"
             )
         names = list(self.recorder.layers)
-        near = [other for other in names if str(name) in other][:3] or names[-1:]
+        similar = [other for other in names if str(name) in other] or names[-1:]
         raise InputError(
-            f"{self.recorder.model.label} has no layer {name!r}: expected one such as {', '.join(near)}"
+            f"{self.recorder.model.label} has no layer {name!r}: "
+            f"expected one such as {', '.join(similar[:3])}"
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "\n".join(self._lines(text_table))
 
     def _repr_html_(self) -> str:
@@ -90,15 +98,16 @@ class Trace:
 
     def _lines(self, make_table: Callable) -> list[str]:
         """Return a title, the table, and notes."""
-        records = [
-            record for record in self.records if self.depth is None or record.depth <= self.depth
-        ]
-        title = f"{self.recorder.model.label}: {len(records)} of {len(self)} layers, in the order in which data passed"
-        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in records]
+        rows = []
+        for record in self.records:
+            if self.depth is None or record.depth <= self.depth:
+                rows.append([record.name, *statistics(record.output), norm(record.dy)])
         table = make_table(["layer", "output", "mean", "std", "gradient"], rows)
-        return [
-            title,
-            table,
-            NOTE,
-            *([] if len(records) == len(self) else ["deeper layers: t.depth = None"]),
-        ]
+        title = (
+            f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, "
+            "in the order in which data passed"
+        )
+        lines = [title, table, NOTE]
+        if len(rows) < len(self):
+            lines.append("deeper layers: t.depth = None")
+        return lines

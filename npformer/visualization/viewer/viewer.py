@@ -7,6 +7,7 @@ import json
 import os
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from ...utils import AnyPath, InputError, write_atomic
 from ..attention import UNKNOWN, SentenceAttention
 
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
-SPACE, SIGNS = "\u2423", {"\n": "\u21b5", "\t": "\u21e5"}
+SPACE = "\u2423"
+SIGNS = {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
 AXES = {
     "cross": ("written", "source"),
@@ -28,9 +30,11 @@ In a trusted notebook, or in a browser with scripts, every layer and head can be
 class AttentionViewer:
     """An interactive picture of the attention of every layer and head, for a notebook or a browser.
 
-    Built from the result of `npformer.visualization.sentence_attention`; the last line of a notebook's cell shows it.
+    The last line of a notebook's cell shows it. Raises `InputError` when the weights do not fit the
+    tokens, or are not weights.
 
-    Raises `InputError` when the weights do not fit the tokens, or are not weights.
+    Arguments:
+        attention: The result of `npformer.visualization.sentence_attention`.
 
     >>> from npformer.visualization import SentenceAttention
     >>> alone = np.ones((2, 4, 1, 1))
@@ -39,12 +43,13 @@ class AttentionViewer:
     """
 
     def __init__(self, attention: SentenceAttention):
-        self.tokens, self.packed = {}, {}
+        self.tokens: dict[str, list[str]] = {}
+        self.packed: dict[str, dict] = {}
         for kind in attention.kinds:
             for side in AXES[kind]:
                 self.tokens[side] = [readable(token) for token in getattr(attention, side)]
-            sizes = [len(self.tokens[side]) for side in AXES[kind]]
-            self.packed[kind] = pack(kind, getattr(attention, kind), *sizes)
+            n_queries, n_keys = [len(self.tokens[side]) for side in AXES[kind]]
+            self.packed[kind] = pack(kind, getattr(attention, kind), n_queries, n_keys)
         self.attention = attention
 
     def html(self) -> str:
@@ -59,10 +64,10 @@ class AttentionViewer:
     def save(self, path: AnyPath) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
         page_format(path)
-        title = html.escape(" ".join(next(iter(self.tokens.values()))))
-        write_atomic(
-            path, Template(_asset("page.html")).substitute(title=title, viewer=self.html())
-        )
+        first_tokens = next(iter(self.tokens.values()))
+        title = html.escape(" ".join(first_tokens))
+        page = Template(_asset("page.html")).substitute(title=title, viewer=self.html())
+        write_atomic(path, page)
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -71,39 +76,41 @@ class AttentionViewer:
         """Return an HTML table with the three strongest keys of each query, for pages that run no scripts."""
         kind = self.attention.kinds[0]
         queries, keys = (self.tokens[side] for side in AXES[kind])
-        rows = []
-        for query, row in zip(
-            queries, np.asarray(getattr(self.attention, kind))[-1].mean(0), strict=True
-        ):
-            best = [key for key in np.argsort(-row, kind="stable")[:3] if row[key] >= 0.005]
-            cells = " \u00b7 ".join(
-                f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%" for key in best
-            )
-            rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{cells}</td></tr>\n")
-        head = "<tr><th>token</th><th>strongest weights</th></tr>"
-        return (
-            f"<table>\n<caption>{CAPTION.format(kind)}</caption>\n{head}\n{''.join(rows)}</table>"
-        )
+        weights = np.asarray(getattr(self.attention, kind))[-1].mean(0)
+        rows = ["<tr><th>token</th><th>strongest weights</th></tr>\n"]
+        for query, row in zip(queries, weights, strict=True):
+            cells = []
+            for key in np.argsort(-row, kind="stable")[:3]:
+                if row[key] >= 0.005:
+                    cells.append(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%")
+            strongest = " \u00b7 ".join(cells)
+            rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{strongest}</td></tr>\n")
+        return f"<table>\n<caption>{CAPTION.format(kind)}</caption>\n{''.join(rows)}</table>"
 
     def __repr__(self) -> str:
-        sides = " -> ".join(
-            repr(" ".join(self.tokens[side]))
-            for side in ("source", "written")
-            if side in self.tokens
-        )
-        return f"AttentionViewer({sides})"
+        texts = []
+        for side in ("source", "written"):
+            if side in self.tokens:
+                texts.append(repr(" ".join(self.tokens[side])))
+        return f"AttentionViewer({' -> '.join(texts)})"
 
 
 def readable(token: str) -> str:
-    r"""Return a token with signs for spaces and line ends, and code points for other characters that are not visible.
+    r"""Return a token with signs for spaces and line ends.
+
+    Other characters that are not visible become their code points.
 
     >>> readable("a b"), readable("a\x00b"), readable("\u202eabc <unk>"), readable("")
     ('a\u2423b', 'a U+0000 b', 'U+202E abc <unk>', '(empty)')
     """
     if token.endswith(UNKNOWN):
         return readable(token.removesuffix(UNKNOWN)) + UNKNOWN
-    characters = token.replace(" ", SPACE)
-    text = "".join(c if c.isprintable() else SIGNS.get(c, f" U+{ord(c):04X} ") for c in characters)
+    text = ""
+    for character in token.replace(" ", SPACE):
+        if character.isprintable():
+            text += character
+        else:
+            text += SIGNS.get(character, f" U+{ord(character):04X} ")
     return " ".join(text.split()) or "(empty)"
 
 
@@ -113,19 +120,25 @@ def page_format(path: AnyPath) -> None:
         raise InputError(f"cannot write a page to {path}: expected a name that ends in .html")
 
 
-def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
-    """Return the shape of weights (layers, H, queries, keys), and in base64 one byte per weight, in steps of 1/255.
+def pack(name: str, weights: Any, n_queries: int, n_keys: int) -> dict:
+    """Return the shape of weights, and in base64 one byte per weight, in steps of 1/255.
 
     Raises `InputError` when the weights have another shape, or are not numbers from 0 to 1.
+
+    Arguments:
+        name: What they are called in errors.
+        weights: The weights (layers, H, queries, keys).
+        n_queries: The number of query tokens.
+        n_keys: The number of key tokens.
 
     >>> pack("cross", [[[[0, 1, 0.5]]]], 1, 3)
     {'shape': [1, 1, 1, 3], 'bytes': 'AP+A'}
     """
     weights = np.asarray(weights, dtype=np.float64)
     if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
-        tokens = f"because there are {n_queries} query tokens and {n_keys} key tokens"
         raise InputError(
-            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), {tokens}"
+            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "
+            f"because there are {n_queries} query tokens and {n_keys} key tokens"
         )
     if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
         raise InputError(
@@ -138,7 +151,7 @@ def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
     }
 
 
-def _to_script(value) -> str:
+def _to_script(value: Any) -> str:
     r"""Return a value as JavaScript that cannot end the script element that holds it.
 
     >>> _to_script("</script>&")
@@ -149,4 +162,5 @@ def _to_script(value) -> str:
 
 
 def _asset(name: str) -> str:
+    """Return the text of a file of this package."""
     return files(__package__).joinpath(name).read_text("utf-8")
