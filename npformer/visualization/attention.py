@@ -1,7 +1,8 @@
 """Attention weights of a model, for arrays of ids and for a sentence with its tokens."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,17 +16,21 @@ from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
 from .hooks import wrap_methods
 
-UNKNOWN = (
-    " <unk>"  # follows a word that is not in the vocabulary, and that the model reads as <unk>
-)
+# follows a word that is not in the vocabulary, and that the model reads as <unk>
+UNKNOWN = " <unk>"
 
 
 class AttentionWeights(NamedTuple):
-    """The weights of the three kinds of attention (paper section 3.2.3), one map per layer, sentence and head.
+    """The weights of the three kinds of attention (paper section 3.2.3).
 
-    `encoder` is (layers, B, H, S, S), `decoder` (layers, B, H, T, T), `cross` (layers, B, H, T, S). Row t belongs to
-    the position that reads token t; in the decoder it predicts the token after t. A classifier has `encoder` alone, a
-    language model `decoder` alone; the others are None.
+    There is one map per layer, sentence and head. Row t belongs to the position that reads token t;
+    in the decoder it predicts the token after t. A classifier has `encoder` alone, a language model
+    `decoder` alone; the others are None.
+
+    Arguments:
+        encoder: (layers, B, H, S, S).
+        decoder: (layers, B, H, T, T).
+        cross: (layers, B, H, T, S).
     """
 
     encoder: np.ndarray | None = None
@@ -33,11 +38,18 @@ class AttentionWeights(NamedTuple):
     cross: np.ndarray | None = None
 
 
-def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> AttentionWeights:
-    """Return the weights of every attention, on the host, for ids src (B, S) and tgt (B, T).
+def attention_weights(
+    model: Transformer | LanguageModel | Classifier, *ids: np.ndarray
+) -> AttentionWeights:
+    """Return the weights of every attention, on the host. The model runs in eval mode.
 
-    A classifier and a language model take the ids of one text. The model runs in eval mode. Raises `InputError` when
-    the ids do not fit, and for a classifier whose encoder is not made of attention.
+    Raises `InputError` when the ids do not fit, and for a classifier whose encoder is not made of
+    attention.
+
+    Arguments:
+        model: The model.
+        ids: The ids src (B, S) and tgt (B, T); for a classifier and a language model those of one
+            text each.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -46,29 +58,39 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     >>> weights.encoder.shape, weights.decoder.shape, weights.cross.shape
     ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
-    maps = {}
+    maps: dict[str, list[np.ndarray]] = {}
 
-    def note(kind, attention, forward, query, key, value, mask=None):
-        maps.setdefault(kind, []).append(to_host(_weights(attention, query, key, mask)))
+    def note(
+        kind: str,
+        attention: ScaledDotProductAttention,
+        forward: Callable,
+        query: Any,
+        key: Any,
+        value: Any,
+        mask: Any = None,
+    ) -> Any:
+        weights = to_host(_weights(attention, query, key, mask))
+        maps.setdefault(kind, []).append(weights)
         return forward(query, key, value, mask)
 
-    methods = [
-        (attention, "forward", partial(note, kind, attention))
-        for kind, attention in _attentions(model)
-    ]
+    methods = []
+    for kind, attention in _attentions(model):
+        methods.append((attention, "forward", partial(note, kind, attention)))
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(layers) for kind, layers in maps.items()})
 
 
-def _weights(attention, query, key, mask):
-    """Return the weights (..., T, S) of an attention, also of one that never has them at once: weights @ identity."""
-    values = xp.broadcast_to(
-        xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2])
-    )
-    return type(attention).forward(
-        attention, query, key, values, mask
-    )  # whatever wraps its forward meanwhile
+def _weights(attention: ScaledDotProductAttention, query: Any, key: Any, mask: Any) -> Any:
+    """Return the weights (..., T, S) of an attention: weights @ identity.
+
+    So they are also there for an attention that never has them at once.
+    """
+    n_keys = key.shape[-2]
+    identity = xp.eye(n_keys, dtype=key.dtype)
+    values = xp.broadcast_to(identity, (*key.shape[:-1], n_keys))
+    # the method of the class, because the instance's forward is wrapped meanwhile
+    return type(attention).forward(attention, query, key, values, mask)
 
 
 def _attentions(
@@ -80,35 +102,43 @@ def _attentions(
         raise InputError(
             f"the model was built with encoder = {encoder}: it has no attention weights"
         )
-    stacks = {
-        name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)
-    }
-    sublayers = [
-        (name, layer.self_attention) for name, layers in stacks.items() for layer in layers
-    ]
-    if len(stacks) == 2:
-        sublayers += [("cross", layer.cross_attention) for layer in stacks["decoder"]]
-    return [(kind, add_norm.sublayer.attention) for kind, add_norm in sublayers]
+
+    encoder_layers = model.encoder.layers if hasattr(model, "encoder") else []
+    decoder_layers = model.decoder.layers if hasattr(model, "decoder") else []
+    add_norms = [("encoder", layer.self_attention) for layer in encoder_layers]
+    add_norms += [("decoder", layer.self_attention) for layer in decoder_layers]
+    if encoder_layers and decoder_layers:
+        add_norms += [("cross", layer.cross_attention) for layer in decoder_layers]
+    return [(kind, add_norm.sublayer.attention) for kind, add_norm in add_norms]
 
 
 class SentenceAttention(NamedTuple):
-    """The tokens of one sentence and its translation, and the weights (layers, H, queries, keys) between them.
+    """The tokens of one sentence and its translation, and the weights between them.
 
-    The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
-    attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and predicts
-    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that is
-    not in the vocabulary keeps its letters: "dragon <unk>".
+    Position t of the decoder reads `read[t]` and predicts `written[t]`, the token after it. A word
+    that is not in the vocabulary keeps its letters: "dragon <unk>".
 
-    A classifier has `source` alone, which begins with <bos>; a language model has `read` and `written`, the last of
-    which is the most probable next token. The other tokens are [] then, and the other weights None.
+    A classifier has `source` alone, which begins with <bos>; a language model has `read` and
+    `written`, the last of which is the most probable next token. The other tokens are [] then, and
+    the other weights None.
+
+    Arguments:
+        source: The tokens that the encoder reads: its queries and keys.
+        read: The tokens that the decoder reads, with <bos>: its queries and keys, and the queries
+            of cross-attention, whose keys are `source`.
+        written: The tokens that it predicts. The last is <eos>, also where the length limit stopped
+            the model.
+        encoder: (layers, H, S, S).
+        decoder: (layers, H, T, T).
+        cross: (layers, H, T, S).
     """
 
     source: list[str]
     read: list[str]
     written: list[str]
-    encoder: np.ndarray | None  # (layers, H, S, S)
-    decoder: np.ndarray | None  # (layers, H, T, T)
-    cross: np.ndarray | None  # (layers, H, T, S)
+    encoder: np.ndarray | None
+    decoder: np.ndarray | None
+    cross: np.ndarray | None
 
     @property
     def kinds(self) -> list[str]:
@@ -121,53 +151,81 @@ def sentence_attention(
     sentence: str,
     translation: str | None = None,
 ) -> SentenceAttention:
-    """Return the attention of a trained model over a sentence, and over its translation for a translator.
+    """Return the attention of a trained model over a sentence.
 
-    The translation is decoded greedily unless one is given.
+    For a translator it is also that over the translation, which is decoded greedily unless it is
+    given.
 
-    Raises `InputError` when the sentence is empty or longer than max_len, when the translation is too long or the
-    model does not translate, and for a classifier whose encoder is not made of attention.
+    Raises `InputError` when the sentence is empty or longer than max_len, when the translation is
+    too long or the model does not translate, and for a classifier whose encoder is not made of
+    attention.
+
+    Arguments:
+        predictor: The model with its vocabularies.
+        sentence: The sentence.
+        translation: Its translation.
     """
     if isinstance(predictor, Translator):
         return _while_translating(predictor, sentence, translation)
     if translation is not None:
         raise InputError(f"a model of the task {predictor.task} reads no translation: leave it out")
-    model, vocabulary, ids = predictor.model, predictor.text, predictor.encode(sentence)
     if isinstance(predictor, TextClassifier):
-        source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
-        return SentenceAttention(
-            source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None
-        )
-    if not isinstance(predictor, TextGenerator):
-        raise InputError(
-            f"there is no attention to draw for the task {predictor.task}: use attention_weights"
-        )
-    weights = attention_weights(model, np.array([ids])).decoder[:, 0]
-    read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
-    return SentenceAttention(
-        [], read, [*read[1:], vocabulary.tokens[following]], None, weights, None
+        return _while_classifying(predictor, sentence)
+    if isinstance(predictor, TextGenerator):
+        return _while_generating(predictor, sentence)
+    raise InputError(
+        f"there is no attention to draw for the task {predictor.task}: use attention_weights"
     )
 
 
 def _while_translating(
     translator: Translator, sentence: str, translation: str | None
 ) -> SentenceAttention:
-    model, target = translator.model, translator.target
+    """Return the attention of a translator."""
+    model = translator.model
+    target = translator.target
     src = np.array([translator.encode(sentence)])  # (1, S)
     if translation is None:
         with threads_for(model.config.d_model):
             [output] = greedy_decode(model, src)
         words = [target.tokens[i] for i in output]
     else:
-        output, words = target.encode(translation.strip()), _tokens_of(target, translation.strip())
+        output = target.encode(translation.strip())
+        words = _tokens_of(target, translation.strip())
+
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
-    before, behind = (
-        [translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks]
+    before_ids, behind_ids = MARKS[model.config.source_marks]
+    before = [translator.source.tokens[i] for i in before_ids]
+    behind = [translator.source.tokens[i] for i in behind_ids]
+    return SentenceAttention(
+        source=[*before, *_tokens_of(translator.source, sentence.strip()), *behind],
+        read=[target.tokens[start_id], *words],
+        written=[*words, target.tokens[EOS]],
+        encoder=weights.encoder[:, 0],
+        decoder=weights.decoder[:, 0],
+        cross=weights.cross[:, 0],
     )
-    source = [*before, *_tokens_of(translator.source, sentence.strip()), *behind]
-    read_tokens, written_tokens = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
-    return SentenceAttention(source, read_tokens, written_tokens, *(kind[:, 0] for kind in weights))
+
+
+def _while_classifying(classifier: TextClassifier, sentence: str) -> SentenceAttention:
+    """Return the attention of a classifier."""
+    vocabulary = classifier.text
+    ids = classifier.encode(sentence)
+    weights = attention_weights(classifier.model, np.array([ids]))
+    source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
+    return SentenceAttention(source, [], [], weights.encoder[:, 0], None, None)
+
+
+def _while_generating(generator: TextGenerator, sentence: str) -> SentenceAttention:
+    """Return the attention of a language model."""
+    vocabulary = generator.text
+    ids = generator.encode(sentence)
+    weights = attention_weights(generator.model, np.array([ids]))
+    read = _tokens_of(vocabulary, sentence)
+    [following] = generator.tokens(ids, 1, Sampler(top_k=1))
+    written = [*read[1:], vocabulary.tokens[following]]
+    return SentenceAttention([], read, written, None, weights.decoder[:, 0], None)
 
 
 def _tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:

@@ -1,15 +1,21 @@
-"""The paper's figure 1 as SVG, drawn from a model: every box is a layer, and every arrow has its shape."""
+"""The paper's figure 1 as SVG, drawn from a model.
+
+Every box is a layer, and every arrow has its shape.
+"""
 
 import os
+from collections.abc import Sequence
 from html import escape
 
 from ..layers import MultiHeadAttention, SinusoidalPositionalEncoding
 from ..layers.add_norm import AddNorm, PreNorm
 from ..models import Transformer
+from ..models.embeddings import InputEmbedding
 from ..module import Module
 from ..utils import AnyPath, InputError, write_atomic
 
-FILLS = {  # of each kind of box on a light page, which is also for programs without style sheets, and on a dark one
+# of each kind of box on a light page, which programs without style sheets take too, and on a dark one
+FILLS = {
     "page": ("#ffffff", "#16181d"),
     "frame": ("#f3f4f6", "#22252c"),
     "embedding": ("#f9dfe3", "#6e3b45"),
@@ -22,31 +28,51 @@ FILLS = {  # of each kind of box on a light page, which is also for programs wit
     "ink": ("#1b1e24", "#eceff4"),
     "shape": ("#52606d", "#aab4c0"),
 }
+WIDTH = 190  # of a box
+HEIGHT = 42
+GAP = 32  # of an arrow between two boxes
+MARGIN = 14  # around the figure
+
 DARK = "".join(f".npformer-figure .{kind}{{fill:{dark}}}" for kind, (_, dark) in FILLS.items())
-DARK += (
-    f".npformer-figure .line{{stroke:{FILLS['shape'][1]}}}.npformer-figure .edge{{stroke:#6b7480}}"
-)
-WIDTH, HEIGHT, GAP, MARGIN = (
-    190,
-    42,
-    32,
-    14,
-)  # of a box, of an arrow between two boxes, around the figure
+DARK += f".npformer-figure .line{{stroke:{FILLS['shape'][1]}}}"
+DARK += ".npformer-figure .edge{stroke:#6b7480}"
+
+
+Points = Sequence[tuple[float, float]]
 
 
 class Figure:
-    """A drawing of boxes and arrows; y grows upward. A notebook shows it, and `save` writes it to an .svg file."""
+    """A drawing of boxes and arrows; y grows upward.
+
+    A notebook shows it, and `save` writes it to an .svg file.
+
+    Arguments:
+        name: The title of the drawing.
+        width: Its width.
+    """
 
     def __init__(self, name: str, width: int):
-        self.name, self.width, self.top, self.parts = name, width, 0, []
+        self.name = name
+        self.width = width
+        self.top: float = 0
+        self.parts: list[str] = []  # of the SVG
 
-    def text(self, x, y, text: str, *, anchor="middle", size=13, kind="ink") -> None:
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        anchor: str = "middle",
+        size: int = 13,
+        kind: str = "ink",
+    ) -> None:
         """Write a line of text, its baseline at y."""
         look = f'class="{kind}" fill="{FILLS[kind][0]}" font-size="{size}" text-anchor="{anchor}"'
         self.parts.append(f'<text x="{x}" y="{-y}" {look}>{escape(text)}</text>')
 
-    def rectangle(self, x, y, width, height, kind: str) -> None:
-        """Draw a rectangle around x, with its foot at y."""
+    def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
+        """Draw a rectangle around x, its lower edge at y."""
         place = f'x="{x - width / 2}" y="{-y - height}" width="{width}" height="{height}" rx="6"'
         self.parts.append(
             f'<rect class="{kind} edge" {place} fill="{FILLS[kind][0]}" stroke="#8b95a1"/>'
@@ -54,40 +80,72 @@ class Figure:
         self.top = max(self.top, y + height)
 
     def box(
-        self, x, y, title: str, detail="", *, kind: str, name="", shape="", width=WIDTH
+        self,
+        x: float,
+        y: float,
+        title: str,
+        detail: str = "",
+        *,
+        kind: str,
+        name: str = "",
+        shape: str = "",
     ) -> None:
-        """Draw a layer; the name of its module and the shape of its output are attributes in the SVG."""
+        """Draw a layer.
+
+        Arguments:
+            x: The middle of the box.
+            y: Its lower edge.
+            title: The first line in it.
+            detail: The second line.
+            kind: One of `FILLS`.
+            name: The name of the module, an attribute in the SVG.
+            shape: The shape of its output, an attribute too.
+        """
         self.parts.append(
             f'<g data-module="{name}" data-shape="{shape}"><title>{name or title}</title>'
         )
-        self.rectangle(x, y, width, HEIGHT, kind)
+        self.rectangle(x, y, WIDTH, HEIGHT, kind)
         self.text(x, y + (24 if detail else 16), title)
         self.text(x, y + 9, detail, size=11)
         self.parts.append("</g>")
 
-    def arrow(self, *points: tuple, label="", head=True) -> None:
-        """Draw straight lines through points, with a head at the last; the label is right of the last line."""
+    def arrow(self, *points: tuple[float, float], label: str = "", head: bool = True) -> None:
+        """Draw straight lines through points.
+
+        Arguments:
+            points: The points.
+            label: A text to the right of the last line.
+            head: Whether the last line has a head.
+        """
         path = "L".join(f"{x} {-y}" for x, y in points)
         look = f'fill="none" stroke="{FILLS["shape"][0]}" stroke-width="1.3"'
         self.parts.append(f'<path class="line" d="M{path}" {look}/>')
         (x0, y0), (x, y) = points[-2:]
         if head:
-            dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
-            side = f"{x - 8 * dx - 4 * dy} {8 * dy - y - 4 * dx}L{x - 8 * dx + 4 * dy} {8 * dy - y + 4 * dx}"
-            self.parts.append(
-                f'<path class="shape" d="M{x} {-y}L{side}Z" fill="{FILLS["shape"][0]}"/>'
-            )
+            self._head(x, y, _sign(x - x0), _sign(y - y0))
         if label:
             self.text(x + 7, (y0 + y) / 2 - 4, label, anchor="start", size=11, kind="shape")
             self.top = max(self.top, y)
 
+    def _head(self, x: float, y: float, dx: int, dy: int) -> None:
+        """Draw the head of an arrow that ends at a point and has the direction (dx, dy)."""
+        left = f"{x - 8 * dx - 4 * dy} {8 * dy - y - 4 * dx}"
+        right = f"{x - 8 * dx + 4 * dy} {8 * dy - y + 4 * dx}"
+        fill = FILLS["shape"][0]
+        path = f"M{x} {-y}L{left}L{right}Z"
+        self.parts.append(f'<path class="shape" d="{path}" fill="{fill}"/>')
+
     def _repr_svg_(self) -> str:
-        height, page = self.top + 2 * MARGIN, f'class="page" fill="{FILLS["page"][0]}"'
+        bottom = -self.top - MARGIN
+        height = self.top + 2 * MARGIN
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="npformer-figure" width="{self.width}" height="{height}" '
-            f'viewBox="0 {-self.top - MARGIN} {self.width} {height}" role="img" font-family="sans-serif">'
-            f"<title>{self.name}</title><style>@media (prefers-color-scheme:dark){{{DARK}}}</style>"
-            f'<rect y="{-self.top - MARGIN}" width="100%" height="100%" {page}/>{"".join(self.parts)}</svg>'
+            '<svg xmlns="http://www.w3.org/2000/svg" class="npformer-figure" '
+            f'width="{self.width}" height="{height}" viewBox="0 {bottom} {self.width} {height}" '
+            'role="img" font-family="sans-serif">'
+            f"<title>{self.name}</title>"
+            f"<style>@media (prefers-color-scheme:dark){{{DARK}}}</style>"
+            f'<rect y="{bottom}" width="100%" height="100%" class="page" '
+            f'fill="{FILLS["page"][0]}"/>{"".join(self.parts)}</svg>'
         )
 
     def save(self, path: AnyPath) -> None:
@@ -96,100 +154,158 @@ class Figure:
             raise InputError(f"cannot write a figure to {path}: expected a name that ends in .svg")
         write_atomic(path, self._repr_svg_() + "\n")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Figure({self.name!r})"
 
 
-class Column:
-    """Boxes one on top of the other, with an arrow between two; `side` is where residual connections are, 1 right."""
+def _sign(number: float) -> int:
+    """Return -1, 0 or 1."""
+    return (number > 0) - (number < 0)
 
-    def __init__(self, figure: Figure, x: int, side: int, tokens: str, shape: str):
-        self.figure, self.x, self.side, self.y, self.shape = figure, x, side, 20, shape
+
+class Column:
+    """Boxes one on top of the other, with an arrow between two.
+
+    Arguments:
+        figure: The figure.
+        x: The middle of the boxes.
+        side: Where residual connections are: 1 right, -1 left.
+        tokens: What comes in, a text.
+        shape: Its shape.
+    """
+
+    def __init__(self, figure: Figure, x: float, side: int, tokens: str, shape: str):
+        self.figure = figure
+        self.x = x
+        self.side = side
+        self.shape = shape
+        self.y: float = 20
         figure.text(x, 4, tokens)
 
-    def put(self, title: str, detail="", *, kind: str, name="", shape="", memory=()) -> None:
-        """Put a box on top. Attention also takes K and V, from below or from the end of the line `memory`."""
-        start, self.y = self.y, self.y + GAP
+    def put(
+        self,
+        title: str,
+        detail: str = "",
+        *,
+        kind: str,
+        name: str = "",
+        shape: str = "",
+        memory: Points = (),
+    ) -> None:
+        """Put a box on top, with an arrow to it.
+
+        Arguments:
+            title: The first line in it.
+            detail: The second line.
+            kind: One of `FILLS`. Attention also takes K and V, from below or from `memory`.
+            name: The name of the module.
+            shape: The shape of its output, by default that of its input.
+            memory: The line at whose end attention takes K and V.
+        """
+        start = self.y
+        self.y += GAP
         self.figure.arrow((self.x, start), (self.x, self.y), label=self.shape)
         if kind == "attention":
-            points, fork = memory or [(self.x, start + 6)], self.y - 16
-            near, far = (self.x - 60, self.x - 30) if memory else (self.x - 30, self.x - 60)
-            self.figure.arrow(*points, (points[-1][0], fork), (far, fork), (far, self.y))
-            self.figure.arrow((near, fork), (near, self.y))
-            for x, letter in ((self.x, "Q"), (self.x - 30, "K"), (self.x - 60, "V")):
-                self.figure.text(x - 5, self.y - 9, letter, anchor="end", size=10, kind="shape")
+            self._put_keys_and_values(memory or [(self.x, start + 6)], is_cross=bool(memory))
         self.shape = shape or self.shape
         self.figure.box(self.x, self.y, title, detail, kind=kind, name=name, shape=self.shape)
         self.y += HEIGHT
 
-    def pass_on(self, height: int) -> None:
-        """Put a line on top, the foot of the next arrow."""
+    def _put_keys_and_values(self, points: Points, *, is_cross: bool) -> None:
+        """Draw the arrows of K and V, which fork at the end of a line."""
+        key = self.x - 30
+        value = self.x - 60
+        # the arrow that goes on from the line is the one that crosses no other
+        near, far = (value, key) if is_cross else (key, value)
+        fork = self.y - 16
+        self.figure.arrow(*points, (points[-1][0], fork), (far, fork), (far, self.y))
+        self.figure.arrow((near, fork), (near, self.y))
+        for x, letter in ((self.x, "Q"), (key, "K"), (value, "V")):
+            self.figure.text(x - 5, self.y - 9, letter, anchor="end", size=10, kind="shape")
+
+    def pass_on(self, height: float) -> None:
+        """Put a line on top, the beginning of the next arrow."""
         self.figure.arrow((self.x, self.y), (self.x, self.y + height), head=False)
         self.y += height
 
-    def put_sublayer(self, name: str, part: AddNorm, memory=()) -> None:
+    def put_sublayer(self, name: str, add_norm: AddNorm, memory: Points = ()) -> None:
         """Put a sub-layer, its LayerNorm, and the residual connection around them."""
-        inner, start, pre = part.sublayer, self.y + 6, isinstance(part, PreNorm)
-        if pre:
+        start = self.y + 6
+        is_pre_norm = isinstance(add_norm, PreNorm)
+        if is_pre_norm:
             self.put("Norm", kind="norm", name=f"{name}.norm")
-        if isinstance(inner, MultiHeadAttention):
-            title = "Cross-" if memory else "Masked Self-" if inner.attention.causal else "Self-"
-            heads = (
-                f"{inner.n_heads} heads, d_k {inner.w_key.weight.data.shape[1] // inner.n_heads}"
-            )
-            self.put(
-                f"{title}Attention", heads, kind="attention", name=f"{name}.sublayer", memory=memory
-            )
+        sublayer = add_norm.sublayer
+        if isinstance(sublayer, MultiHeadAttention):
+            self._put_attention(f"{name}.sublayer", sublayer, memory)
         else:
-            d_model, d_ff = inner.linear_1.weight.data.shape
-            detail = f"{d_model} → {d_ff}, {type(inner.activation).__name__}, {d_ff} → {d_model}"
+            d_model, d_ff = sublayer.linear_1.weight.data.shape
+            activation = type(sublayer.activation).__name__
+            detail = f"{d_model} → {d_ff}, {activation}, {d_ff} → {d_model}"
             self.put("Feed Forward", detail, kind="forward", name=f"{name}.sublayer")
-        self.put("Add" if pre else "Add & Norm", kind="norm", name=name)
-        edge, middle = self.x + self.side * WIDTH / 2, self.y - HEIGHT / 2
+        self.put("Add" if is_pre_norm else "Add & Norm", kind="norm", name=name)
+
+        edge = self.x + self.side * WIDTH / 2
         outside = edge + self.side * 24
+        middle = self.y - HEIGHT / 2
         self.figure.arrow((self.x, start), (outside, start), (outside, middle), (edge, middle))
 
-    def put_stack(self, name: str, stack: Module, memory=()) -> None:
-        """Put an encoder or decoder: embedding, positions, one of its layers in a frame, and the last LayerNorm."""
-        tokens, ids, layer = stack.tokens, self.shape[:-1], stack.layers[0]
-        size, d_model = tokens.embedding.table.data.shape
-        scaled = f"{size:,} rows, times {tokens.embedding.scale:.3g}"
+    def _put_attention(self, name: str, attention: MultiHeadAttention, memory: Points) -> None:
+        """Put multi-head attention."""
+        if memory:
+            title = "Cross-Attention"
+        elif attention.attention.causal:
+            title = "Masked Self-Attention"
+        else:
+            title = "Self-Attention"
+        d_k = attention.w_key.weight.data.shape[1] // attention.n_heads
+        detail = f"{attention.n_heads} heads, d_k {d_k}"
+        self.put(title, detail, kind="attention", name=name, memory=memory)
+
+    def put_stack(self, name: str, stack: Module, memory: Points = ()) -> None:
+        """Put an encoder or decoder.
+
+        It has an embedding, positions, one of its layers in a frame, and the last LayerNorm.
+        """
+        self._put_embedding(f"{name}.tokens", stack.tokens)
+        frame_start = self.y + 12
+        place_of_frame = len(self.figure.parts)  # under what is drawn from here on
+        self.pass_on(16)
+        layer = stack.layers[0]
+        place = f"{name}.layers.*"
+        self.put_sublayer(f"{place}.self_attention", layer.self_attention)
+        if hasattr(layer, "cross_attention"):
+            self.put_sublayer(f"{place}.cross_attention", layer.cross_attention, memory)
+        self.put_sublayer(f"{place}.feed_forward", layer.feed_forward)
+        self.pass_on(14)
+        self.figure.rectangle(self.x, frame_start, WIDTH + 76, self.y - frame_start, "frame")
+        self.figure.parts.insert(place_of_frame, self.figure.parts.pop())
+
+        x = self.x + self.side * (WIDTH / 2 + 57)
+        self.figure.text(x, frame_start + 30, f"{len(stack.layers)} x", size=15)
+        if stack.norm:
+            self.put("Norm", kind="norm", name=f"{name}.norm")
+
+    def _put_embedding(self, name: str, tokens: InputEmbedding) -> None:
+        """Put the embedding of the ids, positions, and the LayerNorm after them."""
+        n_rows, d_model = tokens.embedding.table.data.shape
         self.put(
             "Embedding",
-            scaled,
+            f"{n_rows:,} rows, times {tokens.embedding.scale:.3g}",
             kind="embedding",
-            name=f"{name}.tokens.embedding",
-            shape=f"{ids}, {d_model})",
+            name=f"{name}.embedding",
+            shape=f"{self.shape[:-1]}, {d_model})",
         )
-        detail = (
-            "sines" if isinstance(tokens.positions, SinusoidalPositionalEncoding) else "learned"
-        )
-        self.put(
-            "Add Positional Encoding", detail, kind="position", name=f"{name}.tokens.positions"
-        )
+        is_sinusoidal = isinstance(tokens.positions, SinusoidalPositionalEncoding)
+        detail = "sines" if is_sinusoidal else "learned"
+        self.put("Add Positional Encoding", detail, kind="position", name=f"{name}.positions")
         if tokens.norm:
-            self.put("Norm", kind="norm", name=f"{name}.tokens.norm")
-        start, under = self.y + 12, len(self.figure.parts)
-        self.pass_on(16)
-        for part in ("self_attention", "cross_attention", "feed_forward"):
-            if hasattr(layer, part):
-                self.put_sublayer(
-                    f"{name}.layers.*.{part}",
-                    getattr(layer, part),
-                    memory if "cross" in part else (),
-                )
-        self.pass_on(14)
-        self.figure.rectangle(self.x, start, WIDTH + 76, self.y - start, "frame")
-        self.figure.parts.insert(under, self.figure.parts.pop())
-        self.figure.text(
-            self.x + self.side * (WIDTH / 2 + 57), start + 30, f"{len(stack.layers)} x", size=15
-        )
-        if stack.norm:
             self.put("Norm", kind="norm", name=f"{name}.norm")
 
 
 def figure_1(model: Transformer) -> Figure:
-    """Draw the paper's figure 1 as this model is: B sentences, S source and T target tokens, all other sizes its own.
+    """Draw the paper's figure 1 as this model is.
+
+    There are B sentences, S source and T target tokens; all other sizes are the model's own.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=20, tgt_vocab_size=20)
