@@ -1,4 +1,4 @@
-"""Traces of the layers, figure 1, attention weights of sentences, plots, a viewer of attention, and a step debugger.
+"""Traces of the layers, figure 1, attention weights, plots, a viewer, and a step debugger.
 
 Training and decoding need nothing of this package. matplotlib is imported when something is drawn.
 """
@@ -18,12 +18,11 @@ __all__ = [
     "SentenceAttention",
     "StepThrough",
     "Trace",
-]
-__all__ += [
     "attention_error_rates",
     "attention_links",
     "attention_weights",
     "figure_1",
     "sentence_attention",
+    "step_through",
+    "trace",
 ]
-__all__ += ["step_through", "trace"]

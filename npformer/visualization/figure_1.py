@@ -14,7 +14,7 @@ from ..models.embeddings import InputEmbedding
 from ..module import Module
 from ..utils import AnyPath, InputError, write_atomic
 
-# of each kind of box on a light page, which programs without style sheets take too, and on a dark one
+# of each kind of box on a light page, also for programs without style sheets, and on a dark one
 FILLS = {
     "page": ("#ffffff", "#16181d"),
     "frame": ("#f3f4f6", "#22252c"),
@@ -89,6 +89,7 @@ class Figure:
         kind: str,
         name: str = "",
         shape: str = "",
+        width: float = WIDTH,
     ) -> None:
         """Draw a layer.
 
@@ -100,11 +101,12 @@ class Figure:
             kind: One of `FILLS`.
             name: The name of the module, an attribute in the SVG.
             shape: The shape of its output, an attribute too.
+            width: The width of the box.
         """
         self.parts.append(
             f'<g data-module="{name}" data-shape="{shape}"><title>{name or title}</title>'
         )
-        self.rectangle(x, y, WIDTH, HEIGHT, kind)
+        self.rectangle(x, y, width, HEIGHT, kind)
         self.text(x, y + (24 if detail else 16), title)
         self.text(x, y + 9, detail, size=11)
         self.parts.append("</g>")

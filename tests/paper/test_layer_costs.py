@@ -74,7 +74,7 @@ def test_heads_have_64_features_if_64_divides_d(d, expected):
 def test_largest_dilation_is_within_the_sequence(n, k, expected):
     size = Size(n, 2, k)
     assert size.n_dilations == expected
-    dilations = [DILATED.build(size, level, rng=0).steps[1] for level in range(expected + 1)]
+    dilations = [DILATED.build(size, level, rng=0).offsets[1] for level in range(expected + 1)]
     assert dilations == [*(k**level for level in range(expected)), 1]
 
 

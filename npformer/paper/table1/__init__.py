@@ -1,9 +1,12 @@
-"""Table 1 of the paper, measured: operations, sequential operations and path lengths of layers (section 4).
+"""Table 1 of the paper (section 4), measured.
+
+Its columns are operations, sequential operations and path lengths of layers.
 
     print(Table1(list(measure_costs(k=3, r=32)), k=3, r=32).operations())
 
-The recurrent layer is an LSTM: the paper's O(n d^2) is one product h_t-1 U per step, an LSTM computes eight of that
-size. Self-attention has heads of 64 features where 64 divides d; its four projections are counted and timed too.
+The recurrent layer is an LSTM: the paper's O(n d^2) is one product h_t-1 U per step, an LSTM
+computes eight of that size. Self-attention has heads of 64 features where 64 divides d; its four
+projections are counted and timed too.
 """
 
 from .layer_kinds import KINDS, Kind, Size
@@ -17,5 +20,16 @@ from .measurements import (
 )
 from .table import Table1, plot_layer_costs
 
-__all__ = ["KINDS", "LENGTHS", "WIDTHS", "Cost", "Kind", "Size", "Table1", "gradient_by_position"]
-__all__ += ["layers_between_ends", "measure_costs", "plot_layer_costs"]
+__all__ = [
+    "KINDS",
+    "LENGTHS",
+    "WIDTHS",
+    "Cost",
+    "Kind",
+    "Size",
+    "Table1",
+    "gradient_by_position",
+    "layers_between_ends",
+    "measure_costs",
+    "plot_layer_costs",
+]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,16 @@ D_K = 64  # of the paper's models
 
 @dataclass(frozen=True)
 class Size:
-    """The sizes that a layer's cost depends on, in the letters of table 1, and the number of sequences in a batch.
+    """The sizes that a layer's cost depends on, in the letters of table 1.
 
     Raises `InputError` for one below 1, and for a k that is even or 1.
+
+    Arguments:
+        n: The length of a sequence.
+        d: The number of features.
+        k: The width of a convolution's kernel.
+        r: The neighbors that restricted self-attention sees.
+        batch: The number of sequences in a batch.
     """
 
     n: int
@@ -28,7 +35,7 @@ class Size:
     batch: int = 1
 
     def __post_init__(self):
-        check_sizes(**vars(self))
+        check_sizes(n=self.n, d=self.d, k=self.k, r=self.r, batch=self.batch)
         if self.k < 3 or self.k % 2 == 0:
             raise InputError(f"k = {self.k}: expected an odd kernel width, 3 or more")
 
@@ -40,7 +47,10 @@ class Size:
     @property
     def n_dilations(self) -> int:
         """How many of 1, k, k^2, ... are below n, at least one: a position n away is outside."""
-        return max(sum(self.k**i < self.n for i in range(self.n)), 1)
+        count = 1
+        while self.k**count < self.n:
+            count += 1
+        return count
 
     def input(self, dtype: str) -> np.ndarray:
         """Draw an x (batch, n, d)."""
@@ -50,9 +60,15 @@ class Size:
 class Kind(NamedTuple):
     """A row of table 1.
 
-    `operations`, `sequential` and `path` are the paper's. `build(size, level, rng=, dtype=)` makes a layer; its number
-    in a stack, `level`, sets the dilation. `multiply_adds(size)` are those of forward for one sequence, `steps(size)`
-    is how many of its matrix products must be computed one after another.
+    Arguments:
+        name: The name of the layer.
+        operations: The paper's operations per layer.
+        sequential: The paper's sequential operations.
+        path: The paper's maximum path length.
+        build: `build(size, level, rng=, dtype=)` makes a layer; its number in a stack, `level`,
+            sets the dilation.
+        multiply_adds: `multiply_adds(size)` are those of forward for one sequence.
+        steps: `steps(size)` is how many of its matrix products must be computed one after another.
     """
 
     name: str
@@ -64,13 +80,45 @@ class Kind(NamedTuple):
     steps: Callable[[Size], int]
 
 
-def _build_dilated(size: Size, level: int, **settings) -> Module:
+def _build_attention(size: Size, level: int, **settings: Any) -> Module:
+    return SelfAttention(size.d, size.n_heads, **settings)
+
+
+def _attention_multiply_adds(size: Size) -> int:
+    """Four projections; scores and weighted sums."""
+    return 4 * size.n * size.d**2 + 2 * size.n**2 * size.d
+
+
+def _build_lstm(size: Size, level: int, **settings: Any) -> Module:
+    return LSTM(size.d, size.d, **settings)
+
+
+def _lstm_multiply_adds(size: Size) -> int:
+    """Four gates, each with x_t W and h_t-1 U."""
+    return 8 * size.n * size.d**2
+
+
+def _build_convolution(size: Size, level: int, **settings: Any) -> Module:
+    return Convolution(size.d, size.d, width=size.k, **settings)
+
+
+def _convolution_multiply_adds(size: Size) -> int:
+    """One product of all rows for each of k positions."""
+    return size.k * size.n * size.d**2
+
+
+def _build_dilated(size: Size, level: int, **settings: Any) -> Module:
     dilation = size.k ** (level % size.n_dilations)  # 1, k, k^2, ... below n, then 1 again
     return Convolution(size.d, size.d, width=size.k, dilation=dilation, **settings)
 
 
+def _build_restricted(size: Size, level: int, **settings: Any) -> Module:
+    attention = LocalAttention(size.r)
+    return SelfAttention(size.d, size.n_heads, attention=attention, **settings)
+
+
 def _restricted_multiply_adds(size: Size) -> int:
-    """Four projections, and each block of positions twice with its window, which is wider than r."""
+    """Four projections, and each block of positions twice with its window, wider than r."""
     attention = LocalAttention(size.r)
     n = -(-size.n // attention.size) * attention.size
     return 4 * size.n * size.d**2 + 2 * n * attention.width * size.d
@@ -78,39 +126,48 @@ def _restricted_multiply_adds(size: Size) -> int:
 
 KINDS = [
     Kind(
-        *("self-attention", "O(n^2 d)", "O(1)", "O(1)"),
-        build=lambda s, level, **settings: SelfAttention(s.d, s.n_heads, **settings),
-        multiply_adds=lambda s: (
-            4 * s.n * s.d**2 + 2 * s.n**2 * s.d
-        ),  # four projections; scores and weighted sums
-        steps=lambda s: 4,
+        "self-attention",
+        "O(n^2 d)",
+        "O(1)",
+        "O(1)",
+        build=_build_attention,
+        multiply_adds=_attention_multiply_adds,
+        steps=lambda size: 4,
     ),
     Kind(
-        *("recurrent (LSTM)", "O(n d^2)", "O(n)", "O(n)"),
-        build=lambda s, level, **settings: LSTM(s.d, s.d, **settings),
-        multiply_adds=lambda s: 8 * s.n * s.d**2,  # four gates, each with x_t W and h_t-1 U
-        steps=lambda s: s.n,
+        "recurrent (LSTM)",
+        "O(n d^2)",
+        "O(n)",
+        "O(n)",
+        build=_build_lstm,
+        multiply_adds=_lstm_multiply_adds,
+        steps=lambda size: size.n,
     ),
     Kind(
-        *("convolution", "O(k n d^2)", "O(1)", "O(n/k)"),
-        build=lambda s, level, **settings: Convolution(s.d, s.d, width=s.k, **settings),
-        multiply_adds=lambda s: (
-            s.k * s.n * s.d**2
-        ),  # one product of all rows for each of k positions
-        steps=lambda s: 1,
+        "convolution",
+        "O(k n d^2)",
+        "O(1)",
+        "O(n/k)",
+        build=_build_convolution,
+        multiply_adds=_convolution_multiply_adds,
+        steps=lambda size: 1,
     ),
     Kind(
-        *("dilated", "O(k n d^2)", "O(1)", "O(log_k n)"),
+        "dilated",
+        "O(k n d^2)",
+        "O(1)",
+        "O(log_k n)",
         build=_build_dilated,
-        multiply_adds=lambda s: s.k * s.n * s.d**2,
-        steps=lambda s: 1,
+        multiply_adds=_convolution_multiply_adds,
+        steps=lambda size: 1,
     ),
     Kind(
-        *("restricted", "O(r n d)", "O(1)", "O(n/r)"),
-        build=lambda s, level, **settings: SelfAttention(
-            s.d, s.n_heads, attention=LocalAttention(s.r), **settings
-        ),
+        "restricted",
+        "O(r n d)",
+        "O(1)",
+        "O(n/r)",
+        build=_build_restricted,
         multiply_adds=_restricted_multiply_adds,
-        steps=lambda s: 4,
+        steps=lambda size: 4,
     ),
 ]

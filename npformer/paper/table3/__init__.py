@@ -1,7 +1,8 @@
-"""Table 3 of the paper in miniature: a base model, variants that differ in one thing, each trained from several seeds.
+"""Table 3 of the paper in miniature: a base model and variants that differ in one thing.
 
-The folder of an ablation has ablation.json, the settings that all runs share; an ordinary run folder VARIANT/SEED per
-run, with a result.json once the run is finished; and table.md.
+Each is trained from several seeds. The folder of an ablation has ablation.json, the settings that
+all runs share; an ordinary run folder VARIANT/SEED per run, with a result.json once the run is
+finished; and table.md.
 
     plan = Plan.of("runs/ablation")
     for run, error in train_all(plan.runs("AE", seeds=3), jobs=2):
@@ -30,5 +31,5 @@ __all__ = [
     "make_variants",
     "report",
     "train_all",
+    "train_one",
 ]
-__all__ += ["train_one"]

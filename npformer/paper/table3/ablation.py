@@ -1,4 +1,4 @@
-"""The variants of a base model, rows A to E of table 3 of the paper and one more, and the training of their runs."""
+"""The variants of a base model, rows A to E of table 3 and one more, and their training."""
 
 import signal
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,14 +29,13 @@ ROW_NAMES = {
     "F": "initialization",
 }
 PAPER_BASE = (4.92, 25.8)  # perplexity per token and BLEU
-PAPER = {  # row and setting: each value with the paper's scores; in B and C values are multiples of the base's
+Scores = tuple[float, float]
+# row and setting: each value with the paper's scores; in B and C values are multiples of the base's
+PAPER: dict[tuple[str, str], dict[Any, Scores | None]] = {
     ("A", "heads"): {1: (5.29, 24.9), 2: None, 4: (5.00, 25.5), 8: None, 16: (4.91, 25.8)},
     ("B", "d_k"): {1 / 4: (5.16, 25.1), 1 / 2: (5.01, 25.4)},
-    ("C", "layers"): {
-        1 / 3: (6.11, 23.7),
-        2 / 3: (5.19, 25.3),
-        4 / 3: (4.88, 25.5),
-    },  # 2, 4 and 8 of 6 layers
+    # 2, 4 and 8 of 6 layers
+    ("C", "layers"): {1 / 3: (6.11, 23.7), 2 / 3: (5.19, 25.3), 4 / 3: (4.88, 25.5)},
     ("C", "d_model"): {1 / 2: (5.75, 24.5), 2: (4.66, 26.0)},
     ("C", "d_ff"): {1 / 2: (5.12, 25.4), 2: (4.75, 26.2)},
     ("D", "dropout"): {0.0: (5.77, 24.6), 0.2: (4.95, 25.5)},
@@ -45,58 +43,82 @@ PAPER = {  # row and setting: each value with the paper's scores; in B and C val
     ("E", "positions"): {"learned": (4.92, 25.7), "sinusoidal": None},
     ("F", "init"): dict.fromkeys(INITS),
 }
-SCALED = {"d_k": ("d_k",), "d_model": ("d_model", "d_k", "d_v"), "d_ff": ("d_ff",)}
-SCALED |= {"layers": ("n_encoder_layers", "n_decoder_layers")}
+SCALED = {
+    "d_k": ("d_k",),
+    "d_model": ("d_model", "d_k", "d_v"),
+    "d_ff": ("d_ff",),
+    "layers": ("n_encoder_layers", "n_decoder_layers"),
+}
 
 
 class Variant(NamedTuple):
-    """A row of the table: its letter, its folder's name, the settings that differ from base, the paper's scores."""
+    """A row of the table.
+
+    Arguments:
+        row: Its letter.
+        name: The name of its folder.
+        changes: The settings that differ from the base model.
+        paper: The paper's scores, perplexity per token and BLEU.
+    """
 
     row: str
     name: str
     changes: dict[str, Any]
-    paper: tuple[float, float] | None
+    paper: Scores | None
 
 
 def make_variants(base: Mapping[str, Any]) -> list[Variant]:
     """Return the base model, whose row is "", and its variants, in the paper's order.
 
-    `base` are the settings of the base model and its training, d_k and d_v as numbers. Sizes are the fractions and
-    multiples of the paper's table; d_k and d_v follow d_model. All numbers of heads keep h d_k and h d_v, and the cost.
+    Sizes are the fractions and multiples of the paper's table; d_k and d_v follow d_model. All
+    numbers of heads keep h d_k and h d_v, and the cost.
+
+    Arguments:
+        base: The settings of the base model and its training, d_k and d_v as numbers.
     """
     variants = [Variant("", "base", {}, PAPER_BASE)]
     for (row, name), values in PAPER.items():
         for value, scores in values.items():
             changes = _changes(base, name, value)
-            if not changes.items() <= base.items() and all(
-                changes != other.changes for other in variants
-            ):
-                label = (
-                    "+".join(map(str, changes.values()))
-                    if name == "layers"
-                    else next(iter(changes.values()))
-                )
-                variants.append(Variant(row, f"{row}-{name}-{label}", changes, scores))
+            is_base = changes.items() <= base.items()
+            is_known = any(changes == other.changes for other in variants)
+            if is_base or is_known:
+                continue
+            variants.append(Variant(row, f"{row}-{name}-{_label(name, changes)}", changes, scores))
     return variants
 
 
+def _label(name: str, changes: Mapping[str, Any]) -> str:
+    """Return what a variant is called in its folder's name."""
+    values = [str(value) for value in changes.values()]
+    return "+".join(values) if name == "layers" else values[0]
+
+
 def _changes(base: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return the settings of a variant, none where the widths of all heads are not divisible by their number."""
+    """Return the settings of a variant.
+
+    There are none where the widths of all heads are not divisible by their number.
+    """
     if name == "heads":
-        widths = {size: base["n_heads"] * base[size] for size in ("d_k", "d_v")}
-        divisible = all(width % value == 0 for width in widths.values())
-        return (
-            {"n_heads": value, **{size: width // value for size, width in widths.items()}}
-            if divisible
-            else {}
-        )
+        d_keys = base["n_heads"] * base["d_k"]
+        d_values = base["n_heads"] * base["d_v"]
+        if d_keys % value or d_values % value:
+            return {}
+        return {"n_heads": value, "d_k": d_keys // value, "d_v": d_values // value}
     if name in SCALED:
         return {size: max(round(value * base[size]), 1) for size in SCALED[name]}
     return {name: value}
 
 
 class PlannedRun(NamedTuple):
-    """A run to train: its variant, its seed, its folder, and the settings for `runs.begin`."""
+    """A run to train.
+
+    Arguments:
+        variant: Its variant.
+        seed: Its seed.
+        folder: Its folder.
+        settings: What `runs.begin` takes.
+    """
 
     variant: Variant
     seed: int
@@ -111,7 +133,14 @@ class PlannedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """An ablation's folder, and data set, recipe and epochs of all its runs."""
+    """What all runs of an ablation share.
+
+    Arguments:
+        folder: Its folder.
+        dataset: The name of the data set.
+        recipe: The name of the recipe.
+        epochs: The number of epochs.
+    """
 
     folder: Path
     dataset: str
@@ -119,24 +148,38 @@ class Plan:
     epochs: int
 
     @classmethod
-    def of(cls, folder: AnyPath, **options) -> "Plan":
-        """Return the plan in a folder, or a new one; `options` are of dataset, recipe and epochs, None for not given.
+    def of(
+        cls,
+        folder: AnyPath,
+        *,
+        dataset: str | None = None,
+        recipe: str | None = None,
+        epochs: int | None = None,
+    ) -> "Plan":
+        """Return the plan in a folder, or a new one; what is not given is as in the folder.
 
         Raises `InputError` when these differ from the folder's, or cannot be used.
+
+        Arguments:
+            folder: The folder.
+            dataset: The name of the data set.
+            recipe: The name of the recipe.
+            epochs: The number of epochs.
         """
-        folder, settings = (
-            Path(folder),
-            {name: value for name, value in options.items() if value is not None},
-        )
+        folder = Path(folder)
         path = folder / "ablation.json"
-        saved = read_json(path) if path.exists() else {}
-        for name, value in settings.items():
-            if value != saved.get(name, value):
-                other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
+        settings = read_json(path) if path.exists() else {}
+        given = {"dataset": dataset, "recipe": recipe, "epochs": epochs}
+        for name, value in given.items():
+            if value is None:
+                continue
+            if value != settings.get(name, value):
                 raise InputError(
-                    f"{other}: leave --{name} out to continue it, or give another folder"
+                    f"{folder} holds an ablation with {name} = {settings[name]}, not {value}: "
+                    f"leave --{name} out to continue it, or give another folder"
                 )
-        training, _ = resolve({"dataset": DATASET, **settings, **saved})
+            settings[name] = value
+        training, _ = resolve({"dataset": DATASET, **settings})
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
     @property
@@ -155,12 +198,10 @@ class Plan:
         training, model = resolve(self.shared)
         config = vars(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model))
         width = config["d_model"] // config["n_heads"]
-        return {
-            **vars(training),
-            **config,
-            "d_k": config["d_k"] or width,
-            "d_v": config["d_v"] or width,
-        }
+        settings = {**vars(training), **config}
+        settings["d_k"] = config["d_k"] or width
+        settings["d_v"] = config["d_v"] or width
+        return settings
 
     @cached_property
     def variants(self) -> list[Variant]:
@@ -168,31 +209,44 @@ class Plan:
         return make_variants(self.base)
 
     def runs(self, rows: str = "".join(ROW_NAMES), *, seeds: int = 3) -> list[PlannedRun]:
-        """Return the runs of the base model and of some rows: all of seed 0, then all of seed 1, ...
+        """Return the runs of the base model and of some rows.
 
-        So an ablation that is stopped early has rows with fewer seeds, not fewer rows.
+        All runs of seed 0 come first, then all of seed 1, ... So an ablation that is stopped early
+        has rows with fewer seeds, not fewer rows.
+
+        Arguments:
+            rows: The letters of the rows.
+            seeds: The number of seeds.
         """
-        shared, runs = {**self.shared, "workers": 1}, []  # one process per core
-        for seed, variant in product(range(seeds), self.variants):
-            if not variant.row or variant.row in rows:
+        shared = {**self.shared, "workers": 1}  # one process per core
+        runs = []
+        for seed in range(seeds):
+            for variant in self.variants:
+                if variant.row and variant.row not in rows:
+                    continue
+                folder = self.folder / variant.name / str(seed)
                 settings = {**shared, **variant.changes, "seed": seed}
-                runs.append(
-                    PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings)
-                )
+                runs.append(PlannedRun(variant, seed, folder, settings))
         return runs
 
 
 def train_all(
     runs: Sequence[PlannedRun], *, jobs: int = 1
 ) -> Iterator[tuple[PlannedRun, str | None]]:
-    """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
+    """Train all runs that have no result yet, each on one thread.
 
-    A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When the loop is
-    left, no further run begins. Ctrl-C also stops the runs in progress.
+    Each is yielded as it ends, with its error or None. A run that was stopped continues from its
+    checkpoint. A run that fails does not stop the others. When the loop is left, no further run
+    begins. Ctrl-C also stops the runs in progress.
+
+    Arguments:
+        runs: The runs.
+        jobs: How many are trained at once.
     """
+    unfinished = [run for run in runs if not run.result_path.exists()]
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
     try:
-        futures = {pool.submit(train_one, run): run for run in runs if not run.result_path.exists()}
+        futures = {pool.submit(train_one, run): run for run in unfinished}
         for future in as_completed(futures):
             try:
                 future.result()
@@ -220,8 +274,8 @@ def train_one(run: PlannedRun) -> None:
 
 
 def _set_up_process() -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_DFL
-    )  # Ctrl-C ends the process; its last checkpoint stays
+    """Prepare a process that trains a run on one thread."""
+    # Ctrl-C ends the process; its last checkpoint stays
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     blas_threads(1)
     keep_freed_memory()

@@ -1,4 +1,4 @@
-"""The table of an ablation: the columns of table 3 with standard deviations, next to the paper's scores."""
+"""The table of an ablation, with standard deviations, next to the paper's scores."""
 
 from statistics import mean, stdev
 
@@ -13,8 +13,10 @@ COLUMNS = {
     "d_k": "d_k",
     "d_v": "d_v",
     "dropout": "P_drop",
+    "label_smoothing": "eps_ls",
+    "positions": "positions",
+    "init": "init",
 }
-COLUMNS |= {"label_smoothing": "eps_ls", "positions": "positions", "init": "init"}
 HEAD = [
     "row",
     "N",
@@ -26,28 +28,43 @@ HEAD = [
     "paper: perplexity",
     "BLEU",
 ]
-LEGEND = """\
-Perplexity (per token) and BLEU (on text) of held-out sentences: mean over seeds ± standard deviation; only settings
-that differ from base are shown."""
+LEGEND = (
+    "Perplexity (per token) and BLEU (on text) of held-out sentences: "
+    "mean over seeds ± standard deviation; only settings\n"
+    "that differ from base are shown."
+)
 
 
 def report(plan: Plan) -> str:
     """Return the table of all finished runs, in Markdown, with its legend."""
     rows = [HEAD, ["---"] * len(HEAD)]
     for variant, results in _finished(plan):
-        scores = []
-        for measure, digits in MEASURES.items():
-            values = [result[measure] for result in results]
-            deviation = f" ± {stdev(values):.{digits}f}" if len(values) > 1 else ""
-            scores.append(f"{mean(values):.{digits}f}{deviation}")
-        paper = (
-            [f"{variant.paper[0]:.2f}", f"{variant.paper[1]:.1f}"] if variant.paper else ["", ""]
-        )
-        counts = [f"{results[0]['parameters'] / 1000:,.0f}", str(len(results))]
-        rows.append([variant.row or "base", *_settings(plan, variant), *counts, *scores, *paper])
+        rows.append(_row(plan, variant, results))
+
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    table = "\n".join("| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows)
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append(f"| {' | '.join(cells)} |")
+    table = "\n".join(lines)
     return f"{table}\n\n{LEGEND}\n"
+
+
+def _row(plan: Plan, variant: Variant, results: list[dict]) -> list[str]:
+    """Return the cells of a variant."""
+    cells = [variant.row or "base", *_settings(plan, variant)]
+    cells.append(f"{results[0]['parameters'] / 1000:,.0f}")
+    cells.append(str(len(results)))
+    for measure, digits in MEASURES.items():
+        values = [result[measure] for result in results]
+        score = f"{mean(values):.{digits}f}"
+        if len(values) > 1:
+            score += f" ± {stdev(values):.{digits}f}"
+        cells.append(score)
+    if variant.paper:
+        perplexity, bleu = variant.paper
+        return [*cells, f"{perplexity:.2f}", f"{bleu:.1f}"]
+    return [*cells, "", ""]
 
 
 def _finished(plan: Plan) -> list[tuple[Variant, list[dict]]]:
@@ -67,12 +84,12 @@ def _finished(plan: Plan) -> list[tuple[Variant, list[dict]]]:
 def _settings(plan: Plan, variant: Variant) -> list[str]:
     """Return the cells of the settings: all of the base model's, of a variant those that differ."""
     settings = variant.changes or plan.base
-    depths = [
-        str(settings[f"n_{stack}_layers"])
-        for stack in ("encoder", "decoder")
-        if f"n_{stack}_layers" in settings
-    ]
-    return [
-        "+".join(depths),
-        *("" if settings.get(name) is None else str(settings[name]) for name in COLUMNS),
-    ]
+    depths = []
+    for name in ("n_encoder_layers", "n_decoder_layers"):
+        if name in settings:
+            depths.append(str(settings[name]))
+    cells = ["+".join(depths)]
+    for name in COLUMNS:
+        value = settings.get(name)
+        cells.append("" if value is None else str(value))
+    return cells

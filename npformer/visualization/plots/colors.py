@@ -1,9 +1,21 @@
 """Colors for light and dark pages, which color-blind readers can tell apart."""
 
+from typing import Any
+
 from ...utils import import_optional
 
-BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # Okabe and Ito 2008, as are the next
-GREEN, SKY, PINK, AMBER, YELLOW = "#009e73", "#56b4e9", "#cc79a7", "#e69f00", "#f0e442"
+# Okabe and Ito 2008
+BLUE = "#0072b2"
+ORANGE = "#d55e00"
+GREEN = "#009e73"
+SKY = "#56b4e9"
+PINK = "#cc79a7"
+AMBER = "#e69f00"
+YELLOW = "#f0e442"
+
+GREY = "#8c8c8c"
+LIGHT_MAP = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
+DARK_MAP = ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
 
 
 def ink() -> str:
@@ -11,7 +23,7 @@ def ink() -> str:
     return import_optional("matplotlib", "npformer").rcParams["text.color"]
 
 
-def lightness(color) -> float:
+def lightness(color: Any) -> float:
     """Return the luma of a color, 0 black to 1 white (ITU-R BT.709).
 
     >>> lightness("black"), lightness("white"), lightness("#0072b2")
@@ -31,7 +43,7 @@ def main_color() -> str:
     return SKY if is_dark() else BLUE
 
 
-def contrasting(color) -> str:
+def contrasting(color: Any) -> str:
     """Return black or white, whichever is easier to read on a color.
 
     >>> contrasting("#ffffcc"), contrasting("#08306b")
@@ -40,16 +52,13 @@ def contrasting(color) -> str:
     return "black" if lightness(color) > 0.46 else "white"
 
 
-def page_color(ax) -> str:
+def page_color(ax: Any) -> str:
     """Return the color behind what is drawn into an Axes."""
     return import_optional("matplotlib.colors", "npformer").to_hex(ax.get_facecolor())
 
 
-def weight_colors(ax):
+def weight_colors(ax: Any) -> Any:
     """Return a color map from the color of the page, for 0, to its opposite, for 1."""
-    light, dark = (
-        ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"),
-        ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6"),
-    )
+    colors = DARK_MAP if is_dark() else LIGHT_MAP
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
-    return maps.from_list("weights", [page_color(ax), *(dark if is_dark() else light)])
+    return maps.from_list("weights", [page_color(ax), *colors])

@@ -1,6 +1,7 @@
 """Loss and learning rate over the updates of a run."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,23 +20,39 @@ def running_mean(values: Sequence[float], width: int) -> np.ndarray:
     return (sums[ends] - sums[starts]) / (ends - starts)
 
 
-def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, per="token"):
-    """Draw the training loss `per` token or text, its running mean, and the validation loss; return the Axes."""
-    ax.plot(
-        steps,
-        losses,
-        color=GREY,
-        alpha=0.35,
-        linewidth=0.8,
-        label="training, each update (smoothed labels)",
-    )
+def plot_loss(
+    ax: Any,
+    steps: Sequence[int],
+    losses: Sequence[float],
+    validation_steps: Sequence[int] = (),
+    validation_losses: Sequence[float] = (),
+    *,
+    per: str = "token",
+) -> Any:
+    """Draw the training loss, its running mean, and the held-out loss; return the Axes.
+
+    Arguments:
+        ax: The Axes.
+        steps: The updates.
+        losses: Their losses.
+        validation_steps: The updates after which the held-out loss was computed.
+        validation_losses: The held-out losses.
+        per: What a loss is a mean over: "token" or "text".
+    """
+    label = "training, each update (smoothed labels)"
+    ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label=label)
     width = max(len(losses) // 50, 1)
-    look = {"color": main_color(), "linewidth": 2, "label": f"training, mean of {width} updates"}
-    ax.plot(steps, running_mean(losses, width), **look)
+    label = f"training, mean of {width} updates"
+    ax.plot(steps, running_mean(losses, width), color=main_color(), linewidth=2, label=label)
     if len(validation_steps):
-        style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
         ax.plot(
-            validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)"
+            validation_steps,
+            validation_losses,
+            color=ORANGE,
+            marker="o",
+            linestyle="--",
+            linewidth=2,
+            label="held-out (plain cross-entropy)",
         )
     ax.set(xlabel="update", ylabel=f"loss per {per} (nats)", ylim=(0, None))
     ax.grid(alpha=0.3)
@@ -43,7 +60,7 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, p
     return ax
 
 
-def plot_learning_rate(ax, steps, learning_rates):
+def plot_learning_rate(ax: Any, steps: Sequence[int], learning_rates: Sequence[float]) -> Any:
     """Draw the learning rate; return the Axes."""
     ax.plot(steps, learning_rates, color=main_color(), linewidth=2)
     ax.set(xlabel="update", ylabel="learning rate", ylim=(0, None))

@@ -3,6 +3,7 @@
 import io
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from ...utils import AnyPath, InputError, import_optional, write_atomic
 
@@ -11,8 +12,17 @@ MIN_WIDTH = 4.5  # inches, for a title
 LETTER = 0.09  # inches, the width of a letter
 
 
-def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height: float = 4):
-    """Return a figure of `width` x `height` inches and its axes, as `matplotlib.pyplot.subplots` would."""
+def new_figure(
+    n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height: float = 4
+) -> tuple[Any, Any]:
+    """Return a figure and its axes, as `matplotlib.pyplot.subplots` would.
+
+    Arguments:
+        n_rows: The rows of axes.
+        n_columns: The columns of axes.
+        width: The width in inches.
+        height: The height in inches.
+    """
     figure = import_optional("matplotlib.figure", "npformer").Figure(
         figsize=(width, height), layout="constrained"
     )
@@ -21,7 +31,9 @@ def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height:
 
 
 def picture_format(path: AnyPath) -> str:
-    """Return "png", "svg" or "pdf", as a file's name ends. Raises `InputError` when it ends otherwise.
+    """Return "png", "svg" or "pdf", as the name of a file ends.
+
+    Raises `InputError` when it ends otherwise.
 
     >>> picture_format("heads.svg")
     'svg'
@@ -34,7 +46,7 @@ def picture_format(path: AnyPath) -> str:
     return ending
 
 
-def save_figure(figure, path: AnyPath, *, dots_per_inch: int = 150) -> None:
+def save_figure(figure: Any, path: AnyPath, *, dots_per_inch: int = 150) -> None:
     """Write a figure to a PNG, SVG or PDF file, whole or not at all."""
     content = io.BytesIO()
     figure.savefig(content, format=picture_format(path), dpi=dots_per_inch)

@@ -2,37 +2,42 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from ...utils import import_optional
 
-CJK_FONTS = (  # matplotlib does not look for other fonts by itself
-    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "PingFang SC"),
-    *(
-        "Hiragino Sans GB",
-        "Microsoft YaHei",
-        "WenQuanYi Micro Hei",
-        "WenQuanYi Zen Hei",
-        "Droid Sans Fallback",
-    ),
+# matplotlib does not look for other fonts by itself
+CJK_FONTS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Microsoft YaHei",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Droid Sans Fallback",
 )
 
 
-def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
-    """Return tokens to draw, with white space made visible, and the text settings to draw them with.
+def drawable(tokens: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """Return tokens to draw, with white space made visible, and text settings for them.
 
-    Characters that the style's font lacks come from an installed CJK font; where there is none, matplotlib warns.
+    Characters that the style's font lacks come from an installed CJK font; where there is none,
+    matplotlib warns.
 
     >>> tokens, settings = drawable(["the", " ", "$x$"])
     >>> tokens, settings["parse_math"]
     (['the', '␣', '$x$'], False)
     """
-    families = import_optional("matplotlib", "npformer").rcParams["font.family"]
-    installed = {
-        font.name
-        for font in import_optional("matplotlib.font_manager", "npformer").fontManager.ttflist
-    }
-    tokens = [re.sub(r"\s" if token.isspace() else r"[^\S ]", "␣", token) for token in tokens]
-    return tokens, {
-        "fontfamily": [*families, *(f for f in CJK_FONTS if f in installed)],
-        "parse_math": False,
-    }
+    font_manager = import_optional("matplotlib.font_manager", "npformer").fontManager
+    installed = {font.name for font in font_manager.ttflist}
+    families = list(import_optional("matplotlib", "npformer").rcParams["font.family"])
+    families += [name for name in CJK_FONTS if name in installed]
+    visible = []
+    for token in tokens:
+        # the space in "dragon <unk>" stays
+        white_space = r"\s" if token.isspace() else r"[^\S ]"
+        visible.append(re.sub(white_space, "␣", token))
+    return visible, {"fontfamily": families, "parse_math": False}

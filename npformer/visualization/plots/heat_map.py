@@ -1,6 +1,7 @@
 """A heat map of any matrix."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,8 +11,8 @@ MAX_NAMES = 40  # along an axis, for names to be readable
 
 
 def plot_heat_map(
-    ax,
-    values,
+    ax: Any,
+    values: Any,
     *,
     title: str = "",
     row_label: str = "",
@@ -19,59 +20,72 @@ def plot_heat_map(
     row_names: Sequence[str] = (),
     column_names: Sequence[str] = (),
     limit: float | None = None,
-):
-    """Draw values (rows, columns), red above 0, blue below, white at 0, gray where not a number; return the Axes.
+) -> Any:
+    """Draw a matrix: red above 0, blue below, white at 0, gray where not a number.
 
-    Names replace the numbers along an axis, unless there are too many. `limit` is the magnitude with the darkest
-    color, by default the largest.
+    The Axes are returned. Raises `InputError` unless values have two axes, and there are as many
+    names as rows or columns.
 
-    Raises `InputError` unless values have two axes, and there are as many names as rows or columns.
+    Arguments:
+        ax: The Axes.
+        values: The values (rows, columns).
+        title: The title.
+        row_label: What the rows are.
+        column_label: What the columns are.
+        row_names: Names in place of the numbers of rows, unless there are too many.
+        column_names: The same for columns.
+        limit: The magnitude with the darkest color, by default the largest.
     """
     values = np.asarray(values, float)
     if values.ndim != 2 or values.size == 0:
         raise InputError(
             f"a heat map of shape {values.shape}: expected (rows, columns), both above 0"
         )
-    for kind, names, size in (
-        ("row", row_names, values.shape[0]),
-        ("column", column_names, values.shape[1]),
-    ):
-        if len(names) not in (0, size):
-            raise InputError(
-                f"{len(names)} {kind} names for {size} {kind}s: give one for each, or none"
-            )
+    _check_names("row", row_names, values.shape[0])
+    _check_names("column", column_names, values.shape[1])
+
     is_number = np.isfinite(values)
     limit = limit or largest_magnitude(values) or 1.0
-    colors = import_optional("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
-    look = {
-        "cmap": colors,
-        "vmin": -limit,
-        "vmax": limit,
-        "aspect": "auto",
-        "interpolation": "nearest",
-    }
-    image = ax.imshow(np.where(is_number, values, np.nan), **look)
+    colors = import_optional("matplotlib", "npformer").colormaps["RdBu_r"]
+    image = ax.imshow(
+        np.where(is_number, values, np.nan),
+        cmap=colors.with_extremes(bad="0.6"),
+        vmin=-limit,
+        vmax=limit,
+        aspect="auto",
+        interpolation="nearest",
+    )
     ax.set(xlabel=column_label, ylabel=row_label)
-    ticks = import_optional("matplotlib.ticker", "npformer").MaxNLocator
-    for axis, names in ((ax.yaxis, row_names), (ax.xaxis, column_names)):
-        if 0 < len(names) <= MAX_NAMES:
-            slanted = (
-                {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-                if axis is ax.xaxis
-                else {}
-            )
-            axis.set_ticks(range(len(names)), names, **slanted)
-        else:
-            axis.set_major_locator(ticks(integer=True, nbins=8))
+    _set_names(ax.yaxis, row_names)
+    _set_names(ax.xaxis, column_names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_title(title, fontsize="medium")
+
     label = "value" if is_number.all() else "value (gray: not a number)"
     bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05)
     bar.formatter.set_powerlimits((-2, 4))
-    bar.ax.set_ylim(-limit if (values[is_number] < 0).any() else 0, limit)
+    has_negative = (values[is_number] < 0).any()
+    bar.ax.set_ylim(-limit if has_negative else 0, limit)
     return ax
 
 
-def largest_magnitude(values) -> float:
+def _check_names(kind: str, names: Sequence[str], size: int) -> None:
+    """Raise `InputError` unless there is a name for each row or column, or none."""
+    if len(names) not in (0, size):
+        raise InputError(
+            f"{len(names)} {kind} names for {size} {kind}s: give one for each, or none"
+        )
+
+
+def _set_names(axis: Any, names: Sequence[str], **text_settings: Any) -> None:
+    """Put names along an axis, or numbers where there are none or too many."""
+    if 0 < len(names) <= MAX_NAMES:
+        axis.set_ticks(range(len(names)), names, **text_settings)
+    else:
+        ticks = import_optional("matplotlib.ticker", "npformer").MaxNLocator
+        axis.set_major_locator(ticks(integer=True, nbins=8))
+
+
+def largest_magnitude(values: Any) -> float:
     """Return the largest magnitude of all finite numbers, 0 where there are none.
 
     >>> largest_magnitude([[1.0, -3.0], [float("nan"), float("inf")]])

@@ -53,7 +53,7 @@ class AttentionViewer:
         self.attention = attention
 
     def html(self) -> str:
-        """Return the viewer as a piece of a page: a table, and the script that replaces it by the viewer."""
+        """Return the viewer as a piece of a page: a table, and the script that replaces it."""
         style = _to_script(_asset("viewer.css"))
         values = _to_script({"tokens": self.tokens, "weights": self.packed})
         code = "".join(_asset(name) for name in SCRIPTS)
@@ -62,7 +62,7 @@ class AttentionViewer:
         return Template(_asset("piece.html")).substitute(parts)
 
     def save(self, path: AnyPath) -> None:
-        """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
+        """Write the viewer as a page, whole or not at all; the name must end in .html."""
         page_format(path)
         first_tokens = next(iter(self.tokens.values()))
         title = html.escape(" ".join(first_tokens))
@@ -73,7 +73,7 @@ class AttentionViewer:
         return self.html()
 
     def _table(self) -> str:
-        """Return an HTML table with the three strongest keys of each query, for pages that run no scripts."""
+        """Return a table with the three strongest keys of each query, for pages without scripts."""
         kind = self.attention.kinds[0]
         queries, keys = (self.tokens[side] for side in AXES[kind])
         weights = np.asarray(getattr(self.attention, kind))[-1].mean(0)
