@@ -1,4 +1,4 @@
-"""npformer: the Transformer of "Attention Is All You Need" in NumPy, with every backward by hand."""
+"""npformer: the Transformer of "Attention Is All You Need" in NumPy, every gradient by hand."""
 
 from importlib import import_module
 

@@ -11,8 +11,8 @@ from .utils.errors import InputError, import_optional
 class ArrayLibrary:
     """A stand-in for `numpy` that passes every name on to the library in use.
 
-    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than `np.exp`. The first
-    look-up of all settles which library it is, unless `use` has done so before.
+    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than
+    `np.exp`. The first look-up of all settles which library it is, unless `use` has done so before.
     """
 
     def use(self, name: str) -> None:
@@ -44,8 +44,11 @@ Array = np.ndarray  # or CuPy's, with the same names
 def use_backend(name: str) -> None:
     """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
 
-    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same for a whole program.
-    Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy is not installed.
+    Call it before a model is built. The environment variable `NPFORMER_BACKEND` does the same for a
+    whole program.
+
+    Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy
+    is not installed.
 
     >>> use_backend("numpy")
     >>> use_backend("abacus")
@@ -61,7 +64,7 @@ def on_gpu() -> bool:
 
 
 def to_device(array: Any) -> Array:
-    """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays.
+    """Bring a host array, or anything that NumPy can read, to the library in use.
 
     Raises `InputError` for rows of different lengths.
     """
@@ -89,28 +92,35 @@ CACHED_ENTRIES = 1 << 16  # 256 KiB of float32, so that the few arrays of a loop
 
 
 def drawable_probability(p: float) -> float:
-    """Round p < 1 to what `dropout_mask` can draw with 16 random bits: a multiple of 1 / 65536, below 1."""
-    return min(round(p * DROP_LEVELS), DROP_LEVELS - 1) / DROP_LEVELS
+    """Round p < 1 to what `dropout_mask` can draw with 16 random bits.
+
+    That is a multiple of 1 / 65536, below 1.
+    """
+    level = min(round(p * DROP_LEVELS), DROP_LEVELS - 1)
+    return level / DROP_LEVELS
 
 
 def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float) -> Array:
     """Draw a boolean mask that is False with probability `p`, a multiple of 1 / 65536.
 
-    On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the host's generator
-    gives a seed only, so that its state alone still determines every later draw.
+    On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the
+    host's generator gives a seed only, so that its state alone still determines every later draw.
     """
     threshold = round(p * DROP_LEVELS)
     if on_gpu():
         seed = int(rng.integers(2**31))
         device_rng = xp.random.Generator(xp.random.Philox4x3210(seed))
         return device_rng.random(shape, dtype=xp.float32) >= threshold / DROP_LEVELS
+
     size = int(np.prod(shape))
     words = rng.integers(0, 2**64, (size + 3) // 4, dtype=np.uint64)
     return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
 
 
 def dtype_kind(x: Any) -> str | None:
-    """Return the kind of an array's numbers as NumPy names it, "f" of floats, "b" of booleans; None of no array.
+    """Return the kind of an array's numbers as NumPy names it, such as "f" for floats.
+
+    What is not an array has the kind None.
 
     >>> dtype_kind(np.zeros(2)), dtype_kind([1.0])
     ('f', None)
@@ -121,8 +131,8 @@ def dtype_kind(x: Any) -> str | None:
 def scatter_add(table: Array, ids: Array, rows: Array) -> None:
     """Add `rows[i]` to `table[ids[i]]` in place, for each i; an id may occur many times.
 
-    ids: (N,), rows: (N, D), table: (V, D). On the CPU equal ids are sorted together and each run is summed in one
-    pass, which is several times faster than `np.add.at`.
+    ids: (N,), rows: (N, D), table: (V, D). On the CPU equal ids are sorted together and each run is
+    summed in one pass, which is several times faster than `np.add.at`.
 
     >>> table = np.zeros((3, 2))
     >>> scatter_add(table, np.array([2, 0, 2]), np.array([[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]]))
@@ -141,8 +151,8 @@ def scatter_add(table: Array, ids: Array, rows: Array) -> None:
 def cache_chunks(length: int) -> list[slice]:
     """Cut an array of `length` entries into chunks to work on one by one.
 
-    On the CPU a chunk is small enough for the cache, so that several passes over it cost little more than one;
-    on a GPU it is the whole array.
+    On the CPU a chunk is small enough for the cache, so that several passes over it cost little
+    more than one. On a GPU it is the whole array.
 
     >>> cache_chunks(100_000)
     [slice(0, 65536, None), slice(65536, 131072, None)]

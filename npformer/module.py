@@ -119,7 +119,7 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         # an array in the place of a Parameter would no longer be trained or saved
         if isinstance(vars(self).get(name), Parameter):
-            if value is not None and not isinstance(value, Parameter):
+            if not isinstance(value, Parameter):
                 raise InputError(
                     f"{type(self).__name__}.{name} is a Parameter, got a {type(value).__name__}: "
                     f"assign to {name}.data to change its values"
@@ -139,7 +139,7 @@ class Module:
         return "\n".join(self._tree(set())) if self.children() else self.label
 
     def _tree(self, shown: set[int]) -> list[str]:
-        """Return a line for this module, with how many parameters it has, and lines for those inside.
+        """Return a line for this module, with its number of parameters, and lines for those inside.
 
         `shown` holds the ids of modules that have their lines already.
         """
@@ -162,13 +162,14 @@ class Module:
         return self.forward(*inputs, **keywords)
 
     def forward(self, *inputs: Any, **keywords: Any) -> Any:
-        """Return the output for inputs as the class describes them, and cache what `backward` needs."""
+        """Return the output for inputs as the class describes them; cache what `backward` needs."""
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, dy: Any) -> Any:
-        """Return the gradients of the inputs, in forward's order; add those of the parameters to their `grad`.
+        """Return the gradients of the inputs, in forward's order.
 
-        dy is the gradient of the output. Call forward, in train mode, once before each backward.
+        The gradients of the parameters are added to their `grad`. dy is the gradient of the output.
+        Call forward, in train mode, once before each backward.
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
@@ -181,7 +182,8 @@ class Module:
     def recall(self, dy: Any) -> tuple:
         """Take the cached values out.
 
-        Raises RuntimeError without a forward, and `InputError` when dy is not shaped like its output.
+        Raises RuntimeError without a forward, and `InputError` when dy is not shaped like its
+        output.
         """
         if self._cache is None:
             raise RuntimeError(
@@ -206,7 +208,7 @@ class Module:
             module._cache = None
 
     def members(self, kind: type) -> list[tuple]:
-        """Return (name, value) for the attributes of this kind, also those in lists, tuples and dictionaries.
+        """Return (name, value) for the attributes of this kind, also for those in containers.
 
         An entry of a container is named by its place: "layers.0", or "heads.left" in a dictionary.
         """
@@ -236,7 +238,7 @@ class Module:
         return [module for _, module in self.members(Module)]
 
     def named_parameters(self) -> list[tuple]:
-        """Return (name, parameter), each parameter once: a shared table goes by the first of its names."""
+        """Return (name, parameter), each once: a shared table has the first of its names."""
         parameters: dict[int, tuple] = {}
         for prefix, module in self.named_modules():
             for name, parameter in module.members(Parameter):
@@ -299,9 +301,9 @@ class Module:
             parameter._data = parameter._data.astype(dtype)
             parameter._grad = parameter._grad.astype(dtype)
         for module in copy.modules():
-            for name, table in _find(vars(module).items(), type(xp.empty(0))):
-                if dtype_kind(table) == "f":  # such as the table of sinusoids
-                    setattr(module, name, table.astype(dtype))
+            for name, value in vars(module).items():
+                if dtype_kind(value) == "f":  # such as the table of sinusoids
+                    setattr(module, name, value.astype(dtype))
             if hasattr(module, "config"):
                 module.config = replace(module.config, dtype=dtype)
         return copy
@@ -316,7 +318,7 @@ class Module:
         return {name: to_host(p.data).copy() for name, p in self.named_parameters()}
 
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
-        """Raise `InputError` unless `state` has floats, with the names and shapes of the parameters."""
+        """Raise `InputError` unless `state` has floats with the parameters' names and shapes."""
         expected = {name: p.data.shape for name, p in self.named_parameters()}
         got = {}
         for name, array in state.items():
@@ -328,7 +330,8 @@ class Module:
         if differing:
             name = differing[0]
             raise InputError(
-                f"{len(differing)} weights do not fit this {type(self).__name__}, such as {name}: "
+                f"{len(differing)} of {len(names)} weights do not fit this "
+                f"{type(self).__name__}, such as {name}: "
                 f"got shape {got.get(name)}, expected {expected.get(name)}"
             )
 

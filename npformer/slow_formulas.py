@@ -1,4 +1,4 @@
-"""The paper's formulas again, one number at a time: slow, plain, and sharing no code with npformer."""
+"""The paper's formulas with scalar loops: slow, plain, and sharing no code with the layers."""
 
 import math
 
@@ -13,7 +13,10 @@ def softmax(scores, allowed):
 
 
 def head(query, key, value, mask):
-    """Return Attention(Q, K, V) of one head of one sentence: query (T, d_k), key (S, d_k), value (S, d_v)."""
+    """Return Attention(Q, K, V) of one head of one sentence.
+
+    query is (T, d_k), key (S, d_k), value (S, d_v).
+    """
     rows = []
     for t in range(len(query)):
         scores = [sum(query[t] * key[s]) / math.sqrt(len(key[s])) for s in range(len(key))]
@@ -81,7 +84,7 @@ def swiglu(gate, weight_1, weight_2, x):
 
 
 def rotate(x, start):
-    """Return x (T, d_k), each pair of features turned by an angle, the first position being `start`."""
+    """Return x (T, d_k) with each pair of features turned by an angle, from position `start` on."""
     y = np.zeros(x.shape)
     for t, row in enumerate(x):
         for i in range(0, len(row), 2):
@@ -190,7 +193,10 @@ def stack(weights, x, n_layers, sublayers, pre):
 
 
 def transformer(weights, config, src, tgt):
-    """Return the logits (T, V) of one pair of sentences, all tables tied, positions sinusoidal, without dropout."""
+    """Return the logits (T, V) of one pair of sentences.
+
+    All tables are tied, positions are sinusoidal, and nothing is dropped.
+    """
     table, pre, h = weights["encoder.tokens.embedding.table"], config.norm == "pre", config.n_heads
     source = [[i != config.pad_id for i in src]]
     past = [[j <= t and tgt[j] != config.pad_id for j in range(len(tgt))] for t in range(len(tgt))]

@@ -53,7 +53,7 @@ def test_mismatched_weights_are_rejected_before_loading():
     before = layer.state_dict()
     with pytest.raises(
         InputError,
-        match=r"1 weights do not fit this Linear, such as bias: got shape \(2,\), expected",
+        match=r"1 of 2 weights do not fit this Linear, such as bias: got shape \(2,\), expected",
     ):
         layer.load_state_dict({"weight": np.zeros((2, 3)), "bias": np.zeros(2)})
     assert all((layer.state_dict()[name] == array).all() for name, array in before.items())

@@ -1,4 +1,6 @@
-"""The boxes of the paper's figure 1 and the arithmetic under them; in extra/ what is not in that figure.
+"""The boxes of the paper's figure 1 and the arithmetic under them.
+
+What is not in that figure is in extra/; a config chooses it, and figure 1's boxes do not need it.
 
 To read them in order, start with attention.py.
 """

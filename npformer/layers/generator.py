@@ -17,9 +17,9 @@ class Generator(Module):
 
         logits = x table^T
 
-    The linear transformation before the softmax of paper figure 1. Section 3.4 shares its table with
-    the embeddings, which multiply it by sqrt(d_model). See the last product of `transformer` in
-    npformer/slow_formulas.py for the same formula with scalar loops. x is (..., D), logits are
+    The linear transformation before the softmax of paper figure 1. Section 3.4 shares its table
+    with the embeddings, which multiply it by sqrt(d_model). See the last product of `transformer`
+    in npformer/slow_formulas.py for the same formula with scalar loops. x is (..., D), logits are
     (..., V).
 
     Arguments:

@@ -1,4 +1,4 @@
-"""Checks of hyperparameters, such as d_model and dropout: each raises `InputError` with what was given."""
+"""Checks of hyperparameters, such as d_model and dropout: each raises `InputError`."""
 
 from numbers import Integral, Real
 

@@ -1,4 +1,6 @@
-"""The sinusoidal positional encoding: paper section 3.5. Learned positions are in extra/learned_positions.py.
+"""The sinusoidal positional encoding: paper section 3.5.
+
+Learned positions are in extra/learned_positions.py.
 
 Next: dropout.py
 """

@@ -1,4 +1,4 @@
-"""Checks of what is passed to layers: each raises `InputError` with what was given and what is expected."""
+"""Checks of what is passed to layers: each raises `InputError`."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
 
 
 def check_attention(layer: Any, query: Array, key: Array, value: Array, mask: Array | None) -> None:
-    """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
+    """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits."""
     check_floats(layer, query, key, value)
     got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
     same_axes = query.ndim == key.ndim and query.shape[:-2] == key.shape[:-2]

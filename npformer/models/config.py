@@ -131,7 +131,10 @@ tgt_vocab_size = 90 differ: use one joint vocabulary, or tie = 'target'
 
     @classmethod
     def base(cls, **settings) -> "TransformerConfig":
-        """Return the config of the paper's base model: 6 + 6 layers, d_model 512, d_ff 2048, 8 heads."""
+        """Return the config of the paper's base model.
+
+        6 + 6 layers, d_model 512, d_ff 2048, 8 heads.
+        """
         return cls(**settings)
 
     @classmethod

@@ -43,10 +43,10 @@ class DecoderLayer(Module):
 class Decoder(Module):
     """Embed the target and pass it through N layers.
 
-    Each position sees the memory, itself and earlier positions. ids are (B, T), memory is (B, S, D),
-    the result is (B, T, D). backward returns (None, dmemory), because ids have no gradient. See the
-    second `stack` of `transformer` in npformer/slow_formulas.py for the same formula with scalar
-    loops. The arguments are those of `Encoder`.
+    Each position sees the memory, itself and earlier positions. ids are (B, T), memory is
+    (B, S, D), the result is (B, T, D). backward returns (None, dmemory), because ids have no
+    gradient. See the second `stack` of `transformer` in npformer/slow_formulas.py for the same
+    formula with scalar loops. The arguments are those of `Encoder`.
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, n_layers: int, *, rng: Rng):

@@ -39,12 +39,15 @@ class DecoderOnly(Encoder):
 
 
 class LanguageModel(Module):
-    """Score, at each position of a text, every token as the next one: a decoder without cross-attention.
+    """Score, at each position of a text, every token as the next one.
+
+    It is a decoder without cross-attention:
 
         P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
 
     Radford et al. 2018, section 3.1, with the layers of Vaswani et al. `forward(ids)` takes ids
-    (B, T) and returns logits (B, T, V); `backward(dlogits)` adds to the gradient of every parameter.
+    (B, T) and returns logits (B, T, V); `backward(dlogits)` adds to the gradient of every
+    parameter.
 
     Arguments:
         config: A `LanguageModelConfig`.

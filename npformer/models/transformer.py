@@ -20,10 +20,10 @@ from .encoder import Encoder
 class Transformer(Module):
     """Encode the source, decode the target, and score every token as the next one.
 
-    `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with
-    `config.pad_id`, and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every
-    parameter. Which embedding tables are shared (section 3.4) is `config.tie`. See `transformer` in
-    npformer/slow_formulas.py for the same formula with scalar loops.
+    `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded
+    with `config.pad_id`, and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of
+    every parameter. `config.tie` says which embedding tables are shared (section 3.4). See
+    `transformer` in npformer/slow_formulas.py for the same formula with scalar loops.
 
     Arguments:
         config: A `TransformerConfig`. `Transformer.base`, `big` and `tiny` need none.
@@ -125,12 +125,12 @@ class Transformer(Module):
         self.encoder.backward(dmemory)
 
     def encode(self, src: Array) -> tuple[Array, Array]:  # (B, S)
-        """Return the memory (B, S, D) of source ids and its mask (B, 1, S): forward's first half."""
+        """Return the memory (B, S, D) of source ids and its mask (B, 1, S)."""
         mask = padding_mask(src, self.config.pad_id)  # (B, 1, S)
         return self.encoder.forward(src, mask), mask
 
     def decode(self, tgt: Array, memory: Array, memory_mask: Array) -> Array:
-        """Return the logits (B, T, V) of target ids (B, T): forward's second half."""
+        """Return the logits (B, T, V) of target ids (B, T) and a memory."""
         mask = target_mask(tgt, self.config.pad_id, self.config.start_id)  # (B, 1, T)
         y = self.decoder.forward(tgt, memory, mask, memory_mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)

@@ -1,4 +1,4 @@
-"""The cores that this process may use, the threads of its matrix products, and the memory that it keeps."""
+"""The cores of this process, the threads of its matrix products, and the memory that it keeps."""
 
 import ctypes
 import os
@@ -46,7 +46,8 @@ def blas_threads(n: int) -> AbstractContextManager:
 def threads_for(d_model: float) -> AbstractContextManager:
     """Return a context in which a narrow model uses one thread, and others use all cores.
 
-    Threads of small products wait for each other many times over as soon as anything else runs on the machine.
+    Threads of small products wait for each other many times over as soon as anything else runs on
+    the machine.
     """
     return blas_threads(1 if d_model <= NARROW else n_cores())
 
@@ -67,9 +68,9 @@ def _controller():
 def keep_freed_memory() -> bool:
     """Ask the C library to keep what is freed; return whether it could be asked. Only glibc can.
 
-    A step frees its large arrays and makes others of their sizes a moment later. By default glibc gives each back to
-    the system, which has to find and clear every page again: up to a quarter of a step. The highest use of memory
-    stays the same.
+    A step frees its large arrays and makes others of their sizes a moment later. By default glibc
+    gives each back to the system, which has to find and clear every page again: up to a quarter of
+    a step. The highest use of memory stays the same.
     """
     if platform.libc_ver()[0] != "glibc":
         return False

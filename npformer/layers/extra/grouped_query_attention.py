@@ -14,7 +14,7 @@ from ..validation import check_floats
 
 
 class GroupedAttention(ScaledDotProductAttention):
-    """Scaled dot-product attention in which H / G heads of queries use the same head of keys and values.
+    """Scaled dot-product attention in which H / G heads of queries share a head of keys and values.
 
         y_h = Attention(query_h, key_g, value_g),   g = h // (H / G)
 
@@ -55,10 +55,12 @@ class GroupedAttention(ScaledDotProductAttention):
         return groups.sum(-3)  # (..., G, S, d)
 
     def _check_heads(self, query, key, value) -> None:
-        with_heads = query.ndim > 2 and key.ndim > 2 and value.ndim > 2
-        if with_heads and query.shape[-3] % self.n_groups == 0:
-            if key.shape[-3] == value.shape[-3] == self.n_groups:
-                return
+        n_heads = []
+        for x in (query, key, value):
+            n_heads.append(x.shape[-3] if x.ndim > 2 else 0)
+        divisible = n_heads[0] % self.n_groups == 0
+        if divisible and n_heads[1] == n_heads[2] == self.n_groups:
+            return
         got = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
         raise InputError(
             f"{got}: expected (..., H, T, d_k), and G = {self.n_groups} heads of keys and values"
