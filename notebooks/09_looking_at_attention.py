@@ -27,10 +27,10 @@ import numpy as np
 import npformer as npf
 from helpers.pictures import lines_size, plot_alignment, plot_attention_lines, plot_error_rates
 from npformer.datasets import phrasebook
-from npformer.evaluation import alignment_baselines
+from npformer.evaluation import alignment_baselines, attention_error_rates
 from npformer.tasks import Batches, TranslationBatch, mean_loss
-from npformer.visualization import attention_error_rates, sentence_attention
-from npformer.visualization.hooks import wrap_methods
+from npformer.utils.wrap_methods import wrap_methods
+from npformer.visualization import sentence_attention
 from npformer.visualization.plots import (
     grid_size,
     map_size,

@@ -34,7 +34,7 @@ from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, ClassificationBatch, Objective, TextClassifier, evaluate, held_out_scores
 from npformer.text import Labels, Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
-from npformer.visualization.hooks import wrap_methods
+from npformer.utils.wrap_methods import wrap_methods
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, contrasting, main_color, weight_colors
 

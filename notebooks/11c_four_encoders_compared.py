@@ -233,8 +233,8 @@ assert EPOCHS < 4 or PER_WORD < 1 or found.accuracy > scores["self-attention"].a
 # end in "en". Here is what two classifiers make of both sentences.
 
 # %%
+from npformer.utils.wrap_methods import wrap_methods
 from npformer.visualization import sentence_attention
-from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import grid_size, plot_attention_grid
 
 WRONG, RIGHT = "Der Mann sieht den alte Mantel.", "Der Mann sieht den alten Mantel."  # write "Vater" and run it again

@@ -178,7 +178,7 @@ assert np.median(np.diag(cross)) > 0.5 > cross[2, 2] and own[2, 1] > 0.9
 # number.
 
 # %%
-from npformer.visualization.hooks import wrap_methods
+from npformer.utils.wrap_methods import wrap_methods
 
 src, tgt = TranslationBatch.collate(test_ids).inputs  # (B, 6) each, the answers after <bos>
 repeat = np.array([repeats(pair.source) for pair in test])  # (B,)

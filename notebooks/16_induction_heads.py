@@ -219,7 +219,7 @@ figure
 # alone, then to its values alone.
 
 # %%
-from npformer.visualization.hooks import wrap_methods
+from npformer.utils.wrap_methods import wrap_methods
 
 two = models[2]
 below, above = (layer.self_attention.sublayer for layer in two.decoder.layers)

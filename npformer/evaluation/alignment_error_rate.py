@@ -85,7 +85,7 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
 def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
     """Return the error rates (layers, H + 1) of each head and their mean as text.
 
-    `visualization.attention_error_rates` returns such rates; the baselines of `pairs` follow them.
+    `attention_error_rates` returns such rates; the baselines of `pairs` follow them.
     """
     columns = [f"head {n}" for n in range(1, rates.shape[1])]
     columns.append("mean")

@@ -7,7 +7,7 @@ from functools import partial
 from ..datasets import SentencePair
 from ..datasets.own_files import read_pairs
 from ..decoding.beam import PENALTY_HELP
-from ..evaluation import alignment_table, score_translations
+from ..evaluation import alignment_table, attention_error_rates, score_translations
 from ..models import TransformerConfig
 from ..text import Vocabulary, fits, marked, with_marks
 from ..utils import InputError, one_line, setting
@@ -155,8 +155,6 @@ class TranslationTask(Task):
         )
         ids = [(src, tgt) for _, src, tgt in scored]
         batches = translation_batches(ids, config, batch_tokens=batch_tokens)
-        from ..visualization import attention_error_rates  # which itself needs a Translator
-
         aligned = [pair for pair, _, _ in scored if pair.alignment] if settings.alignment else []
         if settings.alignment and not aligned:
             raise InputError(

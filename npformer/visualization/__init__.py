@@ -3,8 +3,8 @@
 Training and decoding need nothing of this package. matplotlib is imported when something is drawn.
 """
 
-from .alignment import attention_error_rates, attention_links
-from .attention import AttentionWeights, SentenceAttention, attention_weights, sentence_attention
+from ..evaluation import AttentionWeights, attention_weights
+from .attention import SentenceAttention, sentence_attention
 from .figure_1 import Figure, figure_1
 from .stepper import StepThrough, step_through
 from .tracing import Record, Trace, trace
@@ -18,8 +18,6 @@ __all__ = [
     "SentenceAttention",
     "StepThrough",
     "Trace",
-    "attention_error_rates",
-    "attention_links",
     "attention_weights",
     "figure_1",
     "sentence_attention",

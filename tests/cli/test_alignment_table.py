@@ -6,8 +6,7 @@ import pytest
 
 import npformer as npf
 from npformer import datasets
-from npformer.evaluation import alignment_baselines
-from npformer.visualization import attention_error_rates
+from npformer.evaluation import alignment_baselines, attention_error_rates
 
 
 def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, replace_examples):

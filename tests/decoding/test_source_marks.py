@@ -6,10 +6,10 @@ import pytest
 from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.decoding import greedy_decode
+from npformer.evaluation import AttentionWeights, attention_error_rates
 from npformer.tasks import TranslationBatch, Translator, evaluate
 from npformer.text import BOS, EOS, Vocabulary
-from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
-from npformer.visualization.attention import AttentionWeights
+from npformer.visualization import attention_weights, sentence_attention
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
@@ -101,6 +101,6 @@ def test_alignment_links_ignore_source_special_tokens(
             cross[..., t, t + len(before)] = 1
         return AttentionWeights(cross, cross, cross)
 
-    monkeypatch.setattr("npformer.visualization.attention.attention_weights", weights)
+    monkeypatch.setattr("npformer.evaluation.word_alignment.attention_weights", weights)
     pair = SentencePair("a b", "c d", ((0, 0), (1, 1)))
     assert (attention_error_rates(build(make_model, source_marks=marks), [pair]) == 0).all()

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from ...module import Module
 from ...utils import InputError
-from ..hooks import wrap_methods
+from ...utils.wrap_methods import wrap_methods
 from .recorder import Record, Recorder
 from .table import html_table, norm, statistics, text_table
 

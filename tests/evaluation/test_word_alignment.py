@@ -5,15 +5,15 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import SentencePair, sequences
-from npformer.evaluation import alignment_error_rate
-from npformer.tasks import Translator
-from npformer.text import SubwordVocabulary, Vocabulary
-from npformer.visualization import (
-    attention,
+from npformer.evaluation import (
+    alignment_error_rate,
     attention_error_rates,
     attention_links,
-    sentence_attention,
+    model_attention,
 )
+from npformer.tasks import Translator
+from npformer.text import SubwordVocabulary, Vocabulary
+from npformer.visualization import sentence_attention
 
 PAIRS = [
     sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]
@@ -37,7 +37,7 @@ def make_translator(make_model):
 @pytest.fixture
 def by_hand(make_translator, monkeypatch):
     """Return a translator whose row t looks, in a source of n tokens with <eos>, at the position `where(t, n)`."""
-    computed = attention._weights
+    computed = model_attention._weights
 
     def make(where, vocabulary=None):
         translator = make_translator(vocabulary)
@@ -52,7 +52,7 @@ def by_hand(make_translator, monkeypatch):
                         found[sentence, :, t, where(t, n) % n] = 1
             return found
 
-        monkeypatch.setattr(attention, "_weights", weights)
+        monkeypatch.setattr(model_attention, "_weights", weights)
         return translator
 
     return make

@@ -1,18 +1,19 @@
-"""Wrappers around the methods of single layers."""
+"""Wrappers around the methods of single objects."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-from ..module import Module
-
 
 @contextmanager
-def wrap_methods(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
+def wrap_methods(methods: Iterable[tuple[object, str, Callable]]) -> Iterator[None]:
     """Inside a with block, call `note(method, *arguments)` in place of a layer's method.
 
-    `methods` are (layer, name of the method, note). Only these instances change, and at the end of the block they are
-    as before, also after an exception. Blocks may be nested.
+    Only these instances change, and at the end of the block they are as before, also after an
+    exception. Blocks may be nested.
+
+    Arguments:
+        methods: Each layer, the name of its method, and its note.
 
     >>> import numpy as np
     >>> from npformer.layers import ReLU
