@@ -4,7 +4,6 @@ Nothing here may know of models.
 """
 
 from .bpe import SubwordVocabulary
-from .bpe_dropout import SubwordDropout
 from .byte_pair_encoding import BytePairEncoding, learn_merges
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
@@ -35,7 +34,6 @@ __all__ = [
     "BytePairEncoding",
     "Labels",
     "SentencePieceVocabulary",
-    "SubwordDropout",
     "SubwordVocabulary",
     "Vocabulary",
     "WordDropout",

@@ -26,7 +26,7 @@ OPTIONS = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", 
 KINDS = {
     "words": [],
     "subwords": [
-        *("--unit", "subwords", "--vocab-size", "270", "--subword-dropout", "0.3"),
+        *("--unit", "subwords", "--vocab-size", "270"),
         *("--workers", "2", "--accumulate", "2"),
     ],
     "best": [
