@@ -1,5 +1,7 @@
 """The names of classes and their ids."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from ..utils import InputError
@@ -8,7 +10,10 @@ from ..utils import InputError
 class Labels:
     """The classes that a classifier knows, in the order of their ids.
 
-    Raises `InputError` unless the names are distinct strings, two or more.
+    Arguments:
+        names: two or more distinct strings
+
+    Raises `InputError` for other names.
 
     >>> labels = Labels.build(["NUM", "HUM", "NUM"])
     >>> labels.names, labels.id("NUM")
@@ -16,32 +21,38 @@ class Labels:
     """
 
     def __init__(self, names: list[str]):
-        strings = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        if not strings or len(set(names)) != len(names) or len(names) < 2:
+        good = (
+            isinstance(names, list)
+            and all(isinstance(name, str) for name in names)
+            and len(set(names)) == len(names)
+            and len(names) >= 2
+        )
+        if not good:
             raise InputError(f"got the labels {names!r}: expected two or more strings, each once")
         self.names = names
 
     @classmethod
-    def build(cls, labels: Iterable[str]) -> "Labels":
+    def build(cls, labels: Iterable[str]) -> Labels:
         """Return the classes that occur among some labels, in alphabetical order."""
         return cls(sorted(set(labels)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
     def id(self, label: str) -> int:
         """Return the id of a class. Raises `InputError` for one that training did not have."""
         if label not in self.names:
             raise InputError(
-                f"the label {label!r} was never seen in training: expected one of {', '.join(self.names)}"
+                f"the label {label!r} was never seen in training: expected one of "
+                + ", ".join(self.names)
             )
         return self.names.index(label)
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, list[str]]:
         """Return what from_json needs."""
         return {"labels": self.names}
 
     @classmethod
-    def from_json(cls, value: dict) -> "Labels":
+    def from_json(cls, value: dict) -> Labels:
         """Return the labels that to_json described. Raises `InputError` when they are odd."""
         return cls(value["labels"])

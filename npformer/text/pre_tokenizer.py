@@ -1,25 +1,30 @@
-"""Text as words with marks, in which a word is the same wherever it stands; and back, to the last space and capital.
+"""Text as words with marks, in which a word is the same wherever it occurs; and back, to the last space and capital.
 
-A mark ends each word (Sennrich et al. 2016), so the end of "Schneemann" and "Mann" can be one subword. The mark tells
-the word's capitals, in the spirit of inline casing (Bérard et al. 2019), so the word itself needs none. Between two
-words stands one space; where not, the second begins with a mark.
+A mark ends each word (Sennrich et al. 2016), so the end of "Schneemann" and "Mann" can be one
+subword. The mark shows the word's capitals, in the spirit of inline casing (Bérard et al. 2019), so
+the word itself needs none. Between two words is one space; where there is none, the second word
+begins with a mark.
 """
+
+from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# The character for a byte in a word is that of Latin-1 or, where that cannot be seen, the next one from 256 on
-# (Radford et al. 2019).
+# The character for a byte in a word is that of Latin-1 or, where that cannot be seen, the next one
+# from 256 on (Radford et al. 2019).
 VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
 INVISIBLE = [byte for byte in range(256) if byte not in VISIBLE]
-BYTES = {chr(byte): byte for byte in VISIBLE} | {
-    chr(256 + i): byte for i, byte in enumerate(INVISIBLE)
-}
+BYTES = {chr(byte): byte for byte in VISIBLE}
+BYTES |= {chr(256 + i): byte for i, byte in enumerate(INVISIBLE)}
 CHARACTERS = {byte: character for character, byte in BYTES.items()}
 
-# Bytes that no text has in UTF-8.
-END, TITLE, UPPER, JOINER = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
+# bytes that no text has in UTF-8
+END = CHARACTERS[0xFF]
+TITLE = CHARACTERS[0xFE]
+UPPER = CHARACTERS[0xFD]
+JOINER = CHARACTERS[0xFC]
 ENDS = END + TITLE + UPPER
 MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINER: "‿"}  # as people read them
 
@@ -27,7 +32,7 @@ PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
 
 class Word(NamedTuple):
-    """A word of a text: its letters, which `marked` has as bytes between its marks, and its place in the text."""
+    """A word of a text: its letters, the same as coded bytes between its marks, and its place in the text."""
 
     letters: str
     marked: str
@@ -61,14 +66,21 @@ def text_of(marked: str) -> str:
     """
     text = ""
     for word in re.findall(f"[^{ENDS}]+[{ENDS}]?", marked):
-        letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
-        text += " " if text and word[0] != JOINER else ""
-        text += CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters
+        if text and word[0] != JOINER:
+            text += " "
+        coded = [character for character in word if character not in MARKS]
+        letters = _bytes_of(coded).decode(errors="replace")
+        if word[-1] in CAPITALS:
+            letters = CAPITALS[word[-1]](letters)
+        text += letters
     return text
 
 
 def _folded(word: str) -> tuple[str, str]:
-    """Return a word in lower case and the mark that brings its capitals back; a word that would not come back stays."""
+    """Return a word in lower case and the mark that brings its capitals back.
+
+    A word that would not come back stays as it is.
+    """
     lower = word.lower()
     if lower != word and len(lower) == len(word):
         for end, capitals in CAPITALS.items():
@@ -89,8 +101,14 @@ def display_token(token: str) -> str:
     r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3"."""
     display = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
-        text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(
-            errors="backslashreplace"
-        ).replace(" ", "␣")
-        display += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        if part in MARKS:
+            display += MARKS[part]
+        else:
+            text = _bytes_of(part).decode(errors="backslashreplace").replace(" ", "␣")
+            display += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     return display
+
+
+def _bytes_of(coded: str | list[str]) -> bytes:
+    """Return the bytes that coded characters mean."""
+    return bytes(BYTES[character] for character in coded)

@@ -1,5 +1,7 @@
 """A vocabulary of SentencePieces, as the models of Marian and Hugging Face have it (Kudo and Richardson 2018)."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 
@@ -9,31 +11,38 @@ from .vocabulary import SPECIALS, UNK, AnyVocabulary
 SPACE = "▁"  # as a piece writes the space before it
 LANGUAGE = re.compile(r">>[^<]*<<")  # what a text for a model of many languages begins with
 
+Piece = tuple[str, tuple[int, int]]
+
 
 class SentencePieceVocabulary(AnyVocabulary):
     """The pieces of the library sentencepiece.
 
-    The library cuts text by `spm`, the bytes of a side's .spm file, and `tokens` gives the pieces their ids: those of
-    `MarianTokenizer`, except for the four special ones. A piece begins with "▁" where a space, or the beginning of the
-    text, is before it. White space is read as one space, and a language such as ">>fra<<" at the beginning is one
-    token.
+    A piece begins with "▁" where a space, or the beginning of the text, is before it. White space
+    is read as one space, and a language such as ">>fra<<" at the beginning is one token.
 
-    Raises `InputError` also when `spm` is no model of SentencePieces, and `MissingExtraError` without the library.
+    Arguments:
+        tokens: give the pieces their ids, those of `MarianTokenizer` except for the four special
+            ones
+        spm: the bytes of a side's .spm file, by which the library cuts text
+
+    Raises `InputError` also when `spm` is no model of SentencePieces, and `MissingExtraError`
+    without the library.
     """
 
     unit = "sentencepieces"
 
     def __init__(self, tokens: list[str], spm: bytes):
         super().__init__(tokens)
-        self.ids = {
-            token: i for i, token in enumerate(tokens) if i >= len(SPECIALS)
-        }  # a text may name a special one
-        library = import_optional("sentencepiece", "npformer[marian]")
         self.spm = spm
+
+        # a text may name a special token, which it then does not become
+        for token in SPECIALS:
+            del self.ids[token]
+
+        library = import_optional("sentencepiece", "npformer[marian]")
         try:
-            self._model = library.SentencePieceProcessor(
-                model_proto=spm or b"empty"
-            )  # of b"" it would refuse nothing
+            # the library refuses nothing of b""
+            self._model = library.SentencePieceProcessor(model_proto=spm or b"empty")
         except RuntimeError:
             raise InputError(
                 "the .spm file is damaged: expected a model of SentencePieces"
@@ -44,17 +53,19 @@ class SentencePieceVocabulary(AnyVocabulary):
         return [piece for piece, _ in self._pieces(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where the pieces of a text stand in it, without the space before them.
+        """Return where the pieces of a text are in it, without the space before them.
 
-        One that is nothing but a space, or a part of a character, stands where the next character does.
+        One that is nothing but a space, or a part of a character, has the place of the next
+        character.
         """
         spans = []
         for _, (start, end) in self._pieces(text):
             start = end - len(text[start:end].lstrip())
-            spans.append((start, max(end, min(start + 1, len(text)))))
+            next_character = min(start + 1, len(text))
+            spans.append((start, max(end, next_character)))
         return spans
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, object]:
         """Return what from_json needs besides `spm`, of which it has the checksum."""
         return {
             "unit": self.unit,
@@ -63,26 +74,31 @@ class SentencePieceVocabulary(AnyVocabulary):
         }
 
     @classmethod
-    def from_json(cls, value: dict, spm: bytes) -> "SentencePieceVocabulary":
-        """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
+    def from_json(cls, value: dict, spm: bytes) -> SentencePieceVocabulary:
+        """Return the vocabulary that to_json described.
+
+        Raises `InputError` when `spm` is another file, or the tokens are not those of a vocabulary.
+        """
         if value["spm"] != hashlib.sha256(spm).hexdigest():
             raise InputError(
                 "the .spm file next to it is not the one that it was written with: bring that back"
             )
         return cls(value["tokens"], spm)
 
-    def _pieces(self, text: str) -> list[tuple[str, tuple[int, int]]]:
-        """Return the pieces of a text and where they stand in it, with the space before them."""
+    def _pieces(self, text: str) -> list[Piece]:
+        """Return the pieces of a text and where they are in it, with the space before them."""
+        pieces: list[Piece] = []
+        begin = 0
         language = LANGUAGE.match(text)
-        begin = language.end() if language else 0
-        pieces = [(language[0], (0, begin))] if language else []
+        if language:
+            begin = language.end()
+            pieces.append((language[0], (0, begin)))
+
         cut = self._model.encode_as_offset_mapping(text[begin:])
-        places = ((begin + start, begin + end) for start, end in cut["offsets"])
-        return pieces + list(zip(cut["pieces"], places, strict=True))
+        for piece, (start, end) in zip(cut["pieces"], cut["offsets"], strict=True):
+            pieces.append((piece, (begin + start, begin + end)))
+        return pieces
 
     def _text(self, ids: list[int]) -> str:
-        return (
-            self._model.decode_pieces([self.tokens[i] for i in ids if i != UNK])
-            .replace(SPACE, " ")
-            .strip()
-        )
+        pieces = [self.tokens[i] for i in ids if i != UNK]
+        return self._model.decode_pieces(pieces).replace(SPACE, " ").strip()

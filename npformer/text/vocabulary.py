@@ -1,9 +1,12 @@
 """From text to token ids and back: what all vocabularies share, and the vocabulary of words or characters."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -12,14 +15,16 @@ from ..utils import InputError
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
+
+# the tokens before and after a sentence
 MARKS = {
     "eos": ((), (EOS,)),
     "both": ((BOS,), (EOS,)),
     "none": ((), ()),
-}  # the tokens before and after a sentence
-WORD = re.compile(
-    r"<unk>|\w+|[^\w\s]"
-)  # <unk> as one token, so that decoded text splits into what it came from
+}
+
+# <unk> is one token, so that decoded text splits into what it came from
+WORD = re.compile(r"<unk>|\w+|[^\w\s]")
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 
@@ -27,29 +32,36 @@ NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 class AnyVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
-    A subclass has a `unit`; `split(text)`, the tokens of a text; `spans(text)`, where they are in it; `to_json` and
-    `from_json`; and `_text(ids)`, for `decode`. Raises `InputError` unless the tokens are distinct strings after the
-    four special ones.
+    A subclass has a `unit` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
+
+    Arguments:
+        tokens: distinct strings, the first four <pad>, <unk>, <bos> and <eos>
+
+    Raises `InputError` for other tokens.
     """
 
     unit: str
     lowercase = False
 
     def __init__(self, tokens: list[str]):
-        strings = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
-        if (
-            not strings
-            or tuple(tokens[: len(SPECIALS)]) != SPECIALS
-            or len(set(tokens)) != len(tokens)
-        ):
-            raise InputError(
-                f"a vocabulary needs a list of distinct strings, the first four {', '.join(SPECIALS)}"
-            )
+        _check_tokens(tokens)
         self.tokens = tokens
         self.ids = {token: i for i, token in enumerate(tokens)}
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.tokens)
+
+    def split(self, text: str) -> list[str]:
+        """Cut text into tokens, whether known or not."""
+        raise NotImplementedError
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the tokens of a text are in it: `text[start:end]` for each."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, object]:
+        """Return what from_json needs."""
+        raise NotImplementedError
 
     def folded(self, text: str) -> str:
         """Return a text in the form in which it is read."""
@@ -61,29 +73,49 @@ class AnyVocabulary:
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""
-        return list(dict.fromkeys(token for token in self.split(text) if token not in self.ids))
+        missing = [token for token in self.split(text) if token not in self.ids]
+        return list(dict.fromkeys(missing))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of some ids, without <pad>, <bos> and <eos>. Raises `InputError` for an id of no token."""
-        ids = list(ids)
-        if odd := [i for i in ids if not 0 <= i < len(self)]:
-            raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {len(self) - 1}")
-        return self._text([i for i in ids if i not in (PAD, BOS, EOS)])
+        """Return the text of some ids, without <pad>, <bos> and <eos>.
+
+        Raises `InputError` for an id of no token.
+        """
+        kept = []
+        for i in ids:
+            if not 0 <= i < len(self):
+                raise InputError(f"{i} is the id of no token: expected 0 .. {len(self) - 1}")
+            if i not in (PAD, BOS, EOS):
+                kept.append(i)
+        return self._text(kept)
 
     def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
         """Yield what each of some ids adds to a text that begins with `after`, and then the rest.
 
-        A token that does not end a word is held back until a later one does, because that may change its text.
+        A token that does not end a word is held back until a later one does, because that may
+        change its text.
         """
         read = self.encode(after)
-        begin = end = len(self.decode(read))
+        begin = len(self.decode(read))
+        end = begin
         for i in ids:
             read.append(i)
             piece = self.decode(read)[end:] if self._ends_word(i) else ""
-            yield piece.lstrip(" ") if end == begin and after[-1:].isspace() else piece
+
+            # the space between `after` and the first word is there already
+            if end == begin and after[-1:].isspace():
+                yield piece.lstrip(" ")
+            else:
+                yield piece
             end += len(piece)
-        if rest := self.decode(read)[end:]:
+
+        rest = self.decode(read)[end:]
+        if rest:
             yield rest
+
+    def _text(self, ids: list[int]) -> str:
+        """Return the text of ids, none of them <pad>, <bos> or <eos>."""
+        raise NotImplementedError
 
     def _ends_word(self, i: int) -> bool:
         return True
@@ -92,9 +124,13 @@ class AnyVocabulary:
 class Vocabulary(AnyVocabulary):
     """Words or characters.
 
-    With unit "words" a token is a word or a single punctuation mark, with "characters" a character. `lowercase` folds
-    text on its way in. Two languages may share one list of tokens and differ in `lowercase`. White space around a text
-    is not read, unless it is a piece of a longer one: `running=True`.
+    With unit "words" a token is a word or a single punctuation mark, with "characters" a character.
+
+    Arguments:
+        tokens: as for all vocabularies
+        unit: "words" or "characters"
+        lowercase: read text in lower case; two languages may share the tokens and differ in this
+        running: a text is a piece of a longer one, so white space at its ends is read too
 
     >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], unit="words")
     >>> vocabulary.encode("I am who ?")
@@ -114,74 +150,103 @@ class Vocabulary(AnyVocabulary):
         super().__init__(tokens)
         if unit not in UNITS:
             raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
-        self.unit, self.lowercase, self.running = unit, lowercase, running
+        self.unit = unit
+        self.lowercase = lowercase
+        self.running = running
 
     @classmethod
     def build(
-        cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool
-    ) -> "Vocabulary":
-        """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first.
+        cls,
+        lines: Iterable[str],
+        *,
+        min_count: int = 1,
+        unit: str = "words",
+        lowercase: bool = False,
+        running: bool = False,
+    ) -> Vocabulary:
+        """Return the vocabulary of some lines, the most frequent tokens first.
 
         An <unk> that is in the text, as somebody wrote it there for a rare word, is the special one.
+
+        Arguments:
+            lines: texts
+            min_count: how often a token must occur in them
+            unit, lowercase, running: as for the class
 
         Raises `InputError` for one text in the place of lines.
         """
         check_list(lines)
-        empty = cls(list(SPECIALS), unit=unit, **how)
-        counts = Counter(token for line in lines for token in empty.split(line))
-        tokens = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
-        return cls(
-            [*SPECIALS, *sorted(tokens, key=lambda token: (-counts[token], token))],
-            unit=unit,
-            **how,
-        )
+        empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase, running=running)
+        counts: Counter[str] = Counter()
+        for line in lines:
+            counts.update(empty.split(line))
+
+        frequent = [token for token, n in counts.items() if n >= min_count]
+        frequent.sort(key=lambda token: (-counts[token], token))
+        tokens = list(SPECIALS)
+        tokens += [token for token in frequent if token not in SPECIALS]
+        return cls(tokens, unit=unit, lowercase=lowercase, running=running)
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
         text = self.folded(text)
-        return WORD.findall(text) if self.unit == "words" else list(text)
+        if self.unit == "characters":
+            return list(text)
+        return WORD.findall(text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where the tokens of a text stand in it: `text[start:end]` for each.
+        """Return where the tokens of a text are in it: `text[start:end]` for each.
 
-        Raises `InputError` when reading the text changes how many characters it has, as lower case does with "İ".
+        Raises `InputError` when reading the text changes how many characters it has, as lower case
+        does with "İ".
         """
         content = text if self.running else text.strip()
-        read, start = self.folded(text), 0 if self.running else len(text) - len(text.lstrip())
+        read = self.folded(text)
         if len(read) != len(content):
-            as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
             raise InputError(
-                f"{text!r} has {len(content)} characters, and {as_read}: give it in that form"
+                f"{text!r} has {len(content)} characters, and {len(read)} in the form that the "
+                "vocabulary reads (NFC, perhaps lower case): give it in that form"
             )
+
+        start = text.index(content)
         if self.unit == "characters":
             return [(start + i, start + i + 1) for i in range(len(read))]
         return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
 
     def folded(self, text: str) -> str:
-        """Return a text as it is read: in NFC, perhaps in lower case, and less white space around one that is whole."""
-        text = unicodedata.normalize("NFC", text if self.running else text.strip())
-        return unicodedata.normalize("NFC", text.lower()) if self.lowercase else text
+        """Return a text as it is read: in NFC, perhaps in lower case and without outer white space."""
+        if not self.running:
+            text = text.strip()
+        text = unicodedata.normalize("NFC", text)
+        if self.lowercase:
+            # lower case may bring characters that are not in NFC
+            text = unicodedata.normalize("NFC", text.lower())
+        return text
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, object]:
         """Return what from_json needs."""
-        running = {"running": True} if self.running else {}
-        return {"unit": self.unit, "lowercase": self.lowercase, **running, "tokens": self.tokens}
+        value: dict[str, object] = {"unit": self.unit, "lowercase": self.lowercase}
+        if self.running:
+            value["running"] = True
+        value["tokens"] = self.tokens
+        return value
 
     @classmethod
-    def from_json(cls, value: dict) -> "Vocabulary":
+    def from_json(cls, value: dict) -> Vocabulary:
         """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
-        how = {
-            "unit": value["unit"],
-            "lowercase": value["lowercase"],
-            "running": value.get("running", False),
-        }
-        return cls(value["tokens"], **how)
+        return cls(
+            value["tokens"],
+            unit=value["unit"],
+            lowercase=value["lowercase"],
+            running=value.get("running", False),
+        )
 
     def _text(self, ids: list[int]) -> str:
         tokens = [self.tokens[i] for i in ids]
         if self.unit == "characters":
             return "".join(tokens)
-        return NO_SPACE_AFTER.sub(r"\1", NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens)))
+        text = NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens))
+        return NO_SPACE_AFTER.sub(r"\1", text)
 
 
 def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
@@ -194,17 +259,15 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     """
     if not len(sentences):
         raise InputError("there are no sentences to make a batch of: expected one or more")
-    lengths = np.array([*map(len, sentences)])
-    ids = np.full((len(sentences), lengths.max()), pad_id, np.int64)
-    try:
-        tokens = np.concatenate(
-            [ids[0, :0], *filter(len, sentences)], dtype=np.int64, casting="same_kind"
-        )
-    except TypeError:
-        raise InputError(
-            "the sentences have ids that are not whole numbers: encode the text first"
-        ) from None
-    ids[np.arange(lengths.max()) < lengths[:, None]] = tokens
+
+    tokens = np.array(list(chain.from_iterable(sentences)))
+    if len(tokens) and not np.can_cast(tokens.dtype, np.int64, casting="same_kind"):
+        raise InputError("the sentences have ids that are not whole numbers: encode the text first")
+
+    lengths = np.array([len(sentence) for sentence in sentences])  # (B,)
+    real = np.arange(lengths.max()) < lengths[:, None]  # (B, longest)
+    ids = np.full(real.shape, pad_id, np.int64)
+    ids[real] = tokens
     return ids
 
 
@@ -219,9 +282,11 @@ def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
 
 
 def with_marks(marks: str = "eos") -> str:
-    """Return which tokens are counted besides a sentence's own, such as " with <bos> and <eos>", for a message."""
+    """Return which tokens a message counts besides a sentence's own: " with <bos> and <eos>"."""
     names = [SPECIALS[i] for i in marked([], marks)]
-    return f" with {' and '.join(names)}" if names else ""
+    if not names:
+        return ""
+    return f" with {' and '.join(names)}"
 
 
 def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
@@ -230,7 +295,24 @@ def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
 
 
 def check_list(texts: Iterable[str], what: str = "lines") -> None:
-    """Raise `InputError` for one text in the place of several: its characters would be taken for texts."""
+    """Raise `InputError` for one text in the place of several.
+
+    Its characters would be taken for texts.
+    """
     if isinstance(texts, str):
         excerpt = f"{texts[:20]}..." if len(texts) > 20 else texts
         raise InputError(f"{excerpt!r} is one text: expected several {what}, such as {[excerpt]!r}")
+
+
+def _check_tokens(tokens: object) -> None:
+    """Raise `InputError` unless tokens are distinct strings, the special ones first."""
+    good = (
+        isinstance(tokens, list)
+        and all(isinstance(token, str) for token in tokens)
+        and tuple(tokens[: len(SPECIALS)]) == SPECIALS
+        and len(set(tokens)) == len(tokens)
+    )
+    if not good:
+        raise InputError(
+            "a vocabulary needs a list of distinct strings, the first four " + ", ".join(SPECIALS)
+        )

@@ -1,4 +1,6 @@
-"""Word dropout: texts in which other tokens are read as <unk> in each epoch."""
+"""Word dropout: in each epoch other tokens of the texts are read as <unk>."""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,31 +11,42 @@ from .vocabulary import UNK
 
 
 class WordDropout:
-    """Texts of ids of which some tokens are read as <unk>, others in each epoch.
+    """Texts of ids in which some tokens are read as <unk>, others in each epoch.
 
-        P(token read as <unk>) = 1 - (1 - share) (1 - rare / (rare + how often the texts have the token))
+        P(token read as <unk>) = 1 - (1 - share) (1 - rare / (rare + count of the token in texts))
 
-    A model that cannot rely on any one word overfits less, and learns what to do with unknown words. `share` hides all
-    words equally often (Bowman et al. 2016, section 3.3, of a decoder); `rare` hides rare words more often (Kiperwasser
-    and Goldberg 2016, section 4, where it is 0.25). An epoch's choice depends on `seed` and its number alone.
+    A model that cannot rely on any one word overfits less, and learns what to do with unknown
+    words. An epoch's choice depends on `seed` and its number alone.
+
+    Arguments:
+        texts: what tokens are counted in
+        share: hides all words equally often (Bowman et al. 2016, section 3.3, of a decoder)
+        rare: hides rare words more often (Kiperwasser and Goldberg 2016, section 4: 0.25)
+        seed: of the random numbers
 
     >>> dropout = WordDropout([[5, 6, 7, 8], [5, 9]], share=0.3, rare=0.25, seed=0)
     >>> dropout.epoch([[5, 6, 7, 8], [5, 9]], 1), dropout.epoch([[5, 6, 7, 8], [5, 9]], 2)
     ([[1, 6, 1, 1], [5, 9]], [[5, 6, 1, 8], [5, 9]])
     """
 
-    def __init__(self, texts: Sequence[list[int]], *, share: float, rare: float, seed: int):
-        counts = Counter(token for text in texts for token in text)
+    def __init__(self, texts: Sequence[Sequence[int]], *, share: float, rare: float, seed: int):
+        counts: Counter[int] = Counter()
+        for text in texts:
+            counts.update(text)
         self.keep_probs = {
             token: (1 - share) * count / (rare + count) for token, count in counts.items()
         }
-        self.always, self.seed = 1 - share, seed  # always: of a token that the texts do not have
+        self.keep_prob_of_others = 1 - share
+        self.seed = seed
 
-    def epoch(self, texts: Sequence[list[int]], number: int) -> list[list[int]]:
+    def epoch(self, texts: Sequence[Sequence[int]], number: int) -> list[list[int]]:
         """Return texts as an epoch reads them."""
         rng = np.random.default_rng([self.seed, number])
-        draws = iter(rng.random(sum(map(len, texts))).tolist())
-        return [
-            [i if next(draws) < self.keep_probs.get(i, self.always) else UNK for i in text]
-            for text in texts
-        ]
+        read_texts = []
+        for text in texts:
+            read = []
+            for token, draw in zip(text, rng.random(len(text)), strict=True):
+                keep_prob = self.keep_probs.get(token, self.keep_prob_of_others)
+                read.append(token if draw < keep_prob else UNK)
+            read_texts.append(read)
+        return read_texts
