@@ -1,4 +1,7 @@
-"""Data sets by name: made by our own code, downloaded, or one's own files. `find(name)`, then `load`."""
+"""Data sets by name: npformer's own, published ones, and those of one's own files.
+
+`find(name)` returns a data set, and its `load` the examples.
+"""
 
 from .data_set import DataSet, LabeledText, SentencePair
 from .own_files import from_files, from_text, from_tsv

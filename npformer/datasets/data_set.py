@@ -12,11 +12,12 @@ from ..utils.errors import InputError
 class SentencePair(NamedTuple):
     r"""A sentence, its translation and, where it is known, the word alignment.
 
-    The alignment holds pairs (i, j): token i of the source is translated by token j of the target. Tokens are words and
-    punctuation marks, counted from 0, as `re.findall(r"\w+|[^\w\s]", text)` splits them.
+    The alignment holds pairs (i, j): token i of the source is translated by token j of the target.
+    Tokens are words and punctuation marks, counted from 0, as `re.findall(r"\w+|[^\w\s]", text)`
+    splits them.
 
-    >>> SentencePair("He gets up.", "Er steht auf.", ((0, 0), (1, 1), (1, 2), (2, 1), (2, 2), (3, 3))).pharaoh
-    '0-0 1-1 1-2 2-1 2-2 3-3'
+    >>> SentencePair("He gets up.", "Er steht auf.", ((0, 0), (1, 1), (1, 2))).pharaoh
+    '0-0 1-1 1-2'
     """
 
     source: str
@@ -30,27 +31,34 @@ class SentencePair(NamedTuple):
 
 
 class LabeledText(NamedTuple):
-    """The name of a class, and a text of that class; a .tsv file has them in this order, with a tab between."""
+    """The name of a class, and a text of that class; a .tsv file has them in this order."""
 
     label: str
     text: str
 
 
-Part = list[SentencePair] | list[LabeledText] | list[str]
-ReadParts = Callable[[Sequence[str], str | None, int], list[Part]]
+Part = Sequence[SentencePair] | Sequence[LabeledText] | Sequence[str]
+# the names of the parts, the direction and the seed
+ReadParts = Callable[[Sequence[str], str | None, int], Sequence[Part]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataSet:
     """Examples of a task under a name.
 
-    The `task` says what a part is a list of: `SentencePair` for "translation", `LabeledText` for "classification",
-    and whole documents, each a string, for "language_model".
-    `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
-    `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has
-    `directions` such as "en-de", the first by default. `recipe` is what to train with; `unit` and `lowercase` replace
-    the recipe's, where it has them. `is_synthetic`: our own code makes the examples. `read` returns those of some
-    parts, in a direction and from a seed.
+    Arguments:
+        name: what `datasets.find` and `npformer train` call it
+        recipe: what to train with
+        read: returns the examples of some parts, in a direction and from a seed
+        task: says what a part is a list of: `SentencePair` for "translation", `LabeledText` for
+            "classification", and whole documents, each a string, for "language_model"
+        languages: codes, or what the files of the two sides end in
+        directions: such as "en-de", the first by default, of a set that can be read both ways
+        parts: "train", "held_out", which training never sees, and perhaps "test", for the final
+            score
+        unit: replaces the recipe's
+        lowercase: replaces the recipe's
+        is_synthetic: npformer has made the examples
     """
 
     name: str
@@ -65,35 +73,45 @@ class DataSet:
     is_synthetic: bool = False
 
     def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[Part]:
-        """Return the examples of each part that is named; no other is read. The seed is that of what is drawn.
+        """Return the examples of each part that is named; no other is read.
 
-        Raises `InputError` for a part or a direction that the set does not have, and when a file cannot be read.
+        Arguments:
+            parts: names of parts, such as "train"
+            direction: one of `directions`
+            seed: which of the examples are held out, where the makers have not decided that
+
+        Raises `InputError` for a part or a direction that the set does not have, and when a file
+        cannot be read.
 
         >>> from npformer import datasets
         >>> train, held_out = datasets.find("reverse").load("train", "held_out")
         >>> len(train), held_out[0].source, held_out[0].target
         (10000, '9 7 0 1 3 5 0 5 0 9', '9 0 5 0 5 3 1 0 7 9')
         """
-        if unknown := [part for part in parts if part not in self.parts]:
-            raise InputError(
-                f"{self.name} has no part {unknown[0]!r}: expected some of {', '.join(self.parts)}"
-            )
-        return self.read(parts, self.checked_direction(direction), seed)
+        for part in parts:
+            if part not in self.parts:
+                known = ", ".join(self.parts)
+                raise InputError(f"{self.name} has no part {part!r}: expected some of {known}")
+        return list(self.read(parts, self.checked_direction(direction), seed))
 
     def checked_direction(self, direction: str | None) -> str | None:
-        """Return a direction, the first unless one is given. Raises `InputError` when the set does not have it."""
+        """Return a direction, the first unless one is given.
+
+        Raises `InputError` when the set does not have it.
+        """
+        if direction in self.directions:
+            return direction
         if direction is None:
             return self.directions[0] if self.directions else None
-        if direction not in self.directions:
-            known = (
-                f"one of {', '.join(self.directions)}"
-                if self.directions
-                else "none, because there is only one"
-            )
-            raise InputError(f"direction = {direction!r}: expected {known}")
-        return direction
+
+        expected = "none, because there is only one"
+        if self.directions:
+            expected = f"one of {', '.join(self.directions)}"
+        raise InputError(f"direction = {direction!r}: expected {expected}")
 
     def target_language(self, direction: str | None = None) -> str | None:
-        """Return the code of the language that is translated into, where the set is of real text."""
+        """Return the code of the language that is translated into, of a set of real text."""
         direction = self.checked_direction(direction)
-        return direction.split("-")[1] if direction else None
+        if direction is None:
+            return None
+        return direction.split("-")[1]

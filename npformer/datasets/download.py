@@ -1,4 +1,4 @@
-"""Files that others have published: in a folder of $NPFORMER_DATA, or downloaded once into the user's cache."""
+"""Published files: in a folder of $NPFORMER_DATA, or downloaded once into the user's cache."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from ..utils.errors import InputError, import_optional
 from ..utils.files import read_bytes
@@ -19,9 +20,11 @@ from ..utils.files import read_bytes
 class Published:
     """The files of a data set, which its makers have published.
 
-    `title` is what people call the set, and `folder` its name below $NPFORMER_DATA and in the cache. `sha256` has each
-    file's name; where the value is None, the reader of the file checks what is in it. `address` is what stands
-    before a file's name on the server.
+    Arguments:
+        title: what people call the set
+        folder: its name below $NPFORMER_DATA and in the cache
+        address: what is before a file's name on the server
+        sha256: of each file, by its name; None where the reader of the file checks what is in it
     """
 
     title: str
@@ -37,28 +40,31 @@ class Published:
     def files(self, *names: str) -> list[Path]:
         """Return files, whose sha256 has been checked; no other file is looked at.
 
-        They are those of the user's folder where it is there, each as NAME or packed as NAME.gz, else those of the
-        cache, into which they are downloaded when they are missing or damaged.
+        They are those of the user's folder where it is there, each as NAME or compressed as
+        NAME.gz, else those of the cache, into which they are downloaded when they are missing or
+        damaged.
 
         Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded;
         `MissingExtraError` when a download needs pooch and it is not installed.
         """
         folder = own_folder(self.folder)
-        return (
-            self.downloaded(*names)
-            if folder is None
-            else [self._checked(folder, name) for name in names]
-        )
+        if folder is None:
+            return self.downloaded(*names)
+        return [self._checked(folder, name) for name in names]
 
     def _checked(self, folder: Path, name: str) -> Path:
+        """Return a file of the user's folder, after comparing its sha256."""
         path = own_file(folder, name)
         if path is None:
             raise InputError(f"{folder / name} does not exist: fetch it from {self.address}{name}")
         expected = self.sha256[name]
-        if expected and (came := _file_sha256(path, unpacked=path.name != name)) != expected:
+        if expected is None:
+            return path
+        actual = _file_sha256(path, unpacked=path.name != name)
+        if actual != expected:
             raise InputError(
-                f"{path} is not the file of {self.title}: its sha256 is {came}, expected {expected}. "
-                f"Fetch it again from {self.address}{name}"
+                f"{path} is not the file of {self.title}: its sha256 is {actual}, expected "
+                f"{expected}. Fetch it again from {self.address}{name}"
             )
         return path
 
@@ -69,15 +75,16 @@ class Published:
         level = logger.level
         logger.setLevel(logging.WARNING)  # the progress bar says enough
         try:
-            return [
-                self._download(pooch, Path(pooch.os_cache("npformer")) / self.folder, name)
-                for name in names
-            ]
+            folder = Path(pooch.os_cache("npformer")) / self.folder
+            return [self._download(pooch, folder, name) for name in names]
         finally:
             logger.setLevel(level)
 
-    def _download(self, pooch, folder: Path, name: str) -> Path:
-        url, expected = f"{self.address}{name}", self.sha256[name]
+    def _download(self, pooch: ModuleType, folder: Path, name: str) -> Path:
+        """Return a file of the cache, downloaded if need be."""
+        url = f"{self.address}{name}"
+        expected = self.sha256[name]
+        known_hash = f"sha256:{expected}" if expected else None
         tqdm = import_optional("tqdm", "npformer").tqdm
         quiet = not sys.stderr.isatty()
         try:
@@ -85,7 +92,6 @@ class Published:
                 desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet
             ) as bar:
                 downloader = pooch.HTTPDownloader(progressbar=bar)
-                known_hash = expected and f"sha256:{expected}"
                 return Path(pooch.retrieve(url, known_hash, name, folder, downloader=downloader))
         except import_optional("requests", "npformer[data]").RequestException as error:
             if error.response is not None:
@@ -94,17 +100,22 @@ class Published:
                 f"cannot download {url} ({_reason(error)}): check the network, or {self.advice}"
             ) from None
         except ValueError as error:
-            came = re.search(r"but got (\w+)", str(error))
-            what = f"its sha256 is {came[1]}, expected {expected}" if came else str(error)
-            wrong = f"{url} is not the file of {self.title}: {what}"
-            raise InputError(f"{wrong}. Try again later, or {self.advice}") from None
+            what = str(error)
+            actual = re.search(r"but got (\w+)", what)
+            if actual:
+                what = f"its sha256 is {actual[1]}, expected {expected}"
+            raise InputError(
+                f"{url} is not the file of {self.title}: {what}. Try again later, or {self.advice}"
+            ) from None
         except OSError as error:
-            wrong = f"cannot keep {folder / name} ({_reason(error)})"
-            raise InputError(f"{wrong}: make room for it, or {self.advice}") from None
+            raise InputError(
+                f"cannot keep {folder / name} ({_reason(error)}): make room for it, or "
+                f"{self.advice}"
+            ) from None
 
 
 def own_folder(name: str) -> Path | None:
-    """Return the folder of this name in the one that $NPFORMER_DATA names, or None where there is none.
+    """Return the folder of this name in $NPFORMER_DATA, or None where there is none.
 
     Raises `InputError` where that is no folder.
     """
@@ -113,15 +124,19 @@ def own_folder(name: str) -> Path | None:
         return None
     if not Path(root).is_dir():
         raise InputError(
-            f"NPFORMER_DATA = {root} is no folder: expected one with a folder for each data set, or nothing"
+            f"NPFORMER_DATA = {root} is no folder: expected one with a folder for each data set, "
+            "or nothing"
         )
     folder = Path(root) / name
     return folder if folder.is_dir() else None
 
 
 def own_file(folder: Path, name: str) -> Path | None:
-    """Return the path of NAME in a folder, or of NAME.gz, which is NAME packed, or None where neither is there."""
-    return next((path for path in (folder / name, folder / f"{name}.gz") if path.exists()), None)
+    """Return the path of NAME or of its compressed NAME.gz in a folder, or None."""
+    for path in (folder / name, folder / f"{name}.gz"):
+        if path.exists():
+            return path
+    return None
 
 
 def _file_sha256(path: Path, *, unpacked: bool) -> str:
@@ -135,7 +150,7 @@ def _file_sha256(path: Path, *, unpacked: bool) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return what went wrong without the layers of wrapping that the libraries print around it."""
+    """Return what went wrong without the text that the libraries print around it."""
     text = getattr(error, "strerror", None) or " ".join(str(error).split())
     core = re.search(
         r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out",

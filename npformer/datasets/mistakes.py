@@ -1,4 +1,4 @@
-"""Spotting mistakes in German: sentences of the phrasebook, half of them right, half with one planted mistake.
+"""Spotting mistakes in German: sentences, half of them right, half with one planted mistake.
 
 The classes are "right" and the kinds of mistake, here each with a wrong sentence and what it should
 be:

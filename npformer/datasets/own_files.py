@@ -1,107 +1,167 @@
 """The data sets of one's own files: pairs of lines, labeled texts, or one text."""
 
-from collections.abc import Callable, Collection
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..utils.errors import InputError, prefix_errors
 from ..utils.files import AnyPath, read_lines, read_text
-from .data_set import DataSet, LabeledText, SentencePair
+from .data_set import DataSet, LabeledText, Part, ReadParts, SentencePair
 from .stratified_split import random_hold_out
 
 
 def from_files(
     src: AnyPath, tgt: AnyPath, valid_src: AnyPath | None = None, valid_tgt: AnyPath | None = None
 ) -> DataSet:
-    """Return the data set of line-aligned files; without files to hold out, a random 2% of the pairs are."""
-    held_out = None if valid_src is None else lambda known: read_pairs(valid_src, valid_tgt)
-    return _of_files(lambda: read_pairs(src, tgt), held_out, hold_out, recipe="small")
+    """Return the data set of line-aligned files.
+
+    Arguments:
+        src: the file of the sentences
+        tgt: the file of their translations
+        valid_src, valid_tgt: the held-out files; without them a random 2 % of the pairs
+
+    Raises `InputError` for one of the held-out files without the other.
+    """
+    if (valid_src is None) != (valid_tgt is None):
+        raise InputError("valid_src and valid_tgt belong together: give both or neither")
+    read_held_out = None
+    if valid_src is not None and valid_tgt is not None:
+        read_held_out = partial(read_pairs, valid_src, valid_tgt)
+    read = _reader(partial(read_pairs, src, tgt), read_held_out, hold_out)
+    return DataSet(name="run", read=read, recipe="small")
 
 
 def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
-    """Return the data set of labeled texts; without a file to hold out, a random 2% of each class are.
+    """Return the data set of labeled texts.
 
-    Loading it raises `InputError` for a line that is not a labeled text, a training file with a single label, and a
-    held-out label that training never has.
+    Loading it raises `InputError` for a line that is not a labeled text, a training file with a
+    single label, and a held-out label that training never has.
+
+    Arguments:
+        train: a file with a label, a tab and a text per line
+        valid: the file that is held out; without it a random 2 % of each class are
     """
 
-    def read() -> list[LabeledText]:
-        texts = read_labeled(train)
-        labels = {labeled.label for labeled in texts}
-        if len(labels) < 2:
-            raise InputError(
-                f"{train} has no other label than {min(labels)!r}: expected two or more to tell apart"
-            )
-        return texts
+    def read(parts: Sequence[str], direction: str | None, seed: int) -> list[Part]:
+        # the labels of a file that is held out can be checked only where train is read too
+        known = None
+        examples: dict[str, list[LabeledText]] = {}
+        if valid is None or "train" in parts:
+            examples["train"] = _read_classes(train)
+            known = {labeled.label for labeled in examples["train"]}
+        if valid is None:
+            split = random_hold_out(examples["train"], seed=seed)
+            examples["train"], examples["held_out"] = split
+        elif "held_out" in parts:
+            examples["held_out"] = read_labeled(valid, known=known)
+        return [examples[part] for part in parts]
 
-    def read_valid(texts: list[LabeledText] | None) -> list[LabeledText]:
-        return read_labeled(valid, known=texts and {labeled.label for labeled in texts})
-
-    held_out = None if valid is None else read_valid
-    return _of_files(read, held_out, random_hold_out, recipe="texts", task="classification")
+    return DataSet(name="run", read=read, recipe="texts", task="classification")
 
 
 def from_text(path: AnyPath, valid: AnyPath | None = None) -> DataSet:
-    """Return the data set of a text file, one document; without a file to hold out, its last tenth is."""
+    """Return the data set of a text file, one document.
 
-    def split(documents: list[str], seed: int) -> tuple[list[str], list[str]]:
+    Arguments:
+        path: the file
+        valid: the file that is held out; without it the last tenth of the text is
+    """
+
+    def split(documents: list[str], *, seed: int) -> tuple[list[str], list[str]]:
         with prefix_errors(str(path)):
             train, rest = first_nine_tenths(documents[0])
         return [train], [rest]
 
-    held_out = None if valid is None else lambda known: [read_document(valid)]
-    fields = {"recipe": "tiny_text", "task": "language_model", "unit": "characters"}
-    return _of_files(lambda: [read_document(path)], held_out, split, **fields)
+    read_held_out = None
+    if valid is not None:
+        read_held_out = partial(_read_documents, valid)
+    return DataSet(
+        name="run",
+        read=_reader(partial(_read_documents, path), read_held_out, split),
+        recipe="tiny_text",
+        task="language_model",
+        unit="characters",
+    )
 
 
-def _of_files(read: Callable, read_held_out: Callable | None, split: Callable, **fields) -> DataSet:
-    """Return the data set of what `read` returns, and of what `read_held_out` returns or `split` holds out."""
+def _reader(
+    read_train: Callable[[], Any],
+    read_held_out: Callable[[], Any] | None,
+    split: Callable[..., tuple[Part, Part]],
+) -> ReadParts:
+    """Return the function that reads the parts, or splits the first where there is no second."""
 
-    def read_parts(parts, direction, seed):
-        train = read() if read_held_out is None or "train" in parts else None
+    def read(parts: Sequence[str], direction: str | None, seed: int) -> list[Part]:
+        examples: dict[str, Part] = {}
         if read_held_out is None:
-            examples = dict(zip(("train", "held_out"), split(train, seed=seed), strict=True))
-            return [examples[part] for part in parts]
-        return [train if part == "train" else read_held_out(train) for part in parts]
+            examples["train"], examples["held_out"] = split(read_train(), seed=seed)
+        else:
+            if "train" in parts:
+                examples["train"] = read_train()
+            if "held_out" in parts:
+                examples["held_out"] = read_held_out()
+        return [examples[part] for part in parts]
 
-    return DataSet(name="run", read=read_parts, **fields)
+    return read
+
+
+def _read_classes(path: AnyPath) -> list[LabeledText]:
+    """Return the texts of a file that has two labels or more."""
+    texts = read_labeled(path)
+    labels = {labeled.label for labeled in texts}
+    if len(labels) < 2:
+        raise InputError(
+            f"{path} has no other label than {min(labels)!r}: expected two or more to tell apart"
+        )
+    return texts
+
+
+def _read_documents(path: AnyPath) -> list[str]:
+    return [read_document(path)]
 
 
 def read_pairs(src: AnyPath, tgt: AnyPath) -> list[SentencePair]:
-    """Return the pairs of two line-aligned UTF-8 files, plain or .gz, without white space around the sentences.
+    """Return the pairs of two line-aligned UTF-8 files, plain or .gz.
 
-    Raises `InputError` when a file cannot be read, is empty, or has another number of lines than the other.
+    White space around the sentences is left out. Raises `InputError` when a file cannot be read, is
+    empty, or has another number of lines than the other.
     """
-    sources, targets = read_lines(src), read_lines(tgt)
+    sources = read_lines(src)
+    targets = read_lines(tgt)
     if len(sources) != len(targets):
         raise InputError(
-            f"{src} has {len(sources)} lines and {tgt} has {len(targets)}: expected line-aligned files, "
-            "line n of one translating line n of the other"
+            f"{src} has {len(sources)} lines and {tgt} has {len(targets)}: expected line-aligned "
+            "files, line n of one translating line n of the other"
         )
     if not sources:
         raise InputError(f"{src} and {tgt} are empty: expected one sentence per line")
-    return [
-        SentencePair(source.strip(), target.strip())
-        for source, target in zip(sources, targets, strict=True)
-    ]
+
+    pairs = []
+    for source, target in zip(sources, targets, strict=True):
+        pairs.append(SentencePair(source.strip(), target.strip()))
+    return pairs
 
 
 def hold_out(
     pairs: list[SentencePair], *, seed: int = 0
 ) -> tuple[list[SentencePair], list[SentencePair]]:
-    """Return pairs to train on, and a random 2% held out, 1 to 1,000, of which no copy is trained on.
+    """Return pairs to train on, and a random 2 % held out, 1 to 1,000.
 
-    Raises `InputError` when nothing is left to train on.
+    No copy of a held-out pair is trained on. Raises `InputError` when nothing is left to train on.
     """
     n_held_out = min(max(round(0.02 * len(pairs)), 1), 1000)
     order = np.random.default_rng(seed).permutation(len(pairs))
     held_out = [pairs[i] for i in order[:n_held_out]]
-    set_aside = set(held_out)
-    train = [pair for pair in pairs if pair not in set_aside]
+    not_for_training = set(held_out)
+    train = [pair for pair in pairs if pair not in not_for_training]
     if not train:
         raise InputError(
-            f"of {len(pairs)} examples, {len(set(pairs))} different, none is left to train on when {n_held_out} "
-            "are held out: expected two different ones at least"
+            f"of {len(pairs)} examples, {len(set(pairs))} different, none is left to train on when "
+            f"{n_held_out} are held out: expected two different ones at least"
         )
     return train, held_out
 
@@ -109,27 +169,38 @@ def hold_out(
 def read_labeled(path: AnyPath, *, known: Collection[str] | None = None) -> list[LabeledText]:
     """Return the texts of a UTF-8 file, plain or .gz, with a label, a tab and a text per line.
 
-    Raises `InputError`, which names the line, where a line has no tab, label or text, or a label that is not among
-    those known; and when the file cannot be read or is empty.
+    Arguments:
+        path: the file
+        known: the labels that may occur; all by default
+
+    Raises `InputError`, which names the line, where a line has no tab, label or text, or a label
+    that is not known; and when the file cannot be read or is empty.
     """
     texts = []
     for number, line in enumerate(read_lines(path), start=1):
-        label, tab, text = line.partition("\t")
-        labeled = LabeledText(label.strip(), text.strip())
-        if not all((tab, *labeled)):
-            missing = "tab" if not tab else "label" if not labeled.label else "text"
-            raise InputError(
-                f"{path}, line {number} has no {missing}: expected a label, a tab and a text"
-            )
+        labeled = _labeled_text(f"{path}, line {number}", line)
         if known is not None and labeled.label not in known:
-            some = ", ".join(sorted(known)[:10]) + (", ..." if len(known) > 10 else "")
+            some = ", ".join(sorted(known)[:10])
+            if len(known) > 10:
+                some += ", ..."
             raise InputError(
-                f"{path}, line {number}: the label {labeled.label!r} is never seen in training, which has {some}"
+                f"{path}, line {number}: the label {labeled.label!r} is never seen in training, "
+                f"which has {some}"
             )
         texts.append(labeled)
     if not texts:
         raise InputError(f"{path} is empty: expected a label, a tab and a text per line")
     return texts
+
+
+def _labeled_text(place: str, line: str) -> LabeledText:
+    """Return the label and the text of a line."""
+    label, tab, text = line.partition("\t")
+    labeled = LabeledText(label.strip(), text.strip())
+    for name, part in (("tab", tab), ("label", labeled.label), ("text", labeled.text)):
+        if not part:
+            raise InputError(f"{place} has no {name}: expected a label, a tab and a text")
+    return labeled
 
 
 def read_document(path: AnyPath) -> str:
@@ -138,10 +209,11 @@ def read_document(path: AnyPath) -> str:
     Raises `InputError` when it cannot be read, is empty, or has one character alone.
     """
     text = read_text(path).replace("\r\n", "\n")
-    if not text.strip():
+    content = text.strip()
+    if not content:
         raise InputError(f"{path} is empty: expected a text")
-    if len(set(text.strip())) == 1:
-        raise InputError(f"{path} has no other character than {text.strip()[0]!r}: expected a text")
+    if len(set(content)) == 1:
+        raise InputError(f"{path} has no other character than {content[0]!r}: expected a text")
     return text
 
 
@@ -154,16 +226,17 @@ def first_nine_tenths(text: str) -> tuple[str, str]:
     Raises `InputError` when a part would be blank, or fewer than two characters held out.
     """
     cut = int(0.9 * len(text))
-    if len(text) - cut < 2:
+    train = text[:cut]
+    held_out = text[cut:]
+    if len(held_out) < 2:
         raise InputError(
-            f"a text of {len(text)} characters is too short to hold out a tenth: expected 11 at least"
+            f"a text of {len(text)} characters is too short to hold out a tenth: expected 11 at "
+            "least"
         )
-    for part, name in (
-        (text[:cut], "first nine tenths are"),
-        (text[cut:], "last tenth, which is held out, is"),
-    ):
-        if not part.strip():
-            raise InputError(
-                f"the {name} blank: leave out what is empty, or give a file to hold out"
-            )
-    return text[:cut], text[cut:]
+
+    remedy = "leave out what is empty, or give a file to hold out"
+    if not train.strip():
+        raise InputError(f"the first nine tenths are blank: {remedy}")
+    if not held_out.strip():
+        raise InputError(f"the last tenth, which is held out, is blank: {remedy}")
+    return train, held_out

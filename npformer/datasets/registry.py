@@ -6,11 +6,15 @@ from ..utils.errors import InputError
 from . import published, synthetic
 from .data_set import DataSet
 
-_DATA_SETS = {data.name: data for data in (*synthetic.DATA_SETS, *published.DATA_SETS)}
+_DATA_SETS: dict[str, DataSet] = {}
+for _data in (*synthetic.DATA_SETS, *published.DATA_SETS):
+    _DATA_SETS[_data.name] = _data
 
 
 def table() -> dict[str, DataSet]:
-    """Return all data sets by their names, those that our own code makes first. A new one can be added to the dict.
+    """Return all data sets by their names, npformer's own first.
+
+    A new one can be added to the dictionary.
 
     >>> list(table())[:3]
     ['phrasebook', 'dates', 'copy']

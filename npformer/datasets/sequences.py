@@ -1,8 +1,13 @@
-"""Three toy tasks on short sequences of symbols, to see a model learn within a minute: copy, reverse and sort.
+"""Three toy tasks on short sequences of symbols, learned within a minute: copy, reverse, sort.
 
-In each task the target has the symbols of the source in another order, so it is known which source position every
-target position must attend to. `SentencePair.alignment` says it, and a plot of the attention can be held against it.
+In each task the target has the symbols of the source in another order, so it is known which source
+position every target position must attend to. `SentencePair.alignment` has it, and the attention of
+a model can be compared with it.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,28 +15,21 @@ from ..utils.errors import InputError
 from .data_set import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-# Which source position is at each position of the target; equal symbols keep their order, for sorted is stable.
-ORDERS = {
-    "copy": lambda symbols: range(len(symbols)),
-    "reverse": lambda symbols: reversed(range(len(symbols))),
-    "sort": lambda symbols: sorted(range(len(symbols)), key=symbols.__getitem__),
-}
+TASKS = ("copy", "reverse", "sort")
 
 
 def solve(task: str, source: str) -> SentencePair:
-    """Return the `SentencePair` of a source, symbols with spaces between, and what the task makes of it.
+    """Return the `SentencePair` of a source, symbols with spaces between, and its target.
 
     >>> solve("sort", "c a c b")
     SentencePair(source='c a c b', target='a b c c', alignment=((0, 2), (1, 0), (2, 3), (3, 1)))
     """
     _check_task(task)
     symbols = source.split()
-    order = list(ORDERS[task](symbols))
-    alignment = sorted(
-        (source_position, target_position) for target_position, source_position in enumerate(order)
-    )
-    return SentencePair(source, " ".join(symbols[position] for position in order), tuple(alignment))
+    order = _source_positions(task, symbols)
+    target = " ".join(symbols[i] for i in order)
+    alignment = sorted((i, j) for j, i in enumerate(order))
+    return SentencePair(source, target, tuple(alignment))
 
 
 def split(
@@ -46,8 +44,17 @@ def split(
 ) -> tuple[list[SentencePair], list[SentencePair]]:
     """Return two lists of `SentencePair`, to train on and held out, without one source twice.
 
-    The lengths are equally likely, as long as there are new sequences of each. The first `n_symbols` of `SYMBOLS`
-    are used, digits before letters, and this is also the order in which "sort" puts them.
+    The lengths are equally likely, as long as there are new sequences of each.
+
+    Arguments:
+        task: "copy", "reverse" or "sort"
+        n_train: how many pairs to train on
+        n_held_out: how many pairs are held out
+        n_symbols: how many of `SYMBOLS` are used, digits before letters; "sort" has this order
+        min_length, max_length: of a sequence
+        seed: of the random numbers that draw the sequences
+
+    Raises `InputError` for another task, and where there are not so many sequences.
 
     >>> train, held_out = split("reverse", n_train=2, n_held_out=1)
     >>> for pair in train:
@@ -57,31 +64,44 @@ def split(
     """
     _check_task(task)
     if not (1 <= n_symbols <= len(SYMBOLS) and 1 <= min_length <= max_length):
-        got = f"n_symbols = {n_symbols}, min_length = {min_length}, max_length = {max_length}"
         raise InputError(
-            f"{got}: expected 1 to {len(SYMBOLS)} symbols and 1 <= min_length <= max_length"
+            f"n_symbols = {n_symbols}, min_length = {min_length}, max_length = {max_length}: "
+            f"expected 1 to {len(SYMBOLS)} symbols and 1 <= min_length <= max_length"
         )
     n_new = {length: n_symbols**length for length in range(min_length, max_length + 1)}
     if min(n_train, n_held_out) < 0 or n_train + n_held_out > sum(n_new.values()):
         raise InputError(
-            f"n_train = {n_train}, n_held_out = {n_held_out}: expected at most {sum(n_new.values())} together, the "
-            f"sequences of length {min_length} to {max_length} over {n_symbols} symbols"
+            f"n_train = {n_train}, n_held_out = {n_held_out}: expected at most "
+            f"{sum(n_new.values())} together, the sequences of length {min_length} to "
+            f"{max_length} over {n_symbols} symbols"
         )
+
     rng = np.random.default_rng(seed)
     sources = _distinct_sources(n_train + n_held_out, n_new, n_symbols, rng)
-    pairs = [solve(task, sources[index]) for index in rng.permutation(len(sources))]
+    pairs = [solve(task, sources[i]) for i in rng.permutation(len(sources))]
     return pairs[n_held_out:], pairs[:n_held_out]
 
 
 def _check_task(task: str) -> None:
-    if task not in ORDERS:
-        raise InputError(f"sequences got the task {task!r}: choose one of {', '.join(ORDERS)}.")
+    if task not in TASKS:
+        raise InputError(f"sequences got the task {task!r}: choose one of {', '.join(TASKS)}.")
+
+
+def _source_positions(task: str, symbols: Sequence[str]) -> list[int]:
+    """Return which source position is at each position of the target."""
+    positions = list(range(len(symbols)))
+    if task == "reverse":
+        positions.reverse()
+    elif task == "sort":
+        positions.sort(key=symbols.__getitem__)  # equal symbols keep their order
+    return positions
 
 
 def _distinct_sources(
     n_sources: int, n_new: dict[int, int], n_symbols: int, rng: np.random.Generator
 ) -> list[str]:
-    sources = {}
+    """Draw different sources; `n_new` has how many there are of each length."""
+    sources: dict[str, None] = {}
     lengths = list(n_new)
     while len(sources) < n_sources:
         length = lengths[rng.integers(len(lengths))]

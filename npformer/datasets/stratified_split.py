@@ -1,10 +1,11 @@
-"""Setting labeled texts aside so that each class gives its share, and no text is on both sides."""
+"""Holding out labeled texts so that each class gives its share, and no text is on both sides."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +15,19 @@ from .data_set import LabeledText
 Split = tuple[list[LabeledText], list[LabeledText]]  # to train on, and held out
 
 
-def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], object]) -> Split:
-    """Return texts to train on, and about n of them set aside: of each class its share, those of the lowest rank.
+def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]) -> Split:
+    """Return texts to train on, and about n held out: of each class its share.
 
-    All copies of a text go the same way, and a text that has two labels is trained on. Each class keeps a text
-    to train on, and both parts keep the order. Raises `InputError` where nothing can be set aside, since no class has
-    two different texts, one of them under its label alone.
+    All copies of a text go the same way, and a text that has two labels is trained on. Each class
+    keeps a text to train on, and both parts keep the order.
+
+    Arguments:
+        texts: all texts
+        n: how many to hold out
+        rank: of a text; of each class, those of the lowest rank are held out
+
+    Raises `InputError` where nothing can be held out, because no class has two different texts, one
+    of them under its label alone.
 
     >>> texts = [LabeledText(label, f"{label}{i}") for i in range(4) for label in ("yes", "no")]
     >>> [text for label, text in hold_out(texts, 4, rank=lambda text: text[-1])[1]]
@@ -29,42 +37,51 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], obje
     labels_of = defaultdict(set)
     for label, text in texts:
         labels_of[text].add(label)
+
     by_class = defaultdict(list)
     for text in sorted(labels_of, key=rank):
         for label in labels_of[text]:
             by_class[label].append(text)
-    held_out, free = set(), {}
+
+    held_out: set[str] = set()
+    largest: list[str] = []
     for label, ranked in by_class.items():
-        own = [text for text in ranked if len(labels_of[text]) == 1]
-        free[label] = own[: len(ranked) - 1]
-        held_out.update(free[label][: round(n * sizes[label] / len(texts))])
+        of_one_label = [text for text in ranked if len(labels_of[text]) == 1]
+        free = of_one_label[: len(ranked) - 1]  # one is left to train on
+        held_out.update(free[: round(n * sizes[label] / len(texts))])
+        if len(free) > len(largest):
+            largest = free
+
     if not held_out:
-        largest = max(free.values(), key=len, default=[])
         if not largest:
             raise InputError(
-                f"of {len(texts)} texts none can be held out: expected two different texts of a class at least"
+                f"of {len(texts)} texts none can be held out: expected two different texts of a "
+                "class at least"
             )
         held_out.add(largest[0])
+
     train = [labeled for labeled in texts if labeled.text not in held_out]
     return train, [labeled for labeled in texts if labeled.text in held_out]
 
 
 def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
-    """Hold out the texts of lowest sha256 of each class, 5% in all.
+    """Hold out the texts of lowest sha256 of each class, 5 % in all.
 
-    It is the same share whatever the seed of a run, for sets that were published without one to validate with.
+    It is the same share whatever the seed of a run, for sets that were published without one to
+    validate with.
     """
-    return hold_out(
-        texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest()
-    )
+    n_held_out = round(0.05 * len(texts))
+    return hold_out(texts, n_held_out, rank=lambda text: sha256(text.encode("utf-8")).digest())
 
 
 def load_parts(
     parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]]
 ) -> list[list[LabeledText]]:
     """Return the parts asked for of a set that was published as rows("train") and rows("test")."""
-    examples = {"test": rows("test")} if "test" in parts else {}
-    if {"train", "held_out"} & set(parts):
+    examples: dict[str, list[LabeledText]] = {}
+    if "test" in parts:
+        examples["test"] = list(rows("test"))
+    if "train" in parts or "held_out" in parts:
         examples["train"], examples["held_out"] = fixed_hold_out(rows("train"))
     return [examples[part] for part in parts]
 
@@ -72,7 +89,11 @@ def load_parts(
 def random_hold_out(
     texts: Sequence[LabeledText], *, seed: int, share: float = 0.02, most: int = 1000
 ) -> Split:
-    """Hold out a random share of the texts, one at least and `most` at most, as a seed draws them."""
+    """Hold out a random share of the texts, one at least and `most` at most."""
     ranks = np.random.default_rng(seed).permutation(len(texts)).tolist()
-    rank = dict(zip((labeled.text for labeled in texts), ranks, strict=True))
-    return hold_out(texts, min(max(round(share * len(texts)), 1), most), rank=rank.__getitem__)
+    rank_of = {}
+    for labeled, rank in zip(texts, ranks, strict=True):
+        rank_of[labeled.text] = rank
+
+    n_held_out = min(max(round(share * len(texts)), 1), most)
+    return hold_out(texts, n_held_out, rank=rank_of.__getitem__)

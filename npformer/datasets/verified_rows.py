@@ -1,9 +1,9 @@
-"""Published texts with labels: from a .tsv file, or out of the archive in which their makers published them."""
+"""Labeled texts whose sha256 is verified: from a .tsv file, or out of a published archive."""
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from zlib import error as ZlibError
@@ -13,21 +13,33 @@ from .data_set import LabeledText
 from .download import Published, own_file, own_folder
 from .own_files import read_labeled
 
-ReadRows = Callable[[zipfile.ZipFile], Sequence[LabeledText]]
+ReadRows = Callable[[zipfile.ZipFile], Iterable[LabeledText]]
 
 
 def archived_rows(
     published: Published, archive: str, table: str, read: ReadRows, expected: str
 ) -> list[LabeledText]:
-    """Return the rows of a table: those of the user's file of that name, or what `read` finds in the archive.
+    """Return the rows of a table: those of the user's file, or those in the archive.
 
-    In either case the sha256 of the rows, a label, a tab and a text per line, must be the one expected. Raises
-    `InputError` where it is not, and where the archive cannot be had or read.
+    Arguments:
+        published: the data set
+        archive: the name of the archive
+        table: the name of the user's .tsv file, which comes first
+        read: finds the rows in the archive
+        expected: the sha256 of the rows, with a label, a tab and a text per line
+
+    Raises `InputError` where the rows have another sha256, and where the archive cannot be had or
+    read.
     """
     folder = own_folder(published.folder)
-    own = folder and own_file(folder, table)
-    path = own or published.files(archive)[0]
-    rows = read_labeled(own) if own else _unpacked(path, read)
+    own = own_file(folder, table) if folder else None
+    if own:
+        path = own
+        rows = read_labeled(own)
+    else:
+        path = published.files(archive)[0]
+        rows = _unpacked(path, read)
+
     with prefix_errors(f"{path} is not the file of {published.title}"):
         check_rows(rows, expected, f"fetch {published.address}{archive} again in its place")
     return rows
@@ -35,9 +47,10 @@ def archived_rows(
 
 def check_rows(rows: Sequence[LabeledText], expected: str, remedy: str) -> None:
     """Raise `InputError` unless the rows, written as a .tsv file, have this sha256."""
-    came = sha256("".join(f"{label}\t{text}\n" for label, text in rows).encode("utf-8")).hexdigest()
-    if came != expected:
-        raise InputError(f"the sha256 of its rows is {came}, expected {expected}: {remedy}")
+    table = "".join(f"{label}\t{text}\n" for label, text in rows)
+    actual = sha256(table.encode("utf-8")).hexdigest()
+    if actual != expected:
+        raise InputError(f"the sha256 of its rows is {actual}, expected {expected}: {remedy}")
 
 
 def _unpacked(path: Path, read: ReadRows) -> list[LabeledText]:

@@ -14,7 +14,7 @@ SMALLEST = len(SPECIALS) + len(BYTES)
 
 
 class SubwordVocabulary(AnyVocabulary):
-    r"""The subwords of one byte-pair encoding: four special tokens, the 256 bytes, and what merges make.
+    r"""The subwords of one byte-pair encoding: four special tokens, 256 bytes, merged tokens.
 
     A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text.
     A word ends in "▁", in "⇧" when it begins with a capital, in "⇪" when it is all capitals, and

@@ -1,4 +1,4 @@
-"""Text as words with marks, in which a word is the same wherever it occurs; and back, to the last space and capital.
+"""Text as words with marks, in which a word is the same wherever it occurs; and back.
 
 A mark ends each word (Sennrich et al. 2016), so the end of "Schneemann" and "Mann" can be one
 subword. The mark shows the word's capitals, in the spirit of inline casing (Bérard et al. 2019), so
@@ -32,7 +32,7 @@ PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
 
 class Word(NamedTuple):
-    """A word of a text: its letters, the same as coded bytes between its marks, and its place in the text."""
+    """A word of a text: its letters, these as coded bytes between its marks, and its place."""
 
     letters: str
     marked: str
@@ -98,7 +98,10 @@ CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
 
 
 def display_token(token: str) -> str:
-    r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3"."""
+    r"""Return a token as people read it.
+
+    Marks are those of MARKS, and bytes that are no whole character such as "\xc3".
+    """
     display = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
         if part in MARKS:

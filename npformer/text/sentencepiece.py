@@ -1,4 +1,4 @@
-"""A vocabulary of SentencePieces, as the models of Marian and Hugging Face have it (Kudo and Richardson 2018)."""
+"""A vocabulary of SentencePieces (Kudo and Richardson 2018), as Marian's models have it."""
 
 from __future__ import annotations
 

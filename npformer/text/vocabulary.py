@@ -1,4 +1,4 @@
-"""From text to token ids and back: what all vocabularies share, and the vocabulary of words or characters."""
+"""What all vocabularies share, and the vocabulary of words or characters."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Vocabulary(AnyVocabulary):
     ) -> Vocabulary:
         """Return the vocabulary of some lines, the most frequent tokens first.
 
-        An <unk> that is in the text, as somebody wrote it there for a rare word, is the special one.
+        An <unk> in the text, written there for a rare word, is the special token.
 
         Arguments:
             lines: texts
@@ -214,7 +214,7 @@ class Vocabulary(AnyVocabulary):
         return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
 
     def folded(self, text: str) -> str:
-        """Return a text as it is read: in NFC, perhaps in lower case and without outer white space."""
+        """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
         if not self.running:
             text = text.strip()
         text = unicodedata.normalize("NFC", text)
@@ -233,7 +233,10 @@ class Vocabulary(AnyVocabulary):
 
     @classmethod
     def from_json(cls, value: dict) -> Vocabulary:
-        """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
+        """Return the vocabulary that to_json described.
+
+        Raises `InputError` when its tokens or its unit are not those of a vocabulary.
+        """
         return cls(
             value["tokens"],
             unit=value["unit"],

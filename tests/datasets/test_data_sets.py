@@ -146,3 +146,8 @@ def test_held_out_files_are_read_without_training_files(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
     assert data.load("held_out") == [[SentencePair("4", "4")]]
+
+
+def test_held_out_file_without_its_translations_is_rejected(tmp_path):
+    with pytest.raises(InputError, match="valid_src and valid_tgt belong together"):
+        datasets.from_files(tmp_path / "a", tmp_path / "b", tmp_path / "c")

@@ -1,13 +1,16 @@
-"""AG News: what kind of news a title and a description tell, World, Sports, Business or Sci/Tech (Zhang et al. 2015).
+"""AG News: titles and descriptions of news, of the classes World, Sports, Business and Sci/Tech.
 
-Xiang Zhang, Junbo Zhao and Yann LeCun, "Character-level Convolutional Networks for Text Classification", 2015,
-https://arxiv.org/abs/1509.01626. Cite it when you publish results. The texts may be used for research and other
-non-commercial activity, so none of them come with npformer.
+Xiang Zhang, Junbo Zhao and Yann LeCun, "Character-level Convolutional Networks for Text
+Classification", 2015, https://arxiv.org/abs/1509.01626. Cite it when you publish results. The texts
+may be used for research and other non-commercial activity, so none of them come with npformer.
 
-`load` reads train.tsv, 40,792 of the 120,000 texts that were published to train on, and test.tsv, the whole published
-test, in the folder ag_news of $NPFORMER_DATA: a label 0 to 3, a tab, a title, a space and a description per line. That
-part of the texts was put together from several samples, so there is no place to download it from.
+`load` reads two files in the folder ag_news of $NPFORMER_DATA: train.tsv, 40,792 of the 120,000
+texts that were published to train on, and test.tsv, the whole published test. A line has a label 0
+to 3, a tab, a title, a space and a description. The texts to train on were put together from
+several samples, so there is no place to download them from.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 
@@ -28,10 +31,11 @@ REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --tr
 
 
 def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
-    """Return 38,752 texts to train on, 2,040 held out and the 7,600 of the published test, or of these those asked for.
+    """Return the parts asked for: 38,752 texts to train on, 2,040 held out, 7,600 of the test.
 
-    Nobody has published a part to validate with: of each class, the texts with the lowest sha256 are held out, 5%. No
-    text stands twice, and none of the test, comparing letters and digits alone, in the other two parts.
+    No validation part was published: of each class, the 5 % of the texts with the lowest sha256 are
+    held out. No text occurs twice, and no text of the test, comparing letters and digits alone, is
+    in the other two parts.
 
     Raises `InputError` when a file is missing or is not the one expected.
     """
@@ -40,11 +44,12 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
 
 def _rows(name: str) -> list[LabeledText]:
     folder = own_folder("ag_news")
-    path = folder and own_file(folder, f"{name}.tsv")
+    path = own_file(folder, f"{name}.tsv") if folder else None
     if path is None:
-        files = "ag_news/train.tsv and ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz"
         raise InputError(
-            f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with {files}. {REMEDY}"
+            f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with ag_news/train.tsv "
+            "and ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz. "
+            f"{REMEDY}"
         )
     rows = read_labeled(path)
     with prefix_errors(f"{path} is not the file of AG News"):

@@ -1,11 +1,15 @@
-"""Multi30k, task 1: 31,014 descriptions of photographs in English, with German translations (Elliott et al. 2016).
+"""Multi30k, task 1: 31,014 descriptions of photographs in English, with German translations.
 
-Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia, "Multi30K: Multilingual English-German Image
-Descriptions", 2016, https://aclanthology.org/W16-3210. Cite it when you publish results.
+Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia, "Multi30K: Multilingual
+English-German Image Descriptions", 2016, https://aclanthology.org/W16-3210. Cite it when you
+publish results.
 
-No license is stated for the translations, so none of them come with npformer: `load` reads the six files, or those of
-the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or downloads them into the user's cache.
+No license is stated for the translations, so none of them come with npformer: `load` reads the
+files of the parts in the folder multi30k of $NPFORMER_DATA, or downloads them into the user's
+cache.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 
@@ -27,28 +31,39 @@ SHA256 = {
 }
 
 
-def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[list[SentencePair]]:
-    """Return the 29,000 pairs to train on, 1,014 held out to validate with and 1,000 to test on (test_2016_flickr).
+def load(
+    direction: str | None = None, parts: Sequence[str] = tuple(PARTS)
+) -> list[list[SentencePair]]:
+    """Return 29,000 pairs to train on, 1,014 held out and 1,000 to test on (test_2016_flickr).
 
-    They come from the folder multi30k of $NPFORMER_DATA where it is there, else from the user's cache, into which they
-    are downloaded once. The sha256 of each file is checked every time. Files of other parts than `parts` are not looked
-    at.
+    They come from the folder multi30k of $NPFORMER_DATA where it is there, else from the user's
+    cache, into which they are downloaded once. The sha256 of each file is checked every time.
 
-    Raises `InputError` for another direction than "en-de" and "de-en", and when a file is missing, is not the one
-    expected or cannot be downloaded; `MissingExtraError` when a download needs pooch and it is not installed.
+    Arguments:
+        direction: "en-de", which is the default, or "de-en"
+        parts: the parts to return; files of others are not looked at
+
+    Raises `InputError` for another direction, and when a file is missing, is not the one expected
+    or cannot be downloaded; `MissingExtraError` when a download needs pooch and it is not
+    installed.
 
     >>> load("en-fr")
     Traceback (most recent call last):
     npformer.utils.errors.InputError: direction = 'en-fr': expected one of en-de, de-en
     """
+    if direction is None:
+        direction = DIRECTIONS[0]
     if direction not in DIRECTIONS:
         raise InputError(f"direction = {direction!r}: expected one of {', '.join(DIRECTIONS)}")
-    names = [
-        [f"{PARTS[part]}.{language}.gz" for language in direction.split("-")] for part in parts
-    ]
+    source, target = direction.split("-")
     published = Published(title="Multi30k", folder="multi30k", address=ADDRESS, sha256=SHA256)
-    files = iter(published.files(*(name for pair in names for name in pair)))
-    return [read_pairs(source, target) for source, target in zip(files, files, strict=True)]
+
+    pairs = []
+    for part in parts:
+        names = f"{PARTS[part]}.{source}.gz", f"{PARTS[part]}.{target}.gz"
+        source_file, target_file = published.files(*names)
+        pairs.append(read_pairs(source_file, target_file))
+    return pairs
 
 
 DATA_SET = DataSet(
