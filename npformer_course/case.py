@@ -1,4 +1,4 @@
-"""An exercise at one seed: its draws, the right results on them, and the results of each known mistake."""
+"""An exercise at one seed: its draws, the right results on them, and those of each known mistake."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ class Case:
         self.exercise = exercise
         self.seed = seed
         self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
-        self._further: dict[int | tuple[str, int], list] = {}
+        self._further: dict[int, list[Sample]] = {}
+        self._expected_further: dict[tuple[str, int], list[Values]] = {}
 
     def jobs(
         self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None
     ) -> list[Job]:
         """Return every call on every draw, call by call."""
-        return [
-            (call.name, one.inputs)
-            for call in calls or self.exercise.calls
-            for one in draws or self.draws
-        ]
+        jobs = []
+        for call in calls or self.exercise.calls:
+            for sample in draws or self.draws:
+                jobs.append((call.name, sample.inputs))
+        return jobs
 
     @cached_property
     def expected(self) -> dict[str, list[Values]]:
@@ -45,47 +46,51 @@ class Case:
     def further(self, n: int) -> list[Sample]:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
-            first, loose = (N_DRAWS, False) if n == N_MORE else (N_DRAWS + N_MORE, True)
-            self._further[n] = [
-                draw(self.exercise, self.seed, first + i, loose=loose) for i in range(n)
-            ]
+            is_loose = n == N_MANY
+            first = N_DRAWS + N_MORE if is_loose else N_DRAWS
+            indices = range(first, first + n)
+            samples = [draw(self.exercise, self.seed, i, loose=is_loose) for i in indices]
+            self._further[n] = samples
         return self._further[n]
 
     def expected_further(self, call: Call, n: int) -> list[Values]:
         """Return the right results of a call on `n` further draws."""
-        if (call.name, n) not in self._further:
-            self._further[call.name, n] = self.values_of(
-                self.exercise.key, [call], self.further(n)
-            )[call.name]
-        return self._further[call.name, n]
+        name = call.name
+        if (name, n) not in self._expected_further:
+            values = self.values_of(self.exercise.key, [call], self.further(n))
+            self._expected_further[name, n] = values[name]
+        return self._expected_further[name, n]
 
     @cached_property
     def mistaken(self) -> dict[str, dict[str, list[Values]]]:
         """The results of each mistake, by its id."""
         exercise = self.exercise
-        return {
-            one.id: self.values_of(exercise.mistaken(one), exercise.calls)
-            for one in exercise.mistakes
-        }
+        results = {}
+        for mistake in exercise.mistakes:
+            results[mistake.id] = self.values_of(exercise.mistaken(mistake), exercise.calls)
+        return results
 
-    def places(self, part: str, one: Sample) -> list[str]:
+    def places(self, part: str, sample: Sample) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""
         where = self.exercise.where[part]
-        return where(**{name: one.inputs[name] for name in signature(where).parameters})
+        return where(**{name: sample.inputs[name] for name in signature(where).parameters})
 
     def values_of(
         self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None
     ) -> dict[str, list[Values]]:
         """Run our own code: for each call, its results on each draw."""
-        module, values = module_of(text), {}
+        module = module_of(text)
+        values = {}
         for call in calls:
-            answers = [make_call(module, call, one.inputs) for one in draws or self.draws]
-            for answer in answers:
+            results = []
+            for sample in draws or self.draws:
+                answer = make_call(module, call, sample.inputs)
                 if answer.state != "done":
                     raise RuntimeError(
                         f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}"
                     )
-            values[call.name] = [answer.values for answer in answers]
+                results.append(answer.values)
+            values[call.name] = results
         return values
 
 

@@ -20,61 +20,77 @@ from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
-OUTCOMES = {
+OUTCOMES = {  # by state, the first that occurs on any draw
     "unattempted": "unattempted",
     "timeout": "timeout",
     "raised": "error",
     "died": "error",
-}  # by state
-Again = Callable[[int], dict[str, list[Answer]]]
+}
+WAITS = Finding("none", "", "counts once another part is right")
+Further = Callable[[int], dict[str, list[Answer]]]
 
 
 def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
-    """Check an answer (the code of a student's file) and say what is wrong with it, unless `explained` is off."""
+    """Check an answer, and say what is wrong with it unless `explained` is off.
+
+    Arguments:
+        case: the exercise at a seed
+        text: the code of a student's file
+        run: runs some jobs of the file, and returns their answers and what it printed
+        explained: whether further draws are used to find out why a part is wrong
+    """
     exercise = case.exercise
-
-    def ask(calls: Sequence[Call], draws: list[Sample]) -> tuple[dict[str, list[Answer]], str]:
-        all_answers, printed = run(exercise, text, case.jobs(calls, draws))
-        return {
-            call.name: all_answers[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)
-        }, printed
-
-    answers, printed = ask(exercise.calls, case.draws)
-    results = [(call, index) for call in exercise.calls for index in range(len(call.parts))]
-    wrong = {
-        call.name
-        for call, i in results
-        if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"
-    }
+    answers, printed = _ask(case, text, run, exercise.calls, case.draws)
 
     @cache
-    def again(n: int) -> dict[str, list[Answer]]:
-        return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
+    def further_answers(n: int) -> dict[str, list[Answer]]:
+        """Return the answers of all wrong calls on n further draws, which run in one process."""
+        wrong = [call for call in exercise.calls if _is_wrong(case, call, answers[call.name])]
+        return _ask(case, text, run, wrong, case.further(n))[0]
 
-    parts = [
-        check_part(case, call, i, answers[call.name], again if explained else None)
-        for call, i in results
-    ]
+    parts = []
+    for call in exercise.calls:
+        for index in range(len(call.parts)):
+            further = further_answers if explained else None
+            parts.append(check_part(case, call, index, answers[call.name], further))
     parts = [_with_origin(part, parts, exercise, text) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
 
 
+def _ask(
+    case: Case, text: str, run: Runner, calls: Sequence[Call], draws: list[Sample]
+) -> tuple[dict[str, list[Answer]], str]:
+    """Return the answers to each call, one per draw, and what the student's code printed."""
+    all_answers, printed = run(case.exercise, text, case.jobs(calls, draws))
+    answers = {}
+    for index, call in enumerate(calls):
+        first = index * len(draws)
+        answers[call.name] = all_answers[first : first + len(draws)]
+    return answers, printed
+
+
 def check_part(
-    case: Case, call: Call, index: int, answers: list[Answer], again: Again | None
+    case: Case, call: Call, index: int, answers: list[Answer], further_answers: Further | None
 ) -> Part:
-    """Check one result of a call; `again(n)` runs the answer on further draws, None leaves out the reason."""
+    """Check one result of a call.
+
+    `further_answers(n)` runs the answer on n further draws; with None the reason is left out.
+    """
     name, out_of = list(call.parts.items())[index]
-    outcome = _outcome(answers, index, case.expected[call.name])
+    expected = case.expected[call.name]
+    outcome = _outcome(answers, index, expected)
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
-    comparison = Comparison(
-        case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {})
-    )
-    part = Part(name, call.name, outcome, out_of, explain(comparison) if again else NOTHING)
+
+    further = further_answers or (lambda n: {})
+    comparison = Comparison(case, call, index, case.draws, answers, expected, further)
+    finding = explain(comparison) if further_answers else NOTHING
+    part = Part(name, call.name, outcome, out_of, finding)
     if outcome != "wrong" or not comparison.comparable:
         return part
+
     worst = worst_draw(comparison)
     return replace(
         part,
@@ -85,35 +101,39 @@ def check_part(
 
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:
-    """Return a part with the first wrong one that the answer computes it from, if no other reason is known."""
-    wrong = [
-        one
-        for one in parts
-        if part.finding.kind == "numbers" and one.outcome not in ("right", "unattempted")
-    ]
-    own = exercise.reached(exercise.call(part.call), text) if wrong else set()
-    before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call), text) < own]
-    if not before:
+    """Return a part with the first wrong one that it is computed from, if no reason is known."""
+    if part.finding.kind != "numbers":
         return part
-    question = (
-        f"It is computed from {before[0].name}, which is not right either: is that the reason?"
-    )
-    return replace(part, finding=replace(part.finding, question=question))
+    wrong = [other for other in parts if other.outcome not in ("right", "unattempted")]
+    own = exercise.reached(exercise.call(part.call), text)
+    for other in wrong:
+        reached = exercise.reached(exercise.call(other.call), text)
+        if reached and reached < own:
+            question = (
+                f"It is computed from {other.name}, which is not right either: is that the reason?"
+            )
+            return replace(part, finding=replace(part.finding, question=question))
+    return part
 
 
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:
     """Return the outcome of a part from its call's answers on each draw."""
     states = {answer.state for answer in answers}
-    if outcomes := [outcome for state, outcome in OUTCOMES.items() if state in states]:
-        return outcomes[0]
+    for state, outcome in OUTCOMES.items():
+        if state in states:
+            return outcome
     for answer, values in zip(answers, expected, strict=True):
-        if (
-            not answer.repeats
-            or len(answer.values) != len(values)
-            or not right(answer.values[index], values[index])
-        ):
+        if not answer.repeats or len(answer.values) != len(values):
+            return "wrong"
+        if not right(answer.values[index], values[index]):
             return "wrong"
     return "right"
+
+
+def _is_wrong(case: Case, call: Call, answers: list[Answer]) -> bool:
+    """Return whether any result of a call is wrong."""
+    expected = case.expected[call.name]
+    return any(_outcome(answers, i, expected) == "wrong" for i in range(len(call.parts)))
 
 
 def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
@@ -121,20 +141,14 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
     points = case.exercise.unchanged
     if all(part.outcome == "unattempted" for part in parts):
         return Part(UNCHANGED, "", "unattempted", points)
-    changed = {
-        case.exercise.argument_names(case.exercise.call(call)).get(name, name)
-        for call, own in answers.items()
-        for answer in own
-        for name in answer.changed
-    }
+
+    changed = set()
+    for call, own in answers.items():
+        arguments = case.exercise.argument_names(case.exercise.call(call))
+        for answer in own:
+            changed |= {arguments.get(name, name) for name in answer.changed}
     if changed:
         return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", points)
-    return Part(
-        UNCHANGED,
-        "",
-        "unattempted",
-        points,
-        Finding("none", "", "counts once another part is right"),
-    )
+    return Part(UNCHANGED, "", "unattempted", points, WAITS)

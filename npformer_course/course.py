@@ -31,16 +31,20 @@ def ids() -> list[str]:
 
 @cache
 def load(id: str) -> Exercise:
-    """Return an exercise by its id, its number, or both as in its file's name. Raises `InputError` for another name.
+    """Return an exercise by its id, its number, or both as in its file's name.
+
+    Raises `InputError` for another name.
 
     >>> load("1").id == load("01").id
     True
     >>> load("15").id == load("15_layer_norm_backward").id == load("layer_norm_backward").id
     True
     """
-    number = id.zfill(2) if id.isdecimal() else id
-    matches = [path for name, path in paths().items() if number in (name, path.stem, path.stem[:2])]
-    if not matches:
-        known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
-        raise InputError(f"there is no exercise {id!r}: expected {known}")
-    return read_exercise(matches[0], import_module(f"{__package__}.exercises.{matches[0].stem}"))
+    wanted = id.zfill(2) if id.isdecimal() else id
+    for name, path in paths().items():
+        if wanted in (name, path.stem, path.stem[:2]):
+            module = import_module(f"{__package__}.exercises.{path.stem}")
+            return read_exercise(path, module)
+
+    known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
+    raise InputError(f"there is no exercise {id!r}: expected {known}")

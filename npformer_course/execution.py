@@ -6,6 +6,7 @@ import traceback
 import types
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,67 +17,91 @@ MAX_FRAMES = 20
 MAX_CHARACTERS = 1000  # of an exception's text
 
 Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the drawn inputs by name
+Results = tuple[np.ndarray | str, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one call gave: `state` says whether there are `values`.
+    """What one call gave.
 
-    `values` has an array for each result, or a description (a str) of what is not an array; `is_single` is True for
-    a result that was not in a tuple. `changed` names the inputs that the call changed, and `repeats` says whether a
-    second call on the same inputs gave the same.
+    Fields:
+        state: "done", "unattempted", "raised", "timeout" or "died"
+        values: an array for each result, or a description (a str) of what is not an array
+        is_single: whether the result was not in a tuple
+        changed: the inputs that the call changed
+        repeats: whether a second call on the same inputs gave the same
+        error: the exception's kind and text, where one was raised
+        line: where it was raised in the student's file
+        frames: the functions of the file that it passed, with lines, innermost last
     """
 
-    state: str  # "done", "unattempted", "raised", "timeout" or "died"
-    values: tuple[np.ndarray | str, ...] = ()
+    state: str
+    values: Results = ()
     is_single: bool = True
     changed: tuple[str, ...] = ()
     repeats: bool = True
-    error: str = ""  # the exception's kind and text, where one was raised
-    line: int | None = None  # where in the student's file
-    frames: tuple[
-        tuple[str, int], ...
-    ] = ()  # the functions of the file that it passed, with lines, innermost last
+    error: str = ""
+    line: int | None = None
+    frames: tuple[tuple[str, int], ...] = ()
 
 
-def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
-    """Call the student's function twice with copies of the inputs. Raises nothing."""
-    names = call.inputs
-    files = getattr(student, "__files__", (f"{student.__name__}.py",))
+def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
+    """Call the student's function twice with copies of the inputs. Raises nothing.
+
+    `student` is the student's file as a module.
+    """
+    files = files_of(student)
+    n_expected = len(call.parts)
     with np.errstate(all="ignore"):
         try:
-            arguments = {name: copied(inputs[name]) for name in names}
-            values, is_single = results(call.run(student, **arguments), len(call.parts))
-            changed = tuple(name for name in names if not _identical(arguments[name], inputs[name]))
-            again, _ = results(
-                call.run(student, **{name: copied(inputs[name]) for name in names}), len(call.parts)
-            )
+            arguments = copies_for(call, inputs)
+            values, is_single = results(call.run(student, **arguments), n_expected)
+            changed = [x for x in call.inputs if not _identical(arguments[x], inputs[x])]
+            again, _ = results(call.run(student, **copies_for(call, inputs)), n_expected)
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
-        except (
-            BaseException
-        ) as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
+        except BaseException as error:  # sys.exit and Ctrl-C too: none of them ends the checker
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
-    repeats = len(again) == len(values) and all(map(_identical, values, again))
-    return Answer("done", values, is_single, changed, repeats)
+
+    repeats = _identical(list(values), list(again))
+    return Answer("done", values, is_single, tuple(changed), repeats)
+
+
+def files_of(student: types.ModuleType) -> Collection[str]:
+    """Return the names that a traceback gives to a student's code."""
+    return getattr(student, "__files__", (f"{student.__name__}.py",))
+
+
+def copies_for(call: Call, inputs: Mapping[str, object]) -> dict[str, object]:
+    """Return copies of the inputs that a call takes."""
+    return {name: copied(inputs[name]) for name in call.inputs}
 
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
-    """Return the answer of a call, or of loading a file, that an exception ended; `files` are the student's."""
-    passed = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files
-    ]
-    frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MAX_FRAMES:])
-    broken = isinstance(error, SyntaxError) and not frames
-    line = error.lineno if broken else frames[-1][1] if frames else None
-    text = str(error.msg if broken else error)
-    text = text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]} ..."
-    return Answer("raised", error=f"{type(error).__name__}: {text}", line=line, frames=frames)
+    """Return the answer of a call, or of loading a file, that an exception ended.
+
+    `files` are the student's.
+    """
+    frames = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename in files:
+            frames.append((frame.name, frame.lineno or 0))
+    frames = frames[-MAX_FRAMES:]
+
+    text = str(error)
+    line = frames[-1][1] if frames else None
+    if isinstance(error, SyntaxError) and not frames:  # the file itself is not Python
+        text = str(error.msg)
+        line = error.lineno
+    if len(text) > MAX_CHARACTERS:
+        text = f"{text[:MAX_CHARACTERS]} ..."
+    kind = type(error).__name__[:MAX_CHARACTERS]
+    return Answer("raised", error=f"{kind}: {text}", line=line, frames=tuple(frames))
 
 
-def copied(x):
+def copied(x: Any) -> Any:
     """Return a copy of an array, a deep copy of lists and dicts, and anything else as it is.
 
     >>> state = {"m": [np.ones(2)]}
@@ -87,13 +112,15 @@ def copied(x):
         return x.copy()
     if isinstance(x, dict):
         return {key: copied(value) for key, value in x.items()}
-    return type(x)(map(copied, x)) if type(x) in (list, tuple) else x
+    if type(x) in (list, tuple):
+        return type(x)(copied(value) for value in x)
+    return x
 
 
-def _identical(a, b) -> bool:
-    """Tell whether two inputs or results are equal bit for bit, NaN included.
+def _identical(a: Any, b: Any) -> bool:
+    """Return whether two inputs or results are equal bit for bit, NaN included.
 
-    >>> _identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), _identical([np.ones(2)], [np.zeros(2)])
+    >>> _identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), _identical([1.0], [0.0])
     (True, False)
     """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -107,12 +134,12 @@ def _identical(a, b) -> bool:
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(_identical(a[key], b[key]) for key in a)
     if isinstance(a, list | tuple):
-        return len(a) == len(b) and all(map(_identical, a, b))
+        return len(a) == len(b) and all(_identical(x, y) for x, y in zip(a, b, strict=True))
     return bool(a == b)
 
 
-def results(returned, n_expected: int) -> tuple[tuple[np.ndarray | str, ...], bool]:
-    """Return what a call gave as a tuple of arrays or descriptions, and whether it was a single result.
+def results(returned: Any, n_expected: int) -> tuple[Results, bool]:
+    """Return what a call gave as a tuple of arrays or descriptions, and whether it was single.
 
     Of several results a list is as good as a tuple.
 
@@ -121,11 +148,13 @@ def results(returned, n_expected: int) -> tuple[tuple[np.ndarray | str, ...], bo
     >>> results([1.0, 2.0], 2)[1], results([1.0, 2.0], 1)
     (False, ((array([1., 2.]),), True))
     """
-    is_single = not isinstance(returned, tuple | list if n_expected > 1 else tuple)
-    return tuple(map(as_array, (returned,) if is_single else returned)), is_single
+    several = (tuple, list) if n_expected > 1 else (tuple,)
+    if isinstance(returned, several):
+        return tuple(as_array(x) for x in returned), False
+    return (as_array(returned),), True
 
 
-def as_array(x) -> np.ndarray | str:
+def as_array(x: Any) -> np.ndarray | str:
     """Return numbers as an array, and the description of anything else."""
     if x is None:
         return "None"
@@ -135,8 +164,10 @@ def as_array(x) -> np.ndarray | str:
         if np.ma.is_masked(x):
             return "a masked array"
         array = np.array(x)
-    except Exception:
+    except Exception:  # whatever a student's object does when it is read
         array = np.array(None)
     if array.dtype.kind in "biufc":
         return array
-    return f"an array of {array.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
+    if isinstance(x, np.ndarray):
+        return f"an array of {array.dtype}"
+    return f"a {type(x).__name__}"

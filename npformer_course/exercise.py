@@ -24,8 +24,9 @@ UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as in
 class Call:
     """One way in which the student's functions are called, and the points of what comes back.
 
-    `run(student, ...)` takes the student's file as a module and, by their names, those of the drawn inputs that it
-    wants; it returns one result for each of `parts`, in order (a single one bare, several as a tuple).
+    `run(student, ...)` takes the student's file as a module and, by their names, the drawn inputs
+    that it needs. It returns one result for each of `parts`, in order: a single one bare, several
+    as a tuple.
     """
 
     run: Callable
@@ -39,34 +40,37 @@ class Call:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The names of the drawn inputs that `run` takes."""
-        return self.run.__code__.co_varnames[1 : self.run.__code__.co_argcount]
+        code = self.run.__code__
+        return code.co_varnames[1 : code.co_argcount]
 
 
 class Edit(NamedTuple):
-    """A mistake to plant: `wrong` stands where `right` stood, once."""
+    """A mistake to plant: `wrong` replaces `right`, which occurs once."""
 
     right: str
     wrong: str
 
     def apply(self, source: str) -> str:
         """Return the edited source. Raises `InputError` unless `right` is in it once."""
-        if source.count(self.right) != 1:
-            raise InputError(
-                f"{self.right!r} stands {source.count(self.right)} times in the source, expected once"
-            )
+        n = source.count(self.right)
+        if n != 1:
+            raise InputError(f"{self.right!r} stands {n} times in the source, expected once")
         return source.replace(self.right, self.wrong)
 
 
 class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
-    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. With the
-    placeholder {part}, `says` is about any one result; without it about all results that the mistake spoils, and then
-    it appears only if the answer has all of them.
+    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the
+    fix. With the placeholder {part}, `says` is about any one result; without it about all results
+    that the mistake spoils, and then it appears only if the answer has all of them.
     """
 
     def __init__(self, id: str, says: str, *edits: Edit, ask: str):
-        self.id, self.says, self.ask, self.edits = id, says, ask, edits
+        self.id = id
+        self.says = says
+        self.ask = ask
+        self.edits = edits
 
     def describe(self, part: str) -> tuple[str, str]:
         """Return the statement and the question about a part with this mistake."""
@@ -75,7 +79,10 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question to be answered before writing; `answer` is the letter of the right choice. It costs no points."""
+    """A question to be answered before writing. It costs no points.
+
+    `answer` is the letter of the right choice.
+    """
 
     question: str
     choices: Mapping[str, str]
@@ -85,7 +92,17 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise; `course.load` reads one from its file."""
+    """An exercise; `course.load` reads one from its file.
+
+    Optional fields:
+        unchanged: the points for leaving the inputs as they were
+        slow: by call, the same results by loops
+        terms: by part, named terms whose sum is right
+        sizes: by letter, the smallest and the largest size, where they are not the usual ones
+        axes: by part, see `Comparison.entries`
+        where: by part, a function that returns the place of each entry in words
+        fill_values: by part, our own number for a result that was not given
+    """
 
     id: str
     number: int
@@ -101,32 +118,31 @@ class Exercise:
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
     alternatives: tuple[str, ...]
-    unchanged: int = 1  # the points for leaving the inputs as they were
-    slow: Mapping[str, Callable] = field(default_factory=dict)  # by call: the same results by loops
-    terms: Mapping[str, Callable] = field(
-        default_factory=dict
-    )  # by part: named terms whose sum is right
-    sizes: Mapping[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # smallest and largest, where not the usual
-    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
-    where: Mapping[str, Callable] = field(
-        default_factory=dict
-    )  # by part: the place of each entry in words
-    fill_values: Mapping[str, float] = field(
-        default_factory=dict
-    )  # by part: our own number for what did not come
+    unchanged: int = 1
+    slow: Mapping[str, Callable] = field(default_factory=dict)
+    terms: Mapping[str, Callable] = field(default_factory=dict)
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: Mapping[str, Callable] = field(default_factory=dict)
+    fill_values: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def title(self) -> str:
         """The first heading of the text."""
-        return next(line for line in self.cells[0].text.split("\n") if line.startswith("# # "))[4:]
+        for line in self.cells[0].text.split("\n"):
+            if line.startswith("# # "):
+                return line[4:]
+        raise InputError(f"exercise {self.id} has no heading in its first cell")
 
     @property
     def worth(self) -> dict[str, int]:
         """The points of every part by its name, those for unchanged inputs last."""
-        points = {part: n for call in self.calls for part, n in call.parts.items()}
-        return points | ({UNCHANGED: self.unchanged} if self.unchanged else {})
+        points: dict[str, int] = {}
+        for call in self.calls:
+            points.update(call.parts)
+        if self.unchanged:
+            points[UNCHANGED] = self.unchanged
+        return points
 
     @cached_property
     def key(self) -> str:
@@ -141,21 +157,24 @@ class Exercise:
     @cached_property
     def given_functions(self) -> set[str]:
         """The names of the functions that a student gets with a body."""
-        return {
-            node.name
-            for node in functions_in(self.stub)
-            if "NotImplementedError" not in ast.unparse(node)
-        }
+        names = set()
+        for function in functions_in(self.stub):
+            if "NotImplementedError" not in ast.unparse(function):
+                names.add(function.name)
+        return names
 
     @contextmanager
     def closed_loops(self, names: Mapping[str, object]) -> Iterator[None]:
-        """Within this block the slow loops of the text, found among names, raise, by whatever name they are called."""
-        loops = (names.get(name) for name in self.given_functions if name.endswith("_slowly"))
-        codes = {
-            loop: loop.__code__
-            for loop in loops
-            if isinstance(loop, types.FunctionType) and not loop.__closure__
-        }
+        """Make the slow loops among the given functions raise within this block.
+
+        They are found in `names`, the student's, and raise by whatever name they are called.
+        """
+        codes = {}
+        for name in self.given_functions:
+            loop = names.get(name)
+            is_loop = name.endswith("_slowly") and isinstance(loop, types.FunctionType)
+            if is_loop and not loop.__closure__:
+                codes[loop] = loop.__code__
         try:
             for loop in codes:
                 loop.__code__ = _raise.__code__
@@ -172,45 +191,54 @@ class Exercise:
         return text
 
     def reached(self, call: Call, text: str) -> set[str]:
-        """Return the functions of an answer that a call runs, by way of one; empty where the call names several."""
-        bodies = {
-            f.name: ast.unparse(f) for f in functions_in(text) if f.name not in self.given_functions
-        }
-        called = bodies.keys() & {*call.run.__code__.co_names}
-        names = called if len(called) == 1 else set()
-        while (
-            more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in names)}
-            - names
-        ):
-            names |= more
-        return names
+        """Return the functions of an answer that a call runs, directly or through another.
+
+        Empty if the call does not name exactly one of them.
+        """
+        bodies = {}
+        for function in functions_in(text):
+            if function.name not in self.given_functions:
+                bodies[function.name] = ast.unparse(function)
+
+        called = bodies.keys() & set(call.run.__code__.co_names)
+        if len(called) != 1:
+            return set()
+        reached = set(called)
+        waiting = list(called)
+        while waiting:
+            body = bodies[waiting.pop()]
+            for name in bodies:
+                if name not in reached and f"{name}(" in body:
+                    reached.add(name)
+                    waiting.append(name)
+        return reached
 
     def argument_names(self, call: Call) -> dict[str, str]:
-        """Return the inputs of a call that the student's functions take, with the names of their arguments.
+        """Return the inputs of a call that the student's functions take, with their argument names.
 
         The input x_heads is the argument x.
         """
-        to_write = [
-            function
-            for function in functions_in(self.key)
-            if function.name not in self.given_functions
-        ]
-        arguments = {argument.arg for function in to_write for argument in function.args.args}
+        arguments = set()
+        for function in functions_in(self.key):
+            if function.name not in self.given_functions:
+                arguments |= {argument.arg for argument in function.args.args}
+
         names: dict[str, str] = {}
         for name in call.inputs:
-            fitting = [
-                a
-                for a in arguments
-                if name == a or name.startswith(f"{a}_") or name.endswith(f"_{a}")
-            ]
+            fitting = [a for a in arguments if _is_named_after(name, a)]
             own = max(fitting, key=len, default="")
-            if own and (own == name or own not in call.inputs) and own not in names.values():
+            is_other_input = own != name and own in call.inputs
+            if own and not is_other_input and own not in names.values():
                 names[name] = own
         return names
 
     def call(self, name: str) -> Call:
         """Return the call of a name."""
         return next(call for call in self.calls if call.name == name)
+
+
+def _is_named_after(name: str, argument: str) -> bool:
+    return name == argument or name.startswith(f"{argument}_") or name.endswith(f"_{argument}")
 
 
 def _raise(*positional, **by_name) -> None:
@@ -222,17 +250,23 @@ def _raise(*positional, **by_name) -> None:
 def module_of(text: str, name: str = "answer") -> types.ModuleType:
     """Run code and return it as a module."""
     module = types.ModuleType(name)
-    linecache.cache[f"{name}.py"] = len(text), None, text.splitlines(keepends=True), f"{name}.py"
-    exec(compile(text, f"{name}.py", "exec"), module.__dict__)
+    file = f"{name}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), module.__dict__)
     return module
 
 
 def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     """Return the exercise of a file that `module` has run."""
     head, cells = read_cells(path.read_text(encoding="utf-8"))
-    first = head.split("\n")[0].removeprefix("# ")
-    facts = dict(entry.split(": ", 1) for entry in first.split(" | "))
-    optional = ("unchanged", "slow", "terms", "sizes", "axes", "where", "fill_values")
+    first_line = head.split("\n")[0].removeprefix("# ")
+    facts = dict(entry.split(": ", 1) for entry in first_line.split(" | "))
+
+    optional = {}
+    for name in ("unchanged", "slow", "terms", "sizes", "axes", "where", "fill_values"):
+        if hasattr(module, name.upper()):
+            optional[name] = getattr(module, name.upper())
+
     return Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),
@@ -248,9 +282,5 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         mistakes=tuple(module.MISTAKES),
         hints=tuple(module.HINTS),
         alternatives=tuple(module.ALTERNATIVES),
-        **{
-            name: getattr(module, name.upper())
-            for name in optional
-            if hasattr(module, name.upper())
-        },
+        **optional,
     )

@@ -18,7 +18,10 @@ MAX_LINES = 20  # of what a student's code prints
 
 
 class Line(NamedTuple):
-    """A line: its style (an outcome, "title", "fact", "question", "code" or "plain"), its indent, and its text."""
+    """A line of a report.
+
+    `style` is an outcome, "title", "fact", "question", "code" or "plain".
+    """
 
     style: str
     indent: int
@@ -28,12 +31,10 @@ class Line(NamedTuple):
 def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
     """Yield the lines of a report; with `why` also the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
-    yield Line(
-        "title",
-        0,
-        f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points",
-    )
-    printed: set[str] = set()
+    title = f"{exercise.number:02} {exercise.title}"
+    yield Line("title", 0, f"{title}: {report.points} of {report.out_of} points")
+
+    printed: set[str] = set()  # texts of the parts above, which are not repeated
     for part in report.parts:
         if part.waits:
             yield Line("unattempted", 1, f"{SIGNS['unattempted']} {part.name}: {part.finding.text}")
@@ -41,20 +42,24 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
         outcome = OUTCOME_WORDS.get(part.outcome, part.outcome)
         yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {outcome}")
         yield from _reasons(part, why, printed)
+
     if report.printed:
         yield Line("plain", 1, "it printed:")
         lines = report.printed.rstrip("\n").split("\n")
-        yield from (Line("code", 2, line) for line in lines[:MAX_LINES])
+        for line in lines[:MAX_LINES]:
+            yield Line("code", 2, line)
         if len(lines) > MAX_LINES:
             yield Line("plain", 2, "... and more")
+
     if report.passed:
         yield Line("right", 0, "All public checks passed.")
-        yield from _about_prediction(report)
+        yield _about_prediction(report)
 
 
 def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
-    """Yield what was found out about a part; `printed` has the texts of the parts above, which are not repeated."""
-    text, question = part.finding.text, part.finding.question
+    """Yield what was found out about a part, and add it to `printed`."""
+    text = part.finding.text
+    question = part.finding.question
     if text:
         yield Line("fact", 3, AS_ABOVE if text in printed else text)
     if question and question not in printed:
@@ -66,14 +71,13 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
 
 def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:
     """Yield the hints of an exercise with these indices."""
-    yield from (
-        Line("plain", 0, f"Hint {i + 1} of {len(exercise.hints)}: {exercise.hints[i]}")
-        for i in indices
-    )
+    n = len(exercise.hints)
+    for index in indices:
+        yield Line("plain", 0, f"Hint {index + 1} of {n}: {exercise.hints[index]}")
 
 
-def _about_prediction(report: Report) -> Iterator[Line]:
-    """Yield whether the prediction was correct, once the answer passes."""
+def _about_prediction(report: Report) -> Line:
+    """Return whether the prediction was correct, once the answer passes."""
     prediction = course.load(report.exercise).prediction
     answer = f"{prediction.answer}, {prediction.choices[prediction.answer]}"
     if report.predicted == prediction.answer:
@@ -82,15 +86,19 @@ def _about_prediction(report: Report) -> Iterator[Line]:
         text = f"You predicted {report.predicted}: it is {answer}"
     else:
         text = f'Under "Predict first" the answer is {answer}'
-    yield Line("plain", 0, f"{text}. {prediction.because}")
+    return Line("plain", 0, f"{text}. {prediction.because}")
 
 
 def say_part(part: Part) -> str:
     """Return the outcome of a part and what was found, in one text."""
     if part.waits:
         return part.finding.text
-    outcome = OUTCOME_WORDS.get(part.outcome, part.outcome)
-    return "\n".join(filter(None, (outcome, part.finding.text, part.finding.question)))
+    texts = [
+        OUTCOME_WORDS.get(part.outcome, part.outcome),
+        part.finding.text,
+        part.finding.question,
+    ]
+    return "\n".join(text for text in texts if text)
 
 
 def counted(n: float, what: str) -> str:
@@ -99,19 +107,26 @@ def counted(n: float, what: str) -> str:
     >>> counted(1, "student"), counted(2, "student"), counted(0.5, "point")
     ('1 student', '2 students', '0.5 points')
     """
-    return f"{n:g} {what}{'' if n == 1 else 's'}"
+    return f"{n:g} {what}" if n == 1 else f"{n:g} {what}s"
 
 
 def as_json(report: Report) -> dict:
     """Return a report for other programs: outcome, points and finding of each part."""
+    parts = []
+    for part in report.parts:
+        parts.append(
+            {
+                "name": part.name,
+                "outcome": part.outcome,
+                "points": part.points,
+                "out_of": part.out_of,
+                "finding": asdict(part.finding),
+            }
+        )
     return {
         "exercise": report.exercise,
         "points": report.points,
         "out_of": report.out_of,
         "predicted": report.predicted,
-        "parts": [
-            {name: getattr(part, name) for name in ("name", "outcome", "points", "out_of")}
-            | {"finding": asdict(part.finding)}
-            for part in report.parts
-        ],
+        "parts": parts,
     }

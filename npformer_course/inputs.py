@@ -1,4 +1,4 @@
-"""Random inputs on which a wrong answer shows: different sizes, gains that are not 1, repeated ids."""
+"""Random inputs on which a wrong answer shows: sizes that differ, gains unlike 1, repeated ids."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class Sample:
 class Draw:
     """The source of an exercise's inputs.
 
-    Usually masks and ids have at fixed places what a mistake shows at; `loose` ones are drawn freely, so that nothing
-    is true of them only because of the way in which they are drawn. With `lowest`, numbers that may be 0 are 0.
+    Usually masks and ids have at fixed places what a mistake shows at; `loose` ones are drawn
+    freely, so that nothing is true of them only because of the way in which they are drawn. With
+    `lowest`, numbers that may be 0 are 0.
     """
 
     def __init__(self, rng: np.random.Generator, *, loose: bool = False, lowest: bool = False):
@@ -53,17 +54,17 @@ class Draw:
         return float(self.rng.uniform(low, high))
 
     def whole(self, low: int, high: int) -> int:
-        """Draw a whole number above `low`, up to `high`; `low` itself in every third draw."""
+        """Draw an integer above `low`, up to `high`; `low` itself in every third draw."""
         number = int(self.rng.integers(low + 1, high + 1))
         return low if self.lowest else number
 
     def mask(self, *shape: int, empty: bool = False) -> np.ndarray:
-        """Draw a mask (..., T, S), True where attention may go, a third hidden; with `empty` one row is all False.
+        """Draw a mask (..., T, S), True where attention may go, a third hidden.
 
-        Of three rows or more the first has a single True.
+        Of three rows or more the first has a single True. With `empty` one row is all False.
         """
         mask = self.rng.random(shape) > 1 / 3
-        rows = mask.reshape(-1, shape[-1])
+        rows = mask.reshape(-1, shape[-1])  # a view
         if self.loose:
             mask |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
         else:
@@ -78,48 +79,70 @@ class Draw:
     def ids(
         self, *shape: int, vocab_size: int, pad: bool = True, inside: bool = False
     ) -> np.ndarray:
-        """Draw ids (..., T) from 1 on, the first repeated; with `pad` the later sentences end in padding, id 0.
+        """Draw ids (..., T) from 1 on, the first repeated.
 
-        With `inside` the first sentence, if it is long enough, has padding before its last word too.
+        With `pad` the later sentences end in padding, id 0. With `inside` the first sentence, if it
+        is long enough, has padding before its last word too.
         """
         ids = self.rng.integers(1, vocab_size, shape)
         if shape[-1] > 1 and not self.loose:
             ids[..., 1] = ids[..., 0]
         if pad and len(shape) == 2:
-            for row in range(0 if self.loose else 1, shape[0]):
-                length = (
-                    self.rng.integers(2, shape[1] + 1)
-                    if self.loose and shape[1] > 1
-                    else shape[1] - row
-                )
-                ids[row, max(1, length) :] = PAD
+            self._pad_ends(ids)
             if inside and shape[1] > N_WORDS:
-                row, place = (
-                    self.rng.integers((0, 2), (shape[0], shape[1] - 1)) if self.loose else (0, -2)
-                )
-                ids[row, place] = PAD
+                self._pad_inside(ids)
             self.padded = True
         return ids
 
+    def _pad_ends(self, ids: np.ndarray) -> None:
+        n_sentences, longest = ids.shape
+        for row in range(0 if self.loose else 1, n_sentences):
+            length = longest - row
+            if self.loose and longest > 1:
+                length = int(self.rng.integers(2, longest + 1))
+            ids[row, max(1, length) :] = PAD
+
+    def _pad_inside(self, ids: np.ndarray) -> None:
+        n_sentences, longest = ids.shape
+        if self.loose:
+            row, place = self.rng.integers((0, 2), (n_sentences, longest - 1))
+            ids[row, place] = PAD
+        else:
+            ids[0, -2] = PAD
+
 
 def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Sample:
-    """Return the draw of this index: all sizes differ, except in every third draw, in which all are equal.
+    """Return the draw of this index.
 
-    In the draw before that, sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `Draw`.
+    All sizes differ, except in every third draw, in which all are equal. In the draw before that,
+    sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `Draw`.
     """
     rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
+    ranges = {}
     letters = list(inspect.signature(exercise.inputs).parameters)[1:]
-    ranges = {
-        letter: exercise.sizes.get(letter, USUAL.get(letter, (SMALLEST, LARGEST)))
-        for letter in letters
-    }
-    sizes: dict[str, int] = {}
+    for letter in letters:
+        usual = USUAL.get(letter, (SMALLEST, LARGEST))
+        ranges[letter] = exercise.sizes.get(letter, usual)
+
     lowest = index % N_DRAWS == N_DRAWS - 2
-    for letter, (low, high) in sorted(ranges.items(), key=lambda entry: entry[1][1] - entry[1][0]):
-        free = [size for size in range(low or 1, high + 1) if size not in sizes.values()]
-        sizes[letter] = int(rng.choice(free or [high])) * (low > 0 or not lowest)
-        if index % N_DRAWS == N_DRAWS - 1:
-            sizes[letter] = min(max(EQUAL, low), high)
-    sizes = {letter: sizes[letter] for letter in letters}
+    all_equal = index % N_DRAWS == N_DRAWS - 1
+    drawn: dict[str, int] = {}
+    # letters with few sizes come first, so that a free one is left for them
+    for letter in sorted(letters, key=lambda letter: _width(ranges[letter])):
+        low, high = ranges[letter]
+        free = [n for n in range(low or 1, high + 1) if n not in drawn.values()]
+        size = int(rng.choice(free or [high]))
+        if all_equal:
+            size = min(max(EQUAL, low), high)
+        elif lowest and low <= 0:
+            size = 0
+        drawn[letter] = size
+
+    sizes = {letter: drawn[letter] for letter in letters}
     source = Draw(rng, loose=loose, lowest=lowest)
     return Sample(sizes, exercise.inputs(source, **sizes), source.padded)
+
+
+def _width(between: tuple[int, int]) -> int:
+    low, high = between
+    return high - low

@@ -33,13 +33,19 @@ def read_cells(text: str) -> tuple[str, list[Cell]]:
     >>> head, cells[0].markdown, cells[1].tags, cells[1].text
     ('# id: a', True, ('teacher',), 'x = 1')
     """
-    head, marks, bodies = [], [], []
+    head: list[str] = []
+    marks = []
+    bodies: list[list[str]] = []
     for line in text.split("\n"):
-        if mark := CELL.match(line):
+        mark = CELL.match(line)
+        if mark:
             marks.append(mark)
             bodies.append([])
+        elif bodies:
+            bodies[-1].append(line)
         else:
-            (bodies[-1] if bodies else head).append(line)
+            head.append(line)
+
     cells = []
     for mark, body in zip(marks, bodies, strict=True):
         match = TAGS.search(mark["rest"])
@@ -52,28 +58,30 @@ def as_text(cells: list[Cell], head: str = "") -> str:
     """Return cells in the percent format."""
     pieces = [head] if head else []
     for cell in cells:
-        tags = (
-            f" tags=[{', '.join(f'{chr(34)}{tag}{chr(34)}' for tag in cell.tags)}]"
-            if cell.tags
-            else ""
-        )
-        pieces.append(f"# %%{' [markdown]' if cell.markdown else ''}{tags}\n{cell.text}")
+        mark = "# %%"
+        if cell.markdown:
+            mark += " [markdown]"
+        if cell.tags:
+            tags = ", ".join(f'"{tag}"' for tag in cell.tags)
+            mark += f" tags=[{tags}]"
+        pieces.append(f"{mark}\n{cell.text}")
     return "\n\n".join(pieces) + "\n"
 
 
 def code(cells: list[Cell]) -> str:
-    """Return the code cells alone, each line at the number that it has in the text of these cells."""
-    lines = as_text(cells).split("\n")
-    code_lines, prose = [], False
-    for line in lines:
-        if mark := CELL.match(line):
-            prose = bool(mark["markdown"])
-        code_lines.append("" if prose else line)
+    """Return the code cells alone, each line at its number in the text of all these cells."""
+    code_lines = []
+    is_prose = False
+    for line in as_text(cells).split("\n"):
+        mark = CELL.match(line)
+        if mark:
+            is_prose = bool(mark["markdown"])
+        code_lines.append("" if is_prose else line)
     return "\n".join(code_lines)
 
 
 def without_solution(text: str) -> str:
-    r"""Return the text with what the student writes taken out, a `NotImplementedError` in each place.
+    r"""Return the text without the solutions, a `NotImplementedError` in the place of each.
 
     Raises `InputError` where a mark has no partner.
 
@@ -81,16 +89,18 @@ def without_solution(text: str) -> str:
     def f():
         raise NotImplementedError  # your lines go here
     """
-    lines, inside = [], False
+    lines = []
+    inside = False
     for line in text.split("\n"):
         mark = line.strip()
         if mark in (BEGIN, END):
-            if (mark == BEGIN) == inside:
+            begins = mark == BEGIN
+            if begins == inside:
                 raise InputError(
                     f"{mark!r} has no partner: every solution needs one BEGIN and one END"
                 )
-            inside = mark == BEGIN
-            if inside:
+            inside = begins
+            if begins:
                 lines.append(line.replace(BEGIN, TODO))
         elif not inside:
             lines.append(line)
@@ -100,7 +110,7 @@ def without_solution(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return the text with the solution, less the marks around it."""
+    """Return the text with the solution, but without the marks around it."""
     return "\n".join(line for line in text.split("\n") if line.strip() not in (BEGIN, END))
 
 

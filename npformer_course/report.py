@@ -1,4 +1,4 @@
-"""The report of a check: for each part its outcome, its points, and what was found out about a wrong one."""
+"""The report of a check: for each part its outcome, its points, and what was found out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out: its kind (guard, mistake, fact, numbers or none), an id to count, a fact, and a question."""
+    """What was found out about a part.
+
+    `kind` is guard, mistake, fact, numbers or none; `id` is counted; `text` is a fact, and
+    `question` leads on from it.
+    """
 
     kind: str
     id: str
@@ -23,9 +27,10 @@ NOTHING = Finding("none", "", "")
 
 @dataclass(frozen=True)
 class Part:
-    """A part: its outcome (right, wrong, unattempted, error or timeout), its points, and what was found.
+    """A part of an exercise: its outcome, its points, and what was found.
 
-    `got` and `expected` are those of the draw with the largest error, where there are numbers to compare.
+    `outcome` is right, wrong, unattempted, error or timeout. `got` and `expected` are those of the
+    draw with the largest error, where there are numbers to compare.
     """
 
     name: str
@@ -45,16 +50,16 @@ class Part:
     @property
     def waits(self) -> bool:
         """Whether nothing is wrong with the part, and its points wait for another."""
-        return (
-            self.outcome == "unattempted"
-            and self.finding.kind == "none"
-            and bool(self.finding.text)
-        )
+        says_why = self.finding.kind == "none" and self.finding.text != ""
+        return self.outcome == "unattempted" and says_why
 
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of an exercise: its parts, what the code printed, the letter that the student predicted, the code."""
+    """The outcome of an exercise.
+
+    It has the parts, what the code printed, the letter that the student predicted, and the code.
+    """
 
     exercise: str
     parts: tuple[Part, ...]
@@ -85,5 +90,9 @@ class Report:
 
 def total(reports: Iterable[Report]) -> tuple[int, int]:
     """Return the points of some reports, and how many there are."""
-    reports = list(reports)
-    return sum(report.points for report in reports), sum(report.out_of for report in reports)
+    points = 0
+    out_of = 0
+    for report in reports:
+        points += report.points
+        out_of += report.out_of
+    return points, out_of

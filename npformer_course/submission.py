@@ -1,4 +1,4 @@
-"""What a student hands in: the code of a .py or .ipynb file, and the letter of the prediction."""
+"""Submissions: the code of a .py or .ipynb file, and the letter of the prediction."""
 
 from __future__ import annotations
 
@@ -11,45 +11,52 @@ from npformer.utils.files import read_json, read_text
 from . import course
 
 SUFFIXES = (".py", ".ipynb")
-COMMAND = re.compile(
-    r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$"
-)  # Jupyter's, and what asks for a check
-OF_PYTHON = re.compile(
-    r"%%(time|timeit|capture|prun)\b"
-)  # begins a cell of Python, with something done about it
+# commands of Jupyter, and calls that ask for a check
+COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")
+# these begin a cell of Python, with something done about it
+OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
 PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
 
 
 def answer_in(folder: Path, id: str) -> Path | None:
-    """Return the file in a folder that answers an exercise, where there is one."""
-    names = [folder / f"{course.stem(id)}{suffix}" for suffix in SUFFIXES]
-    return next((name for name in names if name.is_file()), None)
+    """Return the file in a folder that answers an exercise, or None."""
+    for suffix in SUFFIXES:
+        path = folder / f"{course.stem(id)}{suffix}"
+        if path.is_file():
+            return path
+    return None
 
 
 def code_of(path: Path) -> str:
-    """Return the code of an answer. Raises `InputError` where the file cannot be read or holds no notebook."""
+    """Return the code of an answer.
+
+    Raises `InputError` where the file cannot be read or is not a notebook.
+    """
     if path.suffix != ".ipynb":
         return read_text(path)
     cells = read_json(path).get("cells")
     if not isinstance(cells, list):
         raise InputError(f"{path} is no notebook: expected an object with cells")
+
     sources = []
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            lines = source if isinstance(source := cell.get("source", ""), list) else [source]
+            source = cell.get("source", "")
+            lines = source if isinstance(source, list) else [source]
             if not all(isinstance(line, str) for line in lines):
                 raise InputError(
-                    f"{path} is no notebook: expected the source of each cell as text, or as lines of it"
+                    f"{path} is no notebook: expected the source of each cell as text, "
+                    "or as lines of it"
                 )
             sources.append(_without_commands("".join(lines)))
     return "\n\n".join(sources) + "\n"
 
 
 def _without_commands(source: str) -> str:
-    r"""Return the code of a cell less what is Jupyter's or asks for a check: it is Python for a child.
+    r"""Return the code of a cell without Jupyter's commands and calls that ask for a check.
 
-    Such a line begins at the margin, and a cell of another language with %% and what that is called. What begins so
-    further in continues with an expression, and what begins with != does.
+    Such a line begins at the margin, and a cell of another language with %% and its name. A line
+    that begins so further in continues an expression, and so does one that begins with !=.
 
     >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
     '\nx = (y\n% 2\n!= 1)\n'
@@ -59,6 +66,7 @@ def _without_commands(source: str) -> str:
     opening, _, rest = source.partition("\n")
     if opening.startswith("%%"):
         return f"\n{rest}" if OF_PYTHON.match(opening) else ""
+    # an empty line in place of each: the others keep their numbers
     return "\n".join("" if COMMAND.match(line) else line for line in source.split("\n"))
 
 

@@ -1,4 +1,4 @@
-"""When two results are the same: the one tolerance of the course."""
+"""The one tolerance of the course: when two results are the same."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ NOISE = 1e-9  # nothing larger was expected: rounding of numbers of order 1
 
 
 def error(got: np.ndarray | str, expected: np.ndarray) -> float:
-    """Return the largest difference as a part of the largest expected magnitude; infinite for what cannot be compared.
+    """Return the largest difference as a part of the largest expected magnitude.
 
-    Where everything expected is 0, or as good as 0, the difference itself counts. NaN agrees with NaN alone.
+    It is infinite for what cannot be compared. Where everything expected is 0, or as good as 0, the
+    difference itself counts. NaN agrees with NaN alone.
 
     >>> error(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     0.5
@@ -20,31 +21,38 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
         return np.inf
     if got.size == 0:
         return 0.0
-    got, expected = (
-        x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (got, expected)
-    )
+    got = _widened(got)
+    expected = _widened(expected)
     if not np.array_equal(np.isnan(got), np.isnan(expected)):
         return np.inf
+
     with np.errstate(all="ignore"):
-        differences = np.where((got == expected) | np.isnan(got), 0, np.abs(got - expected))
+        agrees = (got == expected) | np.isnan(got)  # infinities too, whose difference is NaN
+        differences = np.where(agrees, 0, np.abs(got - expected))
         scale = np.abs(np.where(np.isfinite(expected), expected, 0)).max()
     return float(differences.max() / (scale if scale > NOISE else 1.0))
 
 
+def _widened(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+
+
 def same(got: np.ndarray | str, expected: np.ndarray) -> bool:
-    """Tell whether a result agrees with the one expected, within the tolerance."""
+    """Return whether a result agrees with the one expected, within the tolerance."""
     return error(got, expected) <= TOLERANCE
 
 
 def right(got: np.ndarray | str, expected: np.ndarray) -> bool:
-    """Tell whether a result may be taken for the one expected: the same numbers, of the same kind."""
-    return same(got, expected) and same_kind(got, expected)
+    """Return whether a result counts as the one expected: the same numbers, of the same kind."""
+    return not isinstance(got, str) and same(got, expected) and same_kind(got, expected)
 
 
 def same_kind(got: np.ndarray, expected: np.ndarray) -> bool:
-    """Tell whether a result has booleans where booleans are expected, and no complex numbers.
+    """Return whether booleans came where booleans are expected, and no complex numbers.
 
     >>> same_kind(np.ones(2) + 0j, np.ones(2)), same_kind(np.ones(2), np.ones(2) > 0)
     (False, False)
     """
-    return got.dtype.kind != "c" and (expected.dtype.kind != "b" or got.dtype.kind == "b")
+    if got.dtype.kind == "c":
+        return False
+    return expected.dtype.kind != "b" or got.dtype.kind == "b"

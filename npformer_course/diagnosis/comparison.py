@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -12,7 +12,7 @@ import numpy as np
 from npformer.testing.mismatch import Mismatch
 
 from ..case import N_MORE, Case, Values
-from ..execution import Answer
+from ..execution import Answer, Results
 from ..exercise import Call
 from ..inputs import Sample
 from ..tolerance import same
@@ -20,7 +20,14 @@ from ..tolerance import same
 
 @dataclass(frozen=True)
 class Comparison:
-    """A result of a call on some draws: the student's answers and the right values."""
+    """A result of a call on some draws: the student's answers and the right values.
+
+    Fields:
+        index: which of the call's results it is
+        answers: of the call, one per draw
+        expected: the right results of the call, one tuple per draw
+        further_answers: returns the answers to each wrong call on n further draws
+    """
 
     case: Case
     call: Call
@@ -28,9 +35,7 @@ class Comparison:
     draws: list[Sample]
     answers: list[Answer]
     expected: list[Values]
-    again: Callable[
-        [int], dict[str, list[Answer]]
-    ]  # the answers to each wrong call on n further draws
+    further_answers: Callable[[int], dict[str, list[Answer]]]
 
     @property
     def name(self) -> str:
@@ -49,47 +54,79 @@ class Comparison:
     def comparable(self) -> bool:
         """Whether every draw gave as many results as it should, and this one is an array."""
         n = len(self.call.parts)
-        return all(
-            len(a.values) == n and not isinstance(a.values[self.index], str) for a in self.answers
-        )
+        for answer in self.answers:
+            if len(answer.values) != n or isinstance(answer.values[self.index], str):
+                return False
+        return True
 
     @cached_property
     def got(self) -> list[np.ndarray]:
         """What came on each draw, where it is `comparable`."""
-        return [answer.values[self.index] for answer in self.answers]
+        return [answer.values[self.index] for answer in self.answers]  # type: ignore[misc]
 
     @cached_property
     def right(self) -> list[np.ndarray]:
         """What was expected on each draw."""
         return [values[self.index] for values in self.expected]
 
-    def fits(self, values: list[np.ndarray]) -> bool:
-        """Tell whether these are the student's numbers on every draw; NaN equals NaN."""
-        return self.comparable and all(map(same, self.got, values))
+    @property
+    def pairs(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """What came and what was expected on each draw."""
+        return list(zip(self.got, self.right, strict=True))
+
+    def of_result(self, index: int) -> Comparison:
+        """Return the same for another result of the call."""
+        return replace(self, index=index)
+
+    def fits(self, values: Sequence[np.ndarray]) -> bool:
+        """Return whether these are the student's numbers on every draw; NaN equals NaN."""
+        if not self.comparable:
+            return False
+        return all(same(got, value) for got, value in zip(self.got, values, strict=True))
 
     def wrong(self) -> Mismatch | None:
-        """Return the argument of the search for facts, or None where there are no finite numbers to compare."""
-        if not self.comparable or not all(x.dtype.kind in "fiub" for x in [*self.got, *self.right]):
+        """Return the argument of the search for facts.
+
+        None where there are no finite numbers to compare.
+        """
+        if not self.comparable or not _have_real_numbers([*self.got, *self.right]):
             return None
-        got, right = ([x.astype(np.float64) for x in arrays] for arrays in (self.got, self.right))
+        got = [x.astype(np.float64) for x in self.got]
+        right = [x.astype(np.float64) for x in self.right]
         if not all(np.isfinite(x).all() for x in [*got, *right]):
             return None
-        sizes = [one.sizes for one in self.draws]
+
         names = self.case.exercise.argument_names(self.call)
-        inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.draws]
-        if terms := self.case.exercise.terms.get(self.name):  # named ones, whose sum is right
-            terms = [
-                terms(**{name: one.inputs[name] for name in signature(terms).parameters})
-                for one in self.draws
-            ]
-        first_axis = 1 if self.entries == () else 0
+        inputs = []
+        for sample in self.draws:
+            inputs.append({own: sample.inputs[name] for name, own in names.items()})
         return Mismatch(
-            got, right, sizes, inputs, terms, first_axis, any(one.padded for one in self.draws)
+            got,
+            right,
+            [sample.sizes for sample in self.draws],
+            inputs,
+            self._terms(),
+            1 if self.entries == () else 0,
+            any(sample.padded for sample in self.draws),
         )
 
+    def _terms(self) -> list | None:
+        """Return the named terms, whose sum is right, on each draw."""
+        function = self.case.exercise.terms.get(self.name)
+        if function is None:
+            return None
+        names = list(signature(function).parameters)
+        terms = []
+        for sample in self.draws:
+            terms.append(function(**{name: sample.inputs[name] for name in names}))
+        return terms
+
     def with_more(self, n: int = N_MORE) -> Comparison | None:
-        """Return the same on `n` further draws as well, or None where one of them gave no answer."""
-        answers = self.again(n)[self.call.name]
+        """Return the same on `n` further draws as well.
+
+        None where one of them gave no answer.
+        """
+        answers = self.further_answers(n)[self.call.name]
         if any(answer.state != "done" for answer in answers):
             return None
         return replace(
@@ -102,21 +139,27 @@ class Comparison:
     def apart(self) -> Comparison:
         """Return the same with each of `entries` as a draw of its own."""
         n = len(self.entries or ())
-        if (
-            not n
-            or not self.comparable
-            or any(x.shape[:1] != (n,) for x in [*self.got, *self.right])
-        ):
+        if n == 0 or not self.comparable:
             return self
-        draws = [one for one in self.draws for _ in range(n)]
-        answers = [
-            replace(one, values=self._with_entry(one.values, k))
-            for one in self.answers
-            for k in range(n)
-        ]
-        expected = [self._with_entry(right, k) for right in self.expected for k in range(n)]
+        if any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
+            return self
+
+        draws = []
+        answers = []
+        expected = []
+        for sample, answer, values in zip(self.draws, self.answers, self.expected, strict=True):
+            for entry in range(n):
+                draws.append(sample)
+                answers.append(replace(answer, values=self._with_entry(answer.values, entry)))
+                expected.append(self._with_entry(values, entry))
         return replace(self, draws=draws, answers=answers, expected=expected)
 
-    def _with_entry(self, values: Values, k: int) -> Values:
+    def _with_entry(self, values: Results, entry: int) -> tuple:
         """Return results with one entry in place of the result of this part."""
-        return tuple(value[k] if i == self.index else value for i, value in enumerate(values))
+        changed = list(values)
+        changed[self.index] = values[self.index][entry]  # type: ignore[call-overload]
+        return tuple(changed)
+
+
+def _have_real_numbers(arrays: Sequence[np.ndarray]) -> bool:
+    return all(array.dtype.kind in "fiub" for array in arrays)

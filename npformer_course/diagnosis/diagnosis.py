@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from npformer.testing import facts
@@ -17,63 +19,78 @@ from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers
 
 
-def explain(part: Comparison) -> Finding:
+def explain(comparison: Comparison) -> Finding:
     """Return what is found out about a part that is not right.
 
     A known mistake comes before the shape, since a mistake may change the shape.
     """
-    steps = (not_an_answer, swapped, known_mistake, wrong_shape, not_repeated, fact, numbers)
+    steps = (not_an_answer, swapped, known_mistake, wrong_shape, not_repeated, fact)
     with np.errstate(all="ignore"):
         try:
-            return next(filter(None, (step(part) for step in steps)))
+            for step in steps:
+                finding = step(comparison)
+                if finding:
+                    return finding
+            return numbers(comparison)
         except Exception:  # a student's arrays must never stop a grading
             return Finding("numbers", "", UNSAID)
 
 
-def fact(part: Comparison) -> Finding | None:
-    """Return how the numbers of this part are related to the right ones, the same on all draws and further ones.
+def fact(comparison: Comparison) -> Finding | None:
+    """Return how the numbers of this part are related to the right ones, on further draws too.
 
-    Few wrong entries are easily at one place by chance, and a single number has a factor by chance: such a fact must
-    hold on many draws.
+    Few wrong entries are easily at one place by chance, and a single number has a factor by chance:
+    such a fact must hold on many draws.
     """
-    if part.entries:
-        return _wrong_entries(part)
-    more = part.with_more() if _fact(part) else None
+    if comparison.entries:
+        return _wrong_entries(comparison, comparison.entries)
+    if _fact(comparison) is None:
+        return None
+    more = comparison.with_more()
     relation = _fact(more)
-    if relation and (relation.id.startswith("only") or all(e.size == 1 for e in more.right)):
+    if more is None or relation is None:
+        return None
+
+    are_single_numbers = all(expected.size == 1 for expected in more.right)
+    if relation.id.startswith("only") or are_single_numbers:
         relation = _fact(more.with_more(N_MANY))
-    return (
-        Finding("fact", relation.id, f"{part.name} {relation.text}", question(part, relation))
-        if relation
-        else None
-    )
+        if relation is None:
+            return None
+    text = f"{comparison.name} {relation.text}"
+    return Finding("fact", relation.id, text, question(comparison, relation))
 
 
-def _fact(part: Comparison | None) -> facts.Fact | None:
+def _fact(comparison: Comparison | None) -> facts.Fact | None:
     """Return the first fact that holds on every draw."""
-    wrong = part.wrong() if part else None
+    wrong = comparison.wrong() if comparison else None
     return facts.find(wrong) if wrong else None
 
 
-def _wrong_entries(part: Comparison) -> Finding | None:
+def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | None:
     """Return which of the named entries of a result are wrong, if others are right."""
-    more, n = part.with_more(), len(part.entries)
-    if more is None or (apart := more.apart()) is more:
+    more = comparison.with_more()
+    if more is None:
         return None
-    agree = list(map(same, apart.got, apart.right))
-    good = [name for k, name in enumerate(part.entries) if all(agree[k::n])]
-    bad = [name for name in part.entries if name not in good]
+    apart = more.apart()
+    if apart is more:
+        return None
+
+    good = []
+    bad = []
+    agree = [same(got, right) for got, right in apart.pairs]
+    for index, name in enumerate(entries):
+        on_each_draw = agree[index :: len(entries)]
+        (good if all(on_each_draw) else bad).append(name)
     if not good or not bad:
         return None
+
     wrong = _listed(bad)
-    text = f"{part.name} is right {_listed(good)}, and wrong {wrong}"
-    return Finding(
-        "fact",
-        f"only {wrong}",
-        text,
-        "Which of your lines have a part in what is wrong, and only there?",
-    )
+    text = f"{comparison.name} is right {_listed(good)}, and wrong {wrong}"
+    asked = "Which of your lines have a part in what is wrong, and only there?"
+    return Finding("fact", f"only {wrong}", text, asked)
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def _listed(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,8 +1,8 @@
-"""Known mistakes: variants of the solution that give the same numbers on every draw, and exchanged results."""
+"""Known mistakes: variants of the solution with the same numbers on every draw; swapped results."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,71 +13,80 @@ from ..tolerance import same
 from .comparison import Comparison
 
 
-def known_mistake(part: Comparison) -> Finding | None:
+def known_mistake(comparison: Comparison) -> Finding | None:
     """Return the mistake of the exercise that gives the student's numbers, on further draws too.
 
-    Where its text is about all that it makes wrong, all the call's results must be those of the mistake.
+    Where its text is about all that it makes wrong, all the call's results must be those of the
+    mistake.
     """
-    every = [replace(part, index=i) for i in range(len(part.call.parts))]
-    for mistake in part.case.exercise.mistakes:
-        concerned = (
-            [part]
-            if PART in mistake.says
-            else [other for other in every if _spoils(mistake, other)]
-        )
-        fits = _spoils(mistake, part) and all(
-            other.fits(_values_of(mistake, other)) for other in concerned
-        )
-        if fits and _lasts(mistake, part, concerned):
-            return Finding("mistake", mistake.id, *mistake.describe(part.name))
+    for mistake in comparison.case.exercise.mistakes:
+        if not _spoils(mistake, comparison):
+            continue
+        concerned = [comparison]
+        if PART not in mistake.says:
+            concerned = [one for one in _all_results(comparison) if _spoils(mistake, one)]
+        fits = all(one.fits(_values_of(mistake, one)) for one in concerned)
+        if fits and _lasts(mistake, comparison, concerned):
+            text, question = mistake.describe(comparison.name)
+            return Finding("mistake", mistake.id, text, question)
     return None
 
 
-def _values_of(mistake: Mistake, part: Comparison) -> list[np.ndarray]:
+def _all_results(comparison: Comparison) -> list[Comparison]:
+    """Return the comparison of each result of the call."""
+    return [comparison.of_result(index) for index in range(len(comparison.call.parts))]
+
+
+def _values_of(mistake: Mistake, comparison: Comparison) -> list[np.ndarray]:
     """Return the results of a mistake on each draw."""
-    return [values[part.index] for values in part.case.mistaken[mistake.id][part.call.name]]
+    results = comparison.case.mistaken[mistake.id][comparison.call.name]
+    return [values[comparison.index] for values in results]
 
 
-def _spoils(mistake: Mistake, part: Comparison) -> bool:
-    """Tell whether a mistake makes this result wrong."""
-    return not all(map(same, _values_of(mistake, part), part.right))
+def _spoils(mistake: Mistake, comparison: Comparison) -> bool:
+    """Return whether a mistake makes this result wrong."""
+    values = _values_of(mistake, comparison)
+    pairs = zip(values, comparison.right, strict=True)
+    return not all(same(value, right) for value, right in pairs)
 
 
-def _lasts(mistake: Mistake, part: Comparison, concerned: list[Comparison]) -> bool:
-    """Tell whether a mistake gives the student's numbers on further draws too, or the student gives none there."""
-    if (more := part.with_more()) is None:
+def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Comparison]) -> bool:
+    """Return whether a mistake gives the student's numbers on further draws too.
+
+    True also where the student gives none there.
+    """
+    more = comparison.with_more()
+    if more is None:
         return True
-    module = module_of(part.case.exercise.mistaken(mistake))
-    for one, answer in zip(more.draws, more.answers, strict=True):
-        mistake_answer = make_call(module, part.call, one.inputs)
-        if mistake_answer.state != "done" or len(mistake_answer.values) != len(answer.values):
+    module = module_of(comparison.case.exercise.mistaken(mistake))
+    for sample, answer in zip(more.draws, more.answers, strict=True):
+        wrong = make_call(module, comparison.call, sample.inputs)
+        if wrong.state != "done" or len(wrong.values) != len(answer.values):
             return False
-        if not all(
-            same(answer.values[other.index], mistake_answer.values[other.index])
-            for other in concerned
-        ):
-            return False
+        for one in concerned:
+            if not same(answer.values[one.index], wrong.values[one.index]):  # type: ignore[arg-type]
+                return False
     return True
 
 
-def swapped(part: Comparison) -> Finding | None:
+def swapped(comparison: Comparison) -> Finding | None:
     """Say that two results are exchanged, unless one known mistake explains both."""
-    other = next(
-        (replace(part, index=j) for j in range(len(part.call.parts)) if _exchanged(part, j)), None
-    )
-    if other is None:
-        return None
-    both = known_mistake(part), known_mistake(other)
-    if all(both) and both[0].id == both[1].id:
-        return None
-    question = "In which order does the docstring name the results?"
-    return Finding("guard", "exchanged", f"{part.name} and {other.name} are exchanged", question)
+    for other in _all_results(comparison):
+        if _are_exchanged(comparison, other):
+            mistake = known_mistake(comparison)
+            of_other = known_mistake(other)
+            if mistake and of_other and mistake.id == of_other.id:
+                return None
+            text = f"{comparison.name} and {other.name} are exchanged"
+            question = "In which order does the docstring name the results?"
+            return Finding("guard", "exchanged", text, question)
+    return None
 
 
-def _exchanged(part: Comparison, j: int) -> bool:
-    """Tell whether this result and result j came in each other's place, and were not 0 throughout."""
-    other = replace(part, index=j)
-    return not part.fits(part.right) and all(
-        one.fits(values) and any(value.any() for value in values)
-        for one, values in ((part, other.right), (other, part.right))
-    )
+def _are_exchanged(one: Comparison, other: Comparison) -> bool:
+    """Return whether two results came in each other's place, and were not 0 throughout."""
+    if one.fits(one.right):
+        return False
+    if not one.fits(other.right) or not other.fits(one.right):
+        return False
+    return any(x.any() for x in one.right) and any(x.any() for x in other.right)

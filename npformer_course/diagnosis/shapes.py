@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, permutations
 
 import numpy as np
@@ -10,101 +11,136 @@ from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison
 
+Shape = tuple[int, ...]
 
-def wrong_shape(part: Comparison) -> Finding | None:
+
+def wrong_shape(comparison: Comparison) -> Finding | None:
     """Return how the shape of a result differs from the right one."""
-    part = part.apart()
-    if all(got.shape == right.shape for got, right in zip(part.got, part.right, strict=True)):
+    comparison = comparison.apart()
+    if all(got.shape == right.shape for got, right in comparison.pairs):
         return None
-    return _transposed(part) or _not_summed(part) or _otherwise(part)
+    return _transposed(comparison) or _not_summed(comparison) or _otherwise(comparison)
 
 
-def _letters(part: Comparison, shapes: list[tuple[int, ...]]) -> str:
-    """Return a shape in letters, those that alone fit on every draw; empty where an axis has none."""
+def _letters(comparison: Comparison, shapes: Sequence[Shape]) -> str:
+    """Return a shape in letters, each the only one that fits on every draw.
+
+    A length that is the same on every draw may be a number. Empty where an axis has neither.
+    """
     if len({len(shape) for shape in shapes}) > 1:
         return ""
     axes = []
     for lengths in zip(*shapes, strict=True):
-        fitting = [
-            letter
-            for letter in part.draws[0].sizes
-            if all(one.sizes[letter] == n for one, n in zip(part.draws, lengths, strict=True))
-        ]
-        axes.append(
-            fitting[0] if len(fitting) == 1 else str(lengths[0]) if len({*lengths}) == 1 else ""
-        )
-    return "" if "" in axes else f"({', '.join(axes)}{',' * (len(axes) == 1)})"
+        letters = _letters_of_axis(comparison, lengths)
+        if len(letters) == 1:
+            axes.append(letters[0])
+        elif len(set(lengths)) == 1:
+            axes.append(str(lengths[0]))
+        else:
+            return ""
+    if len(axes) == 1:
+        return f"({axes[0]},)"
+    return f"({', '.join(axes)})"
 
 
-def _both_shapes(part: Comparison) -> tuple[str, str]:
-    """Return the two shapes in letters, or those of the first draw in which they differ in numbers."""
-    got, expected = [g.shape for g in part.got], [e.shape for e in part.right]
-    texts = _letters(part, got), _letters(part, expected)
-    if "" not in texts:
-        return texts
-    return next((str(c), str(w)) for c, w in zip(got, expected, strict=True) if c != w)
+def _letters_of_axis(comparison: Comparison, lengths: Sequence[int]) -> list[str]:
+    """Return the letters whose sizes are the lengths of an axis on every draw."""
+    letters = []
+    for letter in comparison.draws[0].sizes:
+        sizes = [sample.sizes[letter] for sample in comparison.draws]
+        if sizes == list(lengths):
+            letters.append(letter)
+    return letters
 
 
-def _transposed(part: Comparison) -> Finding | None:
+def _both_shapes(comparison: Comparison) -> tuple[str, str]:
+    """Return the two shapes in letters, or in numbers on the first draw in which they differ."""
+    got = _letters(comparison, [got.shape for got in comparison.got])
+    right = _letters(comparison, [right.shape for right in comparison.right])
+    if got and right:
+        return got, right
+    first_got, first_right = comparison.pairs[_first_draw(comparison)]
+    return str(first_got.shape), str(first_right.shape)
+
+
+def _first_draw(comparison: Comparison) -> int:
+    """Return the first draw in which the shapes differ."""
+    return [got.shape == right.shape for got, right in comparison.pairs].index(False)
+
+
+def _transposed(comparison: Comparison) -> Finding | None:
     """Say that the axes have another order, and whether the numbers are right otherwise."""
-    n = part.right[0].ndim
-    if not 2 <= n <= 5 or any(g.ndim != n for g in part.got):
+    n = comparison.right[0].ndim
+    if not 2 <= n <= 5 or any(got.ndim != n for got in comparison.got):
         return None
-    pairs = list(zip(part.got, part.right, strict=True))
-    orders = [
-        o for o in permutations(range(n)) if all(g.shape == e.transpose(o).shape for g, e in pairs)
-    ]
+    pairs = comparison.pairs
+    orders = []
+    for order in permutations(range(n)):
+        if all(got.shape == right.transpose(order).shape for got, right in pairs):
+            orders.append(order)
     if not orders:
         return None
-    got, expected = _both_shapes(part)
-    text = f"{part.name} has the shape {got}, {'the transpose of' if n == 2 else 'in another order than'} {expected}"
-    if any(all(same(g, e.transpose(o)) for g, e in pairs) for o in orders):
-        text += "; transposed back, its numbers are right"
+
+    got_shape, expected = _both_shapes(comparison)
+    how = "the transpose of" if n == 2 else "in another order than"
+    text = f"{comparison.name} has the shape {got_shape}, {how} {expected}"
+    for order in orders:
+        if all(same(got, right.transpose(order)) for got, right in pairs):
+            text += "; transposed back, its numbers are right"
+            break
     return Finding("guard", "transposed", text, "What does each axis of your result stand for?")
 
 
-def _not_summed(part: Comparison) -> Finding | None:
+def _not_summed(comparison: Comparison) -> Finding | None:
     """Say that the right numbers come out once the extra axes are summed or averaged."""
-    pairs = list(zip(part.got, part.right, strict=True))
-    extra = pairs[0][0].ndim - pairs[0][1].ndim
-    if (
-        extra < 1
-        or any(g.ndim - e.ndim != extra for g, e in pairs)
-        or not any(g.size > e.size for g, e in pairs)
-    ):
+    pairs = comparison.pairs
+    n_axes = pairs[0][0].ndim
+    n_extra = n_axes - pairs[0][1].ndim
+    if n_extra < 1 or any(got.ndim - right.ndim != n_extra for got, right in pairs):
         return None
-    for axes in combinations(range(pairs[0][0].ndim), extra):
-        for how, reduce in (("summed", np.sum), ("averaged", np.mean)):
-            if all(same(reduce(g, axis=axes), e) for g, e in pairs):
-                got, expected = _both_shapes(part)
-                names = [
-                    _letters(part, [(g.shape[axis],) for g in part.got]).strip("(,)")
-                    for axis in axes
-                ]
-                over = " and ".join(
-                    names if all(map(str.isalpha, names)) else [f"axis {axis}" for axis in axes]
-                )
-                text = f"{part.name} has the shape {got}, expected {expected}: it is not {how} over {over}"
-                question = f"Over which axes does the text want it {how}, and which of your lines does that?"
-                return Finding("guard", f"not {how}", text, question)
+    if not any(got.size > right.size for got, right in pairs):
+        return None
+
+    for axes in combinations(range(n_axes), n_extra):
+        if all(same(got.sum(axis=axes), right) for got, right in pairs):
+            return _missing_sum(comparison, "summed", axes)
+        if all(same(got.mean(axis=axes), right) for got, right in pairs):
+            return _missing_sum(comparison, "averaged", axes)
     return None
 
 
-def _otherwise(part: Comparison) -> Finding:
-    """Name both shapes, with the sizes of the draw where they are in numbers, and whether it is the shape alone."""
-    got, expected = _both_shapes(part)
-    pairs = list(zip(part.got, part.right, strict=True))
-    i = next(i for i, (g, e) in enumerate(pairs) if g.shape != e.shape)
-    sizes = ", ".join(f"{letter} = {size}" for letter, size in part.draws[i].sizes.items())
-    numeric = got == str(part.got[i].shape) and got != "()" and sizes
-    text = f"{part.name} has the shape {got}, expected {expected}" + (
-        f" (with {sizes})" if numeric else ""
-    )
-    if all(g.size == e.size and same(g.reshape(e.shape), e) for g, e in pairs):
+def _missing_sum(comparison: Comparison, how: str, axes: Sequence[int]) -> Finding:
+    got_shape, expected = _both_shapes(comparison)
+    names = []
+    for axis in axes:
+        lengths = [(got.shape[axis],) for got in comparison.got]
+        names.append(_letters(comparison, lengths).strip("(,)"))
+    if not all(name.isalpha() for name in names):
+        names = [f"axis {axis}" for axis in axes]
+    over = " and ".join(names)
+    text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
+    text += f": it is not {how} over {over}"
+    question = f"Over which axes does the text want it {how}, and which of your lines does that?"
+    return Finding("guard", f"not {how}", text, question)
+
+
+def _otherwise(comparison: Comparison) -> Finding:
+    """Name both shapes, and say whether it is the shape alone.
+
+    Shapes in numbers come with the sizes of their draw.
+    """
+    got_shape, expected = _both_shapes(comparison)
+    text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
+    draw = _first_draw(comparison)
+    sizes = comparison.draws[draw].sizes
+    is_in_numbers = got_shape == str(comparison.got[draw].shape) and got_shape != "()"
+    if is_in_numbers and sizes:
+        text += f" (with {', '.join(f'{letter} = {size}' for letter, size in sizes.items())})"
+    if all(_is_reshaped(got, right) for got, right in comparison.pairs):
         text += "; its numbers are right"
-    return Finding(
-        "guard",
-        "shape",
-        text,
-        "Write the shape behind every line: which is the first that surprises you?",
-    )
+    question = "Write the shape behind every line: which is the first that surprises you?"
+    return Finding("guard", "shape", text, question)
+
+
+def _is_reshaped(got: np.ndarray, right: np.ndarray) -> bool:
+    return got.size == right.size and same(got.reshape(right.shape), right)

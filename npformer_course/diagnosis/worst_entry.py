@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..report import Finding
@@ -11,69 +13,93 @@ from .comparison import Comparison
 MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"
 NOT_FINITE = (
-    "Was it handed in, or which line makes it first: a division by 0, an exponential that is too large, 0 * inf, "
-    "inf - inf, or the root or the logarithm of 0 or of a negative number?"
+    "Was it handed in, or which line makes it first: a division by 0, an exponential that is too "
+    "large, 0 * inf, inf - inf, or the root or the logarithm of 0 or of a negative number?"
 )
 
 
-def numbers(part: Comparison) -> Finding:
-    """Return what came and was expected at a wrong entry, the worst or of the first wrong call, and how many differ."""
-    inner = part.apart()
-    pairs = list(zip(inner.got, inner.right, strict=True)) if part.comparable else []
-    if any(got.shape != right.shape for got, right in pairs) or all(
-        same(got, right) for got, right in pairs
-    ):
+def numbers(comparison: Comparison) -> Finding:
+    """Return what came and was expected at a wrong entry, and how many entries differ.
+
+    It is the worst entry, or the worst of the first wrong call where `entries` come of several.
+    """
+    if not comparison.comparable:
         return Finding("numbers", "", UNSAID)
-    worst = worst_draw(inner) if inner is part else [same(*pair) for pair in pairs].index(False)
-    got, expected = pairs[worst]
-    if part.entries == () and not got.ndim:
-        return Finding("numbers", "", f"{part.name} is not the one expected")
-    wide = got.dtype if got.dtype.kind == "c" else np.float64
-    with np.errstate(all="ignore"):
-        differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
-    differences = np.where(
-        np.isnan(differences), np.where(np.isnan(got) & np.isnan(expected), 0, np.inf), differences
-    )
-    scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
-    at = np.unravel_index(int(np.argmax(differences)), got.shape)
-    text = f"{_name(part, inner, worst, at)} has {_values(part, got[at], expected[at])}"
-    if part.entries == () and at:
-        text += f" {part.case.places(part.name, part.draws[worst])[np.ravel_multi_index(at, got.shape)]}"
+    inner = comparison.apart()
+    if any(got.shape != right.shape for got, right in inner.pairs):
+        return Finding("numbers", "", UNSAID)
+    agree = [same(got, right) for got, right in inner.pairs]
+    if all(agree):
+        return Finding("numbers", "", UNSAID)
+
+    worst = worst_draw(inner) if inner is comparison else agree.index(False)
+    got, expected = inner.pairs[worst]
+    if comparison.entries == () and got.ndim == 0:
+        return Finding("numbers", "", f"{comparison.name} is not the one expected")
+
+    differences = _differences(got, expected)
+    flat_place = int(np.argmax(differences))
+    place = np.unravel_index(flat_place, got.shape)
+    text = f"{_name(comparison, inner, worst, place)} has "
+    text += _values(comparison, got[place], expected[place])
+    if comparison.entries == () and place:
+        places = comparison.case.places(comparison.name, comparison.draws[worst])
+        text += f" {places[flat_place]}"
     if got.size > 1:
-        text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
-    if not np.isfinite(got[at]):
-        return Finding("numbers", "NaN" if np.isnan(got[at]) else "infinity", text, NOT_FINITE)
-    question = (
-        f"Can you work out this {'one entry' if got.ndim else 'number'} by hand, from the text?"
-    )
+        scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
+        n_different = int((differences > TOLERANCE * scale).sum())
+        text += f"; {n_different} of {got.size} entries differ"
+
+    if np.isnan(got[place]):
+        return Finding("numbers", "NaN", text, NOT_FINITE)
+    if np.isinf(got[place]):
+        return Finding("numbers", "infinity", text, NOT_FINITE)
+    what = "one entry" if got.ndim else "number"
+    question = f"Can you work out this {what} by hand, from the text?"
     return Finding("numbers", "", text, question)
 
 
-def worst_draw(part: Comparison) -> int:
+def _differences(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return the magnitudes of the differences; NaN is infinitely far from all but NaN."""
+    wide = got.dtype if got.dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
+    both_nan = np.isnan(got) & np.isnan(expected)
+    return np.where(np.isnan(differences), np.where(both_nan, 0, np.inf), differences)
+
+
+def worst_draw(comparison: Comparison) -> int:
     """Return the draw with the largest error; NaN has the largest of all."""
-    return int(
-        np.argmax([error(got, right) for got, right in zip(part.got, part.right, strict=True)])
-    )
+    return int(np.argmax([error(got, right) for got, right in comparison.pairs]))
 
 
-def _name(part: Comparison, inner: Comparison, worst: int, at: tuple) -> str:
+def _name(comparison: Comparison, inner: Comparison, worst: int, place: tuple) -> str:
     """Return the result and the place in it."""
-    name = f"your {part.name}" if part.name.isidentifier() else part.name
-    if at and part.entries != ():
-        name = f"at {[int(i) for i in at]} {name}"
-    return name if inner is part else f"{part.entries[worst % len(part.entries)]}, {name}"
+    entries = comparison.entries
+    name = comparison.name
+    if name.isidentifier():
+        name = f"your {name}"
+    if place and entries != ():
+        name = f"at {[int(i) for i in place]} {name}"
+    if entries and inner is not comparison:
+        return f"{entries[worst % len(entries)]}, {name}"
+    return name
 
 
-def _values(part: Comparison, got: np.generic, expected: np.generic) -> str:
+def _values(comparison: Comparison, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
-    fill_value, digits = part.case.exercise.fill_values.get(part.name), 4
-    while _format_number(got, digits) == _format_number(expected, digits) and digits < MAX_DIGITS:
+    digits = 4
+    while digits < MAX_DIGITS and _formatted(got, digits) == _formatted(expected, digits):
         digits += 1
-    got_text, expected_text = (
-        "nothing" if x == fill_value else _format_number(x, digits) for x in (got, expected)
-    )
+    fill_value = comparison.case.exercise.fill_values.get(comparison.name)
+    got_text = "nothing" if got == fill_value else _formatted(got, digits)
+    expected_text = "nothing" if expected == fill_value else _formatted(expected, digits)
     return f"{got_text}, expected {expected_text}"
 
 
-def _format_number(x: np.generic, digits: int) -> str:
-    return "NaN" if np.isnan(x) else str(x) if x.dtype.kind in "biu" else f"{x + 0:.{digits}g}"
+def _formatted(x: Any, digits: int) -> str:
+    if np.isnan(x):
+        return "NaN"
+    if x.dtype.kind in "biu":
+        return str(x)
+    return f"{x + 0:.{digits}g}"  # + 0 makes -0 a 0
