@@ -34,9 +34,7 @@ def cells_of(exercise: Exercise) -> list[Cell]:
 
 def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     """Return the first cell with the number in its heading and the facts under it."""
-    facts = (
-        f"{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}."
-    )
+    facts = f"{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}."
     if exercise.needs:
         facts += f" Before this one: {', '.join(exercise.needs)}."
     if exercise.notebook:

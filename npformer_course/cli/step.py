@@ -11,11 +11,12 @@ from .terminal import say
 
 
 def step(options) -> int:
-    """Step through your lines on a page: where they are wrong, next to the results that were expected."""
-    page_format(options.html)
+    """Step through your lines on a page: where they are wrong, next to the expected results."""
+    page_format(options.html)  # raises InputError before the answer runs
     folder = Folder()
     id = folder.chosen(options.id)
-    path, recorder = folder.files[id], Sandbox(3 * SECONDS, worker="npformer_course.step.worker")
+    path = folder.files[id]
+    recorder = Sandbox(3 * SECONDS, worker="npformer_course.step.worker")
     recording = step_answer(
         case_at(id, SEED), code_of(path), path.name, Sandbox().run, recorder.run
     )

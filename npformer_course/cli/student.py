@@ -11,7 +11,7 @@ from npformer.utils import InputError
 from .. import course
 from ..exercise import module_of
 from ..files import solution_text
-from ..format_report import hint_lines, report_lines
+from ..format_report import counted, hint_lines, report_lines
 from ..grading.exercise_selection import WEEKS
 from ..sandbox.runner import SECONDS, Sandbox
 from ..student import folder as folders
@@ -39,51 +39,39 @@ def add_options(parser) -> None:
     parser.add_verb("watch", watch)
 
     add = parser.add_verb("check", check).add_argument
-    add("id", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
-    add(
-        "--mine",
-        action="store_true",
-        help="run it on your own earlier answers, not on the functions that it gives",
-    )
+    id_or_file = "exercise or file (default: the next)"
+    add("id", nargs="?", type=file_name, metavar="ID", help=id_or_file)
+    mine = "run it on your own earlier answers, not on the functions that it gives"
+    add("--mine", action="store_true", help=mine)
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
-    add(
-        "--seconds",
-        type=number(least=1),
-        default=SECONDS,
-        help=f"time limit of each call (default {SECONDS:g})",
-    )
+    seconds = f"time limit of each call (default {SECONDS:g})"
+    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
 
     for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument
         add("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
-    add(
-        "--html",
-        type=file_name,
-        metavar="FILE",
-        default="step.html",
-        help="the page (default step.html)",
-    )
+    page = "the page (default step.html)"  # of the last verb
+    add("--html", type=file_name, metavar="FILE", default="step.html", help=page)
 
     parser.add_verb("list", list_exercises)
-    parser.add_verb("reset", reset).add_argument(
-        "id", type=utf8_text, metavar="ID", help="exercise"
-    )
-    epochs = {"type": number(least=1), "default": 10, "metavar": "N", "help": "epochs (default 10)"}
-    parser.add_verb("train", train).add_argument("--epochs", **epochs)
+    add = parser.add_verb("reset", reset).add_argument
+    add("id", type=utf8_text, metavar="ID", help="exercise")
+    add = parser.add_verb("train", train).add_argument
+    add("--epochs", type=number(least=1), default=10, metavar="N", help="epochs (default 10)")
     teacher.add_verbs(parser)
 
 
 def start(options) -> int:
     """Write a folder with the exercises: files to write in, or notebooks."""
     files = folders.start(Path(options.folder), options.ids, notebooks=options.notebooks)
-    say(
-        f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title"
-    )
+    verb = "is" if len(files) == 1 else "are"
+    say(f"{counted(len(files), 'exercise')} {verb} in {options.folder}.", "title")
     if options.notebooks:
         say(f"Open {files[0].name} in JupyterLab or VS Code and run it from the top.")
     else:
         say(
-            f"Go there (cd {options.folder}), type  npformer course  and open {files[0].name} in an editor."
+            f"Go there (cd {options.folder}), type  npformer course  and open {files[0].name} "
+            "in an editor."
         )
     return 0
 
@@ -91,10 +79,12 @@ def start(options) -> int:
 def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
-    files, id = Watch(folder.files), folder.next()
+    files = Watch(folder.files)
+    id = folder.next()
     while id is not None:
         _show_task(folder, id)
-        id = folder.next(after=_wait_for_pass(folder, files, Sandbox()))
+        passed = _wait_for_pass(folder, files, Sandbox())
+        id = folder.next(after=passed)
     say("All public checks passed, in every exercise.", "right")
     return 0
 
@@ -105,7 +95,8 @@ def _show_task(folder: Folder, id: str) -> None:
     say(f"{exercise.number:02} {exercise.title}", "title")
     say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
     say(
-        "It is checked when you save. In another terminal:  npformer course hint, why or list. Ctrl-C ends this."
+        "It is checked when you save. In another terminal:  npformer course hint, why or list. "
+        "Ctrl-C ends this."
     )
 
 
@@ -116,30 +107,33 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
         for id in files.saved():
             passed_before = folder.progress[id].passed
             print()
+            # a notebook that is saved in part, or a progress that is damaged
             try:
                 report = folder.check(id, sandbox)
                 show(report_lines(report))
-                if report.passed and not passed_before:
-                    say(f"To compare yours with ours: npformer course solution {id}")
-                    if any(
-                        week.endswith(f"-{course.load(id).number:02}") for week in WEEKS.values()
-                    ):
-                        say(
-                            "The week is done. To train a model with all of your layers: npformer course train"
-                        )
-                    print()
-                    return id
-            except (
-                InputError
-            ) as error:  # a notebook that is saved in part, or a progress that is damaged
+            except InputError as error:
                 say(str(error), "error")
+                continue
+            if report.passed and not passed_before:
+                _praise(id)
+                return id
+
+
+def _praise(id: str) -> None:
+    """Say what to do once an exercise passes."""
+    say(f"To compare yours with ours: npformer course solution {id}")
+    number = f"{course.load(id).number:02}"
+    if any(week.endswith(f"-{number}") for week in WEEKS.values()):
+        say("The week is done. To train a model with all of your layers: npformer course train")
+    print()
 
 
 def check(options) -> int:
     """Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
     sandbox = Sandbox(options.seconds)
+    folder = None
     if options.id and Path(options.id).suffix in SUFFIXES:
-        folder, path = None, Path(options.id)
+        path = Path(options.id)
         if not path.is_file():
             raise InputError(f"{path} does not exist: check the name and the folder")
         id = course.load(path.stem).id
@@ -147,6 +141,7 @@ def check(options) -> int:
         folder = Folder()
         id = folder.chosen(options.id)
         path = folder.files[id]
+
     more = ""
     if options.mine:
         more, whose = own_functions(path.parent, id, sandbox)
@@ -169,13 +164,15 @@ def hint(options) -> int:
 def why(options) -> int:
     """Explain what is wrong with an exercise: the fact, a question and the numbers."""
     folder = Folder()
-    report = folder.check(id := folder.chosen(options.id), Sandbox(), record=False)
+    id = folder.chosen(options.id)
+    report = folder.check(id, Sandbox(), record=False)
     if report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
         say(f"To see your lines run, with every array that they make: npformer course step {id}")
     else:
         say(
-            f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help."
+            f"There is nothing to explain yet: write something into {folder.files[id]} first. "
+            "A hint may help."
         )
     return 0
 
@@ -186,7 +183,8 @@ def solution(options) -> int:
     id = folder.chosen(options.id)
     if not folder.check(id, Sandbox(), record=False).passed:
         say(
-            f"The solution of {id} opens once yours passes. A hint may help: npformer course hint {id}"
+            f"The solution of {id} opens once yours passes. "
+            f"A hint may help: npformer course hint {id}"
         )
         return 1
     print(solution_text(course.load(id)), end="")
@@ -196,16 +194,20 @@ def solution(options) -> int:
 def list_exercises(options) -> int:
     """Show the exercises of this folder, and which of them pass."""
     folder = Folder()
-    passed = [id for id in folder.files if folder.progress[id].passed]
+    n_passed = 0
+    points = 0
+    out_of = 0
     for id in folder.files:
         exercise = course.load(id)
-        style, sign = ("right", "✓") if id in passed else ("plain", "·")
-        say(
-            f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)",
-            style,
-        )
-    points, out_of = (sum(course.load(id).points for id in ids) for ids in (passed, folder.files))
-    say(f"{len(passed)} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
+        text = f"{exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)"
+        out_of += exercise.points
+        if folder.progress[id].passed:
+            n_passed += 1
+            points += exercise.points
+            say(f"✓ {text}", "right")
+        else:
+            say(f"· {text}")
+    say(f"{n_passed} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
     return 0
 
 
@@ -217,30 +219,41 @@ def reset(options) -> int:
 
 
 def train(options) -> int:
-    """Train a model with the layers that you have written. npformer's replace those that do not pass yet."""
+    """Train a model with the layers that you have written. npformer's replace the others."""
     folder = Folder()
-    sandbox = Sandbox()
-    passing = [id for id in ADAPTERS if id in folder.files and folder.check(id, sandbox).passed]
-    say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
-    if others := [id for id in ADAPTERS if id not in passing]:
-        say(f"npformer's in place of: {', '.join(others)}.")
-    with (
-        own_layers({id: module_of(code_of(folder.files[id])) for id in passing}),
-        TemporaryDirectory() as place,
-    ):
+    passing = _show_passing(folder)
+    modules = {id: module_of(code_of(folder.files[id])) for id in passing}
+    with own_layers(modules), TemporaryDirectory() as place:
         training = runs.begin(
             "reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS
         )
         for update in training.updates():
             if update.step % REPORT_EVERY == 1:
-                say(
-                    f"update {update.step:5}   loss {update.loss:.3f} {'█' * round(10 * update.loss)}"
-                )
+                bar = "█" * round(10 * update.loss)
+                say(f"update {update.step:5}   loss {update.loss:.3f} {bar}")
         pairs = training.held_out[:8]
         translations = training.predictor().translate([pair.source for pair in pairs], beam=1)
+
     n_correct = 0
     for pair, translation in zip(pairs, translations, strict=True):
-        n_correct += translation == pair.target
-        say(f"{pair.source}  ->  {translation}", "right" if translation == pair.target else "wrong")
+        is_correct = translation == pair.target
+        n_correct += is_correct
+        say(f"{pair.source}  ->  {translation}", "right" if is_correct else "wrong")
     say(f"{n_correct} of {len(pairs)} sentences that it has never seen come out reversed.", "title")
     return 0
+
+
+def _show_passing(folder: Folder) -> list[str]:
+    """Check the exercises that are layers of the model, and show whose function each has."""
+    sandbox = Sandbox()
+    passing = []
+    others = []
+    for id in ADAPTERS:
+        if id in folder.files and folder.check(id, sandbox).passed:
+            passing.append(id)
+        else:
+            others.append(id)
+    say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
+    if others:
+        say(f"npformer's in place of: {', '.join(others)}.")
+    return passing

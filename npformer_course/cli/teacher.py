@@ -1,9 +1,7 @@
 """The verbs of a teacher: release exercises, collect answers, grade a class."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import count
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from npformer.cli.argument_parser import file_name, number, utf8_text
@@ -27,55 +25,42 @@ SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas betwe
 
 def add_verbs(parser) -> None:
     """Add the verbs and their options."""
+    _add_release(parser)
+    _add_collect(parser)
+    _add_grade(parser)
+
+
+def _add_release(parser) -> None:
     add = parser.add_verb("release", release).add_argument
     add("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
-    add(
-        "--as",
-        dest="kind",
-        choices=releases.KINDS,
-        default="folder",
-        help="what is written (default folder)",
-    )
+    kind = "what is written (default folder)"
+    add("--as", dest="kind", choices=releases.KINDS, default="folder", help=kind)
     add("--out", type=file_name, required=True, metavar="DIR", help="folder to write")
-    add(
-        "--name",
-        type=file_name,
-        metavar="NAME",
-        help="nbgrader's assignment, or a site's title (default: the set's)",
-    )
-    add(
-        "--offline",
-        type=file_name,
-        metavar="DIR",
-        help="Pyodide to copy into a site (default: pages load it)",
-    )
+    name = "nbgrader's assignment, or a site's title (default: the set's)"
+    add("--name", type=file_name, metavar="NAME", help=name)
+    offline = "Pyodide to copy into a site (default: pages load it)"
+    add("--offline", type=file_name, metavar="DIR", help=offline)
     seed = f"seed with which nbgrader or Gradescope grade (default {SEED})"
     add("--seed", type=number(least=0), default=SEED, help=seed)
     install = "what pip installs on Gradescope (default: npformer of this version)"
     add("--install", type=utf8_text, metavar="WHAT", help=install)
 
+
+def _add_collect(parser) -> None:
     add = parser.add_verb("collect", collect).add_argument
     sources = "a student's folder or zip file, or a folder of those"
     add("sources", nargs="+", type=file_name, metavar="SOURCE", help=sources)
     add("--out", type=file_name, required=True, metavar="DIR", help="folder to write below")
-    add(
-        "--student",
-        type=utf8_text,
-        default="",
-        metavar="NAME",
-        help="whose all of it is (default: sources' names)",
-    )
+    student = "whose all of it is (default: sources' names)"
+    add("--student", type=utf8_text, default="", metavar="NAME", help=student)
 
+
+def _add_grade(parser) -> None:
     add = parser.add_verb("grade", grade).add_argument
     add("folder", type=file_name, metavar="DIR", help="what npformer course collect wrote")
     add("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
-    add(
-        "--out",
-        type=file_name,
-        default="results",
-        metavar="DIR",
-        help="folder to write to (default results)",
-    )
+    out = "folder to write to (default results)"
+    add("--out", type=file_name, default="results", metavar="DIR", help=out)
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of loading a file, and of each call (default {SECONDS:g})"
     add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
@@ -85,10 +70,18 @@ def add_verbs(parser) -> None:
 
 def release(options) -> int:
     """Write what a class gets (for teachers)."""
-    settings = {name: value for name in ("install", "offline") if (value := getattr(options, name))}
-    out, name = Path(options.out), options.name or options.set.replace(",", "_")
+    out = Path(options.out)
+    settings = {}
+    for name in ("install", "offline"):
+        if getattr(options, name):
+            settings[name] = getattr(options, name)
     files = releases.release(
-        out, chosen(options.set), options.kind, name=name, seed=options.seed, **settings
+        out,
+        chosen(options.set),
+        options.kind,
+        name=options.name or options.set.replace(",", "_"),
+        seed=options.seed,
+        **settings,
     )
     print(*files, sep="\n")
     say(f"{counted(len(files), 'file')} in {out}", "title")
@@ -97,9 +90,8 @@ def release(options) -> int:
 
 def collect(options) -> int:
     """Collect submissions (for teachers). Folders and zip files become one folder per student."""
-    students, problems = collect_answers(
-        list(map(Path, options.sources)), Path(options.out), options.student
-    )
+    sources = [Path(source) for source in options.sources]
+    students, problems = collect_answers(sources, Path(options.out), options.student)
     for student, stems in students.items():
         say(f"{student}: {counted(len(stems), 'exercise') if stems else 'no exercise found'}")
     for problem in problems:
@@ -110,23 +102,48 @@ def collect(options) -> int:
 
 def grade(options) -> int:
     """Grade a class (for teachers). The results of all students are written to a folder."""
-    begin, out, ids = time.monotonic(), Path(options.out), chosen(options.set)
+    begin = time.monotonic()
+    out = Path(options.out)
+    ids = chosen(options.set)
     read_marks(out, ids)  # reports what is wrong there before the class is graded, not after
-    limits = {"seed": options.seed, "seconds": options.seconds, "workers": options.workers}
+
+    graded: list[str] = []
+
+    def print_student(student: str, reports: list[Report], n_students: int) -> None:
+        graded.append(student)
+        place = f"{len(graded):>{len(str(n_students))}}/{n_students}"
+        points, out_of = total(reports)
+        say(f"{place} {student}: {points} of {out_of}{_not_handed_in(reports)}")
+
     results = grade_class(
-        Path(options.folder), ids, **limits, report=partial(_print_student, count(1))
+        Path(options.folder),
+        ids,
+        seed=options.seed,
+        seconds=options.seconds,
+        workers=options.workers,
+        report=print_student,
     )
     for student in write_results(results, out, options.seed):
         print_error(
-            f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}"
+            f"{out / MARKS} has marks for {student or 'nobody'}, "
+            f"whose answers are not in {options.folder}"
         )
-    unchecked = _print_unchecked(results)
+    n_unchecked = _print_unchecked(results)
     seconds = time.monotonic() - begin
-    say(
-        f"{counted(len(results), 'student')} in {seconds:.0f} s. The class: {out / 'class.html'}",
-        "title",
-    )
-    return 1 if unchecked else 0
+    page = out / "class.html"
+    say(f"{counted(len(results), 'student')} in {seconds:.0f} s. The class: {page}", "title")
+    return 1 if n_unchecked else 0
+
+
+def _not_handed_in(reports: Sequence[Report]) -> str:
+    """Return words for the exercises that a student has not handed in."""
+    missing = []
+    for report in reports:
+        if all(part.finding.id == "no_file" for part in report.parts):
+            missing.append(course.stem(report.exercise)[:2])
+    if len(missing) == len(reports):
+        return "; nothing handed in"
+    return f"; not handed in: {', '.join(missing)}" if missing else ""
 
 
 def _print_unchecked(results: Mapping[str, Sequence[Report]]) -> int:
@@ -139,21 +156,3 @@ def _print_unchecked(results: Mapping[str, Sequence[Report]]) -> int:
                 n_unchecked += 1
                 print_error(f"{student}, {course.stem(report.exercise)}: {finding.text}")
     return n_unchecked
-
-
-def _print_student(
-    numbers: Iterator[int], student: str, reports: list[Report], n_students: int
-) -> None:
-    """Print a line for a student who has been graded."""
-    is_missing = [all(part.finding.id == "no_file" for part in report.parts) for report in reports]
-    missing = [
-        course.stem(report.exercise)[:2]
-        for report, none in zip(reports, is_missing, strict=True)
-        if none
-    ]
-    lacks = f"; not handed in: {', '.join(missing)}" if missing else ""
-    lacks = "; nothing handed in" if all(is_missing) else lacks
-    points, out_of = total(reports)
-    say(
-        f"{next(numbers):>{len(str(n_students))}}/{n_students} {student}: {points} of {out_of}{lacks}"
-    )

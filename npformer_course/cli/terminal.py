@@ -23,17 +23,20 @@ NARROWEST, WIDEST = 24, 100  # columns
 
 def show(lines: Iterable[Line]) -> None:
     """Print lines; in color to a terminal that has colors, unless NO_COLOR is set."""
-    width = min(max(shutil.get_terminal_size().columns - 1, NARROWEST), WIDEST)
-    plain = (
-        not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    )
+    columns = shutil.get_terminal_size().columns
+    width = min(max(columns - 1, NARROWEST), WIDEST)
+    has_colors = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    if os.environ.get("NO_COLOR"):
+        has_colors = False
+
     for line in lines:
         margin = "  " * line.indent
         text = textwrap.fill(
             one_line(line.text), width, initial_indent=margin, subsequent_indent=margin
         )
-        color = None if plain else COLORS.get(line.style)
-        print(f"\033[{color}m{text}\033[0m" if color else text, flush=True)
+        if has_colors and line.style in COLORS:
+            text = f"\033[{COLORS[line.style]}m{text}\033[0m"
+        print(text, flush=True)
 
 
 def say(text: str, style: str = "plain") -> None:

@@ -13,8 +13,7 @@ from .comparison import Comparison
 
 BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
     "truth value of an array": (
-        "Which of the values in that line is an array, and of which of its entries do you "
-        "ask?"
+        "Which of the values in that line is an array, and of which of its entries do you ask?"
     ),
     "einstein sum": (
         "How many axes has each array of that line, and for how many does your pattern have "
@@ -28,20 +27,16 @@ BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
         "equal nor 1?"
     ),
     "values to unpack": (
-        "How many names stand on the left of that line, and how many values come from the "
-        "right?"
+        "How many names stand on the left of that line, and how many values come from the right?"
     ),
     "cannot reshape": (
-        "How many numbers does that array have, and how many fit into the shape that you "
-        "name?"
+        "How many numbers does that array have, and how many fit into the shape that you name?"
     ),
     "must match exactly": (
-        "Along which axis are the arrays of that line joined, and are all their other axes "
-        "equal?"
+        "Along which axis are the arrays of that line joined, and are all their other axes equal?"
     ),
     "array element with": (
-        "Which shape has each thing that goes into that array, and which does its place "
-        "there have?"
+        "Which shape has each thing that goes into that array, and which does its place there have?"
     ),
     r"zip\(\)": "How long is each of the things that go side by side in that line, and why?",
     "(is|an|from) empty|zero-size": (

@@ -1,4 +1,4 @@
-"""Submissions brought together: one folder per student, out of folders and zip files as they come."""
+"""Submissions brought together: one folder per student, out of folders and zip files."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ UNREADABLE = (
     EOFError,
     ValueError,
 )
+Answers = dict[str, "Submitted | None"]  # by stem; None where two differ
 
 
 class Submitted(NamedTuple):
-    """An answer as it was handed in: the exercise's stem, the file's ending, its bytes, and where it was."""
+    """An answer as it was handed in: the exercise's stem, the file's ending, bytes, and place."""
 
     stem: str
     suffix: str
@@ -36,44 +37,61 @@ class Submitted(NamedTuple):
     where: str
 
 
+class File(NamedTuple):
+    """A file that was handed in, perhaps within a zip file; `read(n)` gives its first n bytes."""
+
+    name: str
+    where: str
+    read: Callable[[int], bytes]
+
+
 def collect(
     sources: Sequence[Path], out: Path, student: str = ""
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Write each student's answers below `out`, or all of them for `student`; return them and the problems.
+    """Write each student's answers below a folder.
 
-    A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. A later answer
-    replaces the one in `out`. Of two answers to one exercise none is taken. Raises `InputError` where there is nothing
-    at all, and where two students would share a folder.
+    Arguments:
+        sources: each is a student's folder or zip file, or a folder of those, or of files as Canvas
+            names them
+        out: the folder; a later answer replaces the one in it
+        student: the name of the student whose answers all of them are (default: many students)
+
+    Returns the exercises of each student, and the problems. Of two answers to one exercise none is
+    taken. Raises `InputError` where there is nothing at all, and where two students would share a
+    folder.
     """
     problems: list[str] = []
-    students: dict[str, dict[str, Submitted | None]] = {}
+    students: dict[str, Answers] = {}
     raw_names: dict[str, str] = {}
-    for raw, place in [pair for source in sources for pair in _students(source, student)]:
-        name = safe_name(raw)
-        if raw_names.setdefault(name.casefold(), raw) != raw:
-            raise InputError(
-                f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them"
-            )
-        answers, own_problems = _read(place)
-        own_problems += _merge(students.setdefault(name, {}), answers)
-        problems += [f"{name}: {problem}" for problem in own_problems]
+    for source in sources:
+        for raw, place in _students(source, student):
+            name = safe_name(raw)
+            other = raw_names.setdefault(name.casefold(), raw)
+            if other != raw:
+                raise InputError(f"{raw!r} and {other!r} would share a folder: rename one of them")
+            answers, unread = _read(place)
+            differing = _merge(students.setdefault(name, {}), answers)
+            problems += [f"{name}: {problem}" for problem in unread + differing]
+
     if not any(students.values()) and not problems:
         raise InputError(
-            f"nothing was handed in in {', '.join(map(str, sources))}: "
+            f"nothing was handed in in {', '.join(str(source) for source in sources)}: "
             "expected a student's folder or zip file, or a folder of those"
         )
-    for name, own in students.items():
+
+    taken = {}
+    for name in sorted(students):
         make_folder(out / name)
-        for answer in filter(None, own.values()):
-            _write(out / name, answer)
-    return {
-        name: sorted(stem for stem, one in students[name].items() if one)
-        for name in sorted(students)
-    }, problems
+        taken[name] = []
+        for stem, answer in sorted(students[name].items()):
+            if answer is not None:
+                _write(out / name, answer)
+                taken[name].append(stem)
+    return taken, problems
 
 
-def _merge(own: dict[str, Submitted | None], answers: Sequence[Submitted]) -> list[str]:
-    """Add answers to a student's own. Where two differ neither is taken: return a line about them."""
+def _merge(own: Answers, answers: Sequence[Submitted]) -> list[str]:
+    """Add answers to a student's own. Where two differ neither is taken: return a line for them."""
     problems = []
     for answer in answers:
         other = own.setdefault(answer.stem, answer)
@@ -94,20 +112,26 @@ def _write(folder: Path, answer: Submitted) -> None:
 
 
 def _read(place: Path) -> tuple[list[Submitted], list[str]]:
-    """Return the answers in a folder, a zip file or a file, and a line for each that cannot be taken."""
-    answers, problems, misnamed = [], [], {}
-    for name, where, size, read in _files(place, problems):
-        own = own_name(name)
+    """Return the answers in a folder, a zip file or a file, and a line for each problem."""
+    answers: list[Submitted] = []
+    problems: list[str] = []
+    misnamed: dict[str, str] = {}  # the stem that a name resembles
+    for file in _files(place, problems):
+        own = own_name(file.name)
         stem = stem_of(own)
         if not stem:
             misnamed[own] = nearly_stem_of(own)
-        elif size > LARGEST:
-            problems.append(f"{where} is larger than {LARGEST >> 20} MiB")
+            continue
+        try:
+            content = file.read(LARGEST + 1)
+        except UNREADABLE as error:
+            problems.append(f"{file.where} cannot be read ({error}): ask for it again")
+            continue
+        if len(content) > LARGEST:
+            problems.append(f"{file.where} is larger than {LARGEST >> 20} MiB")
         else:
-            try:
-                answers.append(Submitted(stem, PurePath(own).suffix, read(), where))
-            except UNREADABLE as error:
-                problems.append(f"{where} cannot be read ({error}): ask for it again")
+            answers.append(Submitted(stem, PurePath(own).suffix, content, file.where))
+
     answered = {answer.stem for answer in answers}
     for name, stem in misnamed.items():
         if stem and stem not in answered:
@@ -116,51 +140,65 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
     return answers, problems
 
 
-def _files(place: Path, problems: list[str]) -> Iterator[tuple[str, str, int, Callable[[], bytes]]]:
-    """Yield the name, place, size and content of each file of a student, also inside zip files; no links."""
-    for path in [place] if place.is_file() else sorted(place.rglob("*")):
+def _files(place: Path, problems: list[str]) -> Iterator[File]:
+    """Yield each file of a student, also inside zip files; no links."""
+    paths = [place] if place.is_file() else sorted(place.rglob("*"))
+    for path in paths:
         if path.is_symlink() or not path.is_file():
             continue
         where = str(path.relative_to(place)) if place.is_dir() else path.name
         if path.suffix.lower() != ".zip":
-            yield path.name, where, path.stat().st_size, path.read_bytes
+            yield File(path.name, where, partial(_read_path, path))
             continue
         try:
             with zipfile.ZipFile(path) as archive:
                 for entry in archive.infolist():
-                    name = PurePosixPath(entry.filename.replace("\\", "/")).name
                     if not entry.is_dir():
-                        yield (
-                            name,
-                            f"{where}/{entry.filename}",
-                            entry.file_size,
-                            partial(archive.read, entry),
-                        )
+                        name = PurePosixPath(entry.filename.replace("\\", "/")).name
+                        read = partial(_read_entry, archive, entry)
+                        yield File(name, f"{where}/{entry.filename}", read)
         except UNREADABLE as error:
             problems.append(f"{where} is not a whole zip file ({error}): ask for it again")
 
 
+def _read_path(path: Path, n: int) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(n)
+
+
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n: int) -> bytes:
+    """Return the first n bytes of an entry, whatever its header says of its size."""
+    with archive.open(entry) as file:
+        return file.read(n)
+
+
 def _students(source: Path, student: str) -> list[tuple[str, Path]]:
-    """Return each student's name, as it comes, and folder, zip file or file; the whole source where one is named."""
+    """Return each student's name, as it comes, and folder, zip file or file.
+
+    The whole source is one student's where one is named.
+    """
     if not source.exists():
         raise InputError(f"{source} does not exist: check the name and the folder")
     if source.is_file() and source.suffix.lower() != ".zip":
         raise InputError(f"{source} is neither a folder nor a zip file")
     if source.is_file() or student:
         return [(student or source.stem, source)]
+
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
-    students, numbers = [], {}
+    students = []
+    first_numbers: dict[str, str] = {}
     for path in inside:
         name, number = uploaded_by(path.name, folder=path.is_dir())
         own = own_name(path.name)
         is_answer = bool(name and (stem_of(own) or nearly_stem_of(own)))
-        if path.is_symlink() or not (path.is_dir() or path.suffix.lower() == ".zip" or is_answer):
+        is_taken = path.is_dir() or path.suffix.lower() == ".zip" or is_answer
+        if path.is_symlink() or not is_taken:
             continue
-        name = name or (path.name if path.is_dir() else path.stem)
-        first = numbers.setdefault(name, number)
-        students.append(
-            (name if number == first else f"{name}_{number}", path)
-        )  # two students with one name
+        if not name:
+            name = path.name if path.is_dir() else path.stem
+        if first_numbers.setdefault(name, number) != number:  # two students with one name
+            name = f"{name}_{number}"
+        students.append((name, path))
     return students

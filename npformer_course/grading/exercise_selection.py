@@ -13,27 +13,33 @@ WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 def chosen(words: str) -> list[str]:
     """Return the ids that comma-separated words name, in the order of the course.
 
-    Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError` for another.
+    Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError`
+    for another.
 
     >>> chosen("week1") == chosen("00-04")
     True
     """
-    ids = set()
-    for word in filter(None, (word.strip() for word in words.split(","))):
-        first, dash, last = WEEKS.get(word, word).partition("-")
-        if word == "all":
-            ids |= {*course.ids()}
-        elif dash and first.isdecimal() and last.isdecimal():
-            between = range(int(first), int(last) + 1)
-            ids |= {id for id in course.ids() if course.load(id).number in between}
-        else:
-            try:
-                ids.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
-            except InputError:
-                known = ", ".join(WEEKS)
-                raise InputError(
-                    f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09"
-                ) from None
+    ids: set[str] = set()
+    for word in words.split(","):
+        if word.strip():
+            ids |= _named_by(word.strip())
     if not ids:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
     return [id for id in course.ids() if id in ids]
+
+
+def _named_by(word: str) -> set[str]:
+    """Return the ids that one word names."""
+    if word == "all":
+        return set(course.ids())
+    first, _, last = WEEKS.get(word, word).partition("-")
+    if first.isdecimal() and last.isdecimal():
+        numbers = range(int(first), int(last) + 1)
+        return {id for id in course.ids() if course.load(id).number in numbers}
+    try:
+        return {course.load(word).id}
+    except InputError:
+        known = ", ".join(WEEKS)
+        raise InputError(
+            f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09"
+        ) from None

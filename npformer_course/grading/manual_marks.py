@@ -19,34 +19,45 @@ COLUMNS = ["student", "exercise", "points", "comment"]
 def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
     """Return the points to add for each student; the first time, write an empty table.
 
-    Marks count if their exercise is among `ids` or not given. The table may have semicolons for commas, as some
-    spreadsheets write them. Raises `InputError` for a line that is not a mark.
+    Marks count if their exercise is among `ids` or not given. The table may have semicolons for
+    commas, as some spreadsheets write them. Raises `InputError` for a line that is not a mark.
     """
     path = folder / MARKS
     if not path.exists():
         make_folder(folder)
         write_atomic(path, ",".join(COLUMNS) + "\n")
+
     lines = read_text(path).splitlines()
-    by_semicolon = bool(lines) and ";" in lines[0]
-    rows = csv.DictReader(lines, delimiter=";" if by_semicolon else ",")
+    has_semicolons = bool(lines) and ";" in lines[0]
+    rows = csv.DictReader(lines, delimiter=";" if has_semicolons else ",")
     if rows.fieldnames != COLUMNS:
         raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
+
     marks: dict[str, float] = {}
     for row in rows:
-        student, exercise, points, comment = ((row[name] or "").strip() for name in COLUMNS)
-        if not (student or exercise or points or comment):
+        values = [(row[name] or "").strip() for name in COLUMNS]
+        if not any(values):
             continue
+        student, exercise, points, _ = values
+        number = points.replace(",", ".") if has_semicolons else points
         try:
             counts = not exercise or course.load(exercise).id in ids
-            worth = float(points.replace(",", ".") if by_semicolon else points)
-            if not math.isfinite(worth):
-                raise ValueError
+            worth = _points(number)
         except InputError as error:
             raise InputError(f"{path}, line {rows.line_num}: {error}") from None
-        except ValueError:
+        if worth is None:
             raise InputError(
                 f"{path}, line {rows.line_num}: points must be a number, got {points!r}"
-            ) from None
+            )
         if counts:
             marks[student] = marks.get(student, 0) + worth
     return marks
+
+
+def _points(text: str) -> float | None:
+    """Return a finite number, or None for another text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

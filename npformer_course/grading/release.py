@@ -1,4 +1,4 @@
-"""Release of a set of exercises: a student's folder, notebooks, or the source of another program."""
+"""Release of a set of exercises: a student's folder, notebooks, or what another program takes."""
 
 from __future__ import annotations
 
@@ -31,31 +31,39 @@ def release(
 ) -> list[Path]:
     """Write the files for a class and return them; nothing is overwritten.
 
-    "folder" and "notebooks" are for students; "nbgrader" is source/`name`/, in a course's folder; "gradescope" is
-    autograder.zip, to upload, and the students' folder. "site" is for a web space: `name` is its title, Pyodide is
-    copied from `offline`. nbgrader and Gradescope grade at `seed`; where Gradescope fetches npformer, pip gets
-    `install`. Raises `InputError` where a file is there already.
+    Arguments:
+        out: the folder to write
+        ids: the exercises
+        kind: "folder" and "notebooks" are for students; "nbgrader" is source/`name`/, in a course's
+            folder; "gradescope" is autograder.zip, to upload, and the students' folder; "site" is
+            for a web space
+        name: of nbgrader's assignment, or the title of a site
+        seed: at which nbgrader and Gradescope grade
+        install: what pip gets where Gradescope fetches npformer
+        offline: a folder from which a site copies Pyodide
+
+    Raises `InputError` where a file exists already.
     """
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
     if kind == "site":
         return write_class_site(out, ids, title=name, offline=Path(offline) if offline else None)
+
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
-        folder = out / "source" / name
-        extra = {
-            folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed)
-            for id in ids
-        }
+        for id in ids:
+            path = out / "source" / name / f"{course.stem(id)}.ipynb"
+            extra[path] = nbgrader_source(course.load(id), seed)
     elif kind == "gradescope":
-        extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
-    if existing := [path for path in extra if path.exists()]:
-        raise InputError(f"{existing[0]} exists already: name a new folder, or delete it")
+        extra[out / "autograder.zip"] = autograder_zip(ids, seed, install)
+    for path in extra:
+        if path.exists():
+            raise InputError(f"{path} exists already: name a new folder, or delete it")
+
     files = []
     if kind != "nbgrader":
-        files = start(
-            out / "students" if kind == "gradescope" else out, ids, notebooks=kind == "notebooks"
-        )
+        students = out / "students" if kind == "gradescope" else out
+        files = start(students, ids, notebooks=kind == "notebooks")
     for path, content in extra.items():
         make_folder(path.parent)
         write_atomic(path, content)

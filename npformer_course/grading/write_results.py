@@ -18,32 +18,33 @@ from .outputs.class_page import class_page
 from .outputs.gradescope import results_json
 
 BYTE_ORDER_MARK = "\ufeff"  # without it Excel does not read UTF-8
+FORMULA = ("=", "+", "-", "@")  # a spreadsheet's formula begins with one of these
 
 
 def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int) -> list[str]:
-    """Write class.html and class.csv, and students/NAME/ with feedback.txt, result.json and gradescope.json.
+    """Write class.html and class.csv, and a folder students/NAME/ for each student.
 
-    Grading again writes the same bytes. Marks given by hand are added; students who have some and were not graded are
-    returned.
+    It has feedback.txt, result.json and gradescope.json. Grading again writes the same bytes. Marks
+    given by hand are added; students who have some and were not graded are returned.
     """
     ids = [report.exercise for report in next(iter(results.values()), ())]
     by_hand = read_marks(out, ids)
     for student, reports in results.items():
-        own = out / "students" / student
-        make_folder(own)
+        folder = out / "students" / student
+        make_folder(folder)
         marks = by_hand.get(student, 0)
-        write_atomic(own / "feedback.txt", feedback(student, reports, marks))
-        write_json(own / "result.json", _result_json(student, reports, seed, marks))
-        write_json(own / "gradescope.json", results_json(reports, marks))
+        write_atomic(folder / "feedback.txt", feedback(student, reports, marks))
+        write_json(folder / "result.json", _result_json(student, reports, seed, marks))
+        write_json(folder / "gradescope.json", results_json(reports, marks))
     write_atomic(out / "class.csv", class_csv(results, by_hand))
     write_atomic(out / "class.html", class_page(results, by_hand))
     return sorted(by_hand.keys() - results.keys())
 
 
 def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
-    """Return a student's result as text, without what the answers printed; `marks` were given by hand.
+    """Return a student's result as text, without what the answers printed.
 
-    A reason that several parts of an exercise share is given once.
+    `marks` were given by hand. A reason that several parts of an exercise share is given once.
     """
     points, out_of = total(reports)
     by_hand = f", and {marks:g} by hand" if marks else ""
@@ -52,43 +53,43 @@ def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
         title, *rest = report_lines(replace(report, printed=""))
         lines += ["", title.text]
         if not report.attempted:
-            rest = [Line("plain", 1, report.parts[0].finding.text or OUTCOME_WORDS["unattempted"])]
-        lines += ["  " * line.indent + line.text for line in rest if line.text != AS_ABOVE]
+            reason = report.parts[0].finding.text or OUTCOME_WORDS["unattempted"]
+            rest = [Line("plain", 1, reason)]
+        for line in rest:
+            if line.text != AS_ABOVE:
+                lines.append("  " * line.indent + line.text)
     return "\n".join(lines) + "\n"
 
 
 def _result_json(student: str, reports: Sequence[Report], seed: int, marks: float = 0) -> dict:
-    """Return a student's result for other programs; `points` is without `marks`, which were given by hand."""
+    """Return a student's result for other programs.
+
+    `points` is without `marks`, which were given by hand.
+    """
     points, out_of = total(reports)
-    exercises = [as_json(report) for report in reports]
     return {
         "student": student,
         "points": points,
         "out_of": out_of,
         "by_hand": marks,
         "seed": seed,
-        "exercises": exercises,
+        "exercises": [as_json(report) for report in reports],
     }
 
 
 def class_csv(results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, float]) -> str:
-    """Return the points of a class, one line per student and one column per exercise; `by_hand` are marks to add."""
+    """Return the points of a class, one line per student and one column per exercise.
+
+    `by_hand` are marks to add.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     stems = [course.stem(report.exercise) for report in next(iter(results.values()), ())]
     table.writerow(["student", *stems, "by hand", "points", "out of"])
     for student, reports in results.items():
-        marks, (points, out_of) = by_hand.get(student, 0), total(reports)
-        name = (
-            f"'{student}" if student.startswith(("=", "+", "-", "@")) else student
-        )  # else a spreadsheet's formula
-        table.writerow(
-            [
-                name,
-                *(report.points for report in reports),
-                f"{marks:g}",
-                f"{points + marks:g}",
-                out_of,
-            ]
-        )
+        name = f"'{student}" if student.startswith(FORMULA) else student
+        own = [report.points for report in reports]
+        marks = by_hand.get(student, 0)
+        points, out_of = total(reports)
+        table.writerow([name, *own, f"{marks:g}", f"{points + marks:g}", out_of])
     return BYTE_ORDER_MARK + text.getvalue()

@@ -19,7 +19,9 @@ from ..student.progress import NAME
 from ..submission import answer_in, code_of
 from .site import RUN, write_site
 
-ASK = "# # Hand in\n#\n# Save every notebook that you wrote in (Ctrl+S), write your name below, and run the cell."
+ASK = """# # Hand in
+#
+# Save every notebook that you wrote in (Ctrl+S), write your name below, and run the cell."""
 HAND_IN = 'from npformer_course.in_browser.hand_in import hand_in\n\nhand_in("")  # your name'
 START = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><style>body {{font: 18px/1.6 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem}}
@@ -33,13 +35,21 @@ stopped by Kernel, Restart. At the end, <a href="{run}hand_in.ipynb">hand in</a>
 def write_class_site(
     out: Path, ids: Sequence[str], *, title: str, offline: Path | None = None
 ) -> list[Path]:
-    """Write a folder for any web space with these exercises, a first page, and a page to hand in; see `write_site`."""
-    files = {f"{course.stem(id)}.ipynb": student_notebook(course.load(id)) for id in ids}
-    links = [
-        f'<li><a href="lite/{RUN}{name}">{course.load(Path(name).stem).title}</a>' for name in files
-    ]
-    files |= {NAME: "{}\n", "hand_in.ipynb": notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])}
+    """Write a folder for any web space with some exercises; see `write_site`.
+
+    It has a first page, and a page to hand in.
+    """
+    files: dict[str, bytes | str] = {}
+    links = []
+    for id in ids:
+        exercise = course.load(id)
+        name = f"{course.stem(id)}.ipynb"
+        files[name] = student_notebook(exercise)
+        links.append(f'<li><a href="lite/{RUN}{name}">{exercise.title}</a>')
+    files[NAME] = "{}\n"
+    files["hand_in.ipynb"] = notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])
     write_site(out / "lite", files, title=title, offline=offline)
+
     page = START.format(title=html.escape(title), links="\n".join(links), run=f"lite/{RUN}")
     write_atomic(out / "index.html", page)
     return [out / "index.html"]
@@ -49,15 +59,23 @@ def hand_in(name: str):
     """Show a link to one file with the answers in this folder, for `npformer course collect`."""
     if not name.strip():
         raise InputError("write your name between the quotes")
-    content, rows = io.BytesIO(), []
+    content = io.BytesIO()
+    rows = []
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in filter(None, (answer_in(Path(), id) for id in course.ids())):
+        for id in course.ids():
+            path = answer_in(Path(), id)
+            if path is None:
+                continue
             archive.write(path)
-            empty = ": not written, or not saved" if "NotImplementedError" in code_of(path) else ""
-            rows.append(f"<li>{path.stem}{empty}")
+            row = f"<li>{path.stem}"
+            if "NotImplementedError" in code_of(path):
+                row += ": not written, or not saved"
+            rows.append(row)
         archive.write(NAME)
-    file, data = html.escape(f"{name.strip()}.zip"), base64.b64encode(content.getvalue()).decode()
-    link = f'<a download="{file}" href="data:application/zip;base64,{data}">Download {file}</a>'
-    return import_optional("IPython.display", "npformer[notebooks]").HTML(
-        f"<ul>{''.join(rows)}</ul>{link}"
-    )
+
+    file = html.escape(f"{name.strip()}.zip")
+    data = base64.b64encode(content.getvalue()).decode()
+    address = f"data:application/zip;base64,{data}"
+    link = f'<a download="{file}" href="{address}">Download {file}</a>'
+    display = import_optional("IPython.display", "npformer[notebooks]")
+    return display.HTML(f"<ul>{''.join(rows)}</ul>{link}")

@@ -1,6 +1,8 @@
-"""An answer line by line, on the smallest draw on which it is wrong, next to the results that were expected."""
+"""An answer line by line, on the smallest draw on which it is wrong, and the expected results."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,94 +14,133 @@ from npformer.visualization.stepper.step_through import StepThrough
 
 from ..case import Case, Values
 from ..check_answer import Runner, check
+from ..execution import Results
+from ..exercise import Call as ExerciseCall
+from ..report import Report
 from ..tolerance import right
 from .recording import Recording, Source
 
 
 class AnswerStep(StepThrough):
-    """A recording with the results that were expected; `notes` say in words what its page shows."""
+    """A recording with the results that were expected.
 
-    def __init__(
-        self,
-        recording: Recording,
-        expected: dict[str, np.ndarray],
-        note: str,
-    ):
+    Arguments:
+        recording: the lines of the answer that ran, and what they made
+        expected: the right result of each part
+        note: says in words what the page shows
+    """
+
+    def __init__(self, recording: Recording, expected: Mapping[str, np.ndarray], note: str):
         super().__init__(recording, np.nan, {})
-        self.start, self.remarks, self.expected = 0, [], {}
-        names = [function.name for function in recording.functions.values()]
+        self.start = 0
+        self.remarks: list[list] = []  # function, line and text of each
+        self.expected: dict[int, int] = {}  # the number of the expected array by that of the own
         if recording.ending and self.steps:
+            last = self.steps[-1]
+            names = [function.name for function in recording.functions.values()]
+            function = names.index(recording.calls[last.call].function.name)
             self.start = len(self.steps) - 1
-            place = names.index(recording.calls[self.steps[-1].call].function.name)
-            self.remarks.append([place, self.steps[-1].line, recording.ending])
-        self.notes = [note, *(text for *_, text in self.remarks)]
+            self.remarks.append([function, last.line, recording.ending])
+        self.notes = [note] + [text for _, _, text in self.remarks]
         if recording.results and self.steps:
-            self._add_results(expected)
+            self._add_results(recording, expected)
 
-    def _add_results(self, expected: dict[str, np.ndarray]) -> None:
-        """Add a call at the end whose lines are the results, each next to the one that was expected."""
-        recording, lines, first = self.recorder, [], len(self.steps)
+    def _add_results(self, recording: Recording, expected: Mapping[str, np.ndarray]) -> None:
+        """Add a call at the end whose lines are the results, each next to the one expected."""
+        lines: list[str] = []
+        place = len(recording.calls)
+        first = len(self.steps)
         for (part, array), got in zip(expected.items(), recording.results, strict=False):
-            both = {"expected": array} | ({} if isinstance(got, str) else {"yours": got})
-            numbers = [recording.arrays.add(content_of(array)) for array in both.values()]
-            outputs = [
-                MadeArray(name, "local", number) for name, number in zip(both, numbers, strict=True)
-            ]
-            if len(numbers) == 2:
-                self.expected[numbers[1]] = numbers[0]
-            lines.append(
-                f"{part}  # {got if isinstance(got, str) else 'right' if right(got, array) else 'wrong'}"
-            )
-            self.steps.append(Step(len(recording.calls), len(lines), len(self.steps), outputs))
-        function = recording.functions["results"] = Source("results", "", 1, lines)
+            number = recording.arrays.add(content_of(array))
+            made = [MadeArray("expected", "local", number)]
+            if isinstance(got, str):
+                outcome = got
+            else:
+                outcome = "right" if right(got, array) else "wrong"
+                own = recording.arrays.add(content_of(got))
+                made.append(MadeArray("yours", "local", own))
+                self.expected[own] = number
+            lines.append(f"{part}  # {outcome}")
+            self.steps.append(Step(place, len(lines), len(self.steps), made))
+
+        function = Source("results", "", 1, lines)
+        recording.functions["results"] = function
         name = recording.calls[0].module
-        recording.calls.append(Call(name, function, None, "forward", first, len(self.steps) - 1))
+        last = len(self.steps) - 1
+        recording.calls.append(Call(name, function, None, "forward", first, last))
 
     def html(self) -> str:
         """Return the page. It has nothing of the key except its results."""
-        more = {"start": self.start, "remarks": self.remarks, "expected": self.expected}
-        return page_of(self.recorder, {}, self.notes[0], self.notes, **more)
+        return page_of(
+            self.recorder,
+            {},
+            self.notes[0],
+            self.notes,
+            start=self.start,
+            remarks=self.remarks,
+            expected=self.expected,
+        )
 
     def __repr__(self) -> str:
         return "\n".join(self.notes)
 
 
 def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Runner) -> AnswerStep:
-    """Check an answer, the code of a file, and record its first wrong call on all draws; a right answer's first call.
+    """Check an answer and record its first wrong call; of a right answer the first call.
 
-    Raises `InputError` when there is nothing to see: nothing is written, or the recording came to no end.
+    Arguments:
+        case: the exercise at a seed
+        text: the code of the answer
+        file: the name of its file
+        run: as in `check`
+        run_recorded: as `run`, with recordings in place of results
+
+    Raises `InputError` when there is nothing to see: nothing is written, or the recording came to
+    no end.
     """
     report = check(case, text, run, explained=False)
     if not report.attempted:
         raise InputError(f"there is nothing to step through yet: write something into {file} first")
-    bad = [
-        part.call
-        for part in report.parts
-        if part.call and part.outcome not in ("right", "unattempted")
-    ]
-    call = case.exercise.call(bad[0]) if bad else case.exercise.calls[0]
+    call = _call_to_show(case, report)
     answers, _ = run_recorded(case.exercise, text, case.jobs([call]))
     if answers[0].state != "done":
         where = f"line {answers[0].line}: " if answers[0].line else ""
         raise InputError(f"{file} cannot be recorded: {where}{answers[0].error}")
-    recordings = [Recording(answer.values[0], file) for answer in answers if answer.state == "done"]
+
+    recordings = []
+    for answer in answers:
+        if answer.state == "done":
+            recordings.append(Recording(str(answer.values[0]), file))
     expected = case.expected[call.name]
-    wrong = [i for i, recording in enumerate(recordings) if _is_wrong(recording, expected[i])]
-    sizes = [
-        sum(np.array(one.inputs[name], object).size for name in call.inputs) for one in case.draws
-    ]
-    chosen = min(wrong or range(len(recordings)), key=sizes.__getitem__)
+    wrong = []
+    for index, recording in enumerate(recordings):
+        if _is_wrong(recording.results, expected[index]):
+            wrong.append(index)
+
+    shown = min(wrong or range(len(recordings)), key=lambda index: _size(case, call, index))
+    sizes = [f"{letter} = {size}" for letter, size in case.draws[shown].sizes.items()]
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
-    size_text = ", ".join(f"{letter} = {size}" for letter, size in case.draws[chosen].sizes.items())
-    note = f"{', '.join(call.parts)}: {which} has {size_text or 'no sizes'}"
-    return AnswerStep(
-        recordings[chosen], dict(zip(call.parts, expected[chosen], strict=True)), note
-    )
+    note = f"{', '.join(call.parts)}: {which} has {', '.join(sizes) or 'no sizes'}"
+    right_results = dict(zip(call.parts, expected[shown], strict=True))
+    return AnswerStep(recordings[shown], right_results, note)
 
 
-def _is_wrong(recording: Recording, expected: Values) -> bool:
-    got = recording.results
-    pairs = zip(got, expected, strict=False)
-    return len(got) != len(expected) or any(
-        isinstance(value, str) or not right(value, one) for value, one in pairs
-    )
+def _call_to_show(case: Case, report: Report) -> ExerciseCall:
+    """Return the first call with a part that is not right, else the first call."""
+    for part in report.parts:
+        if part.call and part.outcome not in ("right", "unattempted"):
+            return case.exercise.call(part.call)
+    return case.exercise.calls[0]
+
+
+def _size(case: Case, call: ExerciseCall, index: int) -> int:
+    """Return how many numbers go into a call on a draw."""
+    inputs = case.draws[index].inputs
+    # as objects: lists of different lengths may be inputs
+    return sum(np.array(inputs[name], object).size for name in call.inputs)
+
+
+def _is_wrong(got: Sequence | Results, expected: Values) -> bool:
+    if len(got) != len(expected):
+        return True
+    return not all(right(value, one) for value, one in zip(got, expected, strict=True))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import types
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from npformer.visualization.stepper.array_store import ArrayStore, content_of
 from npformer.visualization.stepper.recorder import Call, MadeArray, Recorder, Step
 
 from .. import exercise
-from ..execution import Answer, copied, ended_by, results
+from ..execution import Answer, Results, copies_for, ended_by, files_of, results
 from ..sandbox.protocol import pack_request, unpack_request
 
-MOST_STEPS, MOST_BYTES = 3000, 8_000_000
+MOST_STEPS = 3000
+MOST_BYTES = 8_000_000
+LIMITS = f"{MOST_STEPS:,} steps or {MOST_BYTES / 1e6:.0f} MB are its limit"
 
 
 class RecordingFull(BaseException):
@@ -28,20 +30,24 @@ class RecordingFull(BaseException):
 
 
 class AnswerRecorder(Recorder):
-    """Records the functions of a student's files. `ending` says what ended it before the call was over."""
+    """Records the functions of a student's files.
+
+    `ending` says what ended the recording before the call was over.
+    """
 
     def __init__(self, files: Collection[str], most_steps: int = MOST_STEPS):
         super().__init__(Module(), max_bytes=MOST_BYTES)
-        self.files, self.most_steps, self.ending = files, most_steps, ""
+        self.files = files
+        self.most_steps = most_steps
+        self.ending = ""
 
-    def _owner_of(self, frame: FrameType, code: types.CodeType):
+    def _owner_of(self, frame: FrameType, code: CodeType):
         return self.root if code.co_filename in self.files else None
 
     def __exit__(self, *error) -> None:
-        if sys.version_info < (3, 12) and sys.gettrace() != self._enter:
-            self.ending = (
-                self.ending or "the recording ends here: the answer turned it off (sys.settrace)"
-            )
+        uses_settrace = sys.version_info < (3, 12)
+        if uses_settrace and sys.gettrace() != self._enter and not self.ending:
+            self.ending = "the recording ends here: the answer turned it off (sys.settrace)"
         super().__exit__(*error)
         for call in self.open_calls:
             self.calls[call].last = len(self.steps) - 1
@@ -49,7 +55,8 @@ class AnswerRecorder(Recorder):
             step.done = step.done or len(self.steps)
 
     def _enter(self, frame: FrameType, event: str, value):
-        tracer, unwinds = self._note(super()._enter, frame, event, value), False
+        tracer = self._note(super()._enter, frame, event, value)
+        unwinds = False
 
         def note(frame, event, value):
             nonlocal unwinds
@@ -69,41 +76,56 @@ class AnswerRecorder(Recorder):
                 return tracer(*event)
         except InputError:  # of the store
             pass
-        self.ending = f"the recording ends here: {MOST_STEPS:,} steps or {MOST_BYTES / 1e6:.0f} MB are its limit"
+        self.ending = f"the recording ends here: {LIMITS}"
         raise RecordingFull
 
 
-def record(student: types.ModuleType, call: exercise.Call, inputs: Mapping[str, object]) -> Answer:
-    """Call the student's function once, and return its recording: the value of the answer, a text for `Recording`."""
-    files = getattr(student, "__files__", (f"{student.__name__}.py",))
-    recorder, values = AnswerRecorder(files), ()
+def record(student: Any, call: exercise.Call, inputs: Mapping[str, object]) -> Answer:
+    """Call the student's function once, and return its recording.
+
+    It is the value of the answer, a text for `Recording`.
+    """
+    files = files_of(student)
+    recorder = AnswerRecorder(files)
+    values: Results = ()
     with np.errstate(all="ignore"):
         try:
             with recorder:
-                returned = call.run(student, **{name: copied(inputs[name]) for name in call.inputs})
-            values = results(returned, len(call.parts))[0]
+                returned = call.run(student, **copies_for(call, inputs))
+            values, _ = results(returned, len(call.parts))
         except BaseException as error:  # as in make_call
             recorder.ending = recorder.ending or ended_by(error, files).error
-    functions = {function: place for place, function in enumerate(recorder.functions.values())}
-    text = pack_request(
-        [[f.name, f.first, f.lines] for f in functions],
-        [
-            [functions[one.function], one.parent, one.direction, one.first, one.last]
-            for one in recorder.calls
-        ],
-        [[one.call, one.line, one.done, one.made, one.products] for one in recorder.steps],
-        [_plain(recorder.arrays[number]) for number in range(len(recorder.arrays.views))],
-        list(map(_plain, values)),
-        recorder.ending,
-    )
-    return Answer("done", (text.decode(),), error=recorder.ending)
+    return Answer("done", (_packed(recorder, values),), error=recorder.ending)
+
+
+def _packed(recorder: AnswerRecorder, values: Results) -> str:
+    """Return a recording as a text."""
+    sources = []
+    places = {}
+    for place, function in enumerate(recorder.functions.values()):
+        sources.append([function.name, function.first, function.lines])
+        places[function] = place
+    calls = []
+    for call in recorder.calls:
+        place = places[call.function]
+        calls.append([place, call.parent, call.direction, call.first, call.last])
+    steps = []
+    for step in recorder.steps:
+        steps.append([step.call, step.line, step.done, step.made, step.products])
+    arrays = [_plain(recorder.arrays[n]) for n in range(len(recorder.arrays.views))]
+    own_results = [_plain(value) for value in values]
+    return pack_request(sources, calls, steps, arrays, own_results, recorder.ending).decode()
 
 
 def _plain(value: np.ndarray | str) -> np.ndarray | str:
     """Return an array of a kind that JSON has, and the description of another."""
-    if isinstance(value, str) or value.dtype.kind not in "fiub":
-        return value if isinstance(value, str) else f"an array of {value.dtype}"
-    return value.astype(np.float64) if value.dtype.char == "g" else value
+    if isinstance(value, str):
+        return value
+    if value.dtype.kind not in "fiub":
+        return f"an array of {value.dtype}"
+    if value.dtype.char == "g":  # long double
+        return value.astype(np.float64)
+    return value
 
 
 @dataclass(eq=False)
@@ -121,17 +143,28 @@ class Source:
 
 
 class Recording:
-    """A recording as the page of the step debugger takes it, of its text; `file` is the name of the student's file."""
+    """A recording as the page of the step debugger takes it.
+
+    Arguments:
+        text: what `record` returned
+        file: the name of the student's file
+    """
 
     def __init__(self, text: str, file: str):
         functions, calls, steps, arrays, self.results, self.ending = unpack_request(text.encode())
-        self.modules, self.arrays = {}, ArrayStore(4 * MOST_BYTES)
-        functions = [Source(name, file, first, lines) for name, first, lines in functions]
-        self.functions = dict(enumerate(functions))
-        self.calls = [Call(Path(file).stem, functions[place], *others) for place, *others in calls]
+        self.modules: dict = {}
+        self.arrays = ArrayStore(4 * MOST_BYTES)
+        self.functions: dict[int | str, Source] = {}
+        for place, (name, first, lines) in enumerate(functions):
+            self.functions[place] = Source(name, file, first, lines)
+        self.calls = []
+        for place, *others in calls:
+            self.calls.append(Call(Path(file).stem, self.functions[place], *others))
+
+        # equal arrays are stored once, so that they may have another number here
         numbers = [self.arrays.add(content_of(array)) for array in arrays]
         self.steps = []
-        for *place, outputs, products in steps:
-            outputs = [MadeArray(name, kind, numbers[n]) for name, kind, n in outputs]
+        for call, line, done, outputs, products in steps:
+            made = [MadeArray(name, kind, numbers[n]) for name, kind, n in outputs]
             factors = [(left, right, numbers[n], numbers[m]) for left, right, n, m in products]
-            self.steps.append(Step(*place, outputs, factors))
+            self.steps.append(Step(call, line, done, made, factors))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 class Watch:
-    """The files of some exercises, as they were when they were last asked for."""
+    """The files of some exercises, as they were at the last call of `saved`."""
 
     def __init__(self, files: Mapping[str, Path]):
         self.files = files
@@ -14,13 +14,12 @@ class Watch:
 
     def saved(self) -> list[str]:
         """Return the exercises whose files have changed, and then stayed the same for one call."""
+        saved = []
         now = {id: _stamp(path) for id, path in self.files.items()}
-        saved = [
-            id
-            for id, stamp in now.items()
-            if stamp and stamp != self.stamps[id] and stamp == self.before[id]
-        ]
-        self.stamps |= {id: now[id] for id in saved}
+        for id, stamp in now.items():
+            if stamp and stamp != self.stamps[id] and stamp == self.before[id]:
+                saved.append(id)
+                self.stamps[id] = stamp
         self.before = now
         return saved
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 from npformer.utils.errors import InputError
@@ -18,7 +17,7 @@ from ..files import student_notebook, student_text
 from ..percent_format import functions_in
 from ..report import Report
 from ..sandbox.runner import Sandbox
-from ..submission import SUFFIXES, answer_in, code_of, prediction_of
+from ..submission import answer_in, code_of, prediction_of
 from .progress import NAME, Entry, Progress
 
 SEED = 0
@@ -49,55 +48,67 @@ for _name in {names}:
     _own[_name].__defaults__ = _own[_name].__defaults__ or globals()[_name].__defaults__
     globals()[_name] = _own[_name]
 """
-SOLUTION = {False: "`npformer course solution ID`", True: "`.solution()`"}
 
 
 def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> list[Path]:
     """Write a student's folder and return its exercises' files.
 
-    Raises `InputError` where one of the files is there already: nothing is written over.
+    Raises `InputError` where one of the files exists already: nothing is overwritten.
     """
-    chosen = [
-        course.load(id) for id in dict.fromkeys(course.load(id).id for id in ids or course.ids())
-    ]
-    suffix = SUFFIXES[notebooks]
+    chosen = []
+    for id in ids or course.ids():
+        exercise = course.load(id)
+        if exercise not in chosen:
+            chosen.append(exercise)
+    suffix = ".ipynb" if notebooks else ".py"
     targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
     for path in [*targets, folder / "README.md"]:
         if path.exists():
             raise InputError(
                 f"{path} exists already: name a new folder, or reset one exercise in this one"
             )
+
     make_folder(folder)
     for exercise, path in zip(chosen, targets, strict=True):
         write_atomic(path, _untouched(path, exercise))
-    how = HOW_NOTEBOOKS if notebooks else HOW_FILES
-    page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
+    if notebooks:
+        how = HOW_NOTEBOOKS
+        solution = "`.solution()`"
+    else:
+        how = HOW_FILES
+        solution = "`npformer course solution ID`"
+    page = README.format(n=len(chosen), how=how, solution=solution, progress=NAME)
     write_atomic(folder / "README.md", page)
     Progress(folder).write()
     return targets
 
 
 def _untouched(path: Path, exercise: Exercise) -> str:
-    """Return what a student gets in the file of an exercise, a notebook where its name ends so."""
+    """Return what a student gets in the file of an exercise, a notebook if its name ends so."""
     return student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise)
 
 
 class Folder:
-    """A student's folder that is there already. Raises `InputError` where there is no exercise in it."""
+    """A student's folder that exists. Raises `InputError` where there is no exercise in it."""
 
     def __init__(self, path: Path = Path()):
         self.path = path
-        self.files = {id: file for id in course.ids() if (file := answer_in(path, id))}
+        self.files = {}
+        for id in course.ids():
+            file = answer_in(path, id)
+            if file:
+                self.files[id] = file
         if not self.files:
             raise InputError(
-                f"{path.resolve()} holds no exercise: go to the folder that npformer course start wrote"
+                f"{path.resolve()} holds no exercise: "
+                "go to the folder that npformer course start wrote"
             )
         self.progress = Progress(path)
 
     def chosen(self, name: str | None) -> str:
-        """Return the id that a name or number stands for, or without one the exercise to do next."""
+        """Return the id that a name or number stands for, or without one the next exercise."""
         if name is None:
-            return self.next() or next(reversed(self.files))
+            return self.next() or list(self.files)[-1]
         id = course.load(Path(name).stem).id
         if id not in self.files:
             raise InputError(
@@ -106,11 +117,18 @@ class Folder:
         return id
 
     def next(self, after: str | None = None) -> str | None:
-        """Return the first exercise that is not passed (the first after one named, if there is), or None."""
-        waiting = [id for id in self.files if not self.progress[id].passed]
+        """Return the first exercise that is not passed, or None.
+
+        If there is one after the exercise `after`, it is the first of those.
+        """
         ids = list(self.files)
-        later = [id for id in waiting if after in self.files and ids.index(id) > ids.index(after)]
-        return next(iter([*later, *waiting]), None)
+        if after in ids:
+            place = ids.index(after) + 1
+            ids = ids[place:] + ids[:place]
+        for id in ids:
+            if not self.progress[id].passed:
+                return id
+        return None
 
     def check(self, id: str, sandbox: Sandbox, *, record: bool = True) -> Report:
         """Check an exercise, and note it in the progress."""
@@ -120,23 +138,31 @@ class Folder:
         return report
 
     def reset(self, id: str) -> Path | None:
-        """Write an exercise as it was; return where what was written lies now, None where there was nothing.
+        """Write an exercise as it was; return where the student's text is now.
 
-        That is next to it, with .old at the end of its name, or .old2 and so on: nothing is written over.
+        It is next to it, with .old at the end of its name, or .old2 and so on: nothing is
+        overwritten. Returns None where there was nothing.
         """
-        path, exercise = (
-            self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}",
-            course.load(id),
-        )
+        exercise = course.load(id)
+        path = self.files.get(id, self.path / f"{course.stem(id)}.py")
         if path.is_dir():
             raise InputError(f"{path} is a folder: move it away")
         old = None
         if path.exists() and path.read_bytes() != _untouched(path, exercise).encode():
-            names = (path.with_name(f"{path.name}.old{n if n > 1 else ''}") for n in count(1))
-            old = path.rename(next(name for name in names if not name.exists()))
+            old = path.rename(_free_name(path))
         write_atomic(path, _untouched(path, exercise))
         self.progress.write(**{id: Entry()})
         return old
+
+
+def _free_name(path: Path) -> Path:
+    """Return a name that ends in .old, .old2 and so on, and is free."""
+    free = path.with_name(f"{path.name}.old")
+    n = 1
+    while free.exists():
+        n += 1
+        free = path.with_name(f"{path.name}.old{n}")
+    return free
 
 
 def check_file(
@@ -144,39 +170,45 @@ def check_file(
 ) -> Report:
     """Check a file with an answer to an exercise; `more` is code below it."""
     code = code_of(path)
-    return replace(
-        check(case_at(id, seed), code + more, sandbox.run), predicted=prediction_of(code)
-    )
+    report = check(case_at(id, seed), code + more, sandbox.run)
+    return replace(report, predicted=prediction_of(code))
 
 
 def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
-    """Return code that replaces what an exercise gives by the student's own, and a line that says what it replaces.
+    """Return code that replaces the functions that an exercise gives by the student's own.
 
-    Those are the functions with the same name and arguments in earlier exercises of the folder, if they pass.
+    Those are the functions with the same name and arguments in earlier exercises of the folder, if
+    they pass. Returns also a line that says what is replaced.
     """
-    code, own, ours, arguments = "", [], [], _arguments(course.load(id), to_write=False)
+    code = ""
+    own = []
+    ours = []
+    given = _arguments(course.load(id), to_write=False)
     for earlier in course.ids()[: course.load(id).number]:
-        earlier_arguments, path = (
-            _arguments(course.load(earlier), to_write=True),
-            answer_in(folder, earlier),
-        )
-        if names := [name for name in arguments if arguments[name] == earlier_arguments.get(name)]:
-            if passes := path and check_file(path, earlier, sandbox).passed:
-                code += OWN.format(code=code_of(path), names=names)
-            (own if passes else ours).append(f"{', '.join(names)} ({course.stem(earlier)})")
-    missing = (
-        f" As given, since yours is missing or does not pass: {', '.join(ours)}." if ours else ""
-    )
-    return code, f"Given functions that are yours: {', '.join(own) or 'none'}.{missing}"
+        written = _arguments(course.load(earlier), to_write=True)
+        names = [name for name in given if given[name] == written.get(name)]
+        if not names:
+            continue
+        path = answer_in(folder, earlier)
+        what = f"{', '.join(names)} ({course.stem(earlier)})"
+        if path and check_file(path, earlier, sandbox).passed:
+            code += OWN.format(code=code_of(path), names=names)
+            own.append(what)
+        else:
+            ours.append(what)
+
+    line = f"Given functions that are yours: {', '.join(own) or 'none'}."
+    if ours:
+        line += f" As given, since yours is missing or does not pass: {', '.join(ours)}."
+    return code, line
 
 
 def _arguments(exercise: Exercise, *, to_write: bool) -> dict[str, list[str]]:
     """Return the arguments of the functions that an exercise gives, or of those `to_write`."""
-    functions = [
-        f
-        for f in functions_in(exercise.key)
-        if (f.name not in exercise.given_functions) is to_write
-    ]
-    return {
-        f.name: [argument.arg for argument in f.args.args] for f in functions if not f.col_offset
-    }
+    arguments = {}
+    for function in functions_in(exercise.key):
+        is_to_write = function.name not in exercise.given_functions
+        is_at_margin = function.col_offset == 0
+        if is_at_margin and is_to_write == to_write:
+            arguments[function.name] = [argument.arg for argument in function.args.args]
+    return arguments

@@ -7,7 +7,7 @@ import contextlib
 import html
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
@@ -39,16 +39,21 @@ HUES = {
     "timeout": "#ff3b30",
     "question": "#2f80e0",
 }
-COLORS = {
-    style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()
-}  # on light and dark
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
-PICTURES = "The last axis runs across, all before it run down. Red is above 0, blue is below, gray is not a number."
+PICTURES = (
+    "The last axis runs across, all before it run down. "
+    "Red is above 0, blue is below, gray is not a number."
+)
 RED, BLUE, GRAY = (178, 24, 43), (33, 102, 172), (153, 153, 153)
+NOTHING_YET = "There is nothing to explain yet: write something first."
+STEP = "To see your lines run, with every array that they make"
 
 
 class Namespace:
-    """What a notebook has defined so far, as a module; what it has not is not written yet."""
+    """The notebook's global names as a module.
+
+    A missing name raises NotImplementedError, which counts as "not written yet".
+    """
 
     __name__ = "answer"
 
@@ -58,12 +63,11 @@ class Namespace:
     @property
     def __files__(self) -> set[str]:
         """The cells whose functions are here, by the names that a traceback gives them."""
-        own = (
-            x
-            for x in self.names.values()
-            if isinstance(x, FunctionType) and x.__module__ == "__main__"
-        )
-        return {function.__code__.co_filename for function in own}
+        files = set()
+        for value in self.names.values():
+            if isinstance(value, FunctionType) and value.__module__ == "__main__":
+                files.add(value.__code__.co_filename)
+        return files
 
     def __getattr__(self, name: str):
         if name not in self.names:
@@ -74,79 +78,87 @@ class Namespace:
 class CellOutput:
     """Lines and pictures, as a notebook shows them; a terminal prints the lines."""
 
-    def __init__(self, lines: list[Line], pictures: str = ""):
-        self.lines, self.pictures = lines, pictures
+    def __init__(self, lines: Iterable[Line], pictures: str = ""):
+        self.lines = list(lines)
+        self.pictures = pictures
 
     def __repr__(self) -> str:
         return "\n".join("  " * line.indent + line.text for line in self.lines)
 
     def _repr_html_(self) -> str:
-        rows = [
-            f'<div style="margin-left: {line.indent}em; color: {COLORS.get(line.style, "inherit")}; '
-            f'{STYLES.get(line.style, "")}">{html.escape(line.text) or "&nbsp;"}</div>'
-            for line in self.lines
-        ]
+        rows = [_line_html(line) for line in self.lines]
         return "\n".join([*rows, self.pictures])
+
+
+def _line_html(line: Line) -> str:
+    color = "inherit"
+    if line.style in HUES:  # on light and dark
+        color = f"color-mix(in srgb, currentColor 40%, {HUES[line.style]})"
+    style = f"margin-left: {line.indent}em; color: {color}; {STYLES.get(line.style, '')}"
+    return f'<div style="{style}">{html.escape(line.text) or "&nbsp;"}</div>'
 
 
 class Question:
     """An exercise in a notebook."""
 
     def __init__(self, exercise: Exercise, names: dict):
-        self.exercise, self.names = exercise, names
+        self.exercise = exercise
+        self.names = names
 
     def check(self) -> CellOutput:
-        """Check what the notebook defines by now: what is right, what is wrong, and pictures of numbers that differ."""
+        """Check what the notebook defines now.
+
+        Shows what is right, what is wrong, and pictures of numbers that differ.
+        """
         report = self.report()
-        if progress := _progress_here():
+        progress = _progress_here()
+        if progress:
             progress.note(report)
-        return CellOutput([*report_lines(report)], _pictures_of(report))
+        return CellOutput(report_lines(report), _pictures_of(report))
 
     def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
         report = self.report()
         if not report.attempted:
-            return CellOutput(
-                [Line("plain", 0, "There is nothing to explain yet: write something first.")]
-            )
-        step = f'To see your lines run, with every array that they make: q("{self.exercise.id}").step()'
-        return CellOutput([*report_lines(report, why=True), Line("plain", 0, step)])
+            return CellOutput([Line("plain", 0, NOTHING_YET)])
+        step = Line("plain", 0, f'{STEP}: q("{self.exercise.id}").step()')
+        return CellOutput([*report_lines(report, why=True), step])
 
     def hint(self) -> CellOutput:
-        """Open the next hint; outside a student's folder all of them, since nothing counts them there."""
+        """Open the next hint.
+
+        Outside a student's folder it opens all of them, since nothing counts them there.
+        """
         progress = _progress_here()
-        numbers = (
-            [progress.note_hint(self.exercise.id)] if progress else range(len(self.exercise.hints))
-        )
-        return CellOutput([*hint_lines(self.exercise, *numbers)])
+        if progress:
+            return CellOutput(hint_lines(self.exercise, progress.note_hint(self.exercise.id)))
+        return CellOutput(hint_lines(self.exercise, *range(len(self.exercise.hints))))
 
     def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
         if not self.report().passed:
             return CellOutput([Line("plain", 0, "The solution opens once yours passes.")])
-        return CellOutput(
-            [
-                Line("code", 0, line)
-                for line in solution_text(self.exercise).rstrip("\n").split("\n")
-            ]
-        )
+        lines = solution_text(self.exercise).rstrip("\n").split("\n")
+        return CellOutput([Line("code", 0, line) for line in lines])
 
     def require(self, part: str, *, seed: int = SEED) -> None:
-        """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
-        result = next(result for result in self.report(seed).parts if result.name == part)
-        if result.outcome != "right":
-            raise AssertionError(f"{part}: {say_part(result)}")
+        """Raise AssertionError unless a part is right at this seed, as a grading cell asks."""
+        results = {result.name: result for result in self.report(seed).parts}
+        if results[part].outcome != "right":
+            raise AssertionError(f"{part}: {say_part(results[part])}")
 
     def report(self, seed: int = SEED) -> Report:
-        """Check, in this process: what a student defined here lives here."""
+        """Check, in this process: what a student defined here exists only here."""
         report = check(case_at(self.exercise.id, seed), "", self._answers)
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
     def step(self) -> AnswerStep:
-        """Step through your lines on a draw on which they are wrong; `save("step.html")` of it writes a page."""
-        return step_answer(
-            case_at(self.exercise.id, SEED), "", "a cell", self._answers, self._recordings
-        )
+        """Step through your lines on a draw on which they are wrong.
+
+        `save("step.html")` of the result writes a page.
+        """
+        case = case_at(self.exercise.id, SEED)
+        return step_answer(case, "", "a cell", self._answers, self._recordings)
 
     def _answers(
         self, exercise: Exercise, text: str, jobs: Sequence[Job]
@@ -157,61 +169,76 @@ class Question:
     def _recordings(
         self, exercise: Exercise, text: str, jobs: Sequence[Job]
     ) -> tuple[list[Answer], str]:
-        printed, student = Printed(), Namespace(self.names)
+        student = Namespace(self.names)
+        printed = Printed()
+        answers = []
         with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
-            return [
-                record(student, exercise.call(call), inputs) for call, inputs in jobs
-            ], printed.take()
+            for call, inputs in jobs:
+                answers.append(record(student, exercise.call(call), inputs))
+        return answers, printed.take()
 
 
 def _progress_here() -> Progress | None:
-    """Return the progress of the folder that the notebook is in, or None where it is no student's folder."""
+    """Return the progress of the notebook's folder, or None where it is not a student's."""
     return Progress(Path()) if (Path() / NAME).is_file() else None
 
 
 def q(id: str) -> Question:
-    """Return an exercise, to be checked against what this notebook defines. Raises `InputError` for another id."""
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    """Return an exercise, to be checked against what this notebook defines.
+
+    Raises `InputError` for another id, and outside a notebook.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
     if shell is None:
         raise InputError("q is for notebooks: in a terminal type  npformer course check")
     return Question(course.load(id), shell.user_ns)
 
 
 def _pictures_of(report: Report) -> str:
-    """Return HTML with the parts whose numbers differ: yours, the expected, and the difference; nothing without any."""
+    """Return HTML with yours, the expected and the difference of the parts whose numbers differ.
+
+    Empty without any.
+    """
     maps = []
     for part in report.parts:
-        if part.got is not None and part.got.shape == part.expected.shape and part.got.size > 1:
-            ours, right = (
-                np.asarray(x, float).reshape(-1, x.shape[-1]) for x in (part.got, part.expected)
-            )
-            both = max(
-                largest_magnitude(ours), largest_magnitude(right)
-            )  # equal colors are equal numbers
-            images = (
-                ("yours", ours, both),
-                ("expected", right, both),
-                ("difference", ours - right, 0.0),
-            )
-            maps += [
-                _heat_map(values, f"{part.name}: {title}", limit) for title, values, limit in images
-            ]
-    return (
-        f'{PICTURES}<div style="display: flex; flex-wrap: wrap; gap: 1em">{"".join(maps)}</div>'
-        if maps
-        else ""
-    )
+        if part.got is None or part.expected is None:
+            continue
+        if part.got.shape != part.expected.shape or part.got.size <= 1:
+            continue
+        yours = _rows(part.got)
+        expected = _rows(part.expected)
+        limit = max(largest_magnitude(yours), largest_magnitude(expected))  # equal colors: equal
+        difference = yours - expected
+        maps.append(_heat_map(yours, f"{part.name}: yours", limit))
+        maps.append(_heat_map(expected, f"{part.name}: expected", limit))
+        own_limit = largest_magnitude(difference)
+        maps.append(_heat_map(difference, f"{part.name}: difference", own_limit))
+    if not maps:
+        return ""
+    style = "display: flex; flex-wrap: wrap; gap: 1em"
+    return f'{PICTURES}<div style="{style}">{"".join(maps)}</div>'
+
+
+def _rows(x: np.ndarray) -> np.ndarray:
+    return np.asarray(x, float).reshape(-1, x.shape[-1])
 
 
 def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
-    """Return values (rows, columns) as a picture in HTML, without matplotlib: Pyodide takes half a minute for that."""
+    """Return values (rows, columns) as a picture in HTML, in which `limit` is the darkest.
+
+    Without matplotlib, for which Pyodide takes half a minute.
+    """
     limit = limit or largest_magnitude(values) or 1.0
     share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
     colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
     colors[~np.isfinite(values)] = GRAY
-    import_optional("PIL.Image", "npformer").fromarray(colors.astype(np.uint8)).save(
-        content := io.BytesIO(), "png"
-    )
+
+    content = io.BytesIO()
+    pillow = import_optional("PIL.Image", "npformer")
+    pillow.fromarray(colors.astype(np.uint8)).save(content, "png")
+    data = base64.b64encode(content.getvalue()).decode()
     style = "image-rendering: pixelated; width: 100%; height: 9em; border: thin solid"
-    image = f'<img alt="" style="{style}" src="data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}">'
-    return f'<div style="width: 30%; min-width: 7em">{html.escape(title)}, darkest {limit:.3g}{image}</div>'
+    image = f'<img alt="" style="{style}" src="data:image/png;base64,{data}">'
+    title = f"{html.escape(title)}, darkest {limit:.3g}"
+    return f'<div style="width: 30%; min-width: 7em">{title}{image}</div>'

@@ -48,30 +48,25 @@ class Progress:
     def write(self, **changed: Entry) -> None:
         """Write the file with these entries changed."""
         self.entries = self._read() | changed
-        order = [*course.ids(), *sorted(self.entries)]
-        write_json(
-            self.path,
-            {id: asdict(self.entries[id]) for id in dict.fromkeys(order) if id in self.entries},
-        )
+        in_order = [*course.ids(), *sorted(self.entries)]  # an unknown id comes last
+        content = {id: asdict(self.entries[id]) for id in in_order if id in self.entries}
+        write_json(self.path, content)
 
     def note(self, report: Report) -> None:
         """Count a check."""
         self.entries = self._read()
         entry = self[report.exercise]
-        passed = entry.passed or (
-            datetime.now(UTC).isoformat(timespec="seconds") if report.passed else ""
-        )
-        self.write(
-            **{
-                report.exercise: replace(
-                    entry, attempts=entry.attempts + report.attempted, passed=passed
-                )
-            }
-        )
+        passed = entry.passed
+        if report.passed and not passed:
+            passed = datetime.now(UTC).isoformat(timespec="seconds")
+        attempts = entry.attempts + report.attempted
+        self.write(**{report.exercise: replace(entry, attempts=attempts, passed=passed)})
 
     def note_hint(self, id: str) -> int:
         """Count a hint, and return its number from 0; the last stays the last."""
         self.entries = self._read()
-        number = min(self[id].hints, len(course.load(id).hints) - 1)
-        self.write(**{id: replace(self[id], hints=number + 1)})
+        entry = self[id]
+        last = len(course.load(id).hints) - 1
+        number = min(max(entry.hints, 0), last)  # the file may say anything
+        self.write(**{id: replace(entry, hints=number + 1)})
         return number

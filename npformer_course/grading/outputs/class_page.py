@@ -1,10 +1,11 @@
-"""The page of a class: everybody's points, and which mistakes were made how often."""
+"""The page of a class: everybody's points, and how often each mistake was made."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import NamedTuple
 
 from ... import course
 from ...format_report import counted
@@ -29,9 +30,10 @@ td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { colo
 @media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
 """
 SIGNS = {"timeout": "⧖", "error": "!"}
-USES_NPFORMER = re.compile(
-    r"\bnpformer\b(?! import q$|_course import q$)"
-)  # the exception is a notebook's
+WRONG = ("wrong", "error", "timeout")
+UNNAMED = ("none", "numbers")  # findings that name no mistake
+# the exception is a notebook's
+USES_NPFORMER = re.compile(r"\bnpformer\b(?! import q$|_course import q$)")
 FEWEST_LINES = 6  # shorter answers are easily alike
 FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
 
@@ -39,9 +41,20 @@ FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
 Results = Mapping[str, Sequence[Report]]
 
 
+class MistakeMade(NamedTuple):
+    """A finding in an exercise, and the students who have it."""
+
+    exercise: str
+    finding: Finding
+    students: list[str]
+
+
 def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
     """Return the page; it needs no other file."""
     first = next(iter(results.values()), ())
+    to_look_at = _to_look_at(results)
+    if to_look_at:
+        to_look_at = f"<h2>To look at</h2><ul>{to_look_at}</ul>"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The class</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
@@ -52,7 +65,7 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
 {_points_table(results, by_hand)}
 <h2>Mistakes</h2>
 {_mistakes_list(results)}
-{"".join(f"<h2>To look at</h2><ul>{lines}</ul>" for lines in [_to_look_at(results)] if lines)}
+{to_look_at}
 </body></html>
 """
 
@@ -61,21 +74,27 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
     """Return the table of points, one row per student, and below it how each exercise went."""
     rows = []
     for student, reports in results.items():
-        marks, name = by_hand.get(student, 0), escape(student)
-        added = f"<td>{marks:g}</td>" if by_hand else ""
-        points = f"<td><b>{total(reports)[0] + marks:g}</b></td>"
-        cells = "".join(map(_cell, reports))
-        rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{points}{added}{cells}</tr>')
-    exercises = list(zip(*results.values(), strict=True))
-    stems = [course.stem(reports[0].exercise).replace("_", " ") for reports in exercises]
-    headings = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
-    added = '<th class="turned">of that by hand</th>' if by_hand else ""
-    head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{headings}</tr>'
-    shares = "".join(
-        f"<td>{round(100 * points / (out_of or 1))}</td>"
-        for points, out_of in map(total, exercises)
-    )
-    foot = f"<tr><th>% of points</th>{'<td></td>' * (2 if by_hand else 1)}{shares}</tr>"
+        name = escape(student)
+        marks = by_hand.get(student, 0)
+        cells = [f"<td><b>{total(reports)[0] + marks:g}</b></td>"]
+        if by_hand:
+            cells.append(f"<td>{marks:g}</td>")
+        cells += [_cell(report) for report in reports]
+        rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{"".join(cells)}</tr>')
+
+    headings = ['<th class="turned"><b>points</b></th>']
+    shares = ["<td></td>"]
+    if by_hand:
+        headings.append('<th class="turned">of that by hand</th>')
+        shares.append("<td></td>")
+    for reports in zip(*results.values(), strict=True):
+        stem = course.stem(reports[0].exercise).replace("_", " ")
+        headings.append(f'<th class="turned">{stem}</th>')
+        points, out_of = total(reports)
+        shares.append(f"<td>{round(100 * points / (out_of or 1))}</td>")
+
+    head = f"<tr><th>student</th>{''.join(headings)}</tr>"
+    foot = f"<tr><th>% of points</th>{''.join(shares)}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
     return f'<div class="wide"><table>{body}</table></div>'
 
@@ -85,14 +104,19 @@ def _cell(report: Report) -> str:
     if not report.attempted:
         return '<td class="p">-</td>'
     outcomes = {part.outcome for part in report.parts}
-    sign = next((SIGNS[kind] for kind in SIGNS if kind in outcomes), "")
+    sign = ""
+    for outcome, its_sign in SIGNS.items():
+        if outcome in outcomes and not sign:
+            sign = its_sign
+
     lines = [f"{report.points} of {report.out_of}"]
     for part in report.parts:
-        if part.outcome != "right":
-            lines.append(
-                f"{part.name}: {'' if part.waits else f'{part.outcome}. '}{part.finding.text}"
-            )
-    title, style = escape("\n".join(lines)), _colors(report.points / (report.out_of or 1))
+        if part.waits:
+            lines.append(f"{part.name}: {part.finding.text}")
+        elif part.outcome != "right":
+            lines.append(f"{part.name}: {part.outcome}. {part.finding.text}")
+    title = escape("\n".join(lines))
+    style = _colors(report.points / (report.out_of or 1))
     return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
 
 
@@ -100,68 +124,79 @@ def _colors(share: float) -> str:
     """Return the style of a cell by its share of the points."""
     if share == 0:
         return f"background: {NONE}"
-    return f"background: {FULL.replace(')', f', {0.1 + 0.8 * share:.2f})')}; color: {'#fff' if share > 0.6 else '#222'}"
+    background = FULL.replace(")", f", {0.1 + 0.8 * share:.2f})")
+    color = "#fff" if share > 0.6 else "#222"
+    return f"background: {background}; color: {color}"
 
 
-def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
-    """Return exercise, finding and students, the most frequent finding first; a student counts once."""
-    mistakes: dict[tuple[str, str, str], tuple[str, Finding, list[str]]] = {}
+def mistakes_made(results: Results) -> list[MistakeMade]:
+    """Return the mistakes, the most frequent first; a student counts once."""
+    mistakes: dict[tuple[str, str, str], MistakeMade] = {}
     for student, reports in results.items():
         for report in reports:
             for part in report.parts:
                 finding = part.finding
-                if part.outcome in ("wrong", "error", "timeout") and finding.kind not in (
-                    "none",
-                    "numbers",
-                ):
-                    key = report.exercise, finding.kind, finding.id
-                    students = mistakes.setdefault(key, (report.exercise, finding, []))[2]
-                    students += [student] if student not in students else []
-    return sorted(
-        mistakes.values(), key=lambda one: (-len(one[2]), course.ids().index(one[0]), one[1].id)
-    )
+                if part.outcome not in WRONG or finding.kind in UNNAMED:
+                    continue
+                key = (report.exercise, finding.kind, finding.id)
+                mistake = mistakes.setdefault(key, MistakeMade(report.exercise, finding, []))
+                if student not in mistake.students:
+                    mistake.students.append(student)
+
+    def rank(mistake: MistakeMade) -> tuple[int, int, str]:
+        place = course.ids().index(mistake.exercise)
+        return -len(mistake.students), place, mistake.finding.id
+
+    return sorted(mistakes.values(), key=rank)
 
 
 def _to_look_at(results: Results) -> str:
     """Return which answers use npformer, and which are alike in all that was written, as HTML."""
-    by_reason: dict[tuple, list[str]] = {}
+    using: dict[str, list[str]] = {}  # students by exercise
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # by exercise and lines
     for student, reports in results.items():
         for report in reports:
-            template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
-            own_lines = tuple(
-                x
-                for x in map(str.strip, report.code.split("\n"))
-                if x[:1] != "#" and x not in template
-            )
-            if any(USES_NPFORMER.search(line) for line in own_lines):
-                by_reason.setdefault((report.exercise, "uses npformer"), []).append(student)
-            if len(own_lines) >= FEWEST_LINES:
-                by_reason.setdefault((report.exercise, "alike", own_lines), []).append(student)
-    flags = [
-        (key[:2], students)
-        for key, students in by_reason.items()
-        if key[1] != "alike" or len(students) > 1
-    ]
-    return "".join(
-        f"<li>{course.stem(exercise)}, {escape(what)}: {escape(', '.join(students))}</li>\n"
-        for (exercise, what), students in sorted(flags, key=lambda flag: course.stem(flag[0][0]))
-    )
+            lines = _own_lines(report)
+            if any(USES_NPFORMER.search(line) for line in lines):
+                using.setdefault(report.exercise, []).append(student)
+            if len(lines) >= FEWEST_LINES:
+                alike.setdefault((report.exercise, lines), []).append(student)
+
+    flags = [(exercise, "uses npformer", students) for exercise, students in using.items()]
+    for (exercise, _), students in alike.items():
+        if len(students) > 1:
+            flags.append((exercise, "alike", students))
+    items = []
+    for exercise, what, students in sorted(flags, key=lambda flag: (course.stem(flag[0]), flag[1])):
+        names = escape(", ".join(students))
+        items.append(f"<li>{course.stem(exercise)}, {what}: {names}</li>\n")
+    return "".join(items)
+
+
+def _own_lines(report: Report) -> tuple[str, ...]:
+    """Return the lines that a student wrote, without comments and empty lines of the template."""
+    template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
+    lines = [line.strip() for line in report.code.split("\n")]
+    return tuple(line for line in lines if not line.startswith("#") and line not in template)
 
 
 def _mistakes_list(results: Results) -> str:
     """Return the mistakes as HTML."""
-    return (
-        "".join(_mistake(*one, len(results)) for one in mistakes_made(results))
-        or "<p>None was named.</p>"
-    )
+    mistakes = mistakes_made(results)
+    if not mistakes:
+        return "<p>None was named.</p>"
+    return "".join(_mistake_html(mistake, len(results)) for mistake in mistakes)
 
 
-def _mistake(exercise: str, finding: Finding, students: list[str], n_students: int) -> str:
+def _mistake_html(mistake: MistakeMade, n_students: int) -> str:
     """Return one mistake: how many made it, what they were told, and who they are."""
-    n, name = len(students), (finding.id or finding.kind).replace("_", " ")
+    finding = mistake.finding
+    name = (finding.id or finding.kind).replace("_", " ")
+    n = len(mistake.students)
+    width = f"{5 * n / n_students:.2f}rem"
     return (
-        f'<div class="m"><p><span class="bar" style="width: {5 * n / n_students:.2f}rem"></span>{n} of {n_students}</p>'
-        f"<div><p><b>{course.stem(exercise)}: {escape(name)}</b></p>"
+        f'<div class="m"><p><span class="bar" style="width: {width}"></span>{n} of {n_students}</p>'
+        f"<div><p><b>{course.stem(mistake.exercise)}: {escape(name)}</b></p>"
         f'<p>{escape(finding.text)}</p><p class="q">{escape(finding.question)}</p>'
-        f'<p class="who">{escape(", ".join(students))}</p></div></div>\n'
+        f'<p class="who">{escape(", ".join(mistake.students))}</p></div></div>\n'
     )

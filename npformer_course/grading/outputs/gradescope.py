@@ -36,31 +36,30 @@ python3 -c "$told" "$graded" < /tmp/problem > "$results"
 
 def results_json(reports: Sequence[Report], marks: float = 0) -> dict:
     """Return a student's result as Gradescope reads it; `marks` were given by hand."""
-    return {
-        "score": total(reports)[0] + marks,
-        "tests": [
-            {
+    tests = []
+    for report in reports:
+        for part in report.parts:
+            test = {
                 "name": f"{course.stem(report.exercise)}: {part.name}",
                 "score": part.points,
                 "max_score": part.out_of,
                 "status": "passed" if part.outcome == "right" else "failed",
                 "output": say_part(part),
             }
-            for report in reports
-            for part in report.parts
-        ],
-    }
+            tests.append(test)
+    return {"score": total(reports)[0] + marks, "tests": tests}
 
 
 def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
     """Return the zip to upload as autograder: pip takes npformer from `install`."""
+    scripts = {
+        "setup.sh": SETUP.format(install=shlex.quote(install)),
+        "run_autograder": RUN.format(ids=",".join(ids), seed=seed),
+    }
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in {
-            "setup.sh": SETUP.format(install=shlex.quote(install)),
-            "run_autograder": RUN.format(ids=",".join(ids), seed=seed),
-        }.items():
-            entry = zipfile.ZipInfo(name, (2017, 6, 12, 0, 0, 0))
-            entry.external_attr = 0o755 << 16
+        for name, text in scripts.items():
+            entry = zipfile.ZipInfo(name, date_time=(2017, 6, 12, 0, 0, 0))  # always the same bytes
+            entry.external_attr = 0o755 << 16  # executable
             archive.writestr(entry, text)
     return content.getvalue()
