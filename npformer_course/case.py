@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, cached_property
 from inspect import signature
+from typing import cast
 
 import numpy as np
 
@@ -89,7 +90,7 @@ class Case:
                     raise RuntimeError(
                         f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}"
                     )
-                results.append(answer.values)
+                results.append(cast(Values, answer.values))
             values[call.name] = results
         return values
 

@@ -169,11 +169,12 @@ class Exercise:
 
         They are found in `names`, the student's, and raise by whatever name they are called.
         """
-        codes = {}
+        codes: dict[types.FunctionType, types.CodeType] = {}
         for name in self.given_functions:
             loop = names.get(name)
-            is_loop = name.endswith("_slowly") and isinstance(loop, types.FunctionType)
-            if is_loop and not loop.__closure__:
+            if not name.endswith("_slowly") or not isinstance(loop, types.FunctionType):
+                continue
+            if not loop.__closure__:  # the code that raises has none either
                 codes[loop] = loop.__code__
         try:
             for loop in codes:

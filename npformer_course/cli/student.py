@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from npformer import runs
 from npformer.cli.argument_parser import file_name, number, utf8_text
@@ -24,8 +25,17 @@ from .step import step
 from .terminal import say, show
 
 POLL_SECONDS = 0.2  # between two looks at the files
-SIZES = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
-SETTINGS = {"warmup_steps": 200, "learning_rate": 0.003, "batch_tokens": 1024, "workers": 1}
+SETTINGS: dict[str, Any] = {  # of a model that learns in a minute
+    "d_model": 64,
+    "d_ff": 128,
+    "n_heads": 4,
+    "n_encoder_layers": 1,
+    "n_decoder_layers": 1,
+    "warmup_steps": 200,
+    "learning_rate": 0.003,
+    "batch_tokens": 1024,
+    "workers": 1,
+}
 REPORT_EVERY = 40  # updates
 
 
@@ -224,15 +234,15 @@ def train(options) -> int:
     passing = _show_passing(folder)
     modules = {id: module_of(code_of(folder.files[id])) for id in passing}
     with own_layers(modules), TemporaryDirectory() as place:
-        training = runs.begin(
-            "reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS
-        )
+        folder_of_run = Path(place, "run")
+        training = runs.begin("reverse", folder=folder_of_run, epochs=options.epochs, **SETTINGS)
         for update in training.updates():
             if update.step % REPORT_EVERY == 1:
                 bar = "█" * round(10 * update.loss)
                 say(f"update {update.step:5}   loss {update.loss:.3f} {bar}")
         pairs = training.held_out[:8]
-        translations = training.predictor().translate([pair.source for pair in pairs], beam=1)
+        translator: Any = training.predictor()
+        translations = translator.translate([pair.source for pair in pairs], beam=1)
 
     n_correct = 0
     for pair, translation in zip(pairs, translations, strict=True):

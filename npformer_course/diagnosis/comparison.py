@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -97,7 +97,7 @@ class Comparison:
             return None
 
         names = self.case.exercise.argument_names(self.call)
-        inputs = []
+        inputs: list[Mapping[str, object]] = []
         for sample in self.draws:
             inputs.append({own: sample.inputs[name] for name, own in names.items()})
         return Mismatch(

@@ -75,8 +75,8 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
     if apart is more:
         return None
 
-    good = []
-    bad = []
+    good: list[str] = []
+    bad: list[str] = []
     agree = [same(got, right) for got, right in apart.pairs]
     for index, name in enumerate(entries):
         on_each_draw = agree[index :: len(entries)]

@@ -79,7 +79,7 @@ def collect(
             "expected a student's folder or zip file, or a folder of those"
         )
 
-    taken = {}
+    taken: dict[str, list[str]] = {}
     for name in sorted(students):
         make_folder(out / name)
         taken[name] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -102,13 +101,14 @@ def grade(
 
     jobs = [(student, case) for student in students for case in cases]
     results = {}
-    with (
-        ThreadPoolExecutor(workers or n_cores()) as pool,
-        closing(pool.map(grade_one, jobs)) as reports,
-    ):
-        for student in students:
-            results[student] = list(islice(reports, len(cases)))
-            report(student, results[student], len(students))
+    with ThreadPoolExecutor(workers or n_cores()) as pool:
+        try:
+            reports = pool.map(grade_one, jobs)
+            for student in students:
+                results[student] = list(islice(reports, len(cases)))
+                report(student, results[student], len(students))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # after an error, or Ctrl-C
     return results
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class AnswerStep(StepThrough):
     """
 
     def __init__(self, recording: Recording, expected: Mapping[str, np.ndarray], note: str):
-        super().__init__(recording, np.nan, {})
+        super().__init__(recording, np.nan, {})  # type: ignore[arg-type]
         self.start = 0
         self.remarks: list[list] = []  # function, line and text of each
         self.expected: dict[int, int] = {}  # the number of the expected array by that of the own
@@ -63,7 +64,7 @@ class AnswerStep(StepThrough):
             lines.append(f"{part}  # {outcome}")
             self.steps.append(Step(place, len(lines), len(self.steps), made))
 
-        function = Source("results", "", 1, lines)
+        function: Any = Source("results", "", 1, lines)
         recording.functions["results"] = function
         name = recording.calls[0].module
         last = len(self.steps) - 1

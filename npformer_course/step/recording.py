@@ -154,7 +154,7 @@ class Recording:
         functions, calls, steps, arrays, self.results, self.ending = unpack_request(text.encode())
         self.modules: dict = {}
         self.arrays = ArrayStore(4 * MOST_BYTES)
-        self.functions: dict[int | str, Source] = {}
+        self.functions: dict[int | str, Any] = {}
         for place, (name, first, lines) in enumerate(functions):
             self.functions[place] = Source(name, file, first, lines)
         self.calls = []

@@ -109,7 +109,7 @@ def _positions(own: ModuleType) -> Methods:
 
 
 def _tied_generator(own: ModuleType) -> Methods:
-    def forward(self, x, matrix=None):
+    def forward(self, x):
         return self.remember(own.generator(x, self.table.data).astype(x.dtype), x)
 
     def backward(self, dlogits):
@@ -123,30 +123,34 @@ def _tied_generator(own: ModuleType) -> Methods:
 
 def _label_smoothing(own: ModuleType) -> Methods:
     def forward(self, logits, targets, n_tokens=None):
-        q, real = own.smooth_targets(targets, logits.shape[-1], self.eps), targets != self.pad_id
+        q = own.smooth_targets(targets, logits.shape[-1], self.eps)
+        real = targets != self.pad_id
         share = real.sum() / (n_tokens or real.sum())  # of the real tokens of the whole batch
-        return self.remember(
-            float(share * own.cross_entropy(logits, q, real)), logits, q, real, share
-        )
+        value = float(share * own.cross_entropy(logits, q, real))
+        return self.remember(value, logits, q, real, share)
 
     def backward(self, dloss=1.0):
         logits, q, real, share = self.recall(dloss)
-        return (dloss * share * own.cross_entropy_backward(logits, q, real)).astype(
-            logits.dtype
-        ), None
+        dlogits = dloss * share * own.cross_entropy_backward(logits, q, real)
+        return dlogits.astype(logits.dtype)
 
     return {(LabelSmoothingLoss, "forward"): forward, (LabelSmoothingLoss, "backward"): backward}
 
 
 def _adam(own: ModuleType) -> Methods:
     def update_part(self, part, step):
-        state = {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1}
-        how = {"beta1": self.beta1, "beta2": self.beta2, "eps": self.eps}
-        data, grad = [self.data[part]], [self.grad[part]]
-        (self.data[part],), state = own.adam_step(
-            data, grad, state, self.learning_rate_at(step), **how
+        [data], state = own.adam_step(
+            [self.data[part]],
+            [self.grad[part]],
+            {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1},
+            self.learning_rate_at(step),
+            beta1=self.beta1,
+            beta2=self.beta2,
+            eps=self.eps,
         )
-        self.m[part], self.v[part] = state["m"][0], state["v"][0]
+        self.data[part] = data
+        self.m[part] = state["m"][0]
+        self.v[part] = state["v"][0]
 
     return {(Adam, "update_part"): update_part}
 
@@ -171,28 +175,33 @@ def _greedy(own: ModuleType) -> Methods:
     return {(translator, "greedy_decode"): greedy_decode}
 
 
-_LAYERS = (
-    _linear,
-    _masked_softmax,
-    _attention_backward,
-    _heads,
-    _layer_norm,
-    _layer_norm_backward,
-    _embedding,
-)
-_MODEL = _positions, _tied_generator, _label_smoothing, _adam, _warmup, _greedy
-ADAPTERS = {adapter.__name__.removeprefix("_"): adapter for adapter in (*_LAYERS, *_MODEL)}
+ADAPTERS = {  # by the id of the exercise
+    "linear": _linear,
+    "masked_softmax": _masked_softmax,
+    "attention_backward": _attention_backward,
+    "heads": _heads,
+    "layer_norm": _layer_norm,
+    "layer_norm_backward": _layer_norm_backward,
+    "embedding": _embedding,
+    "positions": _positions,
+    "tied_generator": _tied_generator,
+    "label_smoothing": _label_smoothing,
+    "adam": _adam,
+    "warmup": _warmup,
+    "greedy": _greedy,
+}
 
 
 @contextmanager
 def own_layers(modules: Mapping[str, ModuleType]) -> Iterator[list[str]]:
-    """Within this block npformer's layers compute with the student's functions; gives the exercises that are used.
+    """Replace npformer's layer methods by the student's functions within this block.
 
-    `modules` are the student's files, run, by the id of their exercise. Everything else stays npformer's own.
+    `modules` are the student's files, run, by the id of their exercise; everything else stays
+    npformer's own. Yields the ids of the exercises that are used.
     """
     used = [id for id in ADAPTERS if id in modules]
-    methods = {place: method for id in used for place, method in ADAPTERS[id](modules[id]).items()}
     with ExitStack() as replaced:
-        for (owner, name), method in methods.items():
-            replaced.enter_context(patch.object(owner, name, method))
+        for id in used:
+            for (owner, name), method in ADAPTERS[id](modules[id]).items():
+                replaced.enter_context(patch.object(owner, name, method))
         yield used
