@@ -61,7 +61,7 @@ class Torch:
         """Yield npformer's name of each parameter, the parameter, and whether npformer's is its transpose."""
         for name, parameter in self.model.named_parameters():
             name = name.replace("coder.", "coder.layers.", 1).replace("norm.weight", "norm.gain")
-            name = name.replace("embedding.table.weight", "encoder.tokens.embedding.table")
+            name = name.replace("embedding.table.weight", "encoder.input_embedding.embedding.table")
             yield name, parameter, parameter.ndim == 2 and (".w_" in name or ".linear_" in name)
 
 

@@ -81,9 +81,11 @@ class TorchLanguageModel(nn.Module):
         """Copy the weights of npformer's model; its matrices are (in, out), those of torch (out, in)."""
         theirs = {name: p.data for name, p in model.named_parameters()}
         own = dict(self.named_parameters())
-        own["table.weight"].copy_(torch.from_numpy(theirs.pop("decoder.tokens.embedding.table")))
+        own["table.weight"].copy_(
+            torch.from_numpy(theirs.pop("decoder.input_embedding.embedding.table"))
+        )
         own["positions.weight"].copy_(
-            torch.from_numpy(theirs.pop("decoder.tokens.positions.table"))
+            torch.from_numpy(theirs.pop("decoder.input_embedding.positions.table"))
         )
         for name, array in theirs.items():
             name = name.removeprefix("decoder.").replace("gain", "weight")

@@ -11,7 +11,7 @@ import npformer as npf
 from npformer.layers.positional_encoding import sinusoids
 
 EPS = 1e-5  # of every LayerNorm: the one that all engines have
-TABLE = "encoder.tokens.embedding.table"
+TABLE = "encoder.input_embedding.embedding.table"
 READERS = ("w_query.weight", "w_key.weight", "w_value.weight", "linear_1.weight")
 WRITERS = (
     "w_output.weight",

@@ -202,7 +202,7 @@ class NothingAdded(npf.Module):
 
 
 with_sinusoids, without = new_model(), new_model()
-without.encoder.tokens.positions = without.decoder.tokens.positions = NothingAdded()
+without.encoder.input_embedding.positions = without.decoder.input_embedding.positions = NothingAdded()
 shares = {}
 for name, model in (("with positions", with_sinusoids), ("without", without)):
     train(model)
@@ -224,7 +224,7 @@ assert shares["with positions"][0] > 0.8 and shares["without"][0] < 0.3 < shares
 
 # %%
 learned = new_model("learned")
-rows = learned.encoder.tokens.positions.table  # (512, 32)
+rows = learned.encoder.input_embedding.positions.table  # (512, 32)
 at_start = rows.data.copy()
 train(learned)
 shares["learned"] = test("learned", learned, held_out)

@@ -279,7 +279,7 @@ def first_gradient(tie, *bug):
     objective = Objective(new_model(*bug, tie=tie))
     objective.forward(batch)
     objective.backward()
-    return objective.model.encoder.tokens.embedding.table.grad
+    return objective.model.encoder.input_embedding.embedding.table.grad
 
 
 for tie in ("all", "none"):

@@ -178,7 +178,7 @@ print("after layer    1     2     4     8    all    own embedding, after all")
 for name, model in models.items():
     with npf.trace(model) as trace:
         model.forward(row, row)
-    outputs = [trace["encoder.tokens"].output] + [trace[f"encoder.layers.{n}"].output for n in range(DEPTH)]
+    outputs = [trace["encoder.input_embedding"].output] + [trace[f"encoder.layers.{n}"].output for n in range(DEPTH)]
     alike[name] = [cosines(x, x)[~np.eye(7, dtype=bool)].mean() for x in outputs]
     own = np.diag(cosines(outputs[-1], outputs[0])).mean()
     print(f"{name:10}", *(f"{alike[name][n]:5.2f}" for n in (1, 2, 4, 8, DEPTH)), f"{own:12.2f}")

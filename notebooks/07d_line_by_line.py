@@ -55,7 +55,7 @@ def agree(text, by_hand, recorded):
     assert np.isclose(by_hand, recorded, atol=1e-5)
 
 
-frame = StepFrame(recording, "encoder.tokens.embedding returned")
+frame = StepFrame(recording, "encoder.input_embedding.embedding returned")
 frame
 
 # %% [markdown]
@@ -67,8 +67,8 @@ frame
 # positional encoding is added. Feature 0 of the encoding at position $t$ is $\sin t$.
 
 # %%
-table, ids = found("encoder.tokens.embedding table"), found("encoder.tokens.embedding ids")
-rows, x = found("encoder.tokens.embedding returned"), found("encoder.tokens.positions returned")
+table, ids = found("encoder.input_embedding.embedding table"), found("encoder.input_embedding.embedding ids")
+rows, x = found("encoder.input_embedding.embedding returned"), found("encoder.input_embedding.positions returned")
 print(side_by_side(2, ids=ids[0], rows=rows[0, :, :4], with_positions=x[0, :, :4]))
 
 t = 1  # position; change this and run it again
@@ -305,7 +305,7 @@ figure
 # %%
 gradients = [recording[array] for _, array in recording.find("table.grad")]
 x = found("generator x")[0]  # what the decoder gave to the generator
-rows = {name: found(f"{name}.tokens.embedding drows") for name in ("decoder", "encoder")}
+rows = {name: found(f"{name}.input_embedding.embedding drows") for name in ("decoder", "encoder")}
 
 token, d = 5, 0  # change the token to 7, which is nowhere in the batch, and run it again: two terms are 0
 entry = dlogits[:, token] @ x[:, d]
@@ -337,14 +337,14 @@ frame.at("table.grad")
 # `g` and `before`, with the learning rate 0.01:
 
 # %%
-after = model.encoder.tokens.embedding.table.data
+after = model.encoder.input_embedding.embedding.table.data
 print(side_by_side(4, before=table[4:7, :3], after=after[4:7, :3], change=(after - table)[4:7, :3]))
 
 token, d = 5, 0  # change these and run it again
 g, before = table_gradient[token, d], table[token, d]
 by_hand = ...  # this number of the table after the update
 agree("after", by_hand, after[token, d])
-frame.at("Adam encoder.tokens.embedding.table")
+frame.at("Adam encoder.input_embedding.embedding.table")
 
 # %% tags=["hide-input"]
 m, v = 0.1 * g, 0.02 * g**2
@@ -366,12 +366,12 @@ agree(f"{before:.4f} - 0.01 * {m_hat:.4f} / sqrt({v_hat:.4f})", before - 0.01 * 
 # the vectors, the gradients of logits, scores and table, the update, and what LayerNorm must fulfill.
 
 # %% tags=["hide-input"]
-assert np.allclose(found("encoder.tokens.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)
+assert np.allclose(found("encoder.input_embedding.embedding returned"), table[batch.src] * np.sqrt(8), atol=1e-6)
 assert np.allclose(found(f"{box}.norm xhat").std(-1), 1, atol=1e-3)
 assert np.allclose(dlogits, (softmax - 0.9 * np.eye(8)[batch.tgt_out[0]] - 0.1 / 8) / n, atol=1e-6)
 assert np.allclose([dx.mean(-1), (dx * xhat).mean(-1)], 0, atol=1e-5)
 assert np.allclose(dscores, weights * (dweights - (dweights * weights).sum(-1, keepdims=True)), atol=1e-6)
-assert np.array_equal(table_gradient, model.encoder.tokens.embedding.table.grad)
+assert np.array_equal(table_gradient, model.encoder.input_embedding.embedding.table.grad)
 large = abs(table_gradient) > 1e-5
 assert np.allclose((after - table)[large], -0.01 * np.sign(table_gradient[large]), atol=1e-4)
 

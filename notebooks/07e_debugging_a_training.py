@@ -345,7 +345,7 @@ figure
 def unseen():
     """Return a model with a bug."""
     model = npf.Transformer(deeper, rng=0)
-    model.encoder.tokens.embedding.scale = 32  # change encoder to decoder and run the section again
+    model.encoder.input_embedding.embedding.scale = 32  # change encoder to decoder and run the section again
     return model
 
 

@@ -195,7 +195,7 @@ figure
 # %%
 untied = language_model(tie="none")
 untied_losses = train(untied)
-tables = {"tied": table, "input": untied.decoder.tokens.embedding.table.data, "output": untied.generator.table.data}
+tables = {"tied": table, "input": untied.decoder.input_embedding.embedding.table.data, "output": untied.generator.table.data}
 print(f"loss after 600 updates: tied {losses[-50:].mean():.2f}, two tables {untied_losses[-50:].mean():.2f}")
 for name, rows_of in tables.items():
     print(name)
@@ -255,7 +255,7 @@ for factor in (1.0, np.sqrt(D), D):  # change these and run it again
     scaled, curve = model, losses  # of the paper's factor, in the middle: the model from above
     if factor != np.sqrt(D):
         scaled = language_model()
-        scaled.decoder.tokens.embedding.scale = factor
+        scaled.decoder.input_embedding.embedding.scale = factor
         curve = train(scaled)
     before = factor * np.sqrt(np.mean(start**2))
     after = factor * np.sqrt(np.mean(scaled.generator.table.data[: len(words)] ** 2))
@@ -307,7 +307,7 @@ for ax, (name, norm) in zip(axes, norms.items(), strict=True):
     ax.set(xscale="log", xlabel="occurrences (0.5 stands for none)", title=f"table: {name}", ylim=(0, 2.6))
 axes[0].set_ylabel("norm of the row")
 axes[0].legend()
-initial = language_model(tie="none").decoder.tokens.embedding.table.data
+initial = language_model(tie="none").decoder.input_embedding.embedding.table.data
 assert np.array_equal(tables["input"][unused], initial[unused])  # nothing ever reads these rows
 assert D != 32 or cosines(tables["output"][unused]).mean() > 0.6
 figure

@@ -363,7 +363,7 @@ for name, one in classifiers.items():
 
 # %% tags=["hide-input"]
 new_model = Classifier(model.config, rng=0)
-before, after = (one.encoder.tokens.embedding.table.data[UNK] for one in (new_model, model))
+before, after = (one.encoder.input_embedding.embedding.table.data[UNK] for one in (new_model, model))
 assert np.array_equal(before, after) and not any(UNK in ids for ids in texts)
 assert words.unknown("Drache") == ["Drache"] and (
     (EPOCHS, model.config.pooling) != (4, "mean") or cost["without word dropout"] > 0.05
@@ -413,7 +413,7 @@ def no_positions(plain, x, start=0):
 
 
 ids = np.array([classifier.encode(text) for text in (good, bad)])  # (2, S)
-with wrap_methods([(model.encoder.tokens.positions, "forward", no_positions)]):
+with wrap_methods([(model.encoder.input_embedding.positions, "forward", no_positions)]):
     blind = model.forward(ids)  # (2, C)
 seeing = model.forward(ids)
 with_them, without_them = (float(abs(logits[0] - logits[1]).max()) for logits in (seeing, blind))

@@ -272,7 +272,7 @@ assert np.allclose(table[4:], np.sqrt(64) * ours[4:], atol=1e-5)
 
 # %% tags=["hide-input"]
 waves, halves = sinusoids(32, 64), sinusoids(32, 64, interleaved=False)
-learned = models["nn.Transformer"].model.encoder.tokens.positions.table.data
+learned = models["nn.Transformer"].model.encoder.input_embedding.positions.table.data
 figure, axes = new_figure(1, 3, width=9.5, height=2.6)
 kinds = {
     "sinusoidal (paper, jadore)": waves,
@@ -287,7 +287,7 @@ figure
 # %%
 order = [*range(0, 64, 2), *range(1, 64, 2)]
 print("Marian's are the paper's with features in another order:", np.array_equal(halves, waves[:, order]))
-fresh = npf.Transformer(models["nn.Transformer"].model.config, rng=0).encoder.tokens.positions.table.data
+fresh = npf.Transformer(models["nn.Transformer"].model.config, rng=0).encoder.input_embedding.positions.table.data
 moved = np.abs(learned - fresh).max(1) > 0
 print("learned positions that training has moved:", *np.flatnonzero(moved))
 assert np.array_equal(halves, waves[:, order]) and moved[:7].all() and not moved[12:].any()

@@ -143,7 +143,7 @@ from helpers.paired_runs import (
 
 def without_positions(model):
     """Take the sinusoids out of a model: add zeros."""
-    model.decoder.tokens.positions.table[:] = 0
+    model.decoder.input_embedding.positions.table[:] = 0
     return model
 
 

@@ -79,7 +79,7 @@ def fresh(n_layers):
     """Return a language model with rotary positions."""
     sizes = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_decoder_layers": n_layers, "max_len": LENGTH}
     model = LanguageModel(LanguageModelConfig(vocab_size=30, dropout=0.0, norm="pre", tie="none", **sizes), rng=1)
-    model.decoder.tokens.positions.table[:] = 0  # no sinusoids
+    model.decoder.input_embedding.positions.table[:] = 0  # no sinusoids
     for layer in model.decoder.layers:
         layer.self_attention.sublayer.attention = RotaryAttention(16, causal=True, max_len=LENGTH)
     return model
@@ -305,7 +305,7 @@ print(f"with all heads: {look(two)[1]:.2f}")
 # %%
 with two.evaluating(), npf.trace(two) as trace:
     two.forward(test_ids[:, :-1])
-stages = {"embedding": "decoder.tokens", "layer 1": "decoder.layers.0", "layer 2": "decoder.layers.1"}
+stages = {"embedding": "decoder.input_embedding", "layer 1": "decoder.layers.0", "layer 2": "decoder.layers.1"}
 read, shares = 20, {}  # change the place, 20, and run it again
 print(f"text {letters(test_ids[0, : read + 1])}, next is {letters(test_ids[0, read + 1 : read + 2])}")
 for stage, name in stages.items():

@@ -197,7 +197,11 @@ def transformer(weights, config, src, tgt):
 
     All tables are tied, positions are sinusoidal, and nothing is dropped.
     """
-    table, pre, h = weights["encoder.tokens.embedding.table"], config.norm == "pre", config.n_heads
+    table, pre, h = (
+        weights["encoder.input_embedding.embedding.table"],
+        config.norm == "pre",
+        config.n_heads,
+    )
     source = [[i != config.pad_id for i in src]]
     past = [[j <= t and tgt[j] != config.pad_id for j in range(len(tgt))] for t in range(len(tgt))]
 

@@ -49,7 +49,9 @@ def test_frozen_encoder_stays_in_eval_mode(make_model, use):
         USES[use](model)
     USES[use](model)
     assert (
-        modes(model) == before and before["encoder.tokens"] is False and before["decoder"] is True
+        modes(model) == before
+        and before["encoder.input_embedding"] is False
+        and before["decoder"] is True
     )
 
 

@@ -97,7 +97,7 @@ def test_embedding_of_padding_changes_no_output(settings):
     model, src, tgt = build({**settings, "tie": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
-    model.encoder.tokens.embedding.table.data[PAD] = (
+    model.encoder.input_embedding.embedding.table.data[PAD] = (
         np.arange(6) ** 2
     )  # a constant would vanish in a LayerNorm
     np.testing.assert_allclose(model.forward(src, tgt), logits, rtol=1e-9, atol=1e-11)
@@ -112,7 +112,7 @@ def test_padding_has_no_gradient(settings):
     tgt_out[2, 3:] = PAD
     train_once(model, src, tgt_in, tgt_out)
     for column in (model.encoder, model.decoder):
-        gradient = np.abs(column.tokens.embedding.table.grad).max(1)
+        gradient = np.abs(column.input_embedding.embedding.table.grad).max(1)
         assert gradient[PAD] < 1e-12 < gradient.max()
 
 
@@ -166,8 +166,8 @@ def test_float32_agrees_with_float64(settings):
 def test_tied_tables_are_one_parameter(tie, n_tables):
     model, _, _ = build({"tie": tie})
     tables = [
-        model.encoder.tokens.embedding.table,
-        model.decoder.tokens.embedding.table,
+        model.encoder.input_embedding.embedding.table,
+        model.decoder.input_embedding.embedding.table,
         model.generator.table,
     ]
     assert len({id(table) for table in tables}) == n_tables

@@ -72,7 +72,7 @@ class CachedDecoder:
         """Read the next T tokens of N hypotheses, on the host; return the last logits (N, 1, V)."""
         decoder = self.model.decoder
         with self.model.evaluating(), np.errstate(all="ignore"):
-            x = decoder.tokens.forward(tokens, start=self.n_steps)  # (N, T, D)
+            x = decoder.input_embedding.forward(tokens, start=self.n_steps)  # (N, T, D)
             self.n_steps += tokens.shape[1]
             for layer in self.layers:
                 x = layer.read(x, self.memory_mask)

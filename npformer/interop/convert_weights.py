@@ -14,8 +14,8 @@ from ..utils import InputError, settings_of
 Table = dict[str, dict[str, dict[str, str]]]
 STACKS = ("encoder", "decoder")
 OURS = {
-    "source": "encoder.tokens.embedding.table",
-    "target": "decoder.tokens.embedding.table",
+    "source": "encoder.input_embedding.embedding.table",
+    "target": "decoder.input_embedding.embedding.table",
     "generator": "generator.table",
     "bias": "generator.bias",
 }
@@ -245,7 +245,7 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
         "n_encoder_layers": sum(name.startswith("encoder") for name in last_norms),
         "n_decoder_layers": sum(name.startswith("decoder") for name in last_norms),
         "final_norm": "encoder.norm.gain" in weights,
-        "embedding_norm": "encoder.tokens.norm.gain" in weights,
+        "embedding_norm": "encoder.input_embedding.norm.gain" in weights,
         "attention_bias": f"{attention}w_query.bias" in weights,
         "dtype": "float64" if are_double else "float32",
     }

@@ -44,10 +44,10 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     for name, array in to_nn_transformer(weights).items():
         arrays[f"transformer.{name}"] = array
     for side, stack in (("source", model.encoder), ("target", model.decoder)):
-        positions = stack.tokens.positions.table
+        positions = stack.input_embedding.positions.table
         if config.positions == "learned":
             positions = positions.data
-        arrays[f"{side}_embedding.weight"] = to_host(stack.tokens.embedding.table.data)
+        arrays[f"{side}_embedding.weight"] = to_host(stack.input_embedding.embedding.table.data)
         arrays[f"{side}_positions.weight"] = to_host(positions)
     arrays["generator.weight"] = to_host(model.generator.table.data)
     if config.generator_bias:

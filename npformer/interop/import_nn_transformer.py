@@ -181,8 +181,8 @@ def _add_positions(
         raise InputError(
             f"{' and '.join(names)} have different lengths, {len(source)} and {len(target)}"
         )
-    weights["encoder.tokens.positions.table"] = source
-    weights["decoder.tokens.positions.table"] = target
+    weights["encoder.input_embedding.positions.table"] = source
+    weights["decoder.input_embedding.positions.table"] = target
     return {"positions": "learned", "max_len": len(source)}
 
 

@@ -80,7 +80,7 @@ def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> 
 
     names = layer_names(TABLE, weights, STEM)
     for stack in STACKS:
-        names.update(weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"]))
+        names.update(weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.input_embedding.norm"]))
     layers = take_layers(weights, names)
     return build_translator(
         layers,

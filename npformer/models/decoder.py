@@ -50,12 +50,12 @@ class Decoder(Module):
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, n_layers: int, *, rng: Rng):
-        self.tokens = InputEmbedding(embedding, config, rng=rng)
+        self.input_embedding = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(DecoderLayer, n_layers, config, rng)
         self.norm = make_final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
-        x = self.tokens.forward(ids)  # (B, T, D)
+        x = self.input_embedding.forward(ids)  # (B, T, D)
         for layer in self.layers:
             x = layer.forward(x, memory, mask, memory_mask)
         return self.norm.forward(x) if self.norm else x  # (B, T, D)
@@ -66,5 +66,5 @@ class Decoder(Module):
         for layer in reversed(self.layers):
             dy, dmemory_of_layer = layer.backward(dy)  # (B, T, D), (B, S, D)
             dmemory = dmemory + dmemory_of_layer
-        self.tokens.backward(dy)
+        self.input_embedding.backward(dy)
         return None, dmemory  # (B, S, D)

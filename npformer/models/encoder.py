@@ -53,12 +53,12 @@ class Encoder(Module):
         rng: Rng,
         layer: Callable[..., Module] = EncoderLayer,
     ):
-        self.tokens = InputEmbedding(embedding, config, rng=rng)
+        self.input_embedding = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(layer, n_layers, config, rng)
         self.norm = make_final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)
-        x = self.tokens.forward(ids)  # (B, S, D)
+        x = self.input_embedding.forward(ids)  # (B, S, D)
         for layer in self.layers:
             x = layer.forward(x, mask)
         return self.norm.forward(x) if self.norm else x  # (B, S, D)
@@ -67,4 +67,4 @@ class Encoder(Module):
         dx = self.norm.backward(dmemory) if self.norm else dmemory
         for layer in reversed(self.layers):
             dx = layer.backward(dx)
-        self.tokens.backward(dx)
+        self.input_embedding.backward(dx)

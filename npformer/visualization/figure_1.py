@@ -268,7 +268,7 @@ class Column:
 
         It has an embedding, positions, one of its layers in a frame, and the last LayerNorm.
         """
-        self._put_embedding(f"{name}.tokens", stack.tokens)
+        self._put_embedding(f"{name}.input_embedding", stack.input_embedding)
         frame_start = self.y + 12
         place_of_frame = len(self.figure.parts)  # under what is drawn from here on
         self.pass_on(16)

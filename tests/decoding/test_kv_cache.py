@@ -21,7 +21,12 @@ VARIANTS = [
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"init": "per_head"},
     {"neighbors": 3, "n_decoder_layers": 2},
-    {"start_id": 0, "activation": "silu", "positions": "sinusoidal_concatenated", "generator_bias": True},
+    {
+        "start_id": 0,
+        "activation": "silu",
+        "positions": "sinusoidal_concatenated",
+        "generator_bias": True,
+    },
     {"start_id": 0, "neighbors": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
     {"generator_bias": True, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
     {"neighbors": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},

@@ -21,7 +21,7 @@ around = pytest.mark.parametrize(
 def build(make_model, **settings):
     vocabulary = Vocabulary.build([" ".join(WORDS)])
     model = make_model(**settings)
-    model.encoder.tokens.embedding.table.data *= 3
+    model.encoder.input_embedding.embedding.table.data *= 3
     return Translator(model.eval(), vocabulary, vocabulary)
 
 

@@ -119,9 +119,9 @@ def test_truncated_safetensors_file_is_rejected(refused_file, their_arrays, shar
 
 def first_rows(path, vocabularies):
     """Return the rows of ordinary source tokens, which keep their order."""
-    return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[
-        4:
-    ]
+    return npf.interop.load(
+        path, **SAID, **vocabularies
+    ).model.encoder.input_embedding.embedding.table.data[4:]
 
 
 def test_bfloat16_is_refused_by_name(refused_file):

@@ -15,7 +15,7 @@ def modules(translator, kind):
 
 
 def table(translator, stack="encoder"):
-    return getattr(translator.model, stack).tokens.embedding.table.data
+    return getattr(translator.model, stack).input_embedding.embedding.table.data
 
 
 def without(arrays, *parts):
@@ -166,14 +166,20 @@ def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     theirs = {new: arrays[old] for new, old in renamed.items()}
     model = imported(theirs).model
     assert (
-        model.encoder.tokens.embedding.table.data[4:] == arrays["source_embedding.weight"][4:]
+        model.encoder.input_embedding.embedding.table.data[4:]
+        == arrays["source_embedding.weight"][4:]
     ).all()
     assert (
-        model.decoder.tokens.embedding.table.data[3] == arrays["target_embedding.weight"][2]
+        model.decoder.input_embedding.embedding.table.data[3]
+        == arrays["target_embedding.weight"][2]
     ).all()
     assert (model.generator.table.data[3] == arrays["generator.weight"][2]).all()
-    assert (model.encoder.tokens.positions.table.data == arrays["source_positions.weight"]).all()
-    assert (model.decoder.tokens.positions.table.data == arrays["target_positions.weight"]).all()
+    assert (
+        model.encoder.input_embedding.positions.table.data == arrays["source_positions.weight"]
+    ).all()
+    assert (
+        model.decoder.input_embedding.positions.table.data == arrays["target_positions.weight"]
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -202,7 +208,7 @@ def test_single_position_array_is_used_for_both_stacks(imported, their_arrays, s
     model = imported(without(their_arrays(), "positions") | {"pos_encoder.pe": positions}).model
     assert (model.config.positions, model.config.max_len) == ("learned", 30)
     for stack in (model.encoder, model.decoder):
-        assert (stack.tokens.positions.table.data == positions.reshape(30, 16)).all()
+        assert (stack.input_embedding.positions.table.data == positions.reshape(30, 16)).all()
 
 
 def test_missing_position_array_means_sinusoids(imported, their_arrays):

@@ -108,7 +108,9 @@ WRONG_SHAPES = {
     "MultiHeadAttention(6, 2) got a mask of shape (2, 2, 5, 7): *": lambda: multi_head(
         zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 2, 5, 7), bool)
     ),
-    "SelfAttention(6, 2) got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(zeros(5, 6)),
+    "SelfAttention(6, 2) got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(
+        zeros(5, 6)
+    ),
     "CrossAttention(6, 2) got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(
         6, 2
     ).forward(zeros(2, 5, 6), zeros(3, 5, 6)),

@@ -44,9 +44,13 @@ def test_feed_forward_is_initialized_with_gain_one():
 def test_initial_embedding_variances():
     config = TransformerConfig.tiny(src_vocab_size=900, tgt_vocab_size=900, tie="none", dropout=0.0)
     model = Transformer(config, rng=0)
-    for table in (model.encoder.tokens.embedding, model.decoder.tokens.embedding, model.generator):
+    for table in (
+        model.encoder.input_embedding.embedding,
+        model.decoder.input_embedding.embedding,
+        model.generator,
+    ):
         close(table.table.data, 1 / 64)
-    close(model.encoder.tokens.embedding.forward(np.arange(900)), 1.0)
+    close(model.encoder.input_embedding.embedding.forward(np.arange(900)), 1.0)
     close(LearnedPositionalEncoding(D, max_len=512, rng=0).table.data, 1 / D)
 
 

@@ -74,7 +74,7 @@ def test_additional_padding_changes_no_output(settings):
 def test_embedding_of_padding_changes_no_output(settings):
     model, ids = build(settings)
     logits = model.forward(padded(ids))
-    model.encoder.tokens.embedding.table.data[PAD] = 99 * np.arange(6) ** 2
+    model.encoder.input_embedding.embedding.table.data[PAD] = 99 * np.arange(6) ** 2
     np.testing.assert_allclose(model.forward(padded(ids)), logits, rtol=1e-9, atol=1e-11)
 
 
@@ -84,7 +84,7 @@ def test_padding_has_no_gradient(settings):
     objective = Objective(model)
     objective.forward(ClassificationBatch(padded(ids), np.array([0, 1, 3])))
     objective.backward()
-    gradient = np.abs(model.encoder.tokens.embedding.table.grad).max(1)
+    gradient = np.abs(model.encoder.input_embedding.embedding.table.grad).max(1)
     assert gradient[PAD] < 1e-12 < gradient.max()
 
 

@@ -54,7 +54,7 @@ def test_padding_changes_no_output(settings):
     ids[:, 2] = 0
     hidden = model.forward(ids)
     if settings.get("tie") == "none":
-        model.decoder.tokens.embedding.table.data[0] += np.arange(6)  # ids at padding
+        model.decoder.input_embedding.embedding.table.data[0] += np.arange(6)  # ids at padding
         np.testing.assert_allclose(model.forward(ids)[:, 3:], hidden[:, 3:], rtol=0, atol=1e-12)
 
 
@@ -64,7 +64,7 @@ def test_tied_model_has_one_embedding_matrix_and_untied_two():
     ]
     assert counts[1] - counts[0] == VOCAB * 6
     model, _ = build({})
-    assert model.generator.table is model.decoder.tokens.embedding.table
+    assert model.generator.table is model.decoder.input_embedding.embedding.table
 
 
 @each_model

@@ -30,7 +30,7 @@ def test_sinusoids_in_halves_equal_marian():
 def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
     model = make_model(positions="sinusoidal_concatenated", dtype="float64", dropout=0.0)
     tokens, halves = (
-        getattr(model, column).tokens,
+        getattr(model, column).input_embedding,
         SinusoidalPositionalEncoding(16, interleaved=False, dtype="float64").table,
     )
     words = tokens.embedding.table.data[TGT] * 4
@@ -40,7 +40,7 @@ def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
 @pytest.mark.parametrize("column", ["encoder", "decoder"])
 def test_embedding_norm_follows_positions_and_dropout(make_model, column):
     model = make_model(embedding_norm=True, layer_norm_eps=0.25, dropout=0.5, dtype="float64")
-    tokens = getattr(model, column).tokens
+    tokens = getattr(model, column).input_embedding
     tokens.norm.gain.data[...], tokens.norm.bias.data[...] = np.random.default_rng(2).normal(
         size=(2, 16)
     )

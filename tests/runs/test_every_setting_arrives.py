@@ -130,7 +130,7 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "d_model": Case(8, shape("encoder.tokens.embedding.table", 1), 8),
+    "d_model": Case(8, shape("encoder.input_embedding.embedding.table", 1), 8),
     "d_ff": Case(40, shape(f"{LINEAR_1}.weight", 1), 40),
     "activation": Case(
         "gelu",
@@ -162,18 +162,22 @@ CASES = {
     ),
     "embedding_norm": Case(
         True,
-        lambda run: [name for name in parameters(run) if name.endswith("tokens.norm.gain")],
-        ["encoder.tokens.norm.gain", "decoder.tokens.norm.gain"],
+        lambda run: [
+            name for name in parameters(run) if name.endswith("input_embedding.norm.gain")
+        ],
+        ["encoder.input_embedding.norm.gain", "decoder.input_embedding.norm.gain"],
     ),
     "generator_bias": Case(True, lambda run: "generator.bias" in parameters(run), True),
     "start_id": Case(0, first_tokens, {0}),
     "source_marks": Case("both", source_special_tokens, {(True, True)}),
     "positions": Case(
         "learned",
-        lambda run: type(run.model.encoder.tokens.positions).__name__,
+        lambda run: type(run.model.encoder.input_embedding.positions).__name__,
         "LearnedPositionalEncoding",
     ),
-    "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
+    "max_len": Case(
+        9, shape("decoder.input_embedding.positions.table", 0), 9, {"positions": "learned"}
+    ),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "encoder": Case(
         "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELED
@@ -355,7 +359,7 @@ def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
     one, same, other = begin("one"), begin("same"), begin("other", seed=1)
 
     def drawn(run):
-        table = run.model.state_dict()["encoder.tokens.embedding.table"]
+        table = run.model.state_dict()["encoder.input_embedding.embedding.table"]
         groups = [group.tolist() for group in run.trainer.batches.epoch(1).groups]
         generators = [rng.bit_generator.state["state"]["state"] for rng in run.trainer.generators()]
         return table.tolist(), run.held_out, groups, generators

@@ -47,7 +47,7 @@ def write_jadore(translator: Translator, folder: Path) -> Path:
     found |= dict.fromkeys([*jadore.EMBEDDINGS.values(), jadore.GENERATOR], table)
     waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
     for column in jadore.TABLE:
-        norm = getattr(model, column).tokens.norm
+        norm = getattr(model, column).input_embedding.norm
         found |= {f"{column}.layer_norm.weight": norm.gain.data, f"{column}.layer_norm.bias": norm.bias.data}
         found[f"{column}.position_enc.pos_table"] = waves
     save_tensors(folder / "model.safetensors", found)

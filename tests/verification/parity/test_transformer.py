@@ -95,7 +95,12 @@ def test_transformer(agree, rng, norm, positions, tie, src_vocab_size):
 
 OF_OTHERS = [
     {"activation": "gelu", "final_norm": True},
-    {"activation": "silu", "positions": "sinusoidal_concatenated", "generator_bias": True, "start_id": 3},
+    {
+        "activation": "silu",
+        "positions": "sinusoidal_concatenated",
+        "generator_bias": True,
+        "start_id": 3,
+    },
     {"embedding_norm": True, "tie": "none", "generator_bias": True, "positions": "learned"},
     {"embedding_norm": True, "norm": "pre", "final_norm": False},
 ]

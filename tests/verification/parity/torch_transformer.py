@@ -83,7 +83,10 @@ class TorchTransformer(nn.Module):
         self.generator_table = (
             self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
         )
-        learned, halves = config.positions == "learned", config.positions == "sinusoidal_concatenated"
+        learned, halves = (
+            config.positions == "learned",
+            config.positions == "sinusoidal_concatenated",
+        )
         self.src_positions = (
             self.weight(config.max_len)
             if learned

@@ -103,27 +103,27 @@ def column(layer_pairs, ours, theirs):
 def transformer(ours, theirs):
     """Pair a Transformer with a TorchTransformer; a shared table makes one pair."""
     tables = (
-        Pair(ours.encoder.tokens.embedding.table, theirs.src_table),
-        Pair(ours.decoder.tokens.embedding.table, theirs.tgt_table),
+        Pair(ours.encoder.input_embedding.embedding.table, theirs.src_table),
+        Pair(ours.decoder.input_embedding.embedding.table, theirs.tgt_table),
         Pair(ours.generator.table, theirs.generator_table),
     )
     yield from {id(pair.ours): pair for pair in tables}.values()
     if ours.config.positions == "learned":
-        yield Pair(ours.encoder.tokens.positions.table, theirs.src_positions)
-        yield Pair(ours.decoder.tokens.positions.table, theirs.tgt_positions)
+        yield Pair(ours.encoder.input_embedding.positions.table, theirs.src_positions)
+        yield Pair(ours.decoder.input_embedding.positions.table, theirs.tgt_positions)
     if ours.config.generator_bias:
         yield Pair(ours.generator.bias, theirs.generator_bias)
     if ours.config.embedding_norm:
-        yield from layer_norm(ours.encoder.tokens.norm, theirs.src_norm)
-        yield from layer_norm(ours.decoder.tokens.norm, theirs.tgt_norm)
+        yield from layer_norm(ours.encoder.input_embedding.norm, theirs.src_norm)
+        yield from layer_norm(ours.decoder.input_embedding.norm, theirs.tgt_norm)
     yield from column(encoder_layer, ours.encoder, theirs.core.encoder)
     yield from column(decoder_layer, ours.decoder, theirs.core.decoder)
 
 
 def classifier(ours, theirs):
     """Pair a Classifier with a TorchClassifier."""
-    yield Pair(ours.encoder.tokens.embedding.table, theirs.table)
+    yield Pair(ours.encoder.input_embedding.embedding.table, theirs.table)
     if ours.config.positions == "learned":
-        yield Pair(ours.encoder.tokens.positions.table, theirs.positions)
+        yield Pair(ours.encoder.input_embedding.positions.table, theirs.positions)
     yield from column(encoder_layer, ours.encoder, theirs.encoder)
     yield from linear(ours.output, theirs.output)

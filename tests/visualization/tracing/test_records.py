@@ -114,8 +114,8 @@ def test_shared_table_has_one_summed_gradient():
 
 
 def test_output_of_a_layer_is_input_of_the_next(traced):
-    boxes = ["encoder.tokens", "encoder.layers.0"]
-    parts = ["tokens", "layers.0", "layers.1"]
+    boxes = ["encoder.input_embedding", "encoder.layers.0"]
+    parts = ["input_embedding", "layers.0", "layers.1"]
     boxes += [f"decoder.{part}" for part in parts]
     for one, other in [boxes[:2], boxes[2:4], boxes[3:], ["decoder", "generator"]]:
         equal(traced[one].output, traced[other].inputs.x)

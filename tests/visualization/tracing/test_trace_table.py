@@ -13,18 +13,18 @@ from npformer.visualization.tracing.table import html_table
 FIGURE_1 = [
     "Transformer",
     "encoder",
-    "encoder.tokens",
-    "encoder.tokens.embedding",
-    "encoder.tokens.positions",
-    "encoder.tokens.dropout",
+    "encoder.input_embedding",
+    "encoder.input_embedding.embedding",
+    "encoder.input_embedding.positions",
+    "encoder.input_embedding.dropout",
     "encoder.layers.0",
     "encoder.layers.0.self_attention",
     "encoder.layers.0.feed_forward",
     "decoder",
-    "decoder.tokens",
-    "decoder.tokens.embedding",
-    "decoder.tokens.positions",
-    "decoder.tokens.dropout",
+    "decoder.input_embedding",
+    "decoder.input_embedding.embedding",
+    "decoder.input_embedding.positions",
+    "decoder.input_embedding.dropout",
     *[
         f"decoder.layers.{i}{box}"
         for i in (0, 1)
