@@ -44,7 +44,7 @@ def write_jadore(translator: Translator, folder: Path) -> Path:
     order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
     found = in_their_names(model.state_dict(), jadore.TABLE, jadore.STEM)
     table = model.generator.table.data[order] * np.float32(math.sqrt(model.config.d_model))
-    found |= dict.fromkeys([*jadore.EMBEDDINGS.values(), jadore.GENERATOR], table)
+    found |= dict.fromkeys([jadore.SOURCE, jadore.TARGET, jadore.GENERATOR], table)
     waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
     for column in jadore.TABLE:
         norm = getattr(model, column).input_embedding.norm
