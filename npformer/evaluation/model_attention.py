@@ -96,8 +96,8 @@ def _attentions(
             f"the model was built with encoder = {encoder}: it has no attention weights"
         )
 
-    encoder_layers = model.encoder.layers if hasattr(model, "encoder") else []
-    decoder_layers = model.decoder.layers if hasattr(model, "decoder") else []
+    encoder_layers: list[Any] = model.encoder.layers if hasattr(model, "encoder") else []
+    decoder_layers: list[Any] = model.decoder.layers if hasattr(model, "decoder") else []
     add_norms = [("encoder", layer.self_attention) for layer in encoder_layers]
     add_norms += [("decoder", layer.self_attention) for layer in decoder_layers]
     if encoder_layers and decoder_layers:

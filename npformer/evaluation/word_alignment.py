@@ -71,7 +71,7 @@ def attention_error_rates(
     gold = [pair.alignment for pair in known]
     rates = np.empty(links.shape[:2])
     for layer, column in np.ndindex(rates.shape):
-        rates[layer, column] = alignment_error_rate(links[layer, column], gold)
+        rates[layer, column] = alignment_error_rate(list(links[layer, column]), gold)
     return rates
 
 

@@ -43,14 +43,15 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     arrays = {}
     for name, array in to_nn_transformer(weights).items():
         arrays[f"transformer.{name}"] = array
-    for side, stack in (("source", model.encoder), ("target", model.decoder)):
+    stacks: dict[str, Any] = {"source": model.encoder, "target": model.decoder}
+    for side, stack in stacks.items():
         positions = stack.input_embedding.positions.table
         if config.positions == "learned":
             positions = positions.data
         arrays[f"{side}_embedding.weight"] = to_host(stack.input_embedding.embedding.table.data)
         arrays[f"{side}_positions.weight"] = to_host(positions)
     arrays["generator.weight"] = to_host(model.generator.table.data)
-    if config.generator_bias:
+    if model.generator.bias is not None:
         arrays["generator.bias"] = to_host(model.generator.bias.data)
     save_tensors(path, arrays, _note_of(model))
 

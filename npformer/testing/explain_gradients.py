@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,11 +34,11 @@ def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
     draws = []
     all_sizes = []
     with np.errstate(all="ignore"):
-        for one, sizes in _shortened(check):
+        for one, lengths in _shortened(check):
             gradients = _gradients(one, names)
             if gradients:
                 draws.append(gradients)
-                all_sizes.append(sizes)
+                all_sizes.append(lengths)
         if not draws:
             return {}
 
@@ -54,7 +54,7 @@ def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
 
 def _explain_one(
     wrong: list[WrongGradient],
-    sizes: list[Mapping[str, int]],
+    sizes: Sequence[Mapping[str, int]],
     numbers: Mapping[str, float],
     lengths: Mapping[str, int],
 ) -> str:

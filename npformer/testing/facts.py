@@ -200,7 +200,7 @@ def _distinct_quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
 
 def _sizes(wrong: Mismatch) -> dict[str, list[float]]:
     """Return the sizes by their letters, and the width of a head where it has no letter."""
-    quantities = {}
+    quantities: dict[str, list[float]] = {}
     for letter in wrong.sizes[0]:
         quantities[letter] = [sizes[letter] for sizes in wrong.sizes]
 
@@ -213,7 +213,7 @@ def _sizes(wrong: Mismatch) -> dict[str, list[float]]:
 
 def _scalar_inputs(wrong: Mismatch) -> dict[str, list[float]]:
     """Return the inputs that are numbers, and of a probability such as dropout's also 1 - p."""
-    quantities = {}
+    quantities: dict[str, list[float]] = {}
     for name, x in wrong.inputs[0].items():
         if not isinstance(x, int | float) or isinstance(x, bool):
             continue
@@ -226,16 +226,16 @@ def _scalar_inputs(wrong: Mismatch) -> dict[str, list[float]]:
 
 def _counts(wrong: Mismatch) -> dict[str, list[float]]:
     """Return what a mean may divide by: the positions of ids, real tokens, True in a mask."""
-    quantities = {}
+    quantities: dict[str, list[float]] = {}
     for ids in wrong.arrays("iu").values():
         if wrong.padded and TOKENS not in quantities:
             draws = zip(ids, wrong.padding, strict=True)
-            quantities[TOKENS] = [(x != pad_id).sum() for x, pad_id in draws]
+            quantities[TOKENS] = [int((x != pad_id).sum()) for x, pad_id in draws]
         if POSITIONS not in quantities:
             quantities[POSITIONS] = [x.size for x in ids]
 
     for name, masks in wrong.arrays("b").items():
-        quantities[f"the number of True in {name}"] = [np.count_nonzero(mask) for mask in masks]
+        quantities[f"the number of True in {name}"] = [int(mask.sum()) for mask in masks]
     return quantities
 
 

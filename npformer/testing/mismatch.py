@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,8 @@ class Mismatch:
 
     got: list[np.ndarray]
     expected: list[np.ndarray]
-    sizes: list[Mapping[str, int]]
-    inputs: list[Mapping[str, object]]
+    sizes: Sequence[Mapping[str, int]]
+    inputs: Sequence[Mapping[str, Any]]
     terms: list[Mapping[str, np.ndarray]] | None = None
     first_axis: int = 0
     padded: bool = True

@@ -16,7 +16,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..utils import InputError
 
@@ -110,7 +110,7 @@ def _find_function(place: str) -> FunctionType:
     """Return the function of a place, without its decorators."""
     file, _, qualified_name = place.partition("::")
     module_name = file.removesuffix(".py").replace("/", ".")
-    found = import_module(f"npformer.{module_name}")
+    found: Any = import_module(f"npformer.{module_name}")
     for name in qualified_name.split("."):
         found = vars(found)[name]
 

@@ -114,7 +114,7 @@ def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
             yield Region("where the mask is False", f"where {noun} is False", hidden)
             yield Region("where the mask is True", f"where {noun} is True", aligned)
 
-        empty = [~mask.any(-1) for mask in masks]
+        empty = [np.asarray(~mask.any(-1)) for mask in masks]
         for aligned in broadcasts(empty, wrong.expected):
             text = f"in the rows of {noun} without any True"
             yield Region("in rows without any True", text, aligned)

@@ -105,9 +105,9 @@ def _while_translating(
         source=[*before, *_tokens_of(translator.source, sentence.strip()), *behind],
         read=[target.tokens[start_id], *words],
         written=[*words, target.tokens[EOS]],
-        encoder=weights.encoder[:, 0],
-        decoder=weights.decoder[:, 0],
-        cross=weights.cross[:, 0],
+        encoder=_of_one(weights.encoder),
+        decoder=_of_one(weights.decoder),
+        cross=_of_one(weights.cross),
     )
 
 
@@ -117,7 +117,7 @@ def _while_classifying(classifier: TextClassifier, sentence: str) -> SentenceAtt
     ids = classifier.encode(sentence)
     weights = attention_weights(classifier.model, np.array([ids]))
     source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
-    return SentenceAttention(source, [], [], weights.encoder[:, 0], None, None)
+    return SentenceAttention(source, [], [], _of_one(weights.encoder), None, None)
 
 
 def _while_generating(generator: TextGenerator, sentence: str) -> SentenceAttention:
@@ -128,7 +128,12 @@ def _while_generating(generator: TextGenerator, sentence: str) -> SentenceAttent
     read = _tokens_of(vocabulary, sentence)
     [following] = generator.tokens(ids, 1, Sampler(top_k=1))
     written = [*read[1:], vocabulary.tokens[following]]
-    return SentenceAttention([], read, written, None, weights.decoder[:, 0], None)
+    return SentenceAttention([], read, written, None, _of_one(weights.decoder), None)
+
+
+def _of_one(weights: np.ndarray | None) -> np.ndarray | None:
+    """Return the weights (layers, H, queries, keys) of a batch of one sentence."""
+    return None if weights is None else weights[:, 0]
 
 
 def _tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:

@@ -6,12 +6,12 @@ Every box is a layer, and every arrow has its shape.
 import os
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from ..layers import MultiHeadAttention, SinusoidalPositionalEncoding
 from ..layers.add_norm import AddNorm, PreNorm
 from ..models import Transformer
 from ..models.embeddings import InputEmbedding
-from ..module import Module
 from ..utils import AnyPath, InputError, write_atomic
 
 # of each kind of box on a light page, also for programs without style sheets, and on a dark one
@@ -236,7 +236,7 @@ class Column:
         is_pre_norm = isinstance(add_norm, PreNorm)
         if is_pre_norm:
             self.put("Norm", kind="norm", name=f"{name}.norm")
-        sublayer = add_norm.sublayer
+        sublayer: Any = add_norm.sublayer
         if isinstance(sublayer, MultiHeadAttention):
             self._put_attention(f"{name}.sublayer", sublayer, memory)
         else:
@@ -263,7 +263,7 @@ class Column:
         detail = f"{attention.n_heads} heads, d_k {d_k}"
         self.put(title, detail, kind="attention", name=name, memory=memory)
 
-    def put_stack(self, name: str, stack: Module, memory: Points = ()) -> None:
+    def put_stack(self, name: str, stack: Any, memory: Points = ()) -> None:
         """Put an encoder or decoder.
 
         It has an embedding, positions, one of its layers in a frame, and the last LayerNorm.

@@ -248,7 +248,7 @@ def test_tolerance_is_used():
 
 def test_report_is_a_table():
     lines = str(gradcheck(FeedForward(4, 5, rng=0, dtype="float64"), x_of())).splitlines()
-    assert lines[0] == "FeedForward()"
+    assert lines[0] == "FeedForward(4, 5)"
     assert lines[1].split() == ["shape", "rel.", "error", "worst", "entry"]
     assert [line.split()[0] for line in lines[3:]] == [
         "linear_1.weight",

@@ -143,8 +143,8 @@ class Plan:
     """
 
     folder: Path
-    dataset: str
-    recipe: str
+    dataset: str | None
+    recipe: str | None
     epochs: int
 
     @classmethod

@@ -290,8 +290,8 @@ class CallTracer:
 
 def _is_plain_product(left: Any, right: Any) -> bool:
     """Return whether left @ right is one matrix for all on the left, or pairs of matrices."""
-    left_shape = getattr(left, "shape", ())
-    right_shape = getattr(right, "shape", ())
+    left_shape: tuple[int, ...] = getattr(left, "shape", ())
+    right_shape: tuple[int, ...] = getattr(right, "shape", ())
     if len(left_shape) < 2 or len(right_shape) < 2:
         return False
     if len(right_shape) > 2 and left_shape[:-2] != right_shape[:-2]:

@@ -79,15 +79,19 @@ class Function:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 stored.append(part.id)
-            is_product = isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult)
-            if is_product and _is_harmless(part.left) and _is_harmless(part.right):
-                factors = (ast.unparse(part.left), ast.unparse(part.right))
-                self.products.setdefault(line, []).append(factors)
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult):
+                self._note_product(line, part.left, part.right)
         if stored:
             self.assigned[line] = stored
             self._note_axes([line], stored)
         if isinstance(statement, ast.Return) and statement.value:
             self._analyze_return(line, statement.value)
+
+    def _note_product(self, line: int, left: ast.expr, right: ast.expr) -> None:
+        """Note a matrix product whose factors can be computed a second time."""
+        if _is_harmless(left) and _is_harmless(right):
+            factors = (ast.unparse(left), ast.unparse(right))
+            self.products.setdefault(line, []).append(factors)
 
     def _analyze_return(self, line: int, value: ast.expr) -> None:
         """Note what is returned, and what is remembered for backward."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...backend import to_host
 from ...module import Module
+from ...tasks import Objective
 from ...text import PAD
 from ...utils import AnyPath, InputError, write_atomic
 from ..viewer.viewer import page_format, readable
@@ -16,7 +17,7 @@ from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
 
 
 def step_through(
-    objective: Module,
+    objective: Objective,
     batch: Any,
     optimizer: Any = None,
     *,

@@ -8,6 +8,8 @@ from typing import Any
 
 from ...utils import InputError
 
+monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
+
 # by thread: what gets the calls; a recording started later takes over
 REPORTED_TO: dict[int, Callable | None] = {}
 
@@ -39,7 +41,7 @@ class _Monitor:
         self.is_stopped = False
         self.tool = self._free_tool()
 
-        events = sys.monitoring.events
+        events = monitoring.events
         self.callbacks = {
             events.PY_START: self._enter,
             events.LINE: self._line,
@@ -49,11 +51,11 @@ class _Monitor:
         }
         self.before = REPORTED_TO.get(self.thread)
         REPORTED_TO[self.thread] = trace
-        sys.monitoring.use_tool_id(self.tool, "npformer")
+        monitoring.use_tool_id(self.tool, "npformer")
         for event, callback in self.callbacks.items():
-            sys.monitoring.register_callback(self.tool, event, callback)
+            monitoring.register_callback(self.tool, event, callback)
         in_all_code = events.PY_START | events.RAISE | events.PY_UNWIND
-        sys.monitoring.set_events(self.tool, in_all_code)
+        monitoring.set_events(self.tool, in_all_code)
 
     def stop(self) -> None:
         """End the reports."""
@@ -61,17 +63,17 @@ class _Monitor:
             return
         self.is_stopped = True
         REPORTED_TO[self.thread] = self.before
-        sys.monitoring.set_events(self.tool, 0)
+        monitoring.set_events(self.tool, 0)
         for code in self.codes:
-            sys.monitoring.set_local_events(self.tool, code, 0)
+            monitoring.set_local_events(self.tool, code, 0)
         for event in self.callbacks:
-            sys.monitoring.register_callback(self.tool, event, None)
-        sys.monitoring.free_tool_id(self.tool)
+            monitoring.register_callback(self.tool, event, None)
+        monitoring.free_tool_id(self.tool)
 
     def _free_tool(self) -> int:
         """Return the number of a tool that is not in use."""
         for number in range(6):
-            if sys.monitoring.get_tool(number) is None:
+            if monitoring.get_tool(number) is None:
                 return number
         raise InputError(
             "all six tools of sys.monitoring are in use: end a debugger or profiler first"
@@ -85,8 +87,8 @@ class _Monitor:
         if tracer:
             self.tracers[frame] = tracer
             self.codes.add(code)
-            events = sys.monitoring.events
-            sys.monitoring.set_local_events(self.tool, code, events.LINE | events.PY_RETURN)
+            events = monitoring.events
+            monitoring.set_local_events(self.tool, code, events.LINE | events.PY_RETURN)
 
     def _line(self, *arguments: Any) -> None:
         frame = sys._getframe(1)
