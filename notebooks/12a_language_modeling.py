@@ -299,7 +299,7 @@ from npformer import InputError
 try:
     model.forward(np.full((1, 65), vocabulary.ids["e"]))
 except InputError:
-    assert len(writer.write("Der ", 300, rng=0)) == 300
+    assert len(writer.generate("Der ", 300, rng=0)) == 300
 else:
     raise AssertionError("a text longer than max_len was read")
 if model.config.n_decoder_layers == 2:

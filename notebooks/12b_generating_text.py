@@ -152,7 +152,7 @@ assert n_kept["\nDer ", "top_p = 0.9"] > 5 and n_kept["\nDer Hun", "top_p = 0.9"
 import textwrap
 
 for temperature in (0, 0.5, 1, 2):  # change "Der " below and run it again
-    text = writer.write("Der ", 210, temperature=temperature, rng=0)
+    text = writer.generate("Der ", 210, temperature=temperature, rng=0)
     lines = textwrap.wrap("".join(shown("Der " + text)).replace("␣", " "), 76)
     print("\n".join(f"{temperature if i == 0 else '':<4} {line}" for i, line in enumerate(lines[:3])))
 
@@ -160,7 +160,7 @@ for temperature in (0, 0.5, 1, 2):  # change "Der " below and run it again
 # The same seed writes the same text, and another seed another one. Chance comes from `rng` alone:
 
 # %%
-first, again, other = (writer.write("Der ", 60, rng=seed) for seed in (0, 0, 1))
+first, again, other = (writer.generate("Der ", 60, rng=seed) for seed in (0, 0, 1))
 print(repr(first))
 print(repr(other))
 assert first == again != other
@@ -350,7 +350,7 @@ assert near[0] > 0.7 and near[1] > 0.5 and restricted[3] > 1.05 * restricted[-1]
 # </details>
 
 # %%
-text = writer.write("Der ", 2000, temperature=0)  # change "Der " to "Ich " and run it again
+text = writer.generate("Der ", 2000, temperature=0)  # change "Der " to "Ich " and run it again
 period = len(text) - 64 - text.rfind(text[-64:], 0, -1)  # since the last 64 characters were written before
 print(f"at temperature 0 everything comes again after {period} characters")
 kept = {temperature: len(kept_of_top_p(tempered(next_logits("\n"), temperature), 0.9)) for temperature in (0.5, 1, 2)}

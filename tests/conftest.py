@@ -220,7 +220,7 @@ def small_classifier(small):
 def classifier_run(tmp_path_factory, labeled_file, small_classifier):
     """A run folder after twelve epochs on the thirty-six texts, held out too; not to be changed."""
     folder = tmp_path_factory.mktemp("runs") / "classifier"
-    files = ["--train", str(labeled_file), "--valid", str(labeled_file)]
+    files = ["--tsv", str(labeled_file), "--held-out", str(labeled_file)]
     settings = ["--epochs", "12", "--dropout", "0", "--label-smoothing", "0", "--max-len", "12"]
     assert main(["train", *files, *small_classifier, *settings, "--run", str(folder)]) == 0
     return folder
@@ -279,7 +279,7 @@ def without_sandbox(monkeypatch):
 @pytest.fixture
 def without_pictures(monkeypatch):
     """Spare the half second that the two pictures of a run take."""
-    monkeypatch.setattr("npformer.runs.training_run.Run.draw", lambda run: None)
+    monkeypatch.setattr("npformer.runs.training_run.Run.plot_curves", lambda run: None)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""The command line: npformer train, translate, evaluate, attend, import and so on; `npformer --help` has them all.
+"""The command line: `npformer train`, `translate`, `evaluate` and so on; `npformer --help`.
 
-It prints, and decides nothing: whatever it does can be done from Python in as few words.
+The commands parse arguments and print; Python provides the same functionality.
 """
 
 from .main import main

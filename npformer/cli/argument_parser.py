@@ -1,84 +1,120 @@
-"""The parser of the command line, the types of its arguments, and the options that follow from settings."""
+"""The parser of the command line, the types of its arguments, and options made from settings."""
 
 import argparse
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from itertools import takewhile
+from typing import Any, NoReturn
 
 from ..utils import InputError, Setting
+
+__all__ = ["Parser", "add_settings", "file_name", "number", "utf8_text"]
 
 BOOLEANS = {"true": True, "false": False}
 NONE = "none"  # clears a setting that a recipe sets
 
+# begins, while they are parsed, the arguments after "--"; no argument of a program can have it
+_AFTER_DASHES = "\0"
+
 
 class Parser(argparse.ArgumentParser):
-    """An argparse parser that takes options and texts in any order, suggests names, and raises `InputError`."""
+    """An argparse parser that takes options and texts in any order, and suggests names.
 
-    verbs = None
+    All errors are `InputError`s. What follows `--` is text, even if it begins with a dash.
+    """
 
-    def add_verb(self, name: str, run: Callable, description: str | None = None) -> "Parser":
-        """Add and return the sub-parser of a verb; `run(options)` runs it, and describes it if nothing else does."""
-        self.verbs = self.verbs or self.add_subparsers(title="verbs", metavar="VERB")
-        description = description or run.__doc__
-        first = (
-            description.splitlines()[0].partition(". ")[0].rstrip(".").replace("%", "%%")
-        )  # the first sentence
-        parser = self.verbs.add_parser(
-            name, help=first[0].lower() + first[1:], description=description
-        )
+    verbs: Any = None
+
+    def add_verb(
+        self, name: str, run: Callable[[Any], int], description: str | None = None
+    ) -> "Parser":
+        """Add and return the sub-parser of a verb.
+
+        Arguments:
+            name: the verb.
+            run: called with the options, it does what the verb says and returns the exit status.
+            description: what the verb does; by default the docstring of `run`.
+        """
+        if self.verbs is None:
+            self.verbs = self.add_subparsers(title="verbs", metavar="VERB")
+        # python -OO has no docstrings
+        description = description or run.__doc__ or name
+        first_sentence = description.splitlines()[0].partition(". ")[0].rstrip(".")
+        help = first_sentence[0].lower() + first_sentence[1:]
+        parser = self.verbs.add_parser(name, help=help.replace("%", "%%"), description=description)
         parser.set_defaults(run_verb=run)
         return parser
 
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options. Raises `InputError`."""
-        if self.verbs is None:
-            known = self._option_string_actions
-            for name in (
-                text.partition("=")[0]
-                for text in takewhile("--".__ne__, arguments)
-                if text.startswith("--")
-            ):
-                if not any(option.startswith(name) for option in known):
-                    self.error(f"unrecognized arguments: {name}{_did_you_mean(name, known)}")
-            return self.parse_intermixed_args(arguments)
-        if arguments and arguments[0] in self.verbs.choices:
-            return self.verbs.choices[arguments[0]].parse(arguments[1:])
-        return self.parse_args(arguments)
+        if self.verbs is not None:
+            if arguments and arguments[0] in self.verbs.choices:
+                return self.verbs.choices[arguments[0]].parse(arguments[1:])
+            return self.parse_args(arguments)
 
-    def _check_value(self, action, value) -> None:
+        texts = []
+        if "--" in arguments:
+            first = arguments.index("--")
+            texts = [_AFTER_DASHES + text for text in arguments[first + 1 :]]
+            arguments = arguments[:first]
+        self._check_options(arguments)
+        return self.parse_intermixed_args([*arguments, *texts])
+
+    def _check_options(self, arguments: list[str]) -> None:
+        """Refuse an option that does not exist, with the nearest one that does."""
+        known = self._option_string_actions
+        for argument in arguments:
+            name = argument.partition("=")[0]
+            if name.startswith("--") and not any(option.startswith(name) for option in known):
+                self.error(f"unrecognized arguments: {name}{_did_you_mean(name, known)}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        return super()._get_value(action, arg_string.removeprefix(_AFTER_DASHES))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is not one of the choices, with the nearest of them."""
         if action.choices is not None and value not in action.choices:
-            what = f"invalid choice: {value!r}{_did_you_mean(value, action.choices)}"
+            suggestion = _did_you_mean(value, action.choices)
             raise argparse.ArgumentError(
-                action, f"{what}, expected one of {', '.join(action.choices)}"
+                action,
+                f"invalid choice: {value!r}{suggestion}, "
+                f"expected one of {', '.join(action.choices)}",
             )
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         """Raise `InputError` in the place of printing a usage."""
         raise InputError(f"{message.rstrip(' .')}. {self.prog} --help shows the options")
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question with the nearest known word, or nothing."""
-    return "".join(
-        f" (did you mean {near}?)" for near in difflib.get_close_matches(word, known, 1, 0.75)
-    )
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.75)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
-def number(kind: type = int, **limits: float) -> Callable[[str], float]:
-    """Return the type of an argument that is a number; `limits` are as a `Setting` has them.
+def number(
+    value_type: type = int,
+    *,
+    least: float = -float("inf"),
+    most: float = float("inf"),
+    above: float = -float("inf"),
+) -> Callable[[str], Any]:
+    """Return the type of an argument that is a number in a range.
 
     >>> number(float, above=0)("0.5")
     0.5
     """
-    known = Setting("", kind, **limits)
+    known = Setting("", value_type, least=least, most=most, above=above)
+    has_range = known.expected() != Setting("", value_type).expected()
 
-    def read(text: str) -> float:
-        with suppress(ValueError):
-            if "_" not in text:  # Python reads 1_0 as 10
-                return known.checked(kind(text)) if limits else kind(text)
-        raise argparse.ArgumentTypeError(f"expected {known.expected()}, got {text!r}")
+    def read(text: str) -> Any:
+        try:
+            if "_" in text:  # Python reads 1_0 as 10
+                raise ValueError
+            value = value_type(text)
+            # without a range, NaN is refused by the setting that it is for
+            return known.checked(value) if has_range else value
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected {known.expected()}, got {text!r}") from None
 
     return read
 
@@ -105,39 +141,63 @@ def boolean(text: str) -> bool:
 
 
 def add_settings(
-    group, known: Mapping[str, Setting], names: Iterable[str] | None = None, *, flags: bool = False
+    group: Any, settings: Mapping[str, Setting], names: Iterable[str] | None = None
 ) -> None:
-    """Add an option for each of some settings that has a help text, or for those named.
+    """Add an option for each setting that has a help, or for those named.
 
-    An option that is not given is not in the namespace, so that a recipe can set it. With `flags` a boolean setting is
-    an option without a value.
+    An option that is not given is not in the namespace, so that a recipe can set it.
     """
-    for name in known if names is None else names:
-        if known[name].help:
-            how = _describe_setting(known[name])
-            if flags and known[name].kind is bool:
-                how = {"help": known[name].help, "action": "store_true"}
-            group.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **how)
+    for name in settings if names is None else names:
+        if settings[name].help:
+            add_setting(group, settings[name])
 
 
-def _describe_setting(setting: Setting) -> dict:
-    """Return the arguments of `add_argument` for a setting.
+def add_setting(group: Any, setting: Setting) -> None:
+    """Add the option of a setting.
 
-    >>> _describe_setting(Setting("neighbors", int, True, None, "how many it sees", none_is="all"))["help"]
-    'how many it sees (default none: all)'
+    >>> parser = Parser(prog="npformer")
+    >>> add_setting(parser, Setting("neighbors", int, True, None, "how many", none_is="all"))
+    >>> print(parser.format_help().splitlines()[-1].strip())
+    --neighbors INT  how many (default none: all)
     """
-    may_be_none = setting.may_be_none and setting.kind is not str
-    default = str(setting.default).lower() if setting.kind is bool else setting.default
-    if setting.default is None:
-        default = f"{NONE}: {setting.none_is}" if may_be_none else setting.none_is
-    text = setting.help if default is None else f"{setting.help} (default {default})"
+    option = f"--{setting.name.replace('_', '-')}"
+    help = _help_with_default(setting).replace("%", "%%")
     if setting.choices:
-        return {"help": text.replace("%", "%%"), "choices": setting.choices}
-    if setting.kind is str:
-        read, metavar = file_name, "TEXT"
-    elif setting.kind is bool:
-        read, metavar = boolean, "{true,false,none}" if may_be_none else "{true,false}"
-    else:
-        read, metavar = number(setting.kind), setting.kind.__name__.upper()
-    kind = (lambda value: None if value == NONE else read(value)) if may_be_none else read
-    return {"help": text.replace("%", "%%"), "type": kind, "metavar": metavar}
+        group.add_argument(option, choices=setting.choices, default=argparse.SUPPRESS, help=help)
+        return
+
+    read: Callable[[str], Any] = number(setting.value_type)
+    metavar = setting.value_type.__name__.upper()
+    if setting.value_type is str:
+        read = file_name
+        metavar = "TEXT"
+    elif setting.value_type is bool:
+        read = boolean
+        metavar = "{true,false}"
+
+    if _can_be_cleared(setting):
+        read = _or_none(read)
+        if setting.value_type is bool:
+            metavar = "{true,false,none}"
+    group.add_argument(option, type=read, metavar=metavar, default=argparse.SUPPRESS, help=help)
+
+
+def _can_be_cleared(setting: Setting) -> bool:
+    """Return whether `none` stands for None; as a text it would be a name."""
+    return setting.may_be_none and setting.value_type is not str
+
+
+def _or_none(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda text: None if text == NONE else read(text)
+
+
+def _help_with_default(setting: Setting) -> str:
+    """Return the help of a setting, with its default as one writes it."""
+    default = setting.default
+    if setting.value_type is bool and default is not None:
+        default = str(default).lower()
+    if default is None and _can_be_cleared(setting):
+        default = f"{NONE}: {setting.none_is}"
+    elif default is None:
+        default = setting.none_is
+    return setting.help if default is None else f"{setting.help} (default {default})"

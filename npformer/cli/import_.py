@@ -3,7 +3,6 @@
 from ..interop import KINDS, load
 from ..runs import save
 from ..runs.folder import RunFolder
-from ..utils import settings_of
 from .argument_parser import add_settings, file_name
 
 
@@ -15,7 +14,7 @@ def add_options(parser) -> None:
     parser.add_argument("run", type=file_name, metavar="DIR", help="the run folder to make")
     add_settings(
         parser,
-        {name: known for _, kind in KINDS.values() for name, known in settings_of(kind).items()},
+        {name: known for _, kind in KINDS.values() for name, known in kind.options().items()},
     )
 
 

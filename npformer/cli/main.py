@@ -4,33 +4,51 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from .. import __version__
-from ..tasks import TASKS
 from ..training.distributed import get_communicator
 from ..utils import InputError
-from . import ablate, attend, evaluate, export, gradcheck, import_, step, table1, train
 from .argument_parser import Parser
-from .predict import TaskVerb
 from .standard_streams import one_line, open_streams, print_error
+
+__all__ = ["main"]
+
+VERBS = {  # the module of each: its docstring describes it, and it has `add_options` and `run`
+    "train": "npformer.cli.train",
+    "translate": "npformer.cli.translate",
+    "classify": "npformer.cli.classify",
+    "generate": "npformer.cli.generate",
+    "evaluate": "npformer.cli.evaluate",
+    "attend": "npformer.cli.attend",
+    "step": "npformer.cli.step",
+    "gradcheck": "npformer.cli.gradcheck",
+    "table1": "npformer.cli.table1",
+    "ablate": "npformer.cli.ablate",
+    "import": "npformer.cli.import_",
+    "export": "npformer.cli.export",
+    "course": "npformer_course.cli",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `npformer` with these arguments.
+    """Run `npformer` with these arguments, by default those of the process.
 
-    Returns 0, 1 for wrong gradients or answers, 2 for input that cannot be used, and 128 + n after signal n, so 130
-    after Ctrl-C.
+    Returns 0, 1 for wrong gradients or answers, 2 for input that cannot be used, and 128 + n after
+    signal n, so 130 after Ctrl-C.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         open_streams()
         options = _make_parser(arguments[:1]).parse(arguments)
         _join_ranks(arguments)
-        return vars(options).pop("run_verb")(options)
+        run_verb = options.run_verb
+        del options.run_verb
+        return run_verb(options)
     except KeyboardInterrupt:
         return _end(130)
     except SystemExit as end:  # argparse has printed the help
-        return end.code
+        return int(end.code or 0)
     except BrokenPipeError:  # the reader of the output has gone
         sys.stdout = open(os.devnull, "w")
         return _end(1)
@@ -39,27 +57,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make_parser(chosen: list[str]) -> Parser:
-    """Return the parser of the program, with a sub-parser per verb; only that of the chosen verb has its options."""
+    """Return the parser of the program; only the verb that was chosen has its options."""
     parser = Parser(
         prog="npformer", description='The Transformer of "Attention Is All You Need" in NumPy.'
     )
     parser.add_argument("--version", action="version", version=f"npformer {__version__}")
-    parser.set_defaults(run_verb=lambda options: parser.print_help() or 0)
-    verbs = {"train": train, **{task.verb: TaskVerb(task) for task in TASKS.values()}}
-    verbs |= {
-        "evaluate": evaluate,
-        "attend": attend,
-        "step": step,
-        "gradcheck": gradcheck,
-        "table1": table1,
-    }
-    verbs |= {
-        "ablate": ablate,
-        "import": import_,
-        "export": export,
-        "course": import_module("npformer_course.cli"),
-    }
-    for name, verb in verbs.items():
+
+    def print_help(options: Any) -> int:
+        parser.print_help()
+        return 0
+
+    parser.set_defaults(run_verb=print_help)
+    for name, module in VERBS.items():
+        verb = import_module(module)
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
         if name in chosen:
             verb.add_options(verb_parser)
@@ -67,7 +77,7 @@ def _make_parser(chosen: list[str]) -> Parser:
 
 
 def _join_ranks(arguments: list[str]) -> None:
-    """Join the other ranks where mpiexec started several: they train one model, and rank 0 alone prints.
+    """Join the other ranks where mpiexec started several: they train one model, rank 0 prints.
 
     Raises `InputError` when they cannot be joined, or the verb is another one.
     """

@@ -1,105 +1,124 @@
-"""The verbs of the tasks, such as translate: texts in, predictions out."""
+"""What translate and classify share: texts in, a prediction for each out."""
 
 import sys
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Any
 
+from ..decoding.beam import BeamSearchConfig
 from ..runs.folder import RunFolder
-from ..tasks import TASKS, Predictor, Task
+from ..tasks import Predictor
 from ..tasks.predictor import BATCH_TOKENS
-from ..utils import InputError, settings_of
+from ..utils import InputError
 from ..utils.threads_and_memory import keep_freed_memory
-from .argument_parser import add_settings, file_name, number, utf8_text
-from .standard_streams import STEERING, print_error, report_warnings
+from .argument_parser import add_setting, file_name, number, utf8_text
+from .standard_streams import print_error
 
-LINES = 200  # that are read before they are translated, so that those of like length share a batch; typed ones: 1
+VERBS = {  # that predict, by task
+    "translation": "translate",
+    "classification": "classify",
+    "language_model": "generate",
+}
+LINES = 200  # of a file that are read before they are translated, to batch those of similar length
+
+# from texts, None where one cannot be used, and the number of the first, to an output for each
+Predict = Callable[[list[str | None], int], Iterator[str]]
 
 
-class TaskVerb:
-    """The verb of a task: its options are those of the task's `predict_settings`."""
+def add_text_arguments(parser: Any) -> None:
+    """Add the run, its texts, and how many tokens are read at a time."""
+    parser.add_argument(
+        "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
+    )
+    parser.add_argument(
+        "texts",
+        nargs="*",
+        default=[],
+        type=utf8_text,
+        metavar="TEXT",
+        help="texts (default: the lines of standard input)",
+    )
+    add_batch_tokens(parser)
 
-    def __init__(self, task: Task):
-        self.task, self.__doc__ = task, f"{task.help} After -- a text may begin with -."
 
-    def add_options(self, parser) -> None:
-        """Add the run, the texts and the settings of the task."""
-        parser.add_argument(
-            "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
-        )
-        if self.task.streams:
-            parser.add_argument(
-                "texts", nargs=1, type=utf8_text, metavar="PROMPT", help="what the text begins with"
-            )
-        else:
-            lines = "texts (default: the lines of standard input)"
-            parser.add_argument(
-                "texts", nargs="*", default=[], type=utf8_text, metavar="TEXT", help=lines
-            )
-            size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
-            how = {"type": number(least=1), "metavar": "N", "default": BATCH_TOKENS}
-            parser.add_argument("--batch-tokens", **how, help=size)
-        add_settings(parser, settings_of(self.task.predict_settings), flags=True)
+def add_batch_tokens(parser: Any) -> None:
+    """Add the option --batch-tokens."""
+    parser.add_argument(
+        "--batch-tokens",
+        type=number(least=1),
+        default=BATCH_TOKENS,
+        metavar="N",
+        help=f"tokens that are read at a time, about (default {BATCH_TOKENS})",
+    )
 
-    def run(self, options) -> int:
-        """Print the predictions for the texts; return 2 if one of them cannot be used, else 0."""
-        keep_freed_memory()
-        known = settings_of(self.task.predict_settings)
-        settings = self.task.predict_settings(
-            **{k: v for k, v in vars(options).items() if k in known}
-        )
-        if (name := RunFolder(options.run).predictor.task) != self.task.name:
-            raise InputError(
-                f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}"
-            )
-        predictor = RunFolder(options.run).load()
-        if self.task.streams:
-            return self._stream(predictor, options.texts[0], settings)
-        list(
-            self.task.predict(predictor, [], settings)
-        )  # refuses settings that do not fit together
-        if not options.texts and sys.stdin is None:
-            raise InputError("standard input is closed: give texts as arguments, or lines to read")
-        inputs, what = (options.texts, "text") if options.texts else (sys.stdin.buffer, "line")
-        lines = (_read(predictor, line, f"{what} {n}") for n, line in enumerate(inputs, start=1))
-        n_lines = 1 if what == "line" and sys.stdin.isatty() else LINES
-        first, status = 1, 0
-        while batch := list(islice(lines, n_lines)):
-            texts = [text for text, _ in batch]
-            for output in self.task.predict(
-                predictor, texts, settings, first=first, batch_tokens=options.batch_tokens
-            ):
-                print(output)
-            sys.stdout.flush()
-            first += len(batch)
-            if any(failed for _, failed in batch):
+
+def add_search_options(parser: Any) -> None:
+    """Add the settings of the beam search as options; one that is not given is not there."""
+    for setting in BeamSearchConfig.options().values():
+        default = f"{setting.default}, or what an imported model came with"
+        add_setting(parser, setting._replace(default=None, none_is=default))
+
+
+def load_predictor(path: str, task: str) -> Any:
+    """Return the predictor of a run. Raises `InputError` when the run is of another task."""
+    folder = RunFolder(path)
+    found = folder.predictor.task
+    if found != task:
+        verb = VERBS.get(found)
+        advice = f"use npformer {verb}" if verb else f"expected one of {task}"
+        raise InputError(f"{path} holds a model of the task {found}: {advice}")
+    keep_freed_memory()
+    return folder.load()
+
+
+def print_predictions(predictor: Predictor, texts: list[str], predict: Predict) -> int:
+    """Print the predictions for texts, or for standard input line by line.
+
+    Returns the exit status: 2 if one of them cannot be used, else 0.
+    """
+    list(predict([], 1))  # refuses options that do not fit together before anything is read
+    if not texts and sys.stdin is None:
+        raise InputError("standard input is closed: give texts as arguments, or lines to read")
+
+    what = "text" if texts else "line"
+    n_lines = LINES
+    if not texts and sys.stdin.isatty():
+        n_lines = 1  # each line that is typed is answered
+
+    status = 0
+    first = 1
+    inputs = iter(texts or sys.stdin.buffer)
+    while batch := list(islice(inputs, n_lines)):
+        usable: list[str | None] = []
+        for number_of_text, line in enumerate(batch, start=first):
+            text, is_error = _read(predictor, line, f"{what} {number_of_text}")
+            usable.append(text)
+            if is_error:
                 status = 2
-        return status
+        for output in predict(usable, first):
+            print(output)
+        sys.stdout.flush()
+        first += len(batch)
+    return status
 
-    def _stream(self, predictor: Predictor, prompt: str, settings) -> int:
-        """Print what follows a prompt, piece by piece."""
-        if unknown := predictor.unknown(prompt):
-            print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
-        try:
-            with report_warnings():
-                for piece in self.task.predict(predictor, [prompt], settings):
-                    print(piece.translate(STEERING), end="", flush=True)
-        except KeyboardInterrupt:
-            print()
-            raise
-        print()
-        return 0
+
+def report_unknown(predictor: Predictor, text: str, where: str = "") -> None:
+    """Print which tokens of a text are read as <unk>, if any."""
+    unknown = predictor.unknown(text)
+    if unknown:
+        print_error(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
 
 
 def _read(predictor: Predictor, line: str | bytes, where: str) -> tuple[str | None, bool]:
-    """Return a text, None where it cannot be used, and whether that is an error; report why, and unknown tokens."""
+    """Return a text, None where it cannot be used, and whether that is an error; report why."""
     try:
         text = line if isinstance(line, str) else line.decode("utf-8-sig").rstrip("\r\n")
-        if unknown := predictor.unknown(text):
-            print_error(f"{where}: unknown, read as <unk>: {', '.join(unknown)}")
+        report_unknown(predictor, text, f"{where}: ")
         predictor.encode(text)
         return text, False
     except UnicodeDecodeError:
-        reason = "it is not UTF-8: save it as UTF-8 text"
+        print_error(f"{where}: it is not UTF-8: save it as UTF-8 text")
     except InputError as error:
-        reason = str(error)
-    print_error(f"{where}: {reason}")
-    return None, isinstance(line, str) or bool(line.strip())  # a file may have blank lines
+        print_error(f"{where}: {error}")
+    # a file may have blank lines, an argument may not be blank
+    return None, isinstance(line, str) or bool(line.strip())

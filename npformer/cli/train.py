@@ -1,4 +1,4 @@
-"""Train a model and write a run folder. Without any option: the English-German phrasebook, a minute."""
+"""Train a model and write a run folder. Without options: the phrasebook."""
 
 import argparse
 import math
@@ -6,66 +6,100 @@ import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from .. import datasets, runs
-from ..runs.recipe import TRAINING, model_settings, recipes
-from ..runs.settings import FILES, TrainingSettings
-from ..runs.training_run import Run, Update
+from ..runs.recipe import model_options, recipes, training_options
+from ..runs.settings import DataSettings
+from ..runs.training_run import Run
 from ..tasks import Batches, TextChunks
-from ..utils import import_optional, settings_of
+from ..text import fits
+from ..training import StepRecord
+from ..utils import import_optional
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import Parser, add_settings, file_name
+from .predict import VERBS
 from .standard_streams import print_error, report_warnings
 
-COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help help_all".split()
+# the options of --help; --help-all has the others too
+COMMON = (
+    "dataset",
+    "src",
+    "tgt",
+    "tsv",
+    "text",
+    "recipe",
+    "run",
+    "resume",
+    "epochs",
+    "batch_tokens",
+    "workers",
+    "seed",
+    "help",
+    "help_all",
+)
+EXAMPLES = {  # what an example is called, by task
+    "translation": "sentence pairs",
+    "classification": "texts",
+    "language_model": "tokens of text",
+}
 N_EXAMPLES = 10  # held-out examples printed at the end
 
 
-def add_options(parser, *, describe_all: bool = False) -> None:
+def add_options(parser: Any, *, describe_all: bool = False) -> None:
     """Add all settings as options; the help has only the common ones, or all."""
-    known = settings_of(TrainingSettings)
     parser.usage = "npformer train [DATASET] [options]"
-    what, names = parser.add_argument_group("what to train on"), list(datasets.table())
-    what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=", ".join(names))
-    add_settings(what, known, ["direction", *FILES])
-    how = parser.add_argument_group("how", f"Recipes replace defaults: {', '.join(recipes())}.")
-    add_settings(how, known, ["recipe"])
-    resume = "continue a stopped run, or train it for more --epochs"
-    for option, text in {
-        "--run": "the run folder to make (default: a new one in runs/)",
-        "--resume": resume,
-    }.items():
-        how.add_argument(
-            option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text
-        )
-    how.add_argument("--help-all", action="store_true", help="show all options and exit")
-    add_settings(parser.add_argument_group("model"), model_settings())
-    add_settings(parser.add_argument_group("training"), TRAINING)
+    names = list(datasets.table())
+    about_data = DataSettings.options()
+    recipe = about_data.pop("recipe")
+    del about_data["dataset"]
+
+    group = parser.add_argument_group("what to train on")
+    group.add_argument(
+        "dataset", nargs="?", choices=names, metavar="DATASET", help=", ".join(names)
+    )
+    add_settings(group, about_data)
+
+    group = parser.add_argument_group("how", f"Recipes replace defaults: {', '.join(recipes())}.")
+    add_settings(group, {"recipe": recipe})
+    group.add_argument(
+        "--run",
+        type=file_name,
+        default=argparse.SUPPRESS,
+        metavar="DIR",
+        help="the run folder to make (default: a new one in runs/)",
+    )
+    group.add_argument(
+        "--resume",
+        type=file_name,
+        default=argparse.SUPPRESS,
+        metavar="DIR",
+        help="continue a stopped run, or train it for more --epochs",
+    )
+    group.add_argument("--help-all", action="store_true", help="show all options and exit")
+
+    add_settings(parser.add_argument_group("model"), model_options())
+    add_settings(parser.add_argument_group("training"), training_options())
     for action in parser._actions:
         if not describe_all and action.dest not in COMMON:
             action.help = argparse.SUPPRESS
 
 
-def run(options) -> int:
+def run(options: Any) -> int:
     """Train as the command line asks; return the exit status."""
-    arguments = {
-        name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)
-    }
+    arguments = dict(vars(options))
     if arguments.pop("help_all"):
         parser = Parser(prog="npformer train", description=__doc__)
         add_options(parser, describe_all=True)
         parser.print_help()
         return 0
+
     keep_freed_memory()
-    if "resume" in arguments:
-        run = runs.resume(arguments.pop("resume"), **arguments)
-    else:
-        run = runs.begin(
-            arguments.pop("dataset", None), folder=arguments.pop("run", None), **arguments
-        )
+    run = _begin_or_resume(arguments)
     for warning in run.warnings:
         print_error(warning)
     print(describe(run), flush=True)
+
     stopped_by = _train(run)
     if not stopped_by:
         try:
@@ -73,13 +107,26 @@ def run(options) -> int:
             return 0
         except KeyboardInterrupt:
             stopped_by = signal.SIGINT
+    command = ["npformer", "train", "--resume", str(run.folder.path)]
     print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; continue with")
-    print(f"  {shlex.join(['npformer', 'train', '--resume', str(run.folder.path)])}", flush=True)
+    print(f"  {shlex.join(command)}", flush=True)
     return 128 + stopped_by
 
 
+def _begin_or_resume(arguments: dict[str, Any]) -> Run:
+    """Return the run that the command line names, new or old."""
+    dataset = arguments.pop("dataset")
+    if "resume" not in arguments:
+        return runs.begin(dataset, folder=arguments.pop("run", None), **arguments)
+
+    # what is given besides --resume is refused there, if it may not change
+    if dataset is not None:
+        arguments["dataset"] = dataset
+    return runs.resume(arguments.pop("resume"), **arguments)
+
+
 def _train(run: Run) -> int:
-    """Train to the end and return 0, or to the first signal to stop, save, and return its number."""
+    """Train to the end and return 0; or to the first signal, save, and return its number."""
     with _note_signals() as received, progress_bar(run) as bar:
         for update in run.updates():
             if received:
@@ -91,24 +138,25 @@ def _train(run: Run) -> int:
 
 @contextmanager
 def _note_signals() -> Iterator[list[int]]:
-    """Yield a list to which SIGINT (Ctrl-C), SIGTERM and SIGHUP are added; after one of them Ctrl-C ends at once."""
-    received = []
+    """Yield a list to which SIGINT (Ctrl-C), SIGTERM and SIGHUP are added.
 
-    def note(number, frame):
+    After one of them Ctrl-C ends the program at once.
+    """
+    received: list[int] = []
+
+    def note(number: int, frame: Any) -> None:
         received.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    numbers = [
-        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-    ]
-    handlers = {number: signal.getsignal(number) for number in numbers}
-    handlers = {
-        number: handler
-        for number, handler in handlers.items()
-        if handler not in (signal.SIG_IGN, None)
-    }
+    handlers = {}
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        handler = None if number is None else signal.getsignal(number)
+        # one that is ignored, as under nohup, stays ignored
+        if handler not in (signal.SIG_IGN, None):
+            handlers[number] = handler
     try:
-        for number in handlers:  # not those that are ignored, as under nohup
+        for number in handlers:
             signal.signal(number, note)
         yield received
     finally:
@@ -117,54 +165,84 @@ def _note_signals() -> Iterator[list[int]]:
 
 
 def _finish(run: Run) -> None:
-    """Print what the model predicts for held-out examples, and its scores; draw the learning curve."""
+    """Print held-out examples, scores and what to try next; plot the learning curve."""
     if run.communicator.rank > 0:
         return
-    evaluation = run.evaluate()
-    if text := evaluation.examples(N_EXAMPLES):
-        print(f"\n{text}")
-    print(f"\n{evaluation.table()}\n")
-    verb, example = run.task.verb, run.example()
-    ends_options = ["--"] if example.startswith("-") else []
-    print(
-        f"{verb} with  {shlex.join(['npformer', verb, str(run.folder.path), *ends_options, example])}",
-        flush=True,
-    )
+    scores = run.evaluate()
+    shown = scores.examples(N_EXAMPLES)
+    if shown:
+        print(f"\n{shown}")
+    print(f"\n{scores.table()}\n")
+
+    verb = VERBS.get(run.task.name)
+    if verb is not None:
+        text = example(run)
+        ends_options = ["--"] if text.startswith("-") else []
+        command = ["npformer", verb, str(run.folder.path), *ends_options, text]
+        print(f"{verb} with  {shlex.join(command)}", flush=True)
     with report_warnings():
-        run.draw()
+        run.plot_curves()
+
+
+def example(run: Run) -> str:
+    """Return a held-out text to try the trained model with."""
+    if run.task.name == "language_model":
+        lines = [line for document in run.held_out for line in document.splitlines()]
+        first = next(line for line in lines if line.strip())
+        return first[: run.config.max_len]
+
+    # the longest of the first ten that the model can read
+    vocabulary = next(iter(run.vocabularies.values()))
+    marks = getattr(run.config, "source_marks", "eos")
+    usable: list[str] = []
+    for held_out in run.held_out:
+        text = held_out.source if run.task.name == "translation" else held_out.text
+        if fits(vocabulary.encode(text), run.config.max_len, marks):
+            usable.append(text)
+        if len(usable) == 10:
+            break
+    return max(usable, key=len)
 
 
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
-    c, sides, n_parameters = (
-        run.config,
-        dict(run.vocabularies),
-        sum(p.data.size for p in run.model.parameters()),
-    )
-    left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
-    classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
-    n_held_out = n_examples(run.validation)
-    examples = f"{n_examples(run.trainer.batches):,} {run.task.examples}{left_out}; {n_held_out:,} held out{classes}"
-    tokens = " and ".join(f"{len(vocabulary):,} {side}" for side, vocabulary in sides.items())
-    unit = next(iter(sides.values())).unit
-    padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
-    depths = [getattr(c, f"n_{stack}_layers", None) for stack in ("encoder", "decoder")]
-    layers = "+".join(str(depth) for depth in depths if depth)
-    widths = f"d_model {c.d_model}, d_ff {c.d_ff}, {c.n_heads} heads"
+    config = run.config
+    vocabularies = dict(run.vocabularies)
+    labels = vocabularies.pop("label", None)
+
+    batches = run.trainer.batches
+    what = EXAMPLES.get(run.task.name, "examples")
+    examples = f"{n_examples(batches):,} {what}"
+    if run.left_out:
+        examples += f", {run.left_out} left out (empty, or too long)"
+    examples += f"; {n_examples(run.held_out_batches):,} held out"
+    if labels is not None:
+        examples += f" in {len(labels)} classes"
+
+    sizes = [f"{len(vocabulary):,} {side}" for side, vocabulary in vocabularies.items()]
+    unit = next(iter(vocabularies.values())).unit
+    padding = 100 * batches.epoch(run.trainer.epoch).padding_share
+    tokens = f"{' and '.join(sizes)} {unit}; {padding:.1f}% padding in the batches"
+
+    depths = []
+    for stack in ("encoder", "decoder"):
+        depth = getattr(config, f"n_{stack}_layers", 0)
+        if depth:
+            depths.append(str(depth))
+    layers = "1 layer" if depths == ["1"] else f"{'+'.join(depths)} layers"
+    widths = f"d_model {config.d_model}, d_ff {config.d_ff}, {config.n_heads} heads"
+
     lines = [
         f"data    {examples}",
-        f"tokens  {tokens} {unit}; {padding:.1f}% padding in the batches",
-        f"model   {layers} layer{'s'[: layers != '1']}, {widths}, {n_parameters:,} parameters",
+        f"tokens  {tokens}",
+        f"model   {layers}, {widths}, {run.model.n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
     if run.done:
-        n, more = (
-            len(run.log.held_out_losses()),
-            " or a longer --patience" if run.settings.patience else "",
-        )
-        lines.append(
-            f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on"
-        )
+        n_epochs = len(run.log.held_out_losses())
+        after = "1 epoch" if n_epochs == 1 else f"{n_epochs} epochs"
+        more = " or a longer --patience" if run.settings.patience else ""
+        lines.append(f"done    after {after}: give more --epochs{more} to train on")
     return "\n".join(lines)
 
 
@@ -173,14 +251,14 @@ def n_examples(batches: Batches | TextChunks) -> int:
     return len(batches.ids) if isinstance(batches, TextChunks) else len(batches.examples)
 
 
-def progress_bar(run: Run):
-    """Return a bar over all updates of a run, those before it was resumed included."""
+def progress_bar(run: Run) -> Any:
+    """Return a bar over all updates of a run, including those before it was resumed."""
     trainer = run.trainer
     per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
-    left = (
-        run.settings.epochs + 1 - trainer.epoch
-    ) * per_epoch - trainer.batches_done // trainer.accumulate
+    epochs_left = run.settings.epochs + 1 - trainer.epoch
+    left = epochs_left * per_epoch - trainer.batches_done // trainer.accumulate
     done = trainer.optimizer.steps
+
     tqdm = import_optional("tqdm", "npformer").tqdm
     tqdm.monitor_interval = 0  # its thread would keep workers from being processes
     return tqdm(
@@ -188,7 +266,7 @@ def progress_bar(run: Run):
     )
 
 
-def show(update: Update, run: Run, bar) -> None:
+def show(update: StepRecord, run: Run, bar: Any) -> None:
     """Move the bar by an update, and print a line where an epoch ends."""
     speed = f"{update.tokens_per_second:,.0f} {run.task.counted}s/s"
     bar.set_description(f"epoch {update.epoch}", refresh=False)
@@ -196,11 +274,12 @@ def show(update: Update, run: Run, bar) -> None:
         f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False
     )
     bar.update()
-    if update.ends_epoch:
-        losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
-        if update.held_out_accuracy is not None:
-            losses += f"   accuracy {100 * update.held_out_accuracy:.1f}%"
-        with bar.external_write_mode():
-            print(
-                f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True
-            )
+    if not update.ends_epoch:
+        return
+
+    losses = f"loss {run.log.training_loss(update.epoch):.3f}"
+    losses += f"   held-out loss {update.held_out_loss:.3f}"
+    if update.held_out_accuracy is not None:
+        losses += f"   accuracy {100 * update.held_out_accuracy:.1f}%"
+    with bar.external_write_mode():
+        print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)

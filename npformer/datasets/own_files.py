@@ -15,22 +15,25 @@ from .stratified_split import random_hold_out
 
 
 def from_files(
-    src: AnyPath, tgt: AnyPath, valid_src: AnyPath | None = None, valid_tgt: AnyPath | None = None
+    src: AnyPath,
+    tgt: AnyPath,
+    held_out_src: AnyPath | None = None,
+    held_out_tgt: AnyPath | None = None,
 ) -> DataSet:
     """Return the data set of line-aligned files.
 
     Arguments:
         src: the file of the sentences
         tgt: the file of their translations
-        valid_src, valid_tgt: the held-out files; without them a random 2 % of the pairs
+        held_out_src, held_out_tgt: the held-out files; without them a random 2 % of the pairs
 
     Raises `InputError` for one of the held-out files without the other.
     """
-    if (valid_src is None) != (valid_tgt is None):
-        raise InputError("valid_src and valid_tgt belong together: give both or neither")
+    if (held_out_src is None) != (held_out_tgt is None):
+        raise InputError("held_out_src and held_out_tgt belong together: give both or neither")
     read_held_out = None
-    if valid_src is not None and valid_tgt is not None:
-        read_held_out = partial(read_pairs, valid_src, valid_tgt)
+    if held_out_src is not None and held_out_tgt is not None:
+        read_held_out = partial(read_pairs, held_out_src, held_out_tgt)
     read = _reader(partial(read_pairs, src, tgt), read_held_out, hold_out)
     return DataSet(name="run", read=read, recipe="small")
 

@@ -12,7 +12,7 @@ from ..backend import Array, to_device, to_host, xp
 from ..layers.row_and_column_sums import row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
-from ..utils import InputError, check_settings, setting
+from ..utils import InputError, Settings, setting
 from .cached_decoder import CachedDecoder
 from .greedy import length_limits
 from .scores import check_scores, forbid_padding, top_k, top_k_by_blocks
@@ -26,7 +26,7 @@ PENALTY_HELP = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeamSearchConfig:
+class BeamSearchConfig(Settings):
     """The settings of `Translator`'s search; the defaults are the paper's, section 6.1.
 
     Raises `InputError` on construction when one is out of range.
@@ -38,9 +38,6 @@ class BeamSearchConfig:
     beam: int = setting(4, "hypotheses at a time, 1: greedy", least=1)
     alpha: float = setting(0.6, "length penalty, 0: none", least=0, most=10)
     penalty: str = setting("wu", PENALTY_HELP, choices=("wu", "length"))
-
-    def __post_init__(self):
-        check_settings(self)
 
     def length_penalty(self, length: int) -> float:
         """Return ((5 + length) / 6)^alpha, Wu et al. 2016, eq. 14; with "length", length^alpha."""

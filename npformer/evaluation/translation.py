@@ -116,7 +116,6 @@ class TranslationScores(NamedTuple):
     loss: the mean over target tokens in nats, one <eos> per reference included.
     without_loss: how many references are empty or too long to have a loss.
     left_out: how many pairs have no source that the model can read.
-    alignment: a table of alignment error rates, or "".
     """
 
     pairs: list[SentencePair]
@@ -129,7 +128,6 @@ class TranslationScores(NamedTuple):
     loss: float
     without_loss: int
     left_out: int
-    alignment: str
 
     def table(self) -> str:
         """The scores in a few lines."""
@@ -158,8 +156,6 @@ class TranslationScores(NamedTuple):
         ]
         if self.positions is not None:
             lines.append(self.positions.table())
-        if self.alignment:
-            lines += ["", self.alignment]
         return "\n".join(lines)
 
     def examples(self, number: int) -> str:
@@ -186,7 +182,6 @@ def score_translations(
     loss: float,
     without_loss: int,
     left_out: int,
-    alignment: str,
 ) -> TranslationScores:
     """Compare translations with the targets of pairs.
 
@@ -227,7 +222,6 @@ def score_translations(
         loss=loss,
         without_loss=without_loss,
         left_out=left_out,
-        alignment=alignment,
     )
 
 

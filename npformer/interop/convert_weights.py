@@ -8,7 +8,7 @@ import numpy as np
 from ..models import Transformer, TransformerConfig
 from ..tasks import Translator
 from ..text import AnyVocabulary
-from ..utils import InputError, settings_of
+from ..utils import InputError
 
 # stack, part of a layer, then their prefix of a Linear or norm: our names
 Table = dict[str, dict[str, dict[str, str]]]
@@ -224,7 +224,7 @@ def _tie_of(source: np.ndarray, target: np.ndarray, generator: np.ndarray) -> st
 
 def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]:
     """Return the settings that weights under our names show."""
-    n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
+    n_heads = TransformerConfig.declared()["n_heads"].checked(n_heads)
     attention = "encoder.layers.0.self_attention.sublayer."
     d_query = weights[f"{attention}w_query.weight"].shape[-1]
     d_value = weights[f"{attention}w_value.weight"].shape[-1]

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ..tasks import Translator
-from ..utils import AnyPath, InputError, check_names
+from ..utils import AnyPath, InputError
 from ..utils.files import read_bytes
 from .import_nn_transformer import StateDictOptions, load_state_dict
 from .import_options import ImportOptions
@@ -51,5 +51,5 @@ nothing is downloaded
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     kind = kind_of(path)
     read, known = KINDS[kind]
-    check_names(known, options, f"the import of {path} as {kind}")
+    known.check_names(options, f"the import of {path} as {kind}")
     return read(path, **options)

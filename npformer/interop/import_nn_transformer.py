@@ -16,7 +16,7 @@ from ..layers.feed_forward import ACTIVATIONS
 from ..models import TransformerConfig
 from ..tasks import Translator
 from ..text import MARKS
-from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting, settings_of
+from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting
 from ..utils.safetensors_io import read_safetensors
 from .convert_weights import STACKS, as_floats, build_translator
 from .import_options import VocabularyOptions
@@ -146,7 +146,7 @@ def from_state_dict(
 
     settings = _add_positions(weights, arrays, position_names, d_model)
     for name, value in known.items():
-        if name in settings_of(TransformerConfig):
+        if name in TransformerConfig.declared():
             settings[name] = value
 
     tables = {role: arrays[name] for role, name in table_names.items()}

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 
 from ..text.vocabulary import UNITS
-from ..utils import check_settings, setting
+from ..utils import Settings, setting
 
 FOLDED = ("none", "source", "both")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImportOptions:
+class ImportOptions(Settings):
     """The options of an import: none for Marian, because its folder holds everything."""
-
-    def __post_init__(self):
-        check_settings(self)
 
 
 @dataclass(frozen=True, kw_only=True)

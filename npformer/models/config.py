@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.hyperparameter_checks import check_even, check_heads
 from ..layers.initialization import INITS
-from ..utils import InputError, check_settings, setting
+from ..utils import InputError, Settings, setting
 
 FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
@@ -13,7 +13,7 @@ POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 
 @dataclass(frozen=True, kw_only=True)
-class StackConfig:
+class StackConfig(Settings):
     """The settings of an encoder or decoder; the defaults are the paper's base model."""
 
     source_marks = "eos"  # <eos> follows what is read, unless a subclass says otherwise
@@ -75,7 +75,7 @@ class StackConfig:
         )
 
     def __post_init__(self):
-        check_settings(self)
+        super().__post_init__()
         check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
         if self.positions != "learned":
             check_even(self.d_model)

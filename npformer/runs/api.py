@@ -1,23 +1,29 @@
-"""Runs from Python: begin one, resume one, load the trained model."""
+"""Runs from Python: begin one, resume one, save and load a trained model."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from ..datasets import LabeledText, SentencePair
 from ..module import Module
 from ..tasks import TASKS, Predictor
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
-from .in_memory_data import KINDS
-from .recipe import resolve
-from .settings import CHANGEABLE, FILES
+from .recipe import merge_settings
+from .settings import DataSettings, TrainingSettings
 from .training_log import TrainingLog
 from .training_run import Run
 
+__all__ = ["begin", "load", "resume", "save"]
+
 DEFAULT = "phrasebook"
+
+Pairs = Sequence[tuple[str, str] | SentencePair]
+Labeled = Sequence[tuple[str, str] | LabeledText]
 
 
 def begin(
@@ -25,16 +31,26 @@ def begin(
     *,
     folder: AnyPath | None = None,
     recipe: AnyPath | None = None,
-    **settings,
+    pairs: Pairs | None = None,
+    labeled: Labeled | None = None,
+    texts: Sequence[str] | None = None,
+    **settings: Any,
 ) -> Run:
-    """Start a run in a new folder, which is there only if everything fits together.
+    """Create a run in a new folder.
 
-    It trains on a data set, by default the phrasebook; or on the files `src` and `tgt`, with the held-out `valid_src`
-    and `valid_tgt`; or on a file `train` of labeled texts or a file `text`, with the held-out file `valid`; or on a
-    list: `pairs` (source, target), `labeled` texts (label, text), or `texts`. `settings` are those of the training
-    (`TrainingSettings`) and of the model's config, except the sizes of the vocabularies; they replace the recipe's. The
-    folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every rank calls this, and all
-    train one model.
+    Nothing is left behind if a setting, a file or the data cannot be used. Under mpiexec every rank
+    calls this, and all train one model.
+
+    Arguments:
+        dataset: what to train on, by default the phrasebook; or give files among the settings, or
+            one of the lists below.
+        folder: the run folder; by default the first new one of runs/NAME, runs/NAME-2, ...
+        recipe: a name or a .json file; by default the one for the data.
+        pairs: a list of (source, target).
+        labeled: a list of (label, text).
+        texts: a list of texts to learn to continue.
+        settings: those of the training (`TrainingSettings`), and of the model's config except the
+            sizes of the vocabularies; they replace the recipe's.
 
     Raises `InputError` when a setting, a file or the folder cannot be used.
 
@@ -47,100 +63,108 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
-    communicator = get_communicator()
-    settings = {
-        "dataset": dataset,
-        "recipe": None if recipe is None else os.fspath(recipe),
-        **settings,
-    }
-    files = {name: settings[name] for name in FILES if isinstance(settings.get(name), AnyPath)}
-    settings |= {
-        name: os.fspath(Path(path).absolute()) for name, path in files.items()
-    }  # for a resume elsewhere
-    memory = {kind: settings.pop(kind) for kind in KINDS if kind in settings}
-    if len(memory) > 1 or (memory and (dataset or files)):
-        raise InputError(
-            f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone"
-        )
-    if dataset is None and not files:
-        settings["dataset"] = next(iter(memory), DEFAULT)
-    training_settings, model_settings = resolve(settings)
-    data = training_settings.data_set()
+    if recipe is not None:
+        settings["recipe"] = os.fspath(recipe)
+    lists = _given(pairs, labeled, texts)
+    _add_data(settings, dataset, lists)
+    training, model_settings = merge_settings(settings)
+    data = training.data_set()
     task = TASKS[data.task]
+
+    communicator = get_communicator()
     path = folder
     if communicator.rank == 0:
         path = RunFolder.make_new(data.name) if folder is None else folder
         RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
-        parts = training_settings.load(
-            "train", "held_out", examples=memory.get(training_settings.dataset)
+        train, held_out = training.load(
+            "train", "held_out", examples=lists.get(training.dataset or "")
         )
-        vocabularies = task.build_vocabularies(parts[0], training_settings, model_settings)
-        sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
-        config = task.predictor.config_class(**sizes, **model_settings)
-        run = Run(new, training_settings, config, vocabularies, parts)
+        vocabularies = task.build_vocabularies(train, training, model_settings)
+        sizes = [len(vocabulary) for vocabulary in vocabularies]
+        for name, size in zip(task.predictor.sides.values(), sizes, strict=True):
+            model_settings[name] = size
+        config = task.predictor.config_class(**model_settings)
+        run = Run(new, training, config, vocabularies, train, held_out)
     except BaseException:
         if folder is None and communicator.rank == 0:
             os.removedirs(new.path)
         raise
+
+    # config.json comes last: it says that a run is there
     if communicator.rank == 0:
-        new.create(config, *vocabularies, training=asdict(training_settings))
+        new.create(config, *vocabularies, training=asdict(training))
     run.save()
     if communicator.rank == 0:
         new.write_config()
     return run
 
 
-def resume(folder: AnyPath, **changes) -> Run:
-    """Continue a run from its checkpoint; `changes` of the settings in `CHANGEABLE` are kept.
+def resume(
+    folder: AnyPath,
+    *,
+    pairs: Pairs | None = None,
+    labeled: Labeled | None = None,
+    texts: Sequence[str] | None = None,
+    **changes: Any,
+) -> Run:
+    """Continue a run from its checkpoint, bit for bit.
 
-    A run on a list needs the same list again: `resume(folder, pairs=...)`.
+    Workers times ranks must be as many as saved it.
 
-    It continues bit for bit. Workers times ranks must be as many as saved it.
+    Arguments:
+        folder: the run folder.
+        pairs, labeled, texts: the list that the run was trained on, if it was one.
+        changes: settings that may change, such as `epochs`; they are kept.
 
-    Raises `InputError` when another setting is to be changed or was changed in config.json, a file of the run or its
-    data has changed, or another process is training the run.
+    Raises `InputError` when another setting is to be changed or was changed in config.json, a file
+    of the run or its data has changed, or another process is training the run.
     """
-    memory = {kind: changes.pop(kind) for kind in KINDS if kind in changes}
-    if other := changes.keys() - set(CHANGEABLE):
-        changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
-        raise InputError(f"a run that is resumed keeps its settings: {changed}")
-    communicator, old = get_communicator(), RunFolder(folder)
-    saved, vocabularies = old.training(), old.vocabularies()
-    if memory.keys() - {saved.dataset}:
+    may_change = [name for name, known in TrainingSettings.options().items() if known.may_change]
+    other = sorted(changes.keys() - set(may_change))
+    if other:
         raise InputError(
-            f"{old.path} was not trained on {' and '.join(memory)} in memory: leave them out"
+            f"a run that is resumed keeps its settings: only {', '.join(may_change)} may change, "
+            f"not {', '.join(other)}"
+        )
+
+    old = RunFolder(folder)
+    saved = old.training()
+    vocabularies = old.vocabularies()
+    lists = _given(pairs, labeled, texts)
+    if lists.keys() - {saved.dataset}:
+        raise InputError(
+            f"{old.path} was not trained on {' and '.join(lists)} in memory: remove the argument"
         )
     settings = replace(saved, **changes)
+
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    before = checkpoint.progress.get("settings")
-    if not isinstance(before, dict):
-        raise InputError(f"{old.checkpoint_path} is damaged: its settings are {before!r}")
-    for name, value in saved.fixed().items():
-        if before.get(name, value) != value:
-            difference = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
-            raise InputError(f"{difference}: change it back")
-    parts = settings.load("train", "held_out", examples=memory.get(saved.dataset))
-    run = Run(old, settings, old.config(), vocabularies, parts)
+    before = _settings_of_checkpoint(old, checkpoint, saved)
+    train, held_out = settings.load("train", "held_out", examples=lists.get(saved.dataset or ""))
+    run = Run(old, settings, old.config(), vocabularies, train, held_out)
     checkpoint.restore(run.trainer)
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
-        difference = f"{old.config_path} says learning_rate = {saved.learning_rate}"
-        was = before["learning_rate"]
         run.warnings.append(
-            f"{difference}, not {was} as at the last checkpoint: it counts from here on"
+            f"{old.config_path} says learning_rate = {saved.learning_rate}, not "
+            f"{before['learning_rate']} as at the last checkpoint: it counts from here on"
         )
+
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
-    if run.trainer.epoch != (expected := len(run.log.held_out_losses()) + 1):
-        differs = f"{old.checkpoint_path} is of epoch {run.trainer.epoch}, but by {old.log_path} it is {expected}"
-        raise InputError(f"{differs}: bring back the files that belong together")
-    if communicator.rank == 0:
+    epoch = len(run.log.held_out_losses()) + 1
+    if run.trainer.epoch != epoch:
+        raise InputError(
+            f"{old.checkpoint_path} is of epoch {run.trainer.epoch}, but by {old.log_path} it is "
+            f"{epoch}: bring back the files that belong together"
+        )
+
+    if get_communicator().rank == 0:
         with old.locked():
             if settings != saved:
-                write_json(old.config_path, old.content() | {"training": asdict(settings)})
-            for place in (old.path, old.epochs_path):
-                remove_temporaries(place)
+                write_json(old.config_path, old.read_config() | {"training": asdict(settings)})
+            remove_temporaries(old.path)
+            remove_temporaries(old.epochs_path)
     return run
 
 
@@ -148,6 +172,10 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     """Make a run folder of a predictor, or of a model alone, that was trained without one.
 
     `load` reads both; the command line needs the vocabularies of a predictor.
+
+    Arguments:
+        model: a Translator, TextClassifier, TextGenerator, or the model of one.
+        folder: the folder to make.
 
     Raises `InputError` when the folder holds a run already, or cannot be made.
 
@@ -160,25 +188,75 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     True
     """
     if isinstance(model, Predictor):
-        new, saved, vocabularies = RunFolder(folder, type(model)), model.model, model.vocabularies
+        new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
-    else:
-        kinds = {task.predictor.model_class: task.predictor for task in TASKS.values()}
-        if type(model) not in kinds:
-            known = ", ".join(kind.__name__ for kind in kinds)
-            raise InputError(
-                f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
-            )
-        new, saved, vocabularies, parts = RunFolder(folder, kinds[type(model)]), model, (), {}
-    new.create(saved.config, *vocabularies, **parts)
-    new.save_weights(saved.state_dict())
+        new.create(model.model.config, *model.vocabularies, **parts)
+        new.save_weights(model.model.state_dict())
+        new.write_config()
+        return
+
+    predictors = {task.predictor.model_class: task.predictor for task in TASKS.values()}
+    if type(model) not in predictors:
+        known = ", ".join(model_class.__name__ for model_class in predictors)
+        raise InputError(
+            f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
+        )
+    new = RunFolder(folder, predictors[type(model)])
+    new.create(model.config)
+    new.save_weights(model.state_dict())
     new.write_config()
 
 
 def load(folder: AnyPath) -> Any:
-    """Return the Translator, TextClassifier or TextGenerator of a run, or the model that `save` was given alone.
+    """Return the Translator, TextClassifier or TextGenerator of a run folder.
+
+    Of a model that was saved alone, the model is returned.
 
     Raises `InputError` when a file is missing or damaged.
     """
     run = RunFolder(folder)
     return run.load() if run.has_vocabularies() else run.load_model()
+
+
+def _given(
+    pairs: Pairs | None, labeled: Labeled | None, texts: Sequence[str] | None
+) -> dict[str, Sequence]:
+    """Return the lists that were given, by name."""
+    lists = {"pairs": pairs, "labeled": labeled, "texts": texts}
+    return {name: examples for name, examples in lists.items() if examples is not None}
+
+
+def _add_data(settings: dict, dataset: str | None, lists: dict[str, Sequence]) -> None:
+    """Add to settings what they train on: a data set, a list, or the files that they name."""
+    files = [name for name in DataSettings.options() if name not in ("direction", "recipe")]
+    files = [name for name in files if settings.get(name) is not None]
+    if len(lists) > 1 or (lists and (dataset is not None or files)):
+        raise InputError(
+            f"{' and '.join(lists)} cannot be trained on with other data: give one of them alone"
+        )
+
+    # absolute, so that the run can be resumed from another folder
+    for name in files:
+        if isinstance(settings[name], AnyPath):
+            settings[name] = os.fspath(Path(settings[name]).absolute())
+
+    if dataset is None and not files:
+        dataset = next(iter(lists), DEFAULT)
+    if dataset is not None:
+        settings["dataset"] = dataset
+
+
+def _settings_of_checkpoint(
+    folder: RunFolder, checkpoint: Checkpoint, saved: TrainingSettings
+) -> dict:
+    """Return the settings at the last checkpoint. Raises `InputError` if config.json has others."""
+    before = checkpoint.progress.get("settings")
+    if not isinstance(before, dict):
+        raise InputError(f"{folder.checkpoint_path} is damaged: its settings are {before!r}")
+    for name, value in saved.fixed().items():
+        if before.get(name, value) != value:
+            raise InputError(
+                f"{folder.config_path} says {name} = {value}, but the run was trained with "
+                f"{before[name]}: change it back"
+            )
+    return before

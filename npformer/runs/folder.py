@@ -1,21 +1,25 @@
 """A run folder: a trained model as files, and those of its training.
 
-config.json                 task, config and settings of the training; written last, so it says that a run is there
+config.json                 task, config and settings of the training; written last, so it says
+                            that a run is there
 source_vocabulary.json      the tokens of the source side
 target_vocabulary.json      the tokens of the target side
 text_vocabulary.json        the tokens of a model with one side
-source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library sentencepiece wrote it
-subwords.json               of byte pairs, in place of all these: the merges
+source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library
+                            sentencepiece wrote it
+subwords.json               of byte pairs, in place of all these
 labels.json                 the names of the classes, of a classifier
 weights.safetensors         the weights, for using the model
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming
-epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
+epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs,
+                            for averaging
 log.csv                     one row per update
 curve.png                   a picture of the loss
 lock                        empty; locked by the process that trains
 """
 
 import hashlib
+import importlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,13 +32,11 @@ from typing import Any
 import numpy as np
 
 from ..models import StackConfig
-from ..module import Module
 from ..tasks import TASKS, Predictor
 from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from ..utils import (
     AnyPath,
     InputError,
-    check_names,
     load_tensors,
     make_folder,
     prefix_errors,
@@ -47,20 +49,21 @@ from ..utils import (
 from ..utils.files import read_bytes
 from .settings import TrainingSettings
 
-try:
-    from fcntl import LOCK_EX, LOCK_NB, lockf
-except ImportError:  # on Windows and in the browser, where nothing is locked
-    lockf = None
+__all__ = ["RunFolder"]
 
 
 class RunFolder:
-    """The files of one run, by name; reading raises `InputError` with one clear line when one is not as it should be.
+    """The files of one run, by name.
 
-    `predictor` is the class of predictors that the run's task has: by config.json, unless it is given.
+    Reading raises `InputError` with one clear line when a file is not as it should be.
+
+    Arguments:
+        path: the folder, which need not exist.
+        predictor: the class of predictors that the run's task has; None: by config.json.
 
     >>> RunFolder("no/such/run").predictor
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: no/such/run is not a run folder: give the folder that `npformer train` printed
+    npformer.utils.errors.InputError: no/such/run is not a run folder: it has no config.json
     """
 
     def __init__(self, path: AnyPath, predictor: type[Predictor] | None = None):
@@ -79,39 +82,44 @@ class RunFolder:
     @cached_property
     def predictor(self) -> type[Predictor]:
         """The class of predictors that the run's task has."""
-        name = self.content().get("task")
+        name = self.read_config().get("task")
         if name not in list(TASKS):
             raise InputError(
-                f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}"
+                f"{self.config_path} is damaged: its task is {name!r}, "
+                f"expected one of {', '.join(TASKS)}"
             )
         return TASKS[name].predictor
 
     @staticmethod
     def make_new(name: str) -> Path:
-        """Make the first of the folders runs/NAME, runs/NAME-2, ... that does not exist, and return its path."""
+        """Make the first of runs/NAME, runs/NAME-2, ... that does not exist; return its path."""
         for number in count(1):
             path = Path("runs", f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
                 path.mkdir(parents=True)
-                return path
+                break
+        return path
 
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
-            resume = f", or --resume {self.path}" if "training" in self.content() else ""
+            resume = ", or resume this one" if "training" in self.read_config() else ""
             raise InputError(f"{self.path} holds a run already: give another folder{resume}")
         if self.epochs_path.exists():
             raise InputError(
-                f"{self.path} holds a run without its config.json: bring it back, or give another folder"
+                f"{self.path} holds a run without its config.json: "
+                "bring it back, or give another folder"
             )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from training this run within a block. Raises `InputError` when one is training it."""
+        """Keep other processes from training this run within a block.
+
+        Raises `InputError` when one is training it.
+        """
         with open(self.path / "lock", "w") as file:
             try:
-                if lockf is not None:
-                    lockf(file, LOCK_EX | LOCK_NB)
+                _lock(file)
             except (BlockingIOError, PermissionError):
                 raise InputError(
                     f"{self.path} is being trained by another process: wait for it, or end it"
@@ -121,83 +129,108 @@ class RunFolder:
     def create(
         self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict
     ) -> None:
-        """Make the folder and write the vocabularies, if any; when the rest is written, `write_config` completes it.
+        """Make the folder and write the vocabularies; `write_config` completes it later.
 
-        `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
+        Arguments:
+            config: the model's.
+            vocabularies: one for each side, or none.
+            parts: what config.json says besides the model.
+
+        Raises `InputError` when the folder holds a run already.
         """
         self.check_is_free()
         make_folder(self.path)
         remove_temporaries(self.path)
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
+
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
-            cut = isinstance(vocabulary, SubwordVocabulary)
-            _save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
-        bare = {} if vocabularies else {"vocabularies": False}
-        self._draft = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
+            path = self.vocabulary_path(side)
+            if isinstance(vocabulary, SubwordVocabulary):
+                path = self.subwords_path
+            write_json(path, vocabulary.to_json())
+            if isinstance(vocabulary, SentencePieceVocabulary):
+                write_atomic(_spm_path(path), vocabulary.spm)
+
+        self._draft = {"task": self.predictor.task, "model": asdict(config)}
+        if not vocabularies:
+            self._draft["vocabularies"] = False
+        self._draft |= parts
 
     def write_config(self) -> None:
         """Write config.json, which says that a run is there."""
-        write_json(self.config_path, self._draft)
+        write_json(self.config_path, self.read_config())
         self._draft = None
 
-    def content(self) -> dict:
+    def read_config(self) -> dict:
         """Return what config.json says, or will say."""
         if self._draft:
             return self._draft
         if not self.config_path.is_file():
-            raise InputError(
-                f"{self.path} is not a run folder: give the folder that `npformer train` printed"
-            )
+            raise InputError(f"{self.path} is not a run folder: it has no config.json")
         return read_json(self.config_path)
 
-    def described(self, part: str, kind: type) -> Any:
-        """Return a part of config.json as the dataclass of settings that it describes."""
-        settings = self.settings(part)
-        with prefix_errors(f"{self.config_path} is damaged"):
-            check_names(kind, settings, f"the {part}")
-            return kind(**settings)
+    def read_section(self, section: str) -> dict:
+        """Return a section of config.json, such as "model"."""
+        settings = self.read_config().get(section)
+        if not isinstance(settings, dict):
+            raise InputError(f"{self.config_path} is damaged: it has no {section!r} settings")
+        return settings
 
-    def config(self) -> StackConfig:
+    def read_settings(self, section: str, settings_class: Any) -> Any:
+        """Return a section of config.json as an object of a class of settings."""
+        settings = self.read_section(section)
+        with prefix_errors(f"{self.config_path} is damaged"):
+            settings_class.check_names(settings, f"the {section}")
+            return settings_class(**settings)
+
+    def config(self) -> Any:
         """Return the model's config."""
-        return self.described("model", self.predictor.config_class)
+        return self.read_settings("model", self.predictor.config_class)
 
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are damaged or missing."""
-        if "training" not in self.content():
-            lacks = "there is nothing to resume, and an evaluation needs files"
+        if "training" not in self.read_config():
             raise InputError(
-                f"{self.path} holds a model that was saved without its training: {lacks}"
+                f"{self.path} holds a model that was saved without its training: "
+                "there is nothing to resume, and an evaluation needs files"
             )
-        return self.described("training", TrainingSettings)
+        return self.read_settings("training", TrainingSettings)
 
     def has_vocabularies(self) -> bool:
         """Return whether the model was saved with vocabularies, or alone."""
-        return self.content().get("vocabularies", True)
+        return self.read_config().get("vocabularies", True)
 
     def vocabularies(self) -> tuple:
         """Return each side's vocabulary; with subwords those of source and target are one."""
-        config, sides = self.config(), self.predictor.sides
-        sizes = {self.vocabulary_path(side): getattr(config, size) for side, size in sides.items()}
-        vocabularies = {path: _load_vocabulary(path, size) for path, size in sizes.items()}
-        return tuple(vocabularies[self.vocabulary_path(side)] for side in sides)
+        config = self.config()
+        by_path: dict[Path, Any] = {}
+        for side, size in self.predictor.sides.items():
+            path = self.vocabulary_path(side)
+            if path not in by_path:
+                by_path[path] = _load_vocabulary(path, getattr(config, size))
+        return tuple(by_path[self.vocabulary_path(side)] for side in self.predictor.sides)
 
     def identity(self) -> str:
-        """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
-        paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
-        config, own = self.config(), self.settings("model").items()
-        # as the config has them, because a browser that copies config.json writes 0.0 as 0
-        model = {
-            name: getattr(config, name) if getattr(config, name, ...) == x else x for name, x in own
-        }
-        described = [model, *map(read_json, dict.fromkeys(paths))]
+        """Return the SHA-256 of the model config and the vocabularies, which must match the weights."""
+        described: list[dict] = [{}]
+        config = self.config()
+        for name, value in self.read_section("model").items():
+            # as the config has it, because a browser that copies config.json writes 0.0 as 0
+            own = getattr(config, name, value)
+            described[0][name] = own if own == value else value
+
+        if self.has_vocabularies():
+            paths = [self.vocabulary_path(side) for side in self.predictor.sides]
+            for path in dict.fromkeys(paths):
+                described.append(read_json(path))
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
-        """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
+        """Raise `InputError` unless config and vocabularies are those that `identity` was saved of."""
         if saved != self.identity():
-            why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
             raise InputError(
-                f"{self.path} {why}. Restore the file that was changed, or train again"
+                f"{self.path} is inconsistent: config.json or a vocabulary does not match the "
+                "weights. Restore the file that was changed, or train again"
             )
 
     def epoch_path(self, epoch: int) -> Path:
@@ -216,7 +249,7 @@ class RunFolder:
         self.check_identity(note.get("identity"))
         return weights
 
-    def load_model(self) -> Module:
+    def load_model(self) -> Any:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
@@ -225,64 +258,70 @@ class RunFolder:
             model.load_state_dict(weights)
         return model.eval()
 
-    def load(self, task: str | None = None) -> Predictor:
-        """Return the trained model with its vocabularies. Raises `InputError` when it is not one of this task."""
+    def load(self, task: str | None = None) -> Any:
+        """Return the trained model with its vocabularies.
+
+        Raises `InputError` when it is not one of this task.
+        """
         if task not in (None, self.predictor.task):
             raise InputError(
-                f"{self.path} holds a model of the task {self.predictor.task}: expected one of {task}"
+                f"{self.path} holds a model of the task {self.predictor.task}: "
+                f"expected one of {task}"
             )
         if not self.has_vocabularies():
-            saved = f"save a {self.predictor.__name__}, which has them"
             raise InputError(
-                f"{self.path} holds a model without vocabularies, which cannot read text: {saved}"
+                f"{self.path} holds a model without vocabularies, which cannot read text: "
+                f"save a {self.predictor.__name__}, which has them"
             )
         vocabularies = self.vocabularies()  # first, because an error says which one is damaged
         predictor = self.predictor(self.load_model(), *vocabularies)
-        for part, kind in predictor.parts.items():
-            if part in self.content():
-                setattr(predictor, part, self.described(part, kind))
+        for part, settings_class in predictor.parts.items():
+            if part in self.read_config():
+                setattr(predictor, part, self.read_settings(part, settings_class))
         return predictor
-
-    def settings(self, part: str) -> dict:
-        """Return a part of config.json, such as "model"."""
-        settings = self.content().get(part)
-        if not isinstance(settings, dict):
-            raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
-        return settings
 
     def vocabulary_path(self, side: str) -> Path:
         """Return the file of the vocabulary of a side, such as "source"."""
         if side == "label":
             return self.path / "labels.json"
-        return (
-            self.subwords_path
-            if self.subwords_path.exists()
-            else self.path / f"{side}_vocabulary.json"
-        )
+        if self.subwords_path.exists():
+            return self.subwords_path
+        return self.path / f"{side}_vocabulary.json"
 
 
-def _save_vocabulary(path: Path, vocabulary) -> None:
-    """Write a vocabulary, or the names of classes."""
-    write_json(path, vocabulary.to_json())
-    if isinstance(vocabulary, SentencePieceVocabulary):
-        write_atomic(_spm_path(path), vocabulary.spm)
+def _lock(file: Any) -> None:
+    """Lock a file for this process, or raise an OSError; on Windows nothing is locked."""
+    try:
+        fcntl = importlib.import_module("fcntl")
+    except ImportError:  # on Windows and in the browser
+        return
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _load_vocabulary(path: Path, size: int):
-    """Return the vocabulary in a file. Raises `InputError` when it is damaged or has not `size` tokens."""
-    kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
+def _load_vocabulary(path: Path, size: int) -> Any:
+    """Return the vocabulary in a file.
+
+    Raises `InputError` when it is damaged or has not `size` tokens.
+    """
     content = read_json(path)
     with prefix_errors(f"{path} is damaged"):
         try:
-            if content.get("unit") == SentencePieceVocabulary.unit:
-                vocabulary = SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
-            else:
-                vocabulary = kind.from_json(content)
+            vocabulary = _vocabulary_from_json(path, content)
         except KeyError as missing:
             raise InputError(f"it lacks {missing.args[0]}") from None
         if len(vocabulary) != size:
             raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
     return vocabulary
+
+
+def _vocabulary_from_json(path: Path, content: dict) -> Any:
+    if content.get("unit") == SentencePieceVocabulary.unit:
+        return SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
+    if path.name == "subwords.json":
+        return SubwordVocabulary.from_json(content)
+    if path.name == "labels.json":
+        return Labels.from_json(content)
+    return Vocabulary.from_json(content)
 
 
 def _spm_path(path: Path) -> Path:

@@ -2,43 +2,73 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..datasets import DataSet, LabeledText, SentencePair, from_files, from_text, from_tsv
 from ..datasets.own_files import first_nine_tenths, hold_out
 from ..datasets.stratified_split import random_hold_out
 from ..utils import InputError
 
-KINDS = {"pairs": from_files("", ""), "labeled": from_tsv(""), "texts": from_text("")}
+__all__ = ["IN_MEMORY", "in_memory"]
+
+IN_MEMORY = ("pairs", "labeled", "texts")
 
 
-def in_memory(kind: str, examples: Sequence | None) -> DataSet:
-    """Return the data set of "pairs" (source, target), "labeled" texts (label, text), or "texts".
+def in_memory(kind: str, examples: Any) -> DataSet:
+    """Return the data set of a list.
 
-    As of files, a random 2% are held out, of a single text its last tenth. Loading it raises `InputError` for an
-    example of another form, and for None: the run is resumed without its data.
+    As of files, a random 2% are held out, of a single text its last tenth.
+
+    Arguments:
+        kind: what the list has: "pairs" (source, target), "labeled" texts (label, text), or
+            "texts".
+        examples: the list. None where a run is resumed without it.
+
+    Loading it raises `InputError` for None, and for an example of another form.
     """
 
-    def read(parts, direction, seed):
-        if examples is None:
-            again = f"give the same again, as in runs.resume(folder, {kind}=...)"
-            raise InputError(
-                f"the run was trained on {kind} in memory, which are in no file: {again}"
-            )
-        n, expected = (1, "a string") if kind == "texts" else (2, "two strings")
-        for example in examples:
-            strings = [example] if n == 1 or not isinstance(example, (tuple, list)) else example
-            if len(strings) != n or not all(isinstance(string, str) for string in strings):
-                raise InputError(
-                    f"{kind} has {example!r:.60}: expected {expected} for each example"
-                )
-        if kind == "labeled":
-            splits = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
-        elif len(examples) == n == 1:
-            splits = [[part] for part in first_nine_tenths(examples[0])]
-        else:
-            splits = hold_out(
-                [SentencePair(*pair) for pair in examples] if n == 2 else examples, seed=seed
-            )
-        return [splits[part == "held_out"] for part in parts]
+    def read(parts: Sequence[str], direction: str | None, seed: int) -> list:
+        check_examples(kind, examples)
+        train, held_out = _split(kind, examples, seed)
+        return [held_out if part == "held_out" else train for part in parts]
 
-    return replace(KINDS[kind], read=read)
+    # what else a data set has is as that of files of the same kind
+    if kind == "pairs":
+        return replace(from_files("", ""), read=read)
+    if kind == "labeled":
+        return replace(from_tsv(""), read=read)
+    return replace(from_text(""), read=read)
+
+
+def check_examples(kind: str, examples: Any) -> None:
+    """Raise `InputError` unless examples are a list, each of the form of its kind."""
+    if examples is None:
+        raise InputError(
+            f"the run was trained on {kind} in memory, which are in no file: "
+            f"give the same again, as in runs.resume(folder, {kind}=...)"
+        )
+    n_strings = 1 if kind == "texts" else 2
+    expected = "a string" if n_strings == 1 else "two strings"
+    if isinstance(examples, str) or not isinstance(examples, Sequence):
+        raise InputError(
+            f"{kind} is a {type(examples).__name__}: expected a list, with {expected} per example"
+        )
+
+    for example in examples:
+        strings = example
+        if n_strings == 1 or not isinstance(example, (tuple, list)):
+            strings = [example]
+        if len(strings) != n_strings or not all(isinstance(text, str) for text in strings):
+            raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
+
+
+def _split(kind: str, examples: Sequence, seed: int) -> tuple[list, list]:
+    """Return the examples to train on, and those held out."""
+    if kind == "labeled":
+        return random_hold_out([LabeledText(*example) for example in examples], seed=seed)
+    if kind == "pairs":
+        return hold_out([SentencePair(*example) for example in examples], seed=seed)
+    if len(examples) == 1:
+        train, held_out = first_nine_tenths(examples[0])
+        return [train], [held_out]
+    return hold_out(list(examples), seed=seed)

@@ -3,34 +3,29 @@
 from importlib.resources import files
 from pathlib import Path
 
-from ..tasks import TASKS, Task
-from ..utils import InputError, Setting, prefix_errors, read_json, settings_of
-from .settings import SOURCES, TrainingSettings
+from ..tasks import TASKS
+from ..utils import InputError, Setting, prefix_errors, read_json
+from .settings import DataSettings, TrainingSettings
 
-SHIPPED = files("npformer.runs") / "recipes"
-TRAINING = {
-    name: known
-    for name, known in settings_of(TrainingSettings).items()
-    if name not in (*SOURCES, "recipe")
-}
+__all__ = ["merge_settings", "model_options", "read_recipe", "recipes", "training_options"]
+
+SHIPPED = Path(str(files("npformer.runs") / "recipes"))
 
 
-def task_settings(task: Task) -> dict[str, Setting]:
-    """Return the settings of a task's model that a user can choose."""
-    return {
-        name: known
-        for name, known in settings_of(task.predictor.config_class).items()
-        if known.help
-    }
-
-
-def model_settings() -> dict[str, Setting]:
+def model_options() -> dict[str, Setting]:
     """Return the settings of the models of all tasks; the first task's if several have one name."""
-    return {
-        name: known
-        for task in reversed(TASKS.values())
-        for name, known in task_settings(task).items()
-    }
+    options: dict[str, Setting] = {}
+    for task in TASKS.values():
+        options = task.predictor.config_class.options() | options
+    return options
+
+
+def training_options() -> dict[str, Setting]:
+    """Return the settings of a training that a recipe can have."""
+    options = TrainingSettings.options()
+    for name in DataSettings.options():
+        del options[name]
+    return options
 
 
 def recipes() -> list[str]:
@@ -39,60 +34,86 @@ def recipes() -> list[str]:
     >>> "base" in recipes()
     True
     """
-    return sorted(path.name.removesuffix(".json") for path in SHIPPED.iterdir())
+    return sorted(path.stem for path in SHIPPED.iterdir())
 
 
 def read_recipe(name: str) -> dict:
-    """Return the settings of one of `recipes()`, or of a JSON file like them. Raises `InputError` for unknown ones."""
+    """Return the settings of one of `recipes()`, or of a JSON file like them.
+
+    Raises `InputError` when there is no such recipe, or it has other settings.
+    """
     path = SHIPPED / f"{name}.json" if name in recipes() else Path(name)
-    if not path.name.endswith(".json"):
+    if path.suffix != ".json":
         raise InputError(
             f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file"
         )
-    recipe, settings, parts = read_json(path), {}, {"model": model_settings(), "training": TRAINING}
+
+    settings = {}
+    options = {"model": model_options(), "training": training_options()}
+    content = read_json(path)
     with prefix_errors(f"{path} is not a recipe"):
-        for part, values in recipe.items():
-            if part not in parts or not isinstance(values, dict):
+        for part, values in content.items():
+            if part not in options or not isinstance(values, dict):
                 raise InputError("expected a 'model' and a 'training', each with settings by name")
-            known = parts[part]
-            if unknown := values.keys() - known.keys():
+            unknown = values.keys() - options[part].keys()
+            if unknown:
                 raise InputError(f"its {part!r} has unknown {', '.join(sorted(unknown))}")
-            settings |= {name: known[name].checked(value) for name, value in values.items()}
+            for setting, value in values.items():
+                settings[setting] = options[part][setting].checked(value)
     return settings
 
 
-def resolve(overrides: dict) -> tuple[TrainingSettings, dict]:
-    """Return the settings of a training and those of its model: the recipe's, the data set's, then those overrides.
+def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
+    """Return the settings of a training and those of its model.
 
-    Settings of a recipe's model that the data set's task does not have are ignored.
+    The recipe's come first, then what the data set prescribes, then the arguments: the later ones
+    replace the earlier. Settings of a recipe's model that the data set's task does not have are
+    ignored.
 
-    >>> training, model = resolve({"dataset": "phrasebook", "epochs": 3})
+    >>> training, model = merge_settings({"dataset": "phrasebook", "epochs": 3})
     >>> training.recipe, training.epochs, training.lowercase, model["d_model"]
     ('tiny', 3, 'source', 64)
     """
-    of_models = model_settings()
-    if unknown := overrides.keys() - {*of_models, *TRAINING, *SOURCES, "recipe"}:
+    of_any_model = model_options()
+    unknown = arguments.keys() - of_any_model.keys() - TrainingSettings.options().keys()
+    if unknown:
         raise InputError(
-            f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help-all` lists all"
+            f"unknown settings {', '.join(sorted(unknown))}: "
+            "expected those of TrainingSettings or of the model's config"
         )
-    data = TrainingSettings(
-        **{name: overrides[name] for name in SOURCES if name in overrides}
-    ).data_set()
-    known = task_settings(TASKS[data.task])
-    if foreign := (overrides.keys() & of_models.keys()) - known.keys():
-        problem = f"a model of the task {data.task} has no {', '.join(sorted(foreign))}"
-        raise InputError(f"{problem}: its settings are {', '.join(known)}")
-    recipe = overrides.get("recipe") or data.recipe
-    of_data = {
+
+    about_data = {name: arguments[name] for name in DataSettings.options() if name in arguments}
+    data = DataSettings(**about_data).data_set()
+    of_model = TASKS[data.task].predictor.config_class.options()
+    foreign = (arguments.keys() & of_any_model.keys()) - of_model.keys()
+    if foreign:
+        raise InputError(
+            f"a model of the task {data.task} has no {', '.join(sorted(foreign))}: "
+            f"its settings are {', '.join(of_model)}"
+        )
+
+    recipe = arguments.get("recipe") or data.recipe
+    settings = read_recipe(recipe)
+    prescribed = {
         "unit": data.unit,
         "lowercase": data.lowercase,
         "direction": data.checked_direction(None),
     }
-    of_data = {name: value for name, value in of_data.items() if value is not None}
-    settings = {**read_recipe(recipe), **of_data, **overrides, "recipe": recipe}
-    if settings.get("unit") == "subwords" and "lowercase" not in overrides:
-        settings.pop("lowercase", None)  # the recipe or the data set set it for words
-    model = {name: known[name].checked(settings[name]) for name in known if name in settings}
-    return TrainingSettings(
-        **{name: value for name, value in settings.items() if name not in of_models}
-    ), model
+    for name, value in prescribed.items():
+        if value is not None:
+            settings[name] = value
+    settings |= arguments
+    settings["recipe"] = recipe
+
+    # what the recipe or the data set says of the case is meant for words
+    if settings.get("unit") == "subwords" and "lowercase" not in arguments:
+        settings.pop("lowercase", None)
+
+    model = {}
+    training = {}
+    for name, value in settings.items():
+        if name in of_model:
+            model[name] = of_model[name].checked(value)
+        elif name not in of_any_model:
+            training[name] = value
+    return TrainingSettings(**training), model

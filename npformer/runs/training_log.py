@@ -1,75 +1,93 @@
 """The log of a run: one row per update, as CSV."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..training import StepRecord
 from ..utils import AnyPath, InputError, prefix_errors, read_text
 
-COLUMNS = {
+__all__ = ["TrainingLog"]
+
+COLUMNS: dict[str, type] = {
     "step": int,
     "epoch": int,
     "loss": float,
     "learning_rate": float,
     "tokens": int,
     "seconds": float,
+    "held_out_loss": float,  # of the last update of an epoch; empty in other rows
 }
-COLUMNS |= {"validation_loss": float}  # of the last update of an epoch
 
 
 class TrainingLog:
-    """Rows of step, epoch, loss, learning rate, target tokens, seconds so far and, if measured, validation loss.
+    """Rows of step, epoch, loss, learning rate, target tokens, seconds and held-out loss.
+
+    The seconds are those since the run began. The held-out loss is None where it was not measured.
 
     >>> log = TrainingLog()
     >>> log.add(StepRecord(1, 1, 2.5, 0.001, 640, True), seconds=0.25)
-    >>> log.rows[-1]["validation_loss"] = 2.25
+    >>> log.rows[-1]["held_out_loss"] = 2.25
     >>> TrainingLog.parse(log.csv()).rows == log.rows
     True
     """
 
-    def __init__(self, rows: list[dict] | None = None):
-        self.rows = rows or []
+    def __init__(self, rows: Sequence[dict[str, Any]] = ()):
+        self.rows = list(rows)
 
     def add(self, record: StepRecord, *, seconds: float) -> None:
         """Append the row of an update."""
         row = {
-            name: getattr(record, name)
-            for name in ("step", "epoch", "loss", "learning_rate", "tokens")
+            "step": record.step,
+            "epoch": record.epoch,
+            "loss": record.loss,
+            "learning_rate": record.learning_rate,
+            "tokens": record.tokens,
+            "seconds": round(seconds, 3),
+            "held_out_loss": None,
         }
-        self.rows.append({**row, "seconds": round(seconds, 3), "validation_loss": None})
+        self.rows.append(row)
 
     def column(self, name: str) -> tuple[list[int], list]:
         """Return the steps at which a column has a value, and the values."""
         rows = [row for row in self.rows if row[name] is not None]
         return [row["step"] for row in rows], [row[name] for row in rows]
 
+    def tokens(self, epoch: int) -> int:
+        """Return the number of target tokens of an epoch."""
+        return sum(row["tokens"] for row in self.rows if row["epoch"] == epoch)
+
     def training_loss(self, epoch: int) -> float:
         """Return the mean loss per target token of an epoch's updates."""
         rows = [row for row in self.rows if row["epoch"] == epoch]
-        return sum(row["tokens"] * row["loss"] for row in rows) / sum(row["tokens"] for row in rows)
+        total = sum(row["tokens"] * row["loss"] for row in rows)
+        return total / self.tokens(epoch)
 
     def held_out_losses(self) -> list[float]:
         """Return the held-out loss of each epoch that is done."""
-        return self.column("validation_loss")[1]
+        return self.column("held_out_loss")[1]
 
     def csv(self) -> str:
         """Return the log as CSV text; floats are written so that they read back exactly."""
-        rows = (
-            [str(value) if value is not None else "" for value in row.values()] for row in self.rows
-        )
-        return "".join(",".join(row) + "\n" for row in [COLUMNS, *rows])
+        lines = [",".join(COLUMNS)]
+        for row in self.rows:
+            cells = [str(value) if value is not None else "" for value in row.values()]
+            lines.append(",".join(cells))
+        return "\n".join(lines) + "\n"
 
     @classmethod
     def parse(cls, text: str) -> "TrainingLog":
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
         header, *lines = text.removesuffix("\n").split("\n")
-        rows = []
-        try:
-            for line in lines:
+        rows: list[dict] = []
+        for number, line in enumerate(lines, start=2):
+            try:
                 cells = dict(zip(header.split(","), line.split(","), strict=True))
-                measured = [name for name in COLUMNS if cells[name] or name != "validation_loss"]
-                rows.append(
-                    dict.fromkeys(COLUMNS) | {name: COLUMNS[name](cells[name]) for name in measured}
-                )
-        except (KeyError, ValueError):
-            raise InputError(f"line {len(rows) + 2} is not a row of a training log") from None
+                row: dict[str, Any] = {}
+                for name, value_type in COLUMNS.items():
+                    row[name] = value_type(cells[name]) if _has_value(name, cells) else None
+            except (KeyError, ValueError):
+                raise InputError(f"line {number} is not a row of a training log") from None
+            rows.append(row)
         return cls(rows)
 
     @classmethod
@@ -81,8 +99,11 @@ class TrainingLog:
         text = read_text(path)
         with prefix_errors(f"{path} is damaged"):
             rows = cls.parse(text).rows[:until_step]
-            if len(rows) < until_step or [row["step"] for row in rows] != list(
-                range(1, until_step + 1)
-            ):
+            steps = [row["step"] for row in rows]
+            if len(rows) < until_step or steps != list(range(1, until_step + 1)):
                 raise InputError(f"expected a row for each update from 1 to {until_step}")
         return cls(rows)
+
+
+def _has_value(name: str, cells: dict[str, str]) -> bool:
+    return name != "held_out_loss" or cells[name] != ""

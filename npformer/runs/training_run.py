@@ -2,13 +2,13 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ..models import StackConfig
 from ..tasks import TASKS, HeldOut, Predictor, held_out_scores
 from ..training import (
     Adam,
@@ -27,128 +27,142 @@ from .folder import RunFolder
 from .settings import TrainingSettings
 from .training_log import TrainingLog
 
-
-@dataclass(frozen=True)
-class Update(StepRecord):
-    """One update, or one epoch: `loss` is then the mean over its tokens, and `tokens` their number.
-
-    `seconds` is the time since the run began, over several sittings. `held_out_loss`, and for a classifier
-    `held_out_accuracy` from 0 to 1, are measured at the end of an epoch. A classifier's tokens are its texts.
-    """
-
-    seconds: float
-    tokens_per_second: float
-    held_out_loss: float | None
-    held_out_accuracy: float | None
+__all__ = ["Run"]
 
 
 class Run:
-    """A training: its folder, settings, vocabularies, held-out examples, trainer and log; see `runs.begin`.
+    """A training: its folder, settings, vocabularies, held-out examples, trainer and log.
 
-    `parts` are the training and the held-out examples. `vocabularies` are by the names of the task's sides, such as
-    "source". `left_out` is the number of training examples that cannot be used; `warnings` are lines about settings
-    that are probably a mistake.
+    `runs.begin` and `runs.resume` return one. `left_out` is the number of training examples that
+    cannot be used; `warnings` are lines about settings that are probably a mistake.
 
-    If several ranks train together, each has a Run, and all call the same methods in the same order; rank 0 alone
-    writes files.
+    If several ranks train together, each has a Run, and all call the same methods in the same
+    order; rank 0 alone writes files.
+
+    Arguments:
+        folder: where the files are.
+        settings: those of the training.
+        config: that of the model.
+        vocabularies: one for each side of the task; the attribute has them by the names of the
+            sides, such as "source".
+        train, held_out: the examples.
     """
 
     def __init__(
         self,
         folder: RunFolder,
         settings: TrainingSettings,
-        config: StackConfig,
+        config: Any,
         vocabularies: tuple,
-        parts,
+        train: Sequence,
+        held_out: Sequence,
     ):
-        self.folder, self.settings, self.config, self.communicator = (
-            folder,
-            settings,
-            config,
-            get_communicator(),
-        )
+        self.folder = folder
+        self.settings = settings
+        self.config = config
+        self.communicator = get_communicator()
         self.task = TASKS[folder.predictor.task]
-        train, self.held_out = parts
         self.vocabularies = dict(zip(folder.predictor.sides, vocabularies, strict=True))
+        self.held_out = held_out
+
         batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
-        self.validation, _ = self.task.make_batches(
-            self.held_out, vocabularies, config, settings, held_out=True
+        self.held_out_batches, _ = self.task.make_batches(
+            held_out, vocabularies, config, settings, held_out=True
         )
-        self.warnings = []
+        self.model = folder.predictor.model_class(config, rng=np.random.default_rng(settings.seed))
         self.trainer = self._make_trainer(batches)
-        self.model = self.trainer.objective.model
         self.log = TrainingLog()
+
+        self.warnings: list[str] = []
         n_updates = settings.epochs * math.ceil(len(batches.epoch(1)) / settings.accumulate)
         if 2 * n_updates < settings.warmup_steps:
-            rises = f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates"
-            lower = "lower it, or batch_tokens, or train more epochs"
-            self.warnings.append(f"{rises}, and there are only {n_updates} in all: {lower}")
+            self.warnings.append(
+                f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates, and "
+                f"there are only {n_updates} in all: lower it, or batch_tokens, or train more "
+                "epochs"
+            )
 
     def __repr__(self):
-        epochs = f"{len(self.log.held_out_losses())} of {self.settings.epochs} epochs"
-        return f"Run({self.folder.path}, {self.task.name}, {epochs}, {self.model.n_parameters:,} parameters)"
+        n_epochs = len(self.log.held_out_losses())
+        return (
+            f"Run({self.folder.path}, {self.task.name}, {n_epochs} of {self.settings.epochs} "
+            f"epochs, {self.model.n_parameters:,} parameters)"
+        )
 
-    def updates(self) -> Iterator[Update]:
+    def updates(self) -> Iterator[StepRecord]:
         """Train to the last epoch, or until patience ends; yield after each update.
 
-        Before an update is yielded, the files are written that belong to it: at the end of each epoch its weights, and
-        there and every `save_every` updates a checkpoint. A loop that was left can be entered again.
+        Before an update is yielded, the files are written that belong to it: at the end of each
+        epoch its weights, and there and every `save_every` updates a checkpoint. A loop that was
+        left can be entered again.
 
-        Raises `InputError` when the loss or the held-out loss is not finite; what was saved before stays.
+        Raises `InputError` when the loss or the held-out loss is not finite; what was saved before
+        remains.
         """
         if self.done:
             self.save_weights()
             return
-        earlier, start, tokens = (
-            self.log.rows[-1]["seconds"] if self.log.rows else 0.0,
-            time.perf_counter(),
-            0,
-        )
+
+        earlier = self.log.rows[-1]["seconds"] if self.log.rows else 0.0
+        start = time.perf_counter()
+        n_tokens = 0
         with self.folder.locked() if self.communicator.rank == 0 else nullcontext():
-            for step in self.trainer.updates(self.settings.epochs):
-                spent = time.perf_counter() - start
-                tokens += step.tokens
-                self.log.add(step, seconds=earlier + spent)
-                held_out = self._end_epoch(step.epoch) if step.ends_epoch else HeldOut(None, None)
-                if step.ends_epoch or step.step % self.settings.save_every == 0:
+            for update in self.trainer.updates(self.settings.epochs):
+                seconds = time.perf_counter() - start
+                n_tokens += update.tokens
+                self.log.add(update, seconds=earlier + seconds)
+                held_out = HeldOut(None, None)
+                if update.ends_epoch:
+                    held_out = self._end_epoch(update.epoch)
+                if update.ends_epoch or update.step % self.settings.save_every == 0:
                     self.save()
-                times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
-                yield Update(
-                    **vars(step),
-                    **times,
+
+                yield replace(
+                    update,
+                    seconds=earlier + seconds,
+                    tokens_per_second=n_tokens / seconds,
                     held_out_loss=held_out.loss,
                     held_out_accuracy=held_out.accuracy,
                 )
-                if step.ends_epoch and self.done:
+                if update.ends_epoch and self.done:
                     return
 
-    def epochs(self) -> Iterator[Update]:
-        """Train as `updates` does; yield at the end of each epoch alone."""
+    def epochs(self) -> Iterator[StepRecord]:
+        """Train as `updates` does, but yield one record per epoch.
+
+        Its `loss` is the mean over all tokens of the epoch, and `tokens` their number.
+        """
         for update in self.updates():
             if update.ends_epoch:
-                tokens = sum(row["tokens"] for row in self.log.rows if row["epoch"] == update.epoch)
-                yield replace(update, loss=self.log.training_loss(update.epoch), tokens=tokens)
+                loss = self.log.training_loss(update.epoch)
+                yield replace(update, loss=loss, tokens=self.log.tokens(update.epoch))
 
     @property
     def done(self) -> bool:
         """Whether all epochs are finished, or patience has ended."""
-        losses, patience = self.log.held_out_losses(), self.settings.patience
-        since_best = len(losses) - losses.index(min(losses)) - 1 if losses else 0
-        return self.trainer.epoch > self.settings.epochs or 0 < patience <= since_best
+        if self.trainer.epoch > self.settings.epochs:
+            return True
+        losses = self.log.held_out_losses()
+        if not losses or not self.settings.patience:
+            return False
+        since_best = len(losses) - 1 - losses.index(min(losses))
+        return since_best >= self.settings.patience
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Return the weights for use: the present ones, or when training is done the average of the epochs."""
+        """Return the weights for use: the present ones, or when done the average of some epochs."""
         if not self.done:
             return self.model.state_dict()
-        average, average_of = self.settings.average, self.settings.average_of
-        chosen = map(
-            self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of)
-        )
+
+        settings = self.settings
+        epochs = select_epochs(self.log.held_out_losses(), settings.average, settings.average_of)
         with prefix_errors(
-            f"average = {average} of the {average_of} needs an epoch that is gone: give a smaller one"
+            f"average = {settings.average} of the {settings.average_of} needs an epoch that is "
+            "gone: give a smaller one"
         ):
-            averaged = average_weights(map(self.folder.load_weights, chosen))
-        return {name: averaged[name] for name, _ in self.model.named_parameters()}
+            average = average_weights(
+                self.folder.load_weights(self.folder.epoch_path(epoch)) for epoch in epochs
+            )
+        return {name: average[name] for name, _ in self.model.named_parameters()}
 
     def save_weights(self) -> None:
         """Write the weights for use."""
@@ -156,100 +170,109 @@ class Run:
             self.folder.save_weights(self.weights())
 
     def save(self) -> None:
-        """Write log, checkpoint and weights, each whole or not at all, and then delete epochs not needed any more.
+        """Write log, checkpoint and weights, each whole or not at all; then delete unused epochs.
 
-        In this order a kill between any two leaves a run that can be resumed: the log may be ahead of the checkpoint,
-        and no checkpoint on the disk needs an epoch that is gone. The last and the best epochs are kept, whichever are
-        averaged.
+        In this order a kill between any two leaves a run that can be resumed: the log may be ahead
+        of the checkpoint, and no checkpoint on the disk needs an epoch that is gone. The last and
+        the best epochs are kept, whichever are averaged.
 
         Raises `InputError` when the last epoch has no finite held-out loss.
         """
-        losses, progress = self.log.held_out_losses(), None
+        losses = self.log.held_out_losses()
         if len(losses) < self.trainer.epoch - 1:
             raise InputError(
                 f"training has diverged, so {self.folder.path} keeps its last checkpoint"
             )
+
+        progress = None
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
             settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
             progress = {"identity": self.folder.identity(), "settings": settings}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
+
         if self.communicator.rank == 0:
-            last, best = (
-                select_epochs(losses, self.settings.average, which) for which in ("last", "best")
-            )
-            for epoch in {*range(1, len(losses) + 1)} - {*last, *best}:
-                self.folder.epoch_path(epoch).unlink(missing_ok=True)
+            last = select_epochs(losses, self.settings.average, "last")
+            best = select_epochs(losses, self.settings.average, "best")
+            for epoch in range(1, len(losses) + 1):
+                if epoch not in last and epoch not in best:
+                    self.folder.epoch_path(epoch).unlink(missing_ok=True)
 
     def predictor(self) -> Predictor:
-        """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
-        model = self.task.make_model(self.config, rng=0)
+        """Return a Translator, TextClassifier or TextGenerator with a copy of the weights for use."""
+        model = self.folder.predictor.model_class(self.config, rng=0)
         model.load_state_dict(self.weights())
-        return self.task.predictor(model.eval(), *self.vocabularies.values())
+        return self.folder.predictor(model.eval(), *self.vocabularies.values())
 
-    def evaluate(self, **options):
-        """Return the scores of the trained model on the held-out examples; `options` as in `Task.evaluate`."""
+    def evaluate(self, **options: Any) -> Any:
+        """Return the scores of the trained model on the held-out examples.
+
+        `options` are those of the task's `evaluate`, such as `beam` for a translation.
+        """
         options = self.task.evaluate_defaults(self.settings) | options
         return self.task.evaluate(self.predictor(), self.held_out, **options)
 
-    def example(self) -> str:
-        """Return a held-out text to try the trained model with."""
-        return self.task.example(tuple(self.vocabularies.values()), self.held_out, self.config)
-
-    def draw(self) -> None:
-        """Draw the loss above the learning rate into the folder."""
+    def plot_curves(self) -> None:
+        """Plot the loss above the learning rate, as curve.png in the folder."""
         figure, (above, below) = plots.new_figure(2, 1, width=7.5, height=6)
-        log = self.log
+        steps, losses = self.log.column("loss")
+        held_out_steps, held_out_losses = self.log.column("held_out_loss")
         plots.plot_loss(
-            above, *log.column("loss"), *log.column("validation_loss"), per=self.task.counted
+            above, steps, losses, held_out_steps, held_out_losses, per=self.task.counted
         )
-        plots.plot_learning_rate(below, *log.column("learning_rate"))
+        plots.plot_learning_rate(below, *self.log.column("learning_rate"))
         plots.save_figure(figure, self.folder.curve_path)
 
-    def _make_trainer(self, batches) -> Trainer:
-        """Return the trainer of a fresh model."""
-        s = self.settings
-        model = self.task.make_model(self.config, rng=np.random.default_rng(s.seed))
-        schedule = self._make_schedule()
-        adam = Adam(model.parameters(), schedule, beta1=s.beta1, beta2=s.beta2, eps=s.adam_eps)
+    def _make_trainer(self, batches: Any) -> Trainer:
+        settings = self.settings
+        adam = Adam(
+            self.model.parameters(),
+            self._make_schedule(),
+            beta1=settings.beta1,
+            beta2=settings.beta2,
+            eps=settings.adam_eps,
+        )
         return Trainer(
-            self.task.objective(model, s),
+            self.task.objective(self.model, settings),
             adam,
             batches,
-            accumulate=s.accumulate,
-            clip_norm=s.clip_norm,
-            workers=s.workers,
+            accumulate=settings.accumulate,
+            clip_norm=settings.clip_norm,
+            workers=settings.workers,
             communicator=self.communicator,
         )
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
-        """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""
-        s, d_model = self.settings, self.config.d_model
-        if s.decay_steps is not None:
-            steps = {"warmup_steps": s.warmup_steps, "decay_steps": s.decay_steps}
-            return CosineSchedule(s.learning_rate, **steps, final=s.final_learning_rate)
-        if s.learning_rate is not None:
-            return WarmupSchedule.with_peak(s.learning_rate, d_model, s.warmup_steps)
-        return WarmupSchedule(d_model, s.warmup_steps)
+        """Return the learning rate over time: the paper's, or with another peak, or a cosine."""
+        settings = self.settings
+        d_model = self.config.d_model
+        if settings.learning_rate is None:
+            return WarmupSchedule(d_model, settings.warmup_steps)
+        if settings.decay_steps is None:
+            return WarmupSchedule.with_peak(settings.learning_rate, d_model, settings.warmup_steps)
+        return CosineSchedule(
+            settings.learning_rate,
+            warmup_steps=settings.warmup_steps,
+            decay_steps=settings.decay_steps,
+            final=settings.final_learning_rate,
+        )
 
     def _end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""
         scores = None
         if self.communicator.rank == 0:
-            unsmoothed = self.task.objective(
-                self.model, replace(self.settings, label_smoothing=0.0)
-            )
-            scores = held_out_scores(unsmoothed, self.validation)
+            unsmoothed = replace(self.settings, label_smoothing=0.0)
+            objective = self.task.objective(self.model, unsmoothed)
+            scores = held_out_scores(objective, self.held_out_batches)
         scores = HeldOut(*self.communicator.bcast(scores))
         if not math.isfinite(scores.loss):
-            diverged = (
-                f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged"
-            )
             raise InputError(
-                f"{diverged}. Train again with a lower learning rate, a longer warm-up or a clip_norm"
+                f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged. "
+                "Train again with a lower learning rate, a longer warm-up or a clip_norm"
             )
-        self.log.rows[-1]["validation_loss"] = scores.loss
+
+        self.log.rows[-1]["held_out_loss"] = scores.loss
         if self.communicator.rank == 0:
             self.folder.save_weights(self.model.state_dict(), epoch=epoch)
         return scores

@@ -1,6 +1,7 @@
-"""The tasks: batches, objective, vocabularies, evaluation and prediction of each, behind one protocol.
+"""The tasks: batches, objective, vocabularies, scores and prediction of each, behind one protocol.
 
-A new task is one file with a subclass of `Task`, and one `register`. Nothing here may know how weights are updated.
+A new task is one file with a subclass of `Task` and one of `Predictor`, and one `register`: it can
+then be trained and evaluated. Nothing here may know how weights are updated, or of a terminal.
 """
 
 from ..layers.loss import LabelSmoothingLoss

@@ -1,26 +1,32 @@
-"""Classification: labeled texts to a TextClassifier."""
+"""Classification: batches, vocabularies and scores of labeled texts."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..datasets import LabeledText
-from ..datasets.own_files import read_labeled
 from ..evaluation import score_classes
+from ..models import ClassifierConfig
 from ..text import BOS, PAD, Labels, WordDropout, fits, pad
-from ..utils import InputError, one_line, setting
-from .batches import Batch, Batches
+from ..utils import InputError
+from .batches import Batch, Batches, Example
 from .predictor import BATCH_TOKENS
-from .task import Options, Task, build_text_vocabulary
+from .task import Task, build_text_vocabulary
 from .text_classifier import TextClassifier
+
+__all__ = ["ClassificationBatch", "ClassificationTask"]
 
 
 @dataclass(eq=False)
 class ClassificationBatch(Batch):
-    """Padded ids (B, S), each text after a <bos>, which first-token pooling reads; and a class for each, (B,).
+    """Padded ids of texts, and the class of each.
+
+    Arguments:
+        ids: each text after a <bos>, which first-token pooling reads, (B, S).
+        labels: the class that the model is to predict, (B,).
 
     >>> batch = ClassificationBatch.collate([([4, 5], 1), ([6], 0)])
     >>> batch.ids.tolist(), batch.labels.tolist(), batch.n_tokens
@@ -29,7 +35,8 @@ class ClassificationBatch(Batch):
 
     ids: np.ndarray
     labels: np.ndarray
-    pad_id: ClassVar[None] = None  # every text has a class, and 0 is a class
+
+    pad_id: ClassVar[int | None] = None  # every text has a class, and 0 is a class
 
     @property
     def inputs(self) -> tuple:
@@ -42,71 +49,64 @@ class ClassificationBatch(Batch):
         return self.labels
 
     @classmethod
-    def collate(cls, examples) -> "ClassificationBatch":
+    def collate(cls, examples: Sequence[tuple]) -> "ClassificationBatch":
         """Make a batch of pairs of ids, without special tokens, and a class."""
-        return cls(
-            pad([[BOS, *ids] for ids, _ in examples], PAD),
-            np.array([label for _, label in examples]),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class EvaluateClassification(Options):
-    """What `npformer evaluate` can be given for a run of classification."""
-
-    tsv: str | None = setting(
-        None, "file of lines: label, tab, text", none_is="the run's test or held-out set"
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassifySettings(Options):
-    """The options of `npformer classify`."""
-
-    json: bool = setting(False, "one JSON object per line: text, label, probabilities, unknown")
+        texts = [[BOS, *ids] for ids, _ in examples]
+        labels = [label for _, label in examples]
+        return cls(pad(texts, PAD), np.array(labels))
 
 
 class ClassificationTask(Task):
     """Labeled texts to a TextClassifier."""
 
-    name, verb = "classification", "classify"
-    help = "Name the class of texts, or of standard input line by line."
-    predictor, batch = TextClassifier, ClassificationBatch
-    counted, examples, read_field = "text", "texts", "text"
-    evaluate_settings, predict_settings = EvaluateClassification, ClassifySettings
+    name = "classification"
+    predictor = TextClassifier
+    counted = "text"
 
-    def build_vocabularies(self, examples: Sequence[LabeledText], settings, model_settings):
-        texts, lowercase = (example.text for example in examples), settings.lowercase != "none"
-        return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(
-            e.label for e in examples
-        )
+    def build_vocabularies(
+        self, examples: Sequence[LabeledText], settings: Any, model_settings: dict
+    ) -> tuple:
+        """Return the vocabulary of the texts, and the names of the classes."""
+        texts = [example.text for example in examples]
+        vocabulary = build_text_vocabulary(texts, settings, lowercase=settings.lowercase != "none")
+        return vocabulary, Labels.build(example.label for example in examples)
 
     def make_batches(
-        self, examples: Sequence[LabeledText], vocabularies, config, settings, *, held_out=False
-    ):
-        (vocabulary, labels), longest = vocabularies, min(config.max_len, settings.batch_tokens)
-        usable = [
-            (example, ids)
-            for example in examples
-            if fits(ids := vocabulary.encode(example.text), longest)
-        ]
-        if not usable:
-            long = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
-            raise InputError(
-                f"none of {len(examples)} texts can be used: each is empty, or has {long}"
-            )
-        ids, classes = (
-            [ids for _, ids in usable],
-            [labels.id(example.label) for example, _ in usable],
-        )
-        recut = None
-        hidden = WordDropout(
-            ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed
-        )
-        if not held_out and (settings.word_dropout or settings.rare_word_dropout):
+        self,
+        examples: Sequence[LabeledText],
+        vocabularies: tuple,
+        config: ClassifierConfig,
+        settings: Any,
+        *,
+        held_out: bool = False,
+    ) -> tuple[Batches, int]:
+        """Return the batches, and how many texts were left out as empty or too long."""
+        vocabulary, labels = vocabularies
+        # a longer text does not fit in the model, or not in a batch
+        longest = min(config.max_len, settings.batch_tokens)
 
-            def recut(epoch: int) -> list:
-                return list(zip(hidden.epoch(ids, epoch), classes, strict=True))
+        ids = []
+        classes = []
+        for example in examples:
+            text = vocabulary.encode(example.text)
+            if fits(text, longest):
+                ids.append(text)
+                classes.append(labels.id(example.label))
+        if not ids:
+            raise InputError(
+                f"none of {len(examples)} texts can be used: each is empty, or has more than "
+                f"{longest} tokens with <bos>, the smaller of max_len and batch_tokens"
+            )
+
+        recut = None
+        if not held_out and (settings.word_dropout or settings.rare_word_dropout):
+            dropout = WordDropout(
+                ids,
+                share=settings.word_dropout,
+                rare=settings.rare_word_dropout,
+                seed=settings.seed,
+            )
+            recut = partial(_with_words_dropped, dropout, ids, classes)
 
         batches = Batches(
             list(zip(ids, classes, strict=True)),
@@ -116,65 +116,47 @@ class ClassificationTask(Task):
             n_special_tokens=(1,),
             recut=recut,
         )
-        return batches, len(examples) - len(usable)
+        return batches, len(examples) - len(ids)
 
-    def score(
-        self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens
-    ):
-        """Classify every text that can be read, and compare with its label."""
-        max_len, read = predictor.model.config.max_len, predictor.text.encode
-        usable = [
-            (example, ids)
-            for example in examples
-            if fits(ids := read(example.text.strip()), max_len)
-        ]
-        if not usable:
+    def evaluate(
+        self,
+        predictor: TextClassifier,
+        examples: Sequence[LabeledText],
+        *,
+        batch_tokens: int = BATCH_TOKENS,
+    ) -> Any:
+        """Classify every text that can be read, and compare with its label.
+
+        Arguments:
+            predictor: the TextClassifier.
+            examples: texts with their labels.
+            batch_tokens: how many tokens are read at a time, about.
+        """
+        max_len = predictor.model.config.max_len
+        texts = []
+        ids = []
+        classes = []
+        for example in examples:
+            text = predictor.text.encode(example.text.strip())
+            if fits(text, max_len):
+                texts.append(example)
+                ids.append([BOS, *text])
+                classes.append(predictor.label.id(example.label))
+        if not texts:
             raise InputError(
-                f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>"
+                f"none of {len(examples)} texts can be read: "
+                f"expected 1 to {max_len} tokens with <bos>"
             )
-        texts, classes = (
-            [text for text, _ in usable],
-            [predictor.label.id(text.label) for text, _ in usable],
-        )
-        probabilities = predictor.probabilities(
-            [[BOS, *ids] for _, ids in usable], batch_tokens=batch_tokens
-        )  # (n, C)
+
+        probabilities = predictor.probabilities(ids, batch_tokens=batch_tokens)  # (n, C)
         left_out = len(examples) - len(texts)
         return score_classes(
             texts, classes, probabilities, predictor.label.names, left_out=left_out
         )
 
-    def read_examples(self, predictor: TextClassifier, settings):
-        return (
-            None
-            if settings.tsv is None
-            else read_labeled(settings.tsv, known=predictor.label.names)
-        )
 
-    def predict(
-        self, predictor: TextClassifier, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS
-    ):
-        """Yield the class of each text, its probability, and the other classes; or a JSON object."""
-        predictions = iter(
-            predictor.classify(
-                [text for text in texts if text is not None], batch_tokens=batch_tokens
-            )
-        )
-        width = max(map(len, predictor.label.names))
-        for text in texts:
-            label, probabilities = next(predictions) if text is not None else (None, {})
-            if settings.json:
-                unknown = predictor.unknown(text) if text is not None else []
-                answer = {
-                    "text": text,
-                    "label": label,
-                    "probabilities": probabilities,
-                    "unknown": unknown,
-                }
-                yield json.dumps(answer)
-            elif label is None:
-                yield ""
-            else:
-                (_, probability), *others = probabilities.items()
-                rest = "  ".join(f"{name} {share:.2f}" for name, share in others)
-                yield one_line(f"{label:<{width}}  {probability:.2f}   {rest}")
+def _with_words_dropped(
+    dropout: WordDropout, texts: list[list[int]], classes: list[int], epoch: int
+) -> list[Example]:
+    """Return the examples as one epoch reads them."""
+    return list(zip(dropout.epoch(texts, epoch), classes, strict=True))

@@ -1,55 +1,69 @@
-"""A trained model with its vocabularies, which predicts from plain text, and decoding in batches of like length."""
+"""A trained model with its vocabularies, and decoding in batches of sentences of similar length."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..models import StackConfig
-from ..module import Module
 from ..text import AnyVocabulary, Labels, pad
 from ..utils import InputError, threads_for
 
-BATCH_TOKENS = 4096  # of a group, about, by default
+__all__ = ["BATCH_TOKENS", "Predictor", "as_texts", "decode_batched", "groups_of_like_length"]
+
+BATCH_TOKENS = 4096  # tokens that are decoded at a time by default, about
 
 
 class Predictor:
-    """A trained model with a vocabulary for each side of its task, as a folder has them.
+    """A trained model with a vocabulary for each side of its task.
 
-    A subclass names its `task`, the classes of its model and config, and its `sides`, each with the setting of the
-    config that has its size; `parts` are its own settings. Its vocabularies are attributes with the names of the sides.
+    A subclass names:
 
-    Raises `InputError` unless there is a vocabulary for each side, of the size that the model's config says.
+    task: the name of its task.
+    model_class, config_class: the classes of its model and of the model's config.
+    sides: for each side, such as "source", the setting of the config that is the size of its
+        vocabulary. The vocabularies are attributes with the names of the sides.
+    parts: the classes of its own settings, which are attributes too, such as `search`.
+
+    Raises `InputError` unless there is a vocabulary for each side, of the size in the config.
     """
 
     task: ClassVar[str]
-    model_class: ClassVar[type[Module]]
+    model_class: ClassVar[Callable[..., Any]]
     config_class: ClassVar[type[StackConfig]]
     sides: ClassVar[dict[str, str]]
     parts: ClassVar[dict[str, type]] = {}
 
-    def __init__(self, model: Module, *vocabularies: AnyVocabulary | Labels):
-        self.model = model
+    def __init__(self, model: Any, *vocabularies: AnyVocabulary | Labels):
+        name = type(self).__name__
         if len(vocabularies) != len(self.sides):
-            got = f"{type(self).__name__} got {len(vocabularies)} besides the model"
             raise InputError(
-                f"{got}: expected the vocabularies, or names, of {' and '.join(self.sides)}"
+                f"{name} got {len(vocabularies)} besides the model: "
+                f"expected the vocabularies, or names, of {' and '.join(self.sides)}"
             )
+
+        self.model = model
         for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
-            if len(vocabulary) != getattr(model.config, size):
-                got = f"the model has {size} = {getattr(model.config, size)}, and {side} has {len(vocabulary)}"
-                raise InputError(f"{got}: give what the model was trained with")
+            expected = getattr(model.config, size)
+            if len(vocabulary) != expected:
+                raise InputError(
+                    f"the model has {size} = {expected}, and {side} has {len(vocabulary)}: "
+                    "give what the model was trained with"
+                )
             setattr(self, side, vocabulary)
 
     def __repr__(self):
-        sizes = ", ".join(
-            f"{side}: {len(vocabulary):,}"
-            for side, vocabulary in zip(self.sides, self.vocabularies, strict=True)
-        )
-        return f"{type(self).__name__}({self.model.n_parameters:,} parameters, {sizes})"
+        sizes = [f"{self.model.n_parameters:,} parameters"]
+        for side, vocabulary in zip(self.sides, self.vocabularies, strict=True):
+            sizes.append(f"{side}: {len(vocabulary):,}")
+        return f"{type(self).__name__}({', '.join(sizes)})"
 
     @property
     def vocabularies(self) -> tuple:
         """The vocabulary of each side."""
         return tuple(getattr(self, side) for side in self.sides)
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text as the model reads them. Raises `InputError` if it cannot."""
+        raise NotImplementedError
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that are read as <unk>."""
@@ -69,7 +83,7 @@ def as_texts(texts: str | Sequence[str]) -> list[str]:
 
 
 def decode_batched(
-    model: Module,
+    model: Any,
     decode: Callable,
     sources: Sequence[list[int]],
     *,
@@ -77,30 +91,38 @@ def decode_batched(
 ) -> list:
     """Decode sentences of ids, and return a result for each, in their order.
 
-    `decode` turns padded ids (B, S) into B results; a group has at most about `batch_tokens` tokens. The model is in
-    eval mode meanwhile.
+    The model is in eval mode meanwhile.
+
+    Arguments:
+        model: the model whose padding and width are used.
+        decode: turns padded ids (B, S) into B results.
+        sources: the ids of each sentence.
+        batch_tokens: how many tokens are decoded at a time, about.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10))
-    >>> decode_batched(model, lambda src: [row.tolist() for row in src], [[5, 3], [6, 7, 8, 3], [9, 3]], batch_tokens=4)
+    >>> sources = [[5, 3], [6, 7, 8, 3], [9, 3]]
+    >>> decode_batched(model, lambda src: [row.tolist() for row in src], sources, batch_tokens=4)
     [[5, 3], [6, 7, 8, 3], [9, 3]]
     """
-    results = [None] * len(sources)
+    results: list = [None] * len(sources)
     with model.evaluating(), threads_for(model.config.d_model):
         for group in groups_of_like_length([len(ids) for ids in sources], batch_tokens):
-            decoded = decode(pad([sources[i] for i in group], model.config.pad_id))
-            for i, result in zip(group, decoded, strict=True):
+            src = pad([sources[i] for i in group], model.config.pad_id)  # (B, S)
+            for i, result in zip(group, decode(src), strict=True):
                 results[i] = result
     return results
 
 
 def groups_of_like_length(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
-    """Cut indices, sorted by length, into groups whose padded size stays within batch_tokens (or a single one).
+    """Cut indices, sorted by length, into groups whose padded size is at most batch_tokens.
+
+    What is longer is a group of its own.
 
     >>> groups_of_like_length([3, 9, 4, 3], batch_tokens=12)
     [[0, 3, 2], [1]]
     """
-    groups = []
+    groups: list[list[int]] = []
     for i in sorted(range(len(lengths)), key=lengths.__getitem__):
         if groups and (len(groups[-1]) + 1) * lengths[i] <= batch_tokens:
             groups[-1].append(i)

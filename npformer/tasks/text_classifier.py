@@ -13,9 +13,15 @@ from ..text import BOS, AnyVocabulary, Labels, fits
 from ..utils import InputError
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
+__all__ = ["Prediction", "TextClassifier"]
+
 
 class Prediction(NamedTuple):
-    """The most probable class of a text, and the probability of each class by its name, the highest first."""
+    """The class of a text.
+
+    label: the most probable class.
+    probabilities: the probability of each class by its name, the highest first.
+    """
 
     label: str
     probabilities: dict[str, float]
@@ -26,39 +32,52 @@ class TextClassifier(Predictor):
 
     `npf.load(run)` returns one; `classify` then takes plain text. Unknown words are read as <unk>;
     `unknown(text)` names them.
+
+    Arguments:
+        model: the Classifier.
+        text: the vocabulary.
+        label: the names of the classes.
     """
 
     task = "classification"
-    model_class, config_class = Classifier, ClassifierConfig
+    model_class = Classifier
+    config_class = ClassifierConfig
     sides = {"text": "vocab_size", "label": "n_classes"}
     model: Classifier
     text: AnyVocabulary
     label: Labels
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a stripped text after <bos>. Raises `InputError` when it is empty or too long."""
-        ids, max_len = self.text.encode(text.strip()), self.model.config.max_len
+        """Return the ids of a stripped text after <bos>.
+
+        Raises `InputError` when it is empty or too long.
+        """
+        ids = self.text.encode(text.strip())
+        max_len = self.model.config.max_len
         if not ids:
             raise InputError("the text is empty: give at least one word")
         if not fits(ids, max_len):
-            long = f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}"
-            raise InputError(f"{long}: cut it short")
+            raise InputError(
+                f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}: "
+                "cut it short"
+            )
         return [BOS, *ids]
 
     def classify(
         self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS
     ) -> list[Prediction]:
-        """Return the class of each text, in their order, about `batch_tokens` tokens at a time; a string is one text.
+        """Return the class of each text, in their order; a string is one text.
+
+        `batch_tokens` is how many tokens are read at a time, about.
 
         Raises `InputError` when a text is empty or longer than the model's max_len.
         """
+        ids = [self.encode(text) for text in as_texts(texts)]
         predictions = []
-        for row in self.probabilities(
-            [self.encode(text) for text in as_texts(texts)], batch_tokens=batch_tokens
-        ):
+        for row in self.probabilities(ids, batch_tokens=batch_tokens):
             order = np.argsort(-row, kind="stable")
             probabilities = {self.label.names[i]: float(row[i]) for i in order}
-            predictions.append(Prediction(next(iter(probabilities)), probabilities))
+            predictions.append(Prediction(self.label.names[order[0]], probabilities))
         return predictions
 
     def probabilities(
@@ -68,12 +87,11 @@ class TextClassifier(Predictor):
 
         Raises `InputError` when the model's weights have diverged.
         """
-
-        def classes(ids):  # (B, S)
-            with np.errstate(all="ignore"):  # the check reports what is not a number
-                logits = self.model.forward(ids)
-            check_scores(logits.max(-1))
-            return to_host(Softmax().forward(logits))  # (B, C)
-
-        rows = decode_batched(self.model, classes, texts, batch_tokens=batch_tokens)
+        rows = decode_batched(self.model, self._probabilities, texts, batch_tokens=batch_tokens)
         return np.array(rows, self.model.config.dtype)
+
+    def _probabilities(self, ids: np.ndarray) -> np.ndarray:  # (B, S)
+        with np.errstate(all="ignore"):  # the check reports what is not a number
+            logits = self.model.forward(ids)  # (B, C)
+        check_scores(logits.max(-1))
+        return to_host(Softmax().forward(logits))  # (B, C)

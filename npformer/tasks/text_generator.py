@@ -12,18 +12,25 @@ from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
 from ..utils import InputError, Rng, threads_for
 from .predictor import Predictor
 
+__all__ = ["TextGenerator"]
+
 NEVER = [PAD, UNK, BOS, EOS]  # not drawn, because they are not text
 
 
 class TextGenerator(Predictor):
     """A trained language model with the vocabulary of its text.
 
-    `npf.load(run)` returns one; `write` then continues a prompt, and `stream` yields that piece by piece.
-    Unknown tokens of the prompt are read as <unk>; `unknown(prompt)` names them.
+    `npf.load(run)` returns one; `generate` then continues a prompt, and `stream` yields that piece
+    by piece. Unknown tokens of the prompt are read as <unk>; `unknown(prompt)` names them.
+
+    Arguments:
+        model: the LanguageModel.
+        text: the vocabulary.
     """
 
     task = "language_model"
-    model_class, config_class = LanguageModel, LanguageModelConfig
+    model_class = LanguageModel
+    config_class = LanguageModelConfig
     sides = {"text": "vocab_size"}
     model: LanguageModel
     text: AnyVocabulary
@@ -37,47 +44,71 @@ class TextGenerator(Predictor):
             )
         return ids
 
-    def write(self, prompt: str, n: int = 200, **sampling) -> str:
-        """Return the text of n tokens that continue a prompt; `sampling` is as in `stream`."""
-        return "".join(self.stream(prompt, n, **sampling))
+    def generate(
+        self,
+        prompt: str,
+        max_new_tokens: int = 200,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        rng: Rng = None,
+    ) -> str:
+        """Return the text that continues a prompt; `stream` explains the arguments."""
+        pieces = self.stream(
+            prompt, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, rng=rng
+        )
+        return "".join(pieces)
 
     def stream(
         self,
         prompt: str,
-        n: int = 200,
+        max_new_tokens: int = 200,
         *,
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
         rng: Rng = None,
     ) -> Iterator[str]:
-        """Yield the text of n tokens that continue a prompt, one piece per token.
+        """Yield the text that continues a prompt, one piece per token.
 
-        Tokens are drawn as in `Sampler`; a temperature of 0 takes the most probable. The special tokens are never
-        drawn: a text continues past the end of a document. With subwords a piece is "" until a word is complete.
+        The special tokens are never drawn: a text continues past the end of a document. With
+        subwords a piece is "" until a word is complete.
 
-        The model reads max_len tokens at once. When there are more, in the prompt or later, it forgets all but the
-        last max_len / 2 of them and continues.
+        The model reads max_len tokens at once. When there are more, in the prompt or later, it
+        forgets all but the last max_len / 2 of them and continues.
 
-        Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be drawn.
+        Arguments:
+            prompt: the beginning of the text.
+            max_new_tokens: how many tokens are drawn.
+            temperature, top_k, top_p: as in `Sampler`; a temperature of 0 takes the most probable.
+            rng: a generator or a seed.
+
+        Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be
+        drawn.
         """
         ids = self.encode(prompt)
         if temperature == 0:
-            temperature, top_k = 1.0, 1
+            temperature = 1.0
+            top_k = 1
         draw = Sampler(
             temperature=temperature, top_k=top_k, top_p=top_p, rng=np.random.default_rng(rng)
         )
-        return self.text.pieces(self.tokens(ids, n, draw), prompt)
+        return self.text.pieces(self.tokens(ids, max_new_tokens, draw), prompt)
 
     def tokens(self, ids: list[int], n: int, draw: Sampler) -> Iterator[int]:
         """Yield n tokens after ids."""
-        model, ids = self.model, list(ids)
-        max_len = model.config.max_len
-        decoder, unread = CachedDecoder(model), ids
+        max_len = self.model.config.max_len
+        ids = list(ids)
+        unread = ids
+        decoder = CachedDecoder(self.model)
         for _ in range(n):
+            # a full cache cannot move along with the text, so the last half is read again
             if decoder.n_steps + len(unread) > max_len:
-                decoder, unread = CachedDecoder(model), ids[-max(max_len // 2, 1) :]
-            with threads_for(model.config.d_model):
+                decoder = CachedDecoder(self.model)
+                unread = ids[-max(max_len // 2, 1) :]
+
+            with threads_for(self.model.config.d_model):
                 logits = decoder.read(np.array([unread]))[:, -1]  # (1, V)
                 logits[:, NEVER] = -math.inf
                 [token] = draw(logits).tolist()

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from ..decoding.beam import BeamSearchConfig, beam_search
 from ..decoding.greedy import greedy_decode
@@ -11,6 +13,8 @@ from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, fits, marked, with_marks
 from ..utils import InputError
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
+
+__all__ = ["Translation", "Translator"]
 
 
 class Translation(NamedTuple):
@@ -23,55 +27,91 @@ class Translation(NamedTuple):
 class Translator(Predictor):
     """A trained model with its two vocabularies.
 
-    `npf.load(run)` returns one; `translate` then takes sentences as plain text. Unknown words are read as
-    <unk>; `unknown(sentence)` names them. `search` has the defaults of the search: the paper's, or those that an
-    imported model came with.
+    `npf.load(run)` returns one; `translate` then takes sentences as plain text. Unknown words are
+    read as <unk>; `unknown(sentence)` names them. `search` has the defaults of the search: the
+    paper's, or those that an imported model came with.
+
+    Arguments:
+        model: the Transformer.
+        source, target: the vocabularies of the two sides.
+
+    >>> import npformer as npf
+    >>> vocabulary = npf.text.Vocabulary.build(["one two"], min_count=1)
+    >>> config = npf.TransformerConfig.tiny(src_vocab_size=6, tgt_vocab_size=6)
+    >>> translator = Translator(npf.Transformer(config, rng=0), vocabulary, vocabulary)
+    >>> len(translator.translate(["one two", "two"]))
+    2
     """
 
     task = "translation"
-    model_class, config_class = Transformer, TransformerConfig
+    model_class = Transformer
+    config_class = TransformerConfig
     sides = {"source": "src_vocab_size", "target": "tgt_vocab_size"}
+    parts = {"search": BeamSearchConfig}
     model: Transformer
     source: AnyVocabulary
     target: AnyVocabulary
-    parts = {"search": BeamSearchConfig}
-    search = BeamSearchConfig()
+    search: BeamSearchConfig = BeamSearchConfig()
 
     def encode(self, sentence: str) -> list[int]:
-        """Return the source ids of a stripped sentence with its marks.
+        """Return the source ids of a stripped sentence with its special tokens.
 
         Raises `InputError` when it is empty or too long.
         """
-        max_len, marks = self.model.config.max_len, self.model.config.source_marks
+        max_len = self.model.config.max_len
+        marks = self.model.config.source_marks
         ids = self.source.encode(sentence.strip())
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len, marks):
-            long = f"the sentence has {len(marked(ids, marks))} tokens{with_marks(marks)}"
             raise InputError(
-                f"{long}, more than max_len = {max_len}: cut it into shorter sentences"
+                f"the sentence has {len(marked(ids, marks))} tokens{with_marks(marks)}, "
+                f"more than max_len = {max_len}: cut it into shorter sentences"
             )
         return marked(ids, marks)
 
-    def translate(self, sentences: str | Sequence[str], **how) -> list[str]:
-        """Translate sentences, in their order; a string is one sentence. `how` is as in `translations`.
+    def translate(
+        self,
+        sentences: str | Sequence[str],
+        *,
+        beam: int | None = None,
+        alpha: float | None = None,
+        penalty: str | None = None,
+        batch_tokens: int = BATCH_TOKENS,
+    ) -> list[str]:
+        """Translate sentences, in their order; a string is one sentence.
 
-        Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
-        out of range.
+        `translations` explains the other arguments.
+
+        Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam,
+        alpha or penalty is out of range.
         """
-        return [
-            translations[0].text
-            for translations in self.translations(self._encoded(sentences), **how)
-        ]
+        sources = self._encoded(sentences)
+        translations = self.translations(
+            sources, beam=beam, alpha=alpha, penalty=penalty, batch_tokens=batch_tokens
+        )
+        return [best.text for [best] in translations]
 
     def n_best(
-        self, sentences: str | Sequence[str], *, n: int = 1, **how
+        self,
+        sentences: str | Sequence[str],
+        *,
+        n: int = 1,
+        beam: int | None = None,
+        alpha: float | None = None,
+        penalty: str | None = None,
+        batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
-        """Return for each sentence its n best translations by beam search, best first; `how` as in `translations`.
+        """Return for each sentence its n best translations by beam search, best first.
 
-        There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
+        There are fewer when the search finishes fewer. `translations` explains the other arguments.
+
+        Raises `InputError` also when n is not in 1 .. beam.
         """
-        return self.translations(self._encoded(sentences), n=n, **how)
+        sources = self._encoded(sentences)
+        return self.translations(
+            sources, n=n, beam=beam, alpha=alpha, penalty=penalty, batch_tokens=batch_tokens
+        )
 
     def translations(
         self,
@@ -83,28 +123,49 @@ class Translator(Predictor):
         penalty: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
-        """Return the translations of sources that `encode` returned: the n best, or the best alone for n = None.
+        """Return the translations of sources that `encode` returned; section 6.1 of the paper.
 
-        By beam search, section 6.1 of the paper, about `batch_tokens` source tokens at a time. `beam_search` explains
-        beam, alpha and penalty; `search` has those that are not given. With beam = 1 and n = None the search is greedy
-        and the score is NaN.
+        Arguments:
+            sources: the ids of each sentence.
+            n: the n best are returned; None: the best alone.
+            beam, alpha, penalty: as in `beam_search`; None: as in `search`. With beam = 1 and
+                n = None the search is greedy, and the score is NaN.
+            batch_tokens: how many source tokens are translated at a time, about.
         """
-        overrides = {"beam": beam, "alpha": alpha, "penalty": penalty}
-        search = replace(
-            self.search, **{name: value for name, value in overrides.items() if value is not None}
+        search = BeamSearchConfig(
+            beam=self.search.beam if beam is None else beam,
+            alpha=self.search.alpha if alpha is None else alpha,
+            penalty=self.search.penalty if penalty is None else penalty,
         )
         search.check_n_best(1 if n is None else n)
 
-        def decode(src):  # (B, S)
-            if search.beam == 1 and n is None:
-                return [[(ids, math.nan)] for ids in greedy_decode(self.model, src)]
-            hypotheses = beam_search(self.model, src, **asdict(search), n_best=n or 1)
-            return [[(best.ids, best.score) for best in row] for row in hypotheses]
+        if search.beam == 1 and n is None:
+            decode = self._decode_greedily
+        else:
+            decode = partial(self._decode_by_beam, search, n or 1)
+        return decode_batched(self.model, decode, sources, batch_tokens=batch_tokens)
 
-        outputs = decode_batched(self.model, decode, sources, batch_tokens=batch_tokens)
-        return [
-            [Translation(self.target.decode(ids), score) for ids, score in row] for row in outputs
-        ]
+    def _decode_greedily(self, src: np.ndarray) -> list[list[Translation]]:  # (B, S)
+        outputs = greedy_decode(self.model, src)
+        return [[Translation(self.target.decode(ids), math.nan)] for ids in outputs]
+
+    def _decode_by_beam(
+        self, search: BeamSearchConfig, n_best: int, src: np.ndarray
+    ) -> list[list[Translation]]:
+        outputs = beam_search(
+            self.model,
+            src,
+            beam=search.beam,
+            alpha=search.alpha,
+            penalty=search.penalty,
+            n_best=n_best,
+        )
+        translations = []
+        for hypotheses in outputs:
+            translations.append(
+                [Translation(self.target.decode(best.ids), best.score) for best in hypotheses]
+            )
+        return translations
 
     def _encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
         return [self.encode(sentence) for sentence in as_texts(sentences)]

@@ -30,6 +30,13 @@ class StepRecord:
     loss: the mean per target token, before the update. tokens: their number.
     learning_rate: the rate that Adam used.
     ends_epoch: whether it was the last of its epoch.
+
+    A `runs.Run` adds:
+
+    seconds: the time since the run began, over several sittings.
+    tokens_per_second: the speed of this sitting.
+    held_out_loss, held_out_accuracy: measured at the end of an epoch; the accuracy, from 0 to 1,
+        only of a classifier.
     """
 
     step: int
@@ -38,6 +45,10 @@ class StepRecord:
     learning_rate: float
     tokens: int
     ends_epoch: bool
+    seconds: float = 0.0
+    tokens_per_second: float = 0.0
+    held_out_loss: float | None = None
+    held_out_accuracy: float | None = None
 
 
 class Trainer:

@@ -13,7 +13,7 @@ from .files import (
     write_json,
 )
 from .safetensors_io import load_tensors, save_tensors
-from .settings import Setting, check_names, check_settings, setting, settings_of
+from .settings import Setting, Settings, setting
 from .threads_and_memory import blas_threads, n_cores, threads_for
 
 Rng = np.random.Generator | int | None  # a generator, a seed, or None for other numbers each time
@@ -24,25 +24,20 @@ __all__ = [
     "MissingExtraError",
     "Rng",
     "Setting",
+    "Settings",
     "blas_threads",
-    "check_names",
-]
-__all__ += [
-    "check_settings",
     "import_optional",
     "load_tensors",
     "make_folder",
     "n_cores",
     "one_line",
     "prefix_errors",
-]
-__all__ += [
     "read_json",
     "read_text",
     "remove_temporaries",
     "save_tensors",
     "setting",
-    "settings_of",
     "threads_for",
+    "write_atomic",
+    "write_json",
 ]
-__all__ += ["write_atomic", "write_json"]

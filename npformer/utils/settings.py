@@ -1,28 +1,36 @@
-"""Settings as fields of a dataclass: a field's default, range and help are in one place, and all else follows."""
+"""Settings: fields of a dataclass, each with its type, its range and its help in one place."""
 
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from math import inf, isfinite
 from numbers import Integral, Real
+from types import UnionType
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from .errors import InputError
 
-ACCEPTED = {int: Integral, float: Real, bool: bool, str: str}
-NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
-LIMITS = {
-    "least": ">= {}",
-    "above": "above {}",
-    "most": "and {} at most",
-    "below": "and below {}",
-}  # how they read
+__all__ = ["Setting", "Settings", "setting"]
+
+_ACCEPTED: dict[type, type] = {int: Integral, float: Real, bool: bool, str: str}
+_TYPE_NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
 
 
 class Setting(NamedTuple):
-    """What is known of a setting; without `help` it is one that nobody is asked for."""
+    """What is known of a setting: the name and the rest of its field.
+
+    name: as in Python, in config.json and, with - in place of _, on the command line.
+    value_type: int, float, bool or str.
+    may_be_none: whether None is a value too.
+    default: the value where none is given.
+    help: what the setting does, for the command line; without it, it is not an option there.
+    least, most, above, below: the range of a number.
+    choices: the texts that are accepted; None: all.
+    none_is: what None means, in words.
+    may_change: whether a run that is resumed may have another value.
+    """
 
     name: str
-    kind: type  # int, float, bool or str
+    value_type: type
     may_be_none: bool = False
     default: Any = MISSING
     help: str = ""
@@ -31,78 +39,131 @@ class Setting(NamedTuple):
     above: float = -inf
     below: float = inf
     choices: tuple[str, ...] | None = None
-    none_is: str | None = None  # what None means, in words
+    none_is: str | None = None
+    may_change: bool = False
 
     def expected(self) -> str:
-        """Say which values are taken."""
+        """Say which values are accepted."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
-        limits = {text: getattr(self, name) for name, text in LIMITS.items()}
-        return " ".join(
-            [NAMES[self.kind], *(text.format(x) for text, x in limits.items() if isfinite(x))]
-        )
 
-    def checked(self, value):
-        """Return a value in the setting's own type, NumPy's numbers too. Raises `InputError` for any other."""
+        words = [_TYPE_NAMES[self.value_type]]
+        if isfinite(self.least):
+            words.append(f">= {self.least}")
+        if isfinite(self.above):
+            words.append(f"above {self.above}")
+        if isfinite(self.most):
+            words.append(f"and {self.most} at most")
+        if isfinite(self.below):
+            words.append(f"and below {self.below}")
+        return " ".join(words)
+
+    def checked(self, value: Any) -> Any:
+        """Return a value in the setting's own type. Raises `InputError` when it is out of range."""
         if value is None and self.may_be_none:
             return None
-        good = isinstance(value, ACCEPTED[self.kind]) and isinstance(value, bool) is (
-            self.kind is bool
-        )
-        if good and self.kind in (int, float):
-            good = (
-                self.least <= value <= self.most and self.above < value < self.below
-            )  # so never NaN or infinite
-        if good and (not self.choices or value in self.choices):
-            return self.kind(value)
-        raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
+        if not self._accepts(value):
+            raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
+        return self.value_type(value)
+
+    def _accepts(self, value: Any) -> bool:
+        if not isinstance(value, _ACCEPTED[self.value_type]):
+            return False
+        # True is an integer in Python, but no number of layers
+        if isinstance(value, bool) != (self.value_type is bool):
+            return False
+        if self.choices:
+            return value in self.choices
+        if self.value_type in (int, float):
+            # false for NaN, and for infinity, which no range includes
+            return self.least <= value <= self.most and self.above < value < self.below
+        return True
 
 
-def setting(default=MISSING, help: str = "", **known):
-    """Return the field of a setting; `known` is what else a `Setting` has, such as `least` or `choices`.
+def setting(
+    default: Any = MISSING,
+    help: str = "",
+    *,
+    least: float = -inf,
+    most: float = inf,
+    above: float = -inf,
+    below: float = inf,
+    choices: tuple[str, ...] | None = None,
+    none_is: str | None = None,
+    may_change: bool = False,
+) -> Any:
+    """Return the field of a setting; the arguments are explained in `Setting`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, kw_only=True)
-    ... class Oven:
+    ... class Oven(Settings):
     ...     degrees: int = setting(180, "how hot", least=0)
-    ...     def __post_init__(self):
-    ...         check_settings(self)
     >>> Oven(degrees=-1)
     Traceback (most recent call last):
     npformer.utils.errors.InputError: degrees = -1: expected an integer >= 0
     """
-    return field(default=default, metadata={"help": help, **known})
+    metadata = {
+        "help": help,
+        "least": least,
+        "most": most,
+        "above": above,
+        "below": below,
+        "choices": choices,
+        "none_is": none_is,
+        "may_change": may_change,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The base of dataclasses whose fields are settings.
+
+    Each value is checked when an object is made, and kept in the setting's own type (a NumPy
+    integer becomes an int). Raises `InputError` when one is out of range.
+    """
+
+    def __post_init__(self):
+        for name, known in self.declared().items():
+            object.__setattr__(self, name, known.checked(getattr(self, name)))
+
+    @classmethod
+    def declared(cls) -> dict[str, Setting]:
+        """Return all settings by name."""
+        return _declared(cls)
+
+    @classmethod
+    def options(cls) -> dict[str, Setting]:
+        """Return the settings that a user can choose, by name: those with a help."""
+        return {name: known for name, known in _declared(cls).items() if known.help}
+
+    @classmethod
+    def check_names(cls, names: Any, what: str) -> None:
+        """Raise `InputError` unless `names` are those of settings, and every required one is there.
+
+        `what` says in the message what has these names.
+        """
+        known = cls.declared()
+        missing = []
+        for name in known:
+            if known[name].default is MISSING and name not in names:
+                missing.append(name)
+        if missing:
+            raise InputError(f"{what} lacks {', '.join(sorted(missing))}")
+
+        unknown = set(names) - known.keys()
+        if unknown:
+            raise InputError(f"{what} has unknown {', '.join(sorted(unknown))}")
 
 
 @cache
-def settings_of(kind: type) -> dict[str, Setting]:
-    """Return the settings of a dataclass by their names."""
-    hints = get_type_hints(kind)
-    types = {
-        name: next(t for t in get_args(hint) or [hint] if t is not type(None))
-        for name, hint in hints.items()
-    }
-    return {
-        f.name: Setting(
-            f.name, types[f.name], types[f.name] is not hints[f.name], f.default, **f.metadata
-        )
-        for f in fields(kind)
-    }
-
-
-def check_settings(settings) -> None:
-    """Check every field of a frozen dataclass, and keep each value in its own type. Raises `InputError`."""
-    for name, known in settings_of(type(settings)).items():
-        object.__setattr__(settings, name, known.checked(getattr(settings, name)))
-
-
-def check_names(kind: type, names, what: str) -> None:
-    """Raise `InputError` where `names` has a name that is no setting of `kind`, or lacks one that has no default."""
-    known = settings_of(kind)
-    required = {name for name, known in known.items() if known.default is MISSING}
-    for problem, wrong in (
-        ("lacks", required - set(names)),
-        ("has unknown", set(names) - known.keys()),
-    ):
-        if wrong:
-            raise InputError(f"{what} {problem} {', '.join(sorted(wrong))}")
+def _declared(cls: type) -> dict[str, Setting]:
+    types = get_type_hints(cls)
+    known = {}
+    for f in fields(cls):
+        value_type = types[f.name]
+        may_be_none = isinstance(value_type, UnionType)  # such as int | None
+        if may_be_none:
+            [value_type] = [t for t in get_args(value_type) if t is not type(None)]
+        known[f.name] = Setting(f.name, value_type, may_be_none, f.default, **f.metadata)
+    return known

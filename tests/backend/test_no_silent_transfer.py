@@ -148,7 +148,7 @@ def test_text_generator(library, settings):
         generator = TextGenerator(LanguageModel(config, rng=0), vocabulary)
         attention = sentence_attention(generator, "abc")
         text, scores = (
-            generator.write("abcab", 20, rng=3, **settings),
+            generator.generate("abcab", 20, rng=3, **settings),
             tasks.evaluate(generator, ["abcabcabbagedcaf"]),
         )
         return text, round(scores.loss, 10), attention.written, attention.decoder.round(10).tolist()

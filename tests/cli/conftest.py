@@ -40,7 +40,7 @@ def running_text(tmp_path_factory):
 
 def train(folder, *options):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("npformer.runs.training_run.Run.draw", lambda run: None)
+        patch.setattr("npformer.runs.training_run.Run.plot_curves", lambda run: None)
         assert main(["train", *map(str, options), "--run", str(folder)]) == 0
     return folder
 

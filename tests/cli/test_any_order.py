@@ -1,5 +1,9 @@
 """Options and sentences in any order, sentences that begin with a dash, and what is neither."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import npformer as npf
@@ -70,3 +74,20 @@ def test_empty_name_is_rejected(refused, trained_run, tmp_path, monkeypatch, arg
     message = refused(*(trained_run if word == "RUN" else word for word in arguments))
     assert f"expected a name, got ''. npformer {arguments[0]} --help shows the options" in message
     assert not list(tmp_path.iterdir())
+
+
+def test_double_dash_after_double_dash_is_text(command, trained_run, text_run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    outcome = command("translate", trained_run, "--", "--")
+    assert (outcome.status, outcome.out.count("\n")) == (0, 1)
+    assert outcome.err == "npformer: text 1: unknown, read as <unk>: -\n"
+    outcome = command("generate", text_run, "--max-new-tokens", 3, "--", "--")
+    assert outcome.status == 0 and outcome.out.startswith("--")
+
+
+def test_python_without_docstrings_runs_every_verb():
+    environment = {**os.environ, "PYTHONOPTIMIZE": "2"}
+    for arguments in (["--version"], ["--help"], ["train", "--help"], ["course", "--help"]):
+        command = [sys.executable, "-m", "npformer", *arguments]
+        outcome = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert (outcome.returncode, outcome.stderr) == (0, "")

@@ -65,9 +65,9 @@ def test_validation_files_are_checked_before_training(
 ):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     valid_files = [
-        "--valid-src",
+        "--held-out-src",
         write("valid.src", valid),
-        "--valid-tgt",
+        "--held-out-tgt",
         write("valid.tgt", "a\nb\n"),
     ]
     assert expected in train_refused(*files, *valid_files)
@@ -102,8 +102,11 @@ def test_invalid_settings_are_rejected(refused, text_files, small, tmp_path, opt
             ["--src", "a"],
             "src cannot be trained on: expected a dataset; or the files src and tgt, and with them",
         ),
-        (["--valid-src", "a"], "valid_src cannot be trained on"),
-        (["--valid-src", "a", "--valid-tgt", "b"], "valid_src and valid_tgt cannot be trained on"),
+        (["--held-out-src", "a"], "held_out_src cannot be trained on"),
+        (
+            ["--held-out-src", "a", "--held-out-tgt", "b"],
+            "held_out_src and held_out_tgt cannot be trained on",
+        ),
         (["copy", "--src", "a", "--tgt", "b"], "dataset and src and tgt cannot be trained on"),
     ],
 )

@@ -13,7 +13,7 @@ def arguments(labeled_file, small_classifier, tmp_path):
     """Give the arguments of a training in a folder of this name, and that folder."""
 
     def make(name, *options):
-        files = ["--train", str(labeled_file), "--valid", str(labeled_file)]
+        files = ["--tsv", str(labeled_file), "--held-out", str(labeled_file)]
         how = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
         return [
             "train",

@@ -32,7 +32,7 @@ def overfitting_options(text_files, tmp_path):
     wrong = tmp_path / "wrong.de"
     lines = text_files[1].read_text("utf-8").splitlines()
     wrong.write_text("".join(" ".join(reversed(line.split())) + "\n" for line in lines), "utf-8")
-    return ["--valid-src", text_files[0], "--valid-tgt", wrong, "--epochs", 8, "--dropout", 0]
+    return ["--held-out-src", text_files[0], "--held-out-tgt", wrong, "--epochs", 8, "--dropout", 0]
 
 
 def held_out_losses(folder):

@@ -32,8 +32,8 @@ def writer(text_run):
     ],
 )
 def test_prompt_and_continuation_are_printed(command, text_run, writer, options, how):
-    expected = "the " + writer.write("the ", 40, rng=3, **how) + "\n"
-    assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (
+    expected = "the " + writer.generate("the ", 40, rng=3, **how) + "\n"
+    assert command("generate", text_run, "the ", "--max-new-tokens", 40, "--seed", 3, *options) == (
         0,
         expected,
         "",
@@ -57,18 +57,20 @@ def test_each_token_is_flushed_before_next_is_sampled(command, text_run, monkeyp
 
 
 def test_unknown_characters_are_named_and_printed_unchanged(command, text_run):
-    status, out, err = command("generate", text_run, "thé dög", "--n", 5, "--seed", 1)
+    status, out, err = command("generate", text_run, "thé dög", "--max-new-tokens", 5, "--seed", 1)
     assert (status, err) == (0, "npformer: unknown, read as <unk>: é, ö\n")
     assert out.startswith("thé dög") and len(out) == len("thé dög") + 5 + 1
 
 
 def test_long_prompt_is_truncated_with_a_warning(command, text_run, writer):
     prompt = "the dog sings.\nthe cat "
-    status, out, err = command("generate", text_run, prompt, "--temperature", 0, "--n", 9)
+    status, out, err = command(
+        "generate", text_run, prompt, "--temperature", 0, "--max-new-tokens", 9
+    )
     came = f"the prompt has {len(prompt)} tokens, more than max_len = 16: only its last 8 are read"
     assert (status, err) == (0, f"npformer: {came}\n")
-    assert out == prompt + writer.write(prompt[-8:], 9, temperature=0) + "\n"
-    assert command("generate", text_run, prompt[:16], "--n", 1).err == ""
+    assert out == prompt + writer.generate(prompt[-8:], 9, temperature=0) + "\n"
+    assert command("generate", text_run, prompt[:16], "--max-new-tokens", 1).err == ""
 
 
 def test_terminal_control_characters_become_spaces(command, text_run, monkeypatch):
@@ -82,11 +84,31 @@ def test_terminal_control_characters_become_spaces(command, text_run, monkeypatc
     ("prompt", "options", "expected"),
     [
         ("", [], "the prompt is empty: give at least one token"),
-        ("the", ["--n", "0"], "n = 0: expected an integer >= 1"),
-        ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number >= 0"),
-        ("the", ["--temperature", "nan"], "temperature = nan"),
-        ("the", ["--temperature", "warm"], "argument --temperature: expected a number, got 'warm'"),
-        ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a number above 0 and 1 at most"),
+        (
+            "the",
+            ["--max-new-tokens", "0"],
+            "argument --max-new-tokens: expected an integer >= 1, got '0'",
+        ),
+        (
+            "the",
+            ["--temperature", "-1"],
+            "argument --temperature: expected a number >= 0, got '-1'",
+        ),
+        (
+            "the",
+            ["--temperature", "nan"],
+            "argument --temperature: expected a number >= 0, got 'nan'",
+        ),
+        (
+            "the",
+            ["--temperature", "warm"],
+            "argument --temperature: expected a number >= 0, got 'warm'",
+        ),
+        (
+            "the",
+            ["--top-p", "1.5"],
+            "argument --top-p: expected a number above 0 and 1 at most, got '1.5'",
+        ),
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )

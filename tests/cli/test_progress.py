@@ -66,7 +66,7 @@ def test_progress_bar_starts_no_thread(run, monkeypatch):
 
 
 def test_classifier_progress_shows_texts_and_accuracy(labeled_file, tmp_path, capsys):
-    files = {"train": labeled_file, "valid": labeled_file}
+    files = {"tsv": labeled_file, "held_out": labeled_file}
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
     run = runs.begin(
         folder=tmp_path / "run",

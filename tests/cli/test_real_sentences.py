@@ -60,7 +60,7 @@ def test_data_set_can_be_trained_and_evaluated_by_name(trained, command, directi
     assert (
         "24 sentence pairs; 4 held out" in out and f"Moses tokens ({language}), lower case" in out
     )
-    assert folder.settings("training")["recipe"] == "multi30k"
+    assert folder.read_section("training")["recipe"] == "multi30k"
     status, out, err = command("evaluate", folder.path, "--show", 2)
     assert (status, err) == (0, "")
     assert re.search(r"^sentences +2$", out, re.MULTILINE), "the test set is what evaluate takes"

@@ -63,12 +63,12 @@ def test_run_folder_contains_only_expected_files(trained_run):
     assert (trained_run / "curve.png").read_bytes().startswith(PNG)
 
 
-def test_log_has_every_update_and_validation_loss_per_epoch(trained_run):
+def test_log_has_every_update_and_held_out_loss_per_epoch(trained_run):
     text = (trained_run / "log.csv").read_text()
     log = TrainingLog.parse(text)
     last = len(log.rows)
     assert [row["step"] for row in log.rows] == list(range(1, last + 1))
-    steps, losses = log.column("validation_loss")
+    steps, losses = log.column("held_out_loss")
     ends = [
         row["step"]
         for row in log.rows
@@ -90,9 +90,9 @@ def test_validation_files_are_used_as_held_out_data(train, text_files, tmp_path)
     files = tmp_path / "valid.en", tmp_path / "valid.de"
     for file, line in zip(files, ("the dog runs .", "der Hund läuft ."), strict=True):
         file.write_text(line, encoding="utf-8")
-    folder = train("--valid-src", files[0], "--valid-tgt", files[1])
-    settings = folder.settings("training")
-    assert [settings[name] for name in ("src", "tgt", "valid_src", "valid_tgt")] == [
+    folder = train("--held-out-src", files[0], "--held-out-tgt", files[1])
+    settings = folder.read_section("training")
+    assert [settings[name] for name in ("src", "tgt", "held_out_src", "held_out_tgt")] == [
         str(f) for f in text_files + files
     ]
 
@@ -136,7 +136,7 @@ def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     files = tmp_path / "a", tmp_path / "b"
     files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")
     files[1].write_text("a b\na b\n \na b\n" + 9 * "b c\n")
-    valid = ["--valid-src", files[0], "--valid-tgt", files[1]]
+    valid = ["--held-out-src", files[0], "--held-out-tgt", files[1]]
     options = [*small, "--epochs", 1, "--max-len", 9, "--run", tmp_path / "run"]
     status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *valid, *options)
     assert status == 0

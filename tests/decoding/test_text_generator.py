@@ -65,7 +65,7 @@ def greedy_text_by_whole_prefixes(writer, prompt, n):
 )
 def test_greedy_text_equals_whole_prefix_beyond_max_len(settings, prompt):
     writer = make_writer(**settings)
-    assert writer.write(prompt, 30, temperature=0) == greedy_text_by_whole_prefixes(
+    assert writer.generate(prompt, 30, temperature=0) == greedy_text_by_whole_prefixes(
         writer, prompt, 30
     )
 
@@ -80,23 +80,23 @@ def test_each_token_is_read_once_until_max_len(monkeypatch):
             return plain(self, tokens)
 
         monkeypatch.setattr(CachedDecoder, name, note)
-    make_writer().write("abcdef", 12, rng=0)
+    make_writer().generate("abcdef", 12, rng=0)
     assert read == [6, 1, 1, 4, 1, 1, 1, 1, 4, 1, 1, 1]
 
 
 def test_generated_text_depends_on_the_seed():
     writer = make_writer()
-    first, same, other = (writer.write("ab", 40, rng=seed) for seed in (1, 1, 2))
+    first, same, other = (writer.generate("ab", 40, rng=seed) for seed in (1, 1, 2))
     assert first == same != other
-    assert writer.write("ab", 40, rng=np.random.default_rng(1)) == first
-    assert writer.write("ab", 40) != writer.write("ab", 40)
+    assert writer.generate("ab", 40, rng=np.random.default_rng(1)) == first
+    assert writer.generate("ab", 40) != writer.generate("ab", 40)
 
 
 def test_temperature_0_is_greedy_regardless_of_other_settings():
     writer = make_writer()
-    likeliest = writer.write("ab", 20, top_k=1)
-    assert writer.write("ab", 20, temperature=0) == likeliest
-    assert writer.write("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
+    likeliest = writer.generate("ab", 20, top_k=1)
+    assert writer.generate("ab", 20, temperature=0) == likeliest
+    assert writer.generate("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
 
 
 def test_special_tokens_are_never_sampled():
@@ -104,7 +104,7 @@ def test_special_tokens_are_never_sampled():
     writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right
     ids = list(writer.tokens(writer.encode("a"), 100, lambda logits: logits.argmax(-1)))
     assert min(ids) > 3
-    text = writer.write("a", 100, temperature=5.0, rng=0)
+    text = writer.generate("a", 100, temperature=5.0, rng=0)
     assert len(text) == 100 and set(text) == set(LETTERS)
 
 

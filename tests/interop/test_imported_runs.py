@@ -10,7 +10,6 @@ from npformer.interop.import_nn_transformer import StateDictOptions
 from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.text.vocabulary import SPECIALS
-from npformer.utils.settings import settings_of
 
 from .conftest import SAID
 
@@ -109,7 +108,7 @@ def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_
         raise npf.InputError("seen")
 
     monkeypatch.setitem(formats.KINDS, "nn.Transformer", (load, StateDictOptions))
-    assert settings_of(StateDictOptions).keys() == OTHER.keys()
+    assert StateDictOptions.declared().keys() == OTHER.keys()
     for name, value in OTHER.items():
         option = f"--{name.replace('_', '-')}"
         assert (

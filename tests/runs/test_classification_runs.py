@@ -4,6 +4,7 @@ import pytest
 from with_settings import WithSettings
 
 from npformer import InputError, runs
+from npformer.cli.train import example
 from npformer.datasets import LabeledText
 from npformer.models import StackConfig
 from npformer.tasks import Objective, held_out_scores
@@ -21,7 +22,7 @@ def begin(tmp_path, labeled_file):
     """Begin a run on the thirty-six texts, which are held out too."""
 
     def begin_run(name="run", **settings):
-        files = {"train": labeled_file, "valid": labeled_file}
+        files = {"tsv": labeled_file, "held_out": labeled_file}
         return runs.begin(folder=tmp_path / name, **{**files, **SIZES, **HOW, **settings})
 
     return begin_run
@@ -104,7 +105,7 @@ def test_word_dropout_and_order_depend_only_on_seed(job):
 def test_epoch_ends_with_current_held_out_accuracy(begin):
     run = begin()
     for update in run.updates():
-        scores = held_out_scores(Objective(run.model, label_smoothing=0.0), run.validation)
+        scores = held_out_scores(Objective(run.model, label_smoothing=0.0), run.held_out_batches)
         if update.ends_epoch:
             assert (
                 update.held_out_loss,
@@ -113,7 +114,7 @@ def test_epoch_ends_with_current_held_out_accuracy(begin):
         else:
             assert update.held_out_loss is None and update.held_out_accuracy is None
     assert run.log.rows[-1].keys() == {
-        *("step", "epoch", "loss", "learning_rate", "tokens", "seconds", "validation_loss")
+        *("step", "epoch", "loss", "learning_rate", "tokens", "seconds", "held_out_loss")
     }
 
 
@@ -129,8 +130,8 @@ DAMAGES = {
         "labels.json is damaged: got the labels ['a', 'b', 'a']",
     ),
     "no strings": ('{"labels": [1, 2, 3]}', "labels.json is damaged: got the labels [1, 2, 3]"),
-    "other names": ('{"labels": ["a", "b", "c"]}', "does not hold together"),
-    "another order": ('{"labels": ["person", "animal", "question"]}', "does not hold together"),
+    "other names": ('{"labels": ["a", "b", "c"]}', "is inconsistent"),
+    "another order": ('{"labels": ["person", "animal", "question"]}', "is inconsistent"),
 }
 
 
@@ -154,4 +155,4 @@ def test_example_is_a_usable_held_out_text(begin):
     run.held_out = [
         LabeledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")
     ]
-    assert run.example() == "the dog sleeps ."
+    assert example(run) == "the dog sleeps ."

@@ -13,7 +13,6 @@ from npformer.models.gradient_checkpointing import Checkpointed
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
-from npformer.utils.settings import settings_of
 
 BY_THE_DATA = {
     "src_vocab_size",
@@ -76,7 +75,9 @@ def learning_rate(step):
 
 def first_tokens(run):
     """The tokens with which targets begin, in training and held out, and with which translations do."""
-    batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
+    batches = [
+        batch for cut in (run.trainer.batches, run.held_out_batches) for batch in cut.epoch(1)
+    ]
     return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {
         run.predictor().model.config.start_id
     }
@@ -84,7 +85,9 @@ def first_tokens(run):
 
 def source_special_tokens(run):
     """Whether sources begin with <bos>, and end in <eos>, in training and held out."""
-    batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
+    batches = [
+        batch for cut in (run.trainer.batches, run.held_out_batches) for batch in cut.epoch(1)
+    ]
     return {(2 in ids[:1], 3 in ids) for batch in batches for ids in batch.src.tolist()}
 
 
@@ -106,7 +109,7 @@ def epochs_of_the_weights(run):
     """Return the epochs whose weights are averaged after two, of which the first is better."""
     list(run.updates())
     run.log.rows = [
-        {**row, "validation_loss": row["epoch"] if row["validation_loss"] else None}
+        {**row, "held_out_loss": row["epoch"] if row["held_out_loss"] else None}
         for row in run.log.rows
     ]
     used, load = set(), run.folder.load_weights
@@ -116,7 +119,7 @@ def epochs_of_the_weights(run):
 
 
 def stops_on_rising_losses(run):
-    run.log.rows = [{"step": n, "validation_loss": loss} for n, loss in enumerate([1.0, 2.0, 3.0])]
+    run.log.rows = [{"step": n, "held_out_loss": loss} for n, loss in enumerate([1.0, 2.0, 3.0])]
     return run.done
 
 
@@ -235,7 +238,7 @@ CASES = {
     "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n_workers, 2),
     "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
-FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}
+FILES = {"src", "tgt", "held_out_src", "held_out_tgt", "tsv", "text", "held_out"}
 BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
 
 
@@ -283,9 +286,9 @@ def begun(begin):
 
 
 def test_every_setting_has_a_test_case():
-    configs = [settings_of(task.predictor.config_class) for task in TASKS.values()]
+    configs = [task.predictor.config_class.declared() for task in TASKS.values()]
     names = {
-        name for known in (*configs, settings_of(TrainingSettings)) for name in known
+        name for known in (*configs, TrainingSettings.declared()) for name in known
     } - BY_THE_DATA
     assert names == CASES.keys() | BY_HAND
 
@@ -302,7 +305,7 @@ def test_each_setting_changes_the_run(begun, name):
 
 
 def test_pair_files_are_read(begin, tmp_path):
-    texts = {"src": "a a\na b\n", "tgt": "c c\nc d\n", "valid_src": "a\n", "valid_tgt": "d\n"}
+    texts = {"src": "a a\na b\n", "tgt": "c c\nc d\n", "held_out_src": "a\n", "held_out_tgt": "d\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     run = begin(tie="none", **{name: tmp_path / name for name in texts})
@@ -320,7 +323,7 @@ def test_text_file_is_read(begin, tmp_path, held_out):
     given = {"text": tmp_path / "text"}
     if held_out:
         (tmp_path / "valid").write_text(held_out)
-        given["valid"] = tmp_path / "valid"
+        given["held_out"] = tmp_path / "valid"
     run = begin(**given, without=["src", "tgt", "n_encoder_layers"])
     [vocabulary] = run.vocabularies.values()
     cut = len(text) if held_out else int(0.9 * len(text))
@@ -333,10 +336,10 @@ def test_text_file_is_read(begin, tmp_path, held_out):
 def test_labeled_file_is_read(begin, tmp_path, held_out):
     texts = [("a", "a a"), ("a", "a a a"), ("b", "b a"), ("b", "b a b")]
     (tmp_path / "train").write_text("".join(f"{label}\t{text}\n" for label, text in texts))
-    given = {"train": tmp_path / "train"}
+    given = {"tsv": tmp_path / "train"}
     if held_out:
         (tmp_path / "valid").write_text(held_out)
-        given["valid"] = tmp_path / "valid"
+        given["held_out"] = tmp_path / "valid"
     run = begin(**given, without=["src", "tgt", "n_decoder_layers"])
     assert (sorted(run.vocabularies["text"].tokens[4:]), run.vocabularies["label"].names) == (
         ["a", "b"],

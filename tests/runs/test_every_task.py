@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
+from npformer.cli.train import example
 from npformer.tasks import TASKS, evaluate
 
 LINES = [
@@ -31,7 +32,7 @@ def begin_task(begin, tmp_path):
         )
         (tmp_path / "text.txt").write_text("\n".join(LINES * 3))
         own = {
-            "classification": {"train": tmp_path / "train.tsv"},
+            "classification": {"tsv": tmp_path / "train.tsv"},
             "language_model": {"text": tmp_path / "text.txt"},
         }
         return begin(
@@ -56,7 +57,7 @@ def test_resumed_run_equals_uninterrupted_run_bit_for_bit(begin_task, task, sett
     )
     list(whole.updates())
     in_an_epoch = len(whole.log.rows) // 2
-    assert not whole.log.rows[in_an_epoch - 1].get("validation_loss")
+    assert not whole.log.rows[in_an_epoch - 1].get("held_out_loss")
     list(islice(stopped.updates(), in_an_epoch))
     stopped.save()
     resumed = runs.resume(stopped.folder.path)
@@ -75,7 +76,7 @@ def test_loaded_model_equals_trained_model(begin_task, task):
     for name, array in learnt.model.state_dict().items():
         np.testing.assert_array_equal(loaded.model.state_dict()[name], array)
     assert run.evaluate().table() == evaluate(loaded, run.held_out).table()
-    assert len(run.example()) > 3
+    assert len(example(run)) > 3
 
 
 @each_task
@@ -92,7 +93,7 @@ def test_model_cannot_be_loaded_as_another_task(begin_task, task):
 def test_curves_of_a_language_model_are_plotted(begin_task):
     run = begin_task("language_model", epochs=1)
     list(run.updates())
-    run.draw()
+    run.plot_curves()
     assert run.folder.curve_path.stat().st_size > 1000
 
 
@@ -100,8 +101,8 @@ def test_text_is_read_with_line_ends(begin_task):
     run = begin_task("language_model", unit="characters")
     assert run.vocabularies["text"].running and "\n" in run.vocabularies["text"].tokens
     assert run.left_out == 0
-    assert run.trainer.batches.length == run.validation.length == 16
-    assert (run.trainer.batches.shuffle, run.validation.shuffle) == (True, False)
+    assert run.trainer.batches.length == run.held_out_batches.length == 16
+    assert (run.trainer.batches.shuffle, run.held_out_batches.shuffle) == (True, False)
     assert (run.trainer.batches.batch_tokens, run.trainer.batches.seed) == (64, 0)
 
 

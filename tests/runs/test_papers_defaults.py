@@ -7,7 +7,7 @@ import pytest
 import npformer as npf
 from npformer import TransformerConfig, datasets
 from npformer.decoding import BeamSearchConfig, beam_search, greedy_decode, sample
-from npformer.runs.recipe import recipes, resolve
+from npformer.runs.recipe import merge_settings, recipes
 from npformer.tasks import LabelSmoothingLoss, Objective, evaluate
 from npformer.training import Adam, WarmupSchedule
 
@@ -24,7 +24,7 @@ def config(make, *names):
 def in_recipes(name, among=("base", "small", "tiny", "multi30k", "couplets")):
     of_translation = [recipe for recipe in recipes() if recipe in among]
     return {
-        getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name)
+        getattr(merge_settings({"dataset": "copy", "recipe": recipe})[0], name)
         for recipe in of_translation
     }
 
@@ -59,10 +59,13 @@ TABLE = {
     ),
     "5.3, warm-up": (default(WarmupSchedule, "warmup_steps"), 4000),
     "5.3, warm-up of the base model": (
-        resolve({"dataset": "copy", "recipe": "base"})[0].warmup_steps,
+        merge_settings({"dataset": "copy", "recipe": "base"})[0].warmup_steps,
         4000,
     ),
-    "5.3, no other peak": (resolve({"dataset": "copy", "recipe": "base"})[0].learning_rate, None),
+    "5.3, no other peak": (
+        merge_settings({"dataset": "copy", "recipe": "base"})[0].learning_rate,
+        None,
+    ),
     "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
     "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
     "5.4, in the recipes": (

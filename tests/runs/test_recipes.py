@@ -3,7 +3,7 @@ import json
 import pytest
 
 from npformer import InputError, TransformerConfig, datasets, runs
-from npformer.runs.recipe import SHIPPED, TRAINING, read_recipe, recipes, resolve, task_settings
+from npformer.runs.recipe import SHIPPED, merge_settings, read_recipe, recipes, training_options
 from npformer.tasks import TASKS
 
 PAPERS = {
@@ -106,7 +106,8 @@ MULTI30K |= {
     "epochs": 44,
 }
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
-MODEL = task_settings(TASKS["translation"])
+MODEL = TASKS["translation"].predictor.config_class.options()
+TRAINING = training_options()
 EXPECTED = {
     "base": PAPERS,
     "small": PAPERS | SMALL,
@@ -116,7 +117,7 @@ EXPECTED = {
 
 
 def all_settings(**given):
-    training, model = resolve(given)
+    training, model = merge_settings(given)
     config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model)
     values = {name: getattr(training, name) for name in TRAINING}
     return values | {name: getattr(config, name) for name in MODEL}
@@ -140,7 +141,7 @@ def test_each_shipped_recipe_is_tested_or_of_a_data_set():
     "data", [data for data in datasets.table().values() if data.recipe not in EXPECTED]
 )
 def test_recipe_of_data_set_changes_only_its_own_settings(data):
-    training, model = resolve({"dataset": data.name})
+    training, model = merge_settings({"dataset": data.name})
     found, config = (
         json.loads((SHIPPED / f"{data.recipe}.json").read_text()),
         TASKS[data.task].predictor.config_class,
@@ -151,7 +152,7 @@ def test_recipe_of_data_set_changes_only_its_own_settings(data):
     )
     defaults = {
         name: setting.default
-        for known in (task_settings(TASKS[data.task]), TRAINING)
+        for known in (TASKS[data.task].predictor.config_class.options(), TRAINING)
         for name, setting in known.items()
     }
     assert not [
@@ -166,7 +167,7 @@ def test_recipe_of_data_set_changes_only_its_own_settings(data):
 )
 def test_setting_of_another_task_is_rejected(dataset, foreign):
     with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):
-        resolve({"dataset": dataset, foreign: 1})
+        merge_settings({"dataset": dataset, foreign: 1})
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -178,9 +179,11 @@ def test_shipped_recipe_lists_only_differences(name):
 
 def test_arguments_override_data_set_and_recipe(tmp_path):
     (tmp_path / "mine.json").write_text('{"training": {"unit": "words", "epochs": 7, "seed": 3}}')
-    training, _ = resolve({"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4})
+    training, _ = merge_settings(
+        {"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4}
+    )
     assert (training.unit, training.epochs, training.seed) == ("characters", 7, 4)
-    training, _ = resolve({"dataset": "dates", "unit": "words"})
+    training, _ = merge_settings({"dataset": "dates", "unit": "words"})
     assert (training.unit, training.recipe) == ("words", "tiny")
 
 
@@ -196,7 +199,7 @@ def test_arguments_override_data_set_and_recipe(tmp_path):
     ],
 )
 def test_data_set_selects_recipe_and_text_settings(given, expected):
-    training, _ = resolve(given)
+    training, _ = merge_settings(given)
     assert (training.recipe, training.unit, training.lowercase, training.direction) == expected
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, runs
-from npformer.cli.train import n_examples
+from npformer.cli.train import example, n_examples
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint, save_checkpoint
@@ -107,21 +107,23 @@ def test_epoch_record_is_mean_of_its_updates(begin):
 def test_curve_is_plotted_and_held_out_pairs_are_scored(begin):
     run = begin(epochs=1)
     list(run.updates())
-    run.draw()
+    run.plot_curves()
     assert run.folder.curve_path.is_file()
     assert run.evaluate(beam=1).translations == run.predictor().translate(
         [pair.source for pair in run.held_out], beam=1
     )
-    assert run.example() in [pair.source for pair in run.held_out[:10]]
+    assert example(run) in [pair.source for pair in run.held_out[:10]]
 
 
 def test_held_out_pairs_are_only_used_for_scoring(begin, tmp_path):
     for name, text in {
-        "valid_src": "the dog .\nthe fox sees .\n",
-        "valid_tgt": ". Hund\n. Fuchs der\n",
+        "held_out_src": "the dog .\nthe fox sees .\n",
+        "held_out_tgt": ". Hund\n. Fuchs der\n",
     }.items():
         (tmp_path / name).write_text(text)
-    run = begin(epochs=1, valid_src=tmp_path / "valid_src", valid_tgt=tmp_path / "valid_tgt")
+    run = begin(
+        epochs=1, held_out_src=tmp_path / "held_out_src", held_out_tgt=tmp_path / "held_out_tgt"
+    )
     last = list(run.updates())[-1]
     ids = [
         (
@@ -333,8 +335,8 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
         (
-            {"valid_src": "a", "valid_tgt": "b"},
-            "expected a dataset; or the files src and tgt, and with them valid_src",
+            {"held_out_src": "a", "held_out_tgt": "b"},
+            "expected a dataset; or the files src and tgt, and with them held_out_src",
         ),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
         (
@@ -347,10 +349,11 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
         (
             {"decay_steps": 9000, "learning_rate": None},
-            "decay_steps needs the learning_rate at which the fall begins",
+            "decay_steps needs the learning_rate at which the decay begins",
         ),
         (
             {"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9},

@@ -52,7 +52,7 @@ def test_written_data_is_read_back(folder, model):
     assert (source.tokens, source.lowercase) == (WORDS, True)
     assert (target.tokens, target.lowercase) == (WORDS, False)
     assert folder.config() == model.config
-    assert folder.settings("training") == {"epochs": 3}
+    assert folder.read_section("training") == {"epochs": 3}
     ids = np.array([[4, 5, 6, 3]])
     loaded = folder.load_model()
     assert not loaded.training
@@ -62,8 +62,8 @@ def test_written_data_is_read_back(folder, model):
 def test_run_is_not_overwritten(folder, model):
     vocabulary = Vocabulary(WORDS)
     message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
-    assert "holds a run already" in message and f"--resume {folder.path}" in message
-    assert folder.settings("training") == {"epochs": 3}
+    assert "holds a run already" in message and "or resume this one" in message
+    assert folder.read_section("training") == {"epochs": 3}
 
 
 def test_folder_that_cannot_be_created_is_named(tmp_path, model):
@@ -124,7 +124,7 @@ def test_weights_of_another_run_are_rejected(folder, tmp_path, make_model):
     other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS))
     other.save_weights(model.state_dict())
     folder.weights_path.write_bytes(other.weights_path.read_bytes())
-    assert "does not hold together" in refusal(folder.load_model)
+    assert "is inconsistent" in refusal(folder.load_model)
 
 
 def test_model_saved_without_vocabularies_can_be_loaded(tmp_path, model):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from npformer.cli.train import example
+
 
 @pytest.fixture
 def drawn(begin, monkeypatch):
@@ -10,7 +12,7 @@ def drawn(begin, monkeypatch):
     list(run.updates())
     name = "npformer.visualization.plots.save_figure"
     monkeypatch.setattr(name, lambda figure, path: figures.update({path.name: figure}))
-    run.draw()
+    run.plot_curves()
     return run, figures
 
 
@@ -24,10 +26,9 @@ def test_curves_show_losses_and_learning_rate(drawn):
     above, below = figures["curve.png"].axes
     training, _, held_out = above.lines
     assert points(training) == [(row["step"], row["loss"]) for row in rows]
-    ends = [row for row in rows if row["validation_loss"] is not None]
+    ends = [row for row in rows if row["held_out_loss"] is not None]
     assert (
-        points(held_out) == [(row["step"], row["validation_loss"]) for row in ends]
-        and len(ends) == 2
+        points(held_out) == [(row["step"], row["held_out_loss"]) for row in ends] and len(ends) == 2
     )
     assert [points(line) for line in below.lines] == [
         [(row["step"], row["learning_rate"]) for row in rows]
@@ -45,4 +46,4 @@ def test_example_is_longest_of_ten_usable_sentences(begin):
         "the dog sees the cat and the boy .",
     ]
     run.held_out = [run.held_out[0]._replace(source=source) for source in sides]
-    assert run.example() == "the dog sees the cat ."
+    assert example(run) == "the dog sees the cat ."

@@ -15,8 +15,8 @@ def log():
             ),
             seconds=step / 3,
         )
-    log.rows[2]["validation_loss"] = 1 / 3
-    log.rows[5]["validation_loss"] = 1e-300
+    log.rows[2]["held_out_loss"] = 1 / 3
+    log.rows[5]["held_out_loss"] = 1e-300
     return log
 
 
@@ -38,7 +38,7 @@ def test_epoch_loss_is_mean_over_tokens(log):
 
 def test_log_file_is_plain_csv(file):
     lines = file.read_text().splitlines()
-    assert lines[0] == "step,epoch,loss,learning_rate,tokens,seconds,validation_loss"
+    assert lines[0] == "step,epoch,loss,learning_rate,tokens,seconds,held_out_loss"
     assert lines[1].startswith("1,1,0.30000000000000004,1e-07,101,0.333,")
 
 
@@ -48,7 +48,7 @@ def test_rows_after_the_checkpoint_are_dropped(log, file, until_step):
 
 
 def test_column_returns_steps_and_values(log):
-    assert log.column("validation_loss") == ([3, 6], [1 / 3, 1e-300])
+    assert log.column("held_out_loss") == ([3, 6], [1 / 3, 1e-300])
     assert log.column("tokens") == ([1, 2, 3, 4, 5, 6], [101, 102, 103, 104, 105, 106])
 
 

@@ -1,4 +1,4 @@
-"""A new task is one class and one `register`: it is trained, evaluated and used from the command line."""
+"""A new task is one file: it is trained and evaluated by the command line, and used from Python."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,10 +16,10 @@ from npformer.tasks import (
     Predictor,
     Task,
     decode_batched,
+    evaluate,
     register,
 )
 from npformer.text import BOS, Labels, Vocabulary
-from npformer.utils import setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,21 +55,10 @@ class CountingScores(NamedTuple):
         return f"errors {self.errors[:number]}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluateCounting:
-    signed: bool = setting(False, "keep the signs of errors")
-
-
-@dataclass(frozen=True, kw_only=True)
-class CountSettings:
-    double: bool = setting(False, "twice the number")
-
-
 class CountingTask(Task):
-    name, verb, help = "counting", "count", "Count words."
-    predictor, batch = Counter, ClassificationBatch
-    counted, examples = "text", "texts"
-    evaluate_settings, predict_settings = EvaluateCounting, CountSettings
+    name = "counting"
+    predictor = Counter
+    counted = "text"
 
     def build_vocabularies(self, examples, settings, model_settings):
         return Vocabulary.build(examples), Labels.build(str(len(text.split())) for text in examples)
@@ -85,16 +74,12 @@ class CountingTask(Task):
             seed=settings.seed,
         ), 0
 
-    def score(self, predictor, examples, settings, batch_tokens):
-        counts = zip(predictor.count(examples), examples, strict=True)
-        return CountingScores([count - len(text.split()) for count, text in counts])
-
-    def predict(self, predictor, texts, settings, *, first=1, batch_tokens=4096):
-        for text in texts:
-            yield str(predictor.count([text])[0] * (2 if settings.double else 1)) if text else ""
-
-    def example(self, vocabularies, held_out, config):
-        return held_out[0]
+    def evaluate(self, predictor, examples, *, signed=False, batch_tokens=4096):
+        errors = []
+        for count, text in zip(predictor.count(examples), examples, strict=True):
+            error = count - len(text.split())
+            errors.append(error if signed else abs(error))
+        return CountingScores(errors)
 
 
 @pytest.fixture
@@ -114,7 +99,7 @@ def counting(monkeypatch, tmp_path):
     del TASKS["counting"]
 
 
-def test_new_task_works_from_the_command_line(counting, command):
+def test_new_task_is_trained_and_evaluated_by_the_command_line(counting, command):
     sizes = [
         "--d-model",
         16,
@@ -128,16 +113,13 @@ def test_new_task_works_from_the_command_line(counting, command):
         20,
     ]
     trained = command("train", "counts", *sizes, "--epochs", 20, "--learning-rate", 0.01)
-    assert (
-        trained.status == 0
-        and "mean error 0.00" in trained.out
-        and "npformer count runs/counts" in trained.out
-    )
-    evaluated = command("evaluate", "runs/counts", "--signed", "--show", 3)
+    assert trained.status == 0 and "mean error 0.00" in trained.out
+    assert "60 examples" in trained.out and "with  npformer" not in trained.out
+    evaluated = command("evaluate", "runs/counts", "--show", 3)
     assert "errors [0, 0, 0]" in evaluated.out and "mean error 0.00" in evaluated.out
-    assert command("count", "runs/counts", "a", "a b").out.split() == ["1", "2"]
-    assert command("count", "runs/counts", "--double", "a b c").out.split() == ["6"]
-    for verb in ("attend", "step"):
+    assert "takes no --tsv" in command("evaluate", "runs/counts", "--tsv", "x").err
+    for verb in ("attend", "step", "translate"):
         assert "the task counting" in command(verb, "runs/counts", "a b").err
     assert runs.load("runs/counts").count(["b a"]) == [2]
+    assert evaluate(runs.load("runs/counts"), ["a b"], signed=True).errors == [0]
     assert runs.resume("runs/counts").done

@@ -7,11 +7,11 @@ import pytest
 
 from npformer import InputError
 from npformer.cli.argument_parser import add_settings
-from npformer.utils.settings import check_names, check_settings, setting, settings_of
+from npformer.utils.settings import Settings, setting
 
 
 @dataclass(frozen=True, kw_only=True)
-class Oven:
+class Oven(Settings):
     plates: int = setting(least=1)
     degrees: float = setting(180.0, "how hot", least=0, below=300)
     minutes: int | None = setting(None, "how long", least=1, none_is="till it is brown")
@@ -20,9 +20,6 @@ class Oven:
     mode: str = setting("bake", "what it does", choices=("bake", "grill"))
     note: str | None = setting(None, "a word about it")
     watts: float = setting(1000.0, "how much it takes", above=0)
-
-    def __post_init__(self):
-        check_settings(self)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +60,7 @@ def test_range_limits_are_inclusive_or_exclusive():
 
 def test_settings_with_help_become_options_with_default(capsys):
     parser = argparse.ArgumentParser(prog="bake")
-    add_settings(parser, settings_of(Oven))
+    add_settings(parser, Oven.declared())
     assert vars(parser.parse_args([])) == {}
     given = "--degrees 20 --minutes 7 --share 1 --fan false --mode grill --note quick".split()
     expected = {
@@ -97,7 +94,7 @@ def test_settings_with_help_become_options_with_default(capsys):
 
 def test_subset_of_options_can_be_added():
     parser = argparse.ArgumentParser()
-    add_settings(parser, settings_of(Oven), ["fan"])
+    add_settings(parser, Oven.declared(), ["fan"])
     assert parser.parse_args(["--fan", "true"]).fan is True
     with pytest.raises(SystemExit):
         parser.parse_args(["--mode", "bake"])
@@ -112,5 +109,5 @@ def test_subset_of_options_can_be_added():
 )
 def test_missing_or_unknown_names_are_reported(given, expected):
     with pytest.raises(InputError) as caught:
-        check_names(Oven, given, "the oven")
+        Oven.check_names(given, "the oven")
     assert str(caught.value) == expected

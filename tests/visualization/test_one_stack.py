@@ -54,7 +54,7 @@ def test_attention_weights_of_single_stack(writer, labeller):
 def test_language_model_attention_appends_next_token(writer):
     looked = sentence_attention(writer, " ab X")
     assert looked.read == [" ", "a", "b", " ", "X <unk>"]
-    assert looked.written == ["a", "b", " ", "X <unk>", writer.write(" ab X", 1, temperature=0)]
+    assert looked.written == ["a", "b", " ", "X <unk>", writer.generate(" ab X", 1, temperature=0)]
     assert (looked.source, looked.encoder, looked.cross, looked.kinds) == (
         [],
         None,

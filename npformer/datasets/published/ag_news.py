@@ -27,7 +27,7 @@ SHA256 = {
     "train": "9fb022747a03cbe0d75b0c8030856b324d98f50d493fce8a83280863abb5ce9a",
     "test": "203613284d989e7263dad1a7d442acebe83b14aea73062f478ab29aa886d765b",
 }
-REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --train FILE.tsv"
+REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --tsv FILE.tsv"
 
 
 def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:

@@ -15,7 +15,7 @@ from ...layers.initialization import INITS
 from ...models import TransformerConfig
 from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
-from ...runs.recipe import resolve
+from ...runs.recipe import merge_settings
 from ...utils import AnyPath, InputError, blas_threads, make_folder, read_json, write_json
 from ...utils.threads_and_memory import keep_freed_memory
 
@@ -179,7 +179,7 @@ class Plan:
                     f"leave --{name} out to continue it, or give another folder"
                 )
             settings[name] = value
-        training, _ = resolve({"dataset": DATASET, **settings})
+        training, _ = merge_settings({"dataset": DATASET, **settings})
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
     @property
@@ -195,7 +195,7 @@ class Plan:
     @cached_property
     def base(self) -> dict:
         """All settings of the base model and of its training, d_k and d_v as numbers."""
-        training, model = resolve(self.shared)
+        training, model = merge_settings(self.shared)
         config = vars(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model))
         width = config["d_model"] // config["n_heads"]
         settings = {**vars(training), **config}

@@ -100,7 +100,7 @@ def test_damaged_piece_files_are_rejected(folder, tmp_path, refused, damage, sai
             lambda f: (f / "source_vocabulary.json").unlink(),
             "source_vocabulary.json does not exist",
         ),
-        (lambda f: swap_tokens(f / "source_vocabulary.json"), "does not hold together"),
+        (lambda f: swap_tokens(f / "source_vocabulary.json"), "is inconsistent"),
         (
             lambda f: change_settings(f, search={"alpha": -1}),
             "config.json is damaged: alpha = -1: expected",
