@@ -1,245 +1,325 @@
-"""The paper's formulas with scalar loops: slow, plain, and sharing no code with the layers."""
+"""The paper's formulas with loops over single numbers: slow, plain, and sharing no code with layers.
+
+Everything else is compared with them. Functions take one sentence, not a batch: x is (T, D).
+`weights` are the arrays of a layer's state dict, by name.
+"""
 
 import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+Weights = Mapping[str, np.ndarray]
 
-def softmax(scores, allowed):
+
+def softmax(scores: Sequence[float], allowed: Sequence[bool]) -> list[float]:
     """Return the weights of one row; forbidden ones are 0, and so are all when none is allowed."""
-    weights = [math.exp(score) if may else 0.0 for score, may in zip(scores, allowed, strict=True)]
-    total = sum(weights)
-    return [weight / total for weight in weights] if total else weights
+    exponentials = []
+    for score, is_allowed in zip(scores, allowed, strict=True):
+        exponentials.append(math.exp(score) if is_allowed else 0.0)
+    total = sum(exponentials)
+    if total == 0:
+        return exponentials
+    return [exponential / total for exponential in exponentials]
 
 
-def head(query, key, value, mask):
-    """Return Attention(Q, K, V) of one head of one sentence.
+def head(query: np.ndarray, key: np.ndarray, value: np.ndarray, mask: Any) -> np.ndarray:
+    """Return Attention(Q, K, V) of one head (equation 1).
 
-    query is (T, d_k), key (S, d_k), value (S, d_v).
+    query is (T, d_k), key (S, d_k), value (S, d_v), mask (T, S).
     """
-    rows = []
+    d_k = key.shape[1]
+    y = np.zeros((len(query), value.shape[1]))
     for t in range(len(query)):
-        scores = [sum(query[t] * key[s]) / math.sqrt(len(key[s])) for s in range(len(key))]
+        scores = []
+        for s in range(len(key)):
+            product = sum(query[t, i] * key[s, i] for i in range(d_k))
+            scores.append(product / math.sqrt(d_k))
         weights = softmax(scores, mask[t])
-        rows.append(sum(weights[s] * value[s] for s in range(len(value))))
-    return np.array(rows)
+        for s in range(len(value)):
+            y[t] += weights[s] * value[s]
+    return y
 
 
-def multi_head(weights, n_heads, query, memory, mask):
-    """Return multi-head attention of one sentence: query (T, D), memory (S, D), mask (T, S)."""
-    q, k, v = (
-        x @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
-        for name, x in (("w_query", query), ("w_key", memory), ("w_value", memory))
-    )
-    d_k, d_v = q.shape[1] // n_heads, v.shape[1] // n_heads
+def multi_head(
+    weights: Weights, n_heads: int, query: np.ndarray, memory: np.ndarray, mask: Any
+) -> np.ndarray:
+    """Return multi-head attention (section 3.2.2): query (T, D), memory (S, D), mask (T, S)."""
+    q = linear(weights["w_query.weight"], weights["w_query.bias"], query)
+    k = linear(weights["w_key.weight"], weights["w_key.bias"], memory)
+    v = linear(weights["w_value.weight"], weights["w_value.bias"], memory)
+    d_k = q.shape[1] // n_heads
+    d_v = v.shape[1] // n_heads
     heads = []
     for i in range(n_heads):
-        keys, values = slice(i * d_k, (i + 1) * d_k), slice(i * d_v, (i + 1) * d_v)
+        keys = slice(i * d_k, (i + 1) * d_k)
+        values = slice(i * d_v, (i + 1) * d_v)
         heads.append(head(q[:, keys], k[:, keys], v[:, values], mask))
-    return np.concatenate(heads, 1) @ weights["w_output.weight"] + weights["w_output.bias"]
+    joined = np.concatenate(heads, 1)  # (T, H d_v)
+    return linear(weights["w_output.weight"], weights["w_output.bias"], joined)
 
 
-def linear(weight, bias, x):
-    """Return x W + b of one sentence: x (T, D), weight (D, F), bias (F,)."""
+def linear(weight: np.ndarray, bias: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return x W + b: x (T, D), weight (D, F), bias (F,)."""
     d_in, d_out = weight.shape
-    return np.array(
-        [
-            [sum(row[i] * weight[i, j] for i in range(d_in)) + bias[j] for j in range(d_out)]
-            for row in x
-        ]
-    )
+    y = np.zeros((len(x), d_out))
+    for t in range(len(x)):
+        for j in range(d_out):
+            y[t, j] = sum(x[t, i] * weight[i, j] for i in range(d_in)) + bias[j]
+    return y
 
 
-def feed_forward(weights, x):
-    """Return max(0, x W_1 + b_1) W_2 + b_2 of one sentence."""
+def feed_forward(weights: Weights, x: np.ndarray) -> np.ndarray:
+    """Return max(0, x W_1 + b_1) W_2 + b_2 (equation 2)."""
     hidden = linear(weights["linear_1.weight"], weights["linear_1.bias"], x)
-    hidden = np.where(hidden > 0, hidden, 0)
+    for t in range(len(hidden)):
+        for j in range(hidden.shape[1]):
+            hidden[t, j] = max(hidden[t, j], 0.0)
     return linear(weights["linear_2.weight"], weights["linear_2.bias"], hidden)
 
 
-def gelu(number):
+def gelu(number: float) -> float:
     """Return x times the share of a normal distribution below x."""
     return number * (1 + math.erf(number / math.sqrt(2))) / 2
 
 
-def sigmoid(number):
+def sigmoid(number: float) -> float:
     """Return 1 / (1 + exp(-z))."""
     return 1 / (1 + math.exp(-number))
 
 
-def silu(number):
-    """Return x times its sigmoid, which is of no number that could overflow."""
-    e = math.exp(-abs(number))
-    return number * (1 if number > 0 else e) / (1 + e)
+def silu(number: float) -> float:
+    """Return x times its sigmoid."""
+    e = math.exp(-abs(number))  # of a large positive number exp would overflow
+    if number > 0:
+        return number / (1 + e)
+    return number * e / (1 + e)
 
 
-def swiglu(gate, weight_1, weight_2, x):
-    """Return (SiLU(x W) * (x V)) W_2 of one sentence."""
-    gates, values = (linear(weight, np.zeros(weight.shape[1]), x) for weight in (gate, weight_1))
-    hidden = [
-        [silu(g) * v for g, v in zip(*rows, strict=True)]
-        for rows in zip(gates, values, strict=True)
-    ]
-    return linear(weight_2, np.zeros(weight_2.shape[1]), np.array(hidden))
+def swiglu(
+    gate: np.ndarray, weight_1: np.ndarray, weight_2: np.ndarray, x: np.ndarray
+) -> np.ndarray:
+    """Return (SiLU(x W) * (x V)) W_2."""
+    gates = linear(gate, np.zeros(gate.shape[1]), x)
+    values = linear(weight_1, np.zeros(weight_1.shape[1]), x)
+    hidden = np.zeros_like(values)
+    for t, row in enumerate(values):
+        for j, value in enumerate(row):
+            hidden[t, j] = silu(gates[t, j]) * value
+    return linear(weight_2, np.zeros(weight_2.shape[1]), hidden)
 
 
-def rotate(x, start):
-    """Return x (T, d_k) with each pair of features turned by an angle, from position `start` on."""
+def rotate(x: np.ndarray, start: int) -> np.ndarray:
+    """Return x (T, d_k) with each pair of features turned by an angle, from a position on."""
+    length, d_k = x.shape
+    y = np.zeros(x.shape)
+    for t in range(length):
+        for i in range(0, d_k, 2):
+            angle = (start + t) / 10000 ** (i / d_k)
+            y[t, i] = x[t, i] * math.cos(angle) - x[t, i + 1] * math.sin(angle)
+            y[t, i + 1] = x[t, i] * math.sin(angle) + x[t, i + 1] * math.cos(angle)
+    return y
+
+
+def rms_norm(gain: np.ndarray, x: np.ndarray, eps: float) -> np.ndarray:
+    """Return the RMSNorm of x (T, D)."""
     y = np.zeros(x.shape)
     for t, row in enumerate(x):
-        for i in range(0, len(row), 2):
-            angle = (start + t) / 10000 ** (i / len(row))
-            y[t, i] = row[i] * math.cos(angle) - row[i + 1] * math.sin(angle)
-            y[t, i + 1] = row[i] * math.sin(angle) + row[i + 1] * math.cos(angle)
+        mean_square = sum(number * number for number in row) / len(row)
+        for i, number in enumerate(row):
+            y[t, i] = gain[i] * number / math.sqrt(mean_square + eps)
     return y
 
 
-def rms_norm(gain, x, eps):
-    """Return the RMSNorm of one sentence (T, D)."""
-    return np.array(
-        [
-            [
-                g * z / math.sqrt(sum(n * n for n in row) / len(row) + eps)
-                for g, z in zip(gain, row, strict=True)
-            ]
-            for row in x
-        ]
-    )
-
-
-def lstm(weights, x, real, reverse=False):
-    """Return all states (T, H) of one sentence x (T, d_in); where a token is not real, zeros."""
+def lstm(weights: Weights, x: np.ndarray, real: Any, reverse: bool = False) -> np.ndarray:
+    """Return all states (T, H) of x (T, d_in); where a token is not real, zeros."""
     width = len(weights["w_hidden"])
-    h, c = [0.0] * width, [0.0] * width
+    h = np.zeros(width)
+    c = np.zeros(width)
     y = np.zeros((len(x), width))
-    for t in reversed(range(len(x))) if reverse else range(len(x)):
-        if real[t]:
-            sums = (
-                x[t] @ weights["w_input.weight"]
-                + np.array(h) @ weights["w_hidden"]
-                + weights["w_input.bias"]
-            )
-            for k in range(width):
-                let_in, forget, new, give_out = (sums[gate * width + k] for gate in range(4))
-                c[k] = sigmoid(forget) * c[k] + sigmoid(let_in) * math.tanh(new)
-                h[k] = sigmoid(give_out) * math.tanh(c[k])
-            y[t] = h
+    positions = list(range(len(x)))
+    if reverse:
+        positions.reverse()
+    for t in positions:
+        if not real[t]:
+            continue  # the state stays as it is
+        sums = x[t] @ weights["w_input.weight"] + h @ weights["w_hidden"] + weights["w_input.bias"]
+        for k in range(width):
+            input_gate = sigmoid(sums[k])
+            forget_gate = sigmoid(sums[width + k])
+            new = math.tanh(sums[2 * width + k])
+            output_gate = sigmoid(sums[3 * width + k])
+            c[k] = forget_gate * c[k] + input_gate * new
+            h[k] = output_gate * math.tanh(c[k])
+        y[t] = h
     return y
 
 
-def convolution(weights, x, real, dilation, before):
-    """Return what each position of one sentence x (T, d_in) makes of its neighbors."""
-    y = []
+def convolution(
+    weights: Weights, x: np.ndarray, real: Any, dilation: int, before: int
+) -> np.ndarray:
+    """Return what each position of x (T, d_in) makes of its neighbors.
+
+    The first of them is `before` positions before it.
+    """
+    y = np.zeros((len(x), len(weights["bias"])))
     for t in range(len(x)):
-        visible = weights["bias"]
+        y[t] = weights["bias"]
         for j, matrix in enumerate(weights["weight"]):
             s = t - before + j * dilation
             if 0 <= s < len(x) and real[s]:
-                visible = visible + x[s] @ matrix
-        y.append(visible)
-    return np.array(y)
+                y[t] += x[s] @ matrix
+    return y
 
 
-def layer_norm(weights, x, eps=1e-6):
-    """Return LayerNorm of one sentence x (T, D)."""
-    rows = []
-    for row in x:
+def layer_norm(weights: Weights, x: np.ndarray, eps: float = 1e-6) -> np.ndarray:
+    """Return LayerNorm of x (T, D)."""
+    y = np.zeros(x.shape)
+    for t, row in enumerate(x):
         mean = sum(row) / len(row)
         variance = sum((number - mean) ** 2 for number in row) / len(row)
-        normal = [(number - mean) / math.sqrt(variance + eps) for number in row]
-        rows.append(
-            [g * n + b for g, n, b in zip(weights["gain"], normal, weights["bias"], strict=True)]
-        )
-    return np.array(rows)
+        for i, number in enumerate(row):
+            normalized = (number - mean) / math.sqrt(variance + eps)
+            y[t, i] = weights["gain"][i] * normalized + weights["bias"][i]
+    return y
 
 
-def position(pos, feature, d_model):
-    """Return one entry of the sinusoidal encoding."""
+def position(pos: int, feature: int, d_model: int) -> float:
+    """Return one entry of the sinusoidal encoding (section 3.5)."""
     angle = pos / 10000 ** (2 * (feature // 2) / d_model)
     return math.cos(angle) if feature % 2 else math.sin(angle)
 
 
-def embed(table, ids):
+def embed(table: np.ndarray, ids: Sequence[int]) -> np.ndarray:
     """Return sqrt(d_model) times the rows of the ids, plus the sinusoids."""
     d_model = table.shape[1]
-    waves = [
-        [position(pos, feature, d_model) for feature in range(d_model)] for pos in range(len(ids))
-    ]
-    return np.array([table[i] * math.sqrt(d_model) for i in ids]) + np.array(waves)
+    y = np.zeros((len(ids), d_model))
+    for t, token_id in enumerate(ids):
+        for i in range(d_model):
+            y[t, i] = table[token_id, i] * math.sqrt(d_model) + position(t, i, d_model)
+    return y
 
 
-def inside(weights, prefix):
+def inside(weights: Weights, prefix: str) -> Weights:
     """Return the weights below a dotted name."""
-    return {
-        name[len(prefix) + 1 :]: array
-        for name, array in weights.items()
-        if name.startswith(prefix + ".")
-    }
+    found = {}
+    for name, array in weights.items():
+        if name.startswith(f"{prefix}."):
+            found[name.removeprefix(f"{prefix}.")] = array
+    return found
 
 
-def add_norm(weights, x, sublayer, pre):
+Sublayer = Callable[[Weights, np.ndarray], np.ndarray]
+
+
+def add_norm(weights: Weights, x: np.ndarray, sublayer: Sublayer, pre: bool) -> np.ndarray:
     """Return post-norm LayerNorm(x + f(x)), or pre-norm x + f(LayerNorm(x))."""
+    norm = inside(weights, "norm")
+    sublayer_weights = inside(weights, "sublayer")
     if pre:
-        return x + sublayer(inside(weights, "sublayer"), layer_norm(inside(weights, "norm"), x))
-    return layer_norm(inside(weights, "norm"), x + sublayer(inside(weights, "sublayer"), x))
+        return x + sublayer(sublayer_weights, layer_norm(norm, x))
+    return layer_norm(norm, x + sublayer(sublayer_weights, x))
 
 
-def stack(weights, x, n_layers, sublayers, pre):
-    """Return one column of figure 1; `sublayers` are (name, function of weights and x)."""
+def stack(
+    weights: Weights,
+    x: np.ndarray,
+    n_layers: int,
+    sublayers: Sequence[tuple[str, Sublayer]],
+    pre: bool,
+) -> np.ndarray:
+    """Return the encoder's or the decoder's output; a sublayer is its name and function."""
     for i in range(n_layers):
         for name, sublayer in sublayers:
             x = add_norm(inside(weights, f"layers.{i}.{name}"), x, sublayer, pre)
     return layer_norm(inside(weights, "norm"), x) if pre else x
 
 
-def transformer(weights, config, src, tgt):
+def transformer(
+    weights: Weights, config: Any, src: Sequence[int], tgt: Sequence[int]
+) -> np.ndarray:
     """Return the logits (T, V) of one pair of sentences.
 
     All tables are tied, positions are sinusoidal, and nothing is dropped.
     """
-    table, pre, h = (
-        weights["encoder.input_embedding.embedding.table"],
-        config.norm == "pre",
-        config.n_heads,
+    table = weights["encoder.input_embedding.embedding.table"]
+    pre = config.norm == "pre"
+    is_source = [i != config.pad_id for i in src]
+    is_target = [i != config.pad_id for i in tgt]
+    encoder_mask = [is_source for _ in src]  # (S, S)
+    memory_mask = [is_source for _ in tgt]  # (T, S)
+    decoder_mask = np.zeros((len(tgt), len(tgt)), bool)
+    for t in range(len(tgt)):
+        for j in range(t + 1):
+            decoder_mask[t, j] = is_target[j]
+
+    def encoder_attention(weights: Weights, x: np.ndarray) -> np.ndarray:
+        return multi_head(weights, config.n_heads, x, x, encoder_mask)
+
+    def decoder_attention(weights: Weights, x: np.ndarray) -> np.ndarray:
+        return multi_head(weights, config.n_heads, x, x, decoder_mask)
+
+    def cross_attention(weights: Weights, x: np.ndarray) -> np.ndarray:
+        return multi_head(weights, config.n_heads, x, memory, memory_mask)
+
+    encoder_sublayers = [("self_attention", encoder_attention), ("feed_forward", feed_forward)]
+    decoder_sublayers = [
+        ("self_attention", decoder_attention),
+        ("cross_attention", cross_attention),
+        ("feed_forward", feed_forward),
+    ]
+    source = embed(table, src)
+    memory = stack(
+        inside(weights, "encoder"), source, config.n_encoder_layers, encoder_sublayers, pre
     )
-    source = [[i != config.pad_id for i in src]]
-    past = [[j <= t and tgt[j] != config.pad_id for j in range(len(tgt))] for t in range(len(tgt))]
-
-    read = [
-        ("self_attention", lambda w, x: multi_head(w, h, x, x, source * len(src))),
-        ("feed_forward", feed_forward),
-    ]
-    encoder = inside(weights, "encoder")
-    memory = stack(encoder, embed(table, src), config.n_encoder_layers, read, pre)
-
-    write = [
-        ("self_attention", lambda w, x: multi_head(w, h, x, x, past)),
-        ("cross_attention", lambda w, x: multi_head(w, h, x, memory, source * len(tgt))),
-        ("feed_forward", feed_forward),
-    ]
-    decoder = inside(weights, "decoder")
-    return stack(decoder, embed(table, tgt), config.n_decoder_layers, write, pre) @ table.T
+    target = embed(table, tgt)
+    y = stack(inside(weights, "decoder"), target, config.n_decoder_layers, decoder_sublayers, pre)
+    return y @ table.T
 
 
-def label_smoothing_loss(logits, targets, eps, pad_id):
-    """Return the mean over real tokens of -sum q log p, logits (N, V), targets (N,)."""
+def label_smoothing_loss(
+    logits: np.ndarray, targets: Sequence[int], eps: float, pad_id: int
+) -> float:
+    """Return the mean over real tokens of -sum q log p (section 5.4).
+
+    logits is (N, V), targets (N,).
+    """
     losses = []
     for row, target in zip(logits, targets, strict=True):
-        if target != pad_id:
-            total = sum(math.exp(logit) for logit in row)
-            smoothed = [(1 - eps) * (v == target) + eps / len(row) for v in range(len(row))]
-            losses.append(
-                -sum(q * math.log(math.exp(z) / total) for q, z in zip(smoothed, row, strict=True))
-            )
+        if target == pad_id:
+            continue
+        total = sum(math.exp(logit) for logit in row)
+        loss = 0.0
+        for v, logit in enumerate(row):
+            q = eps / len(row)
+            if v == target:
+                q += 1 - eps
+            loss -= q * math.log(math.exp(logit) / total)
+        losses.append(loss)
     return sum(losses) / len(losses) if losses else 0.0
 
 
-def adam(numbers, gradients, rates, beta1=0.9, beta2=0.98, eps=1e-9):
-    """Return each number after one update a rate; gradients[t][i] is that of number i at step t."""
-    numbers, m, v = list(numbers), [0.0] * len(numbers), [0.0] * len(numbers)
-    for t, rate in enumerate(rates, 1):
+def adam(
+    numbers: Sequence[float],
+    gradients: Sequence[Sequence[float]],
+    rates: Sequence[float],
+    beta1: float = 0.9,
+    beta2: float = 0.98,
+    eps: float = 1e-9,
+) -> list[float]:
+    """Return each number after one update per rate (section 5.3).
+
+    gradients[t][i] is the gradient of number i at the update t.
+    """
+    numbers = list(numbers)
+    m = [0.0] * len(numbers)
+    v = [0.0] * len(numbers)
+    for t, rate in enumerate(rates, start=1):
         for i, g in enumerate(gradients[t - 1]):
             m[i] = beta1 * m[i] + (1 - beta1) * g
             v[i] = beta2 * v[i] + (1 - beta2) * g * g
-            numbers[i] -= rate * (m[i] / (1 - beta1**t)) / (math.sqrt(v[i] / (1 - beta2**t)) + eps)
+            corrected_m = m[i] / (1 - beta1**t)
+            corrected_v = v[i] / (1 - beta2**t)
+            numbers[i] -= rate * corrected_m / (math.sqrt(corrected_v) + eps)
     return numbers

@@ -96,8 +96,10 @@ def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=Fa
         for ours, theirs in zip(
             ("w_query", "w_key", "w_value", "w_output"), names.projections, strict=True
         ):
-            weights[f"{ours}.weight"] = arrays[f"{name}.{theirs}.weight"].T
-            weights[f"{ours}.bias"] = arrays.get(f"{name}.{theirs}.bias", 0)
+            weight = arrays[f"{name}.{theirs}.weight"].T
+            no_bias = np.zeros(weight.shape[1])
+            weights[f"{ours}.weight"] = weight
+            weights[f"{ours}.bias"] = arrays.get(f"{name}.{theirs}.bias", no_bias)
         return slow.multi_head(weights, heads, x, memory, mask)
 
     def feed_forward(start, x):
