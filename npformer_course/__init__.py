@@ -1,4 +1,4 @@
-"""Exercises in which students write the Transformer, the diagnosis of wrong answers, and grading; cli/ prints."""
+"""The course: exercises in which students write the Transformer, diagnosis, and grading."""
 
 __all__ = ["q"]
 

@@ -1,4 +1,4 @@
-"""An exercise at one seed: its draws, the right results on them, and those of each known mistake."""
+"""An exercise at one seed: its draws, the right results, and those of each known mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises: a text, calls of the student's functions with points, mistakes, hints, alternatives."""
+"""Exercises: a text, calls of the student's functions with points, mistakes and hints."""
 
 from __future__ import annotations
 

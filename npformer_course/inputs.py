@@ -26,6 +26,11 @@ class Sample:
     inputs: Mapping[str, object]
     padded: bool
 
+    @property
+    def sizes_text(self) -> str:
+        """The sizes in words, such as B = 2, T = 3."""
+        return ", ".join(f"{letter} = {size}" for letter, size in self.sizes.items())
+
 
 class Draw:
     """The source of an exercise's inputs.

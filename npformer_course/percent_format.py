@@ -29,7 +29,8 @@ class Cell:
 def read_cells(text: str) -> tuple[str, list[Cell]]:
     r"""Return the text above the first cell, and the cells.
 
-    >>> head, cells = read_cells('# id: a\n# %% [markdown]\n# Hello\n# %% tags=["teacher"]\nx = 1\n')
+    >>> text = '# id: a\n# %% [markdown]\n# Hello\n# %% tags=["teacher"]\nx = 1\n'
+    >>> head, cells = read_cells(text)
     >>> head, cells[0].markdown, cells[1].tags, cells[1].text
     ('# id: a', True, ('teacher',), 'x = 1')
     """

@@ -139,7 +139,7 @@ def _praise(id: str) -> None:
 
 
 def check(options) -> int:
-    """Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
+    """Check an exercise, named by its id or number in this folder, or by its file anywhere."""
     sandbox = Sandbox(options.seconds)
     folder = None
     if options.id and Path(options.id).suffix in SUFFIXES:

@@ -91,8 +91,7 @@ def _draws_with(comparison: Comparison, flags: Sequence[bool]) -> str:
 
 def _sizes(comparison: Comparison, flags: Sequence[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
-    sizes = comparison.draws[flags.index(True)].sizes
-    return ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
+    return comparison.draws[flags.index(True)].sizes_text
 
 
 def _raised(comparison: Comparison) -> Finding | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -64,7 +65,8 @@ def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Compari
         if wrong.state != "done" or len(wrong.values) != len(answer.values):
             return False
         for one in concerned:
-            if not same(answer.values[one.index], wrong.values[one.index]):  # type: ignore[arg-type]
+            expected = cast(np.ndarray, wrong.values[one.index])
+            if not same(answer.values[one.index], expected):
                 return False
     return True
 

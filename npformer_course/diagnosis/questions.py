@@ -17,7 +17,9 @@ SOME_ZEROS = (
 )
 QUESTIONS = {  # by the beginning of a fact's id
     "close": "Was it computed in float32, or is a small number added somewhere?",
-    "zeros": "Which of your lines makes it 0: is it never filled, rounded down, or multiplied by 0?",
+    "zeros": (
+        "Which of your lines makes it 0: is it never filled, rounded down, or multiplied by 0?"
+    ),
     "is ": "Which step of the formula has your function not done yet?",
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
     "factor 2": "What have you counted twice?",

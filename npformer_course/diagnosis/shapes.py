@@ -132,10 +132,10 @@ def _otherwise(comparison: Comparison) -> Finding:
     got_shape, expected = _both_shapes(comparison)
     text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
     draw = _first_draw(comparison)
-    sizes = comparison.draws[draw].sizes
+    sizes = comparison.draws[draw].sizes_text
     is_in_numbers = got_shape == str(comparison.got[draw].shape) and got_shape != "()"
     if is_in_numbers and sizes:
-        text += f" (with {', '.join(f'{letter} = {size}' for letter, size in sizes.items())})"
+        text += f" (with {sizes})"
     if all(_is_reshaped(got, right) for got, right in comparison.pairs):
         text += "; its numbers are right"
     question = "Write the shape behind every line: which is the first that surprises you?"

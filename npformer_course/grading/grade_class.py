@@ -24,6 +24,7 @@ from .manual_marks import MARKS
 
 SEED = 1706  # not the student's
 MISSING = Finding("guard", "no_file", "nothing was handed in")
+ENDED = "the grading ended at"  # begins the message of a grading that the machine ended
 UNCHECKED = "unchecked"  # the id of what is found where the check of an answer failed
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
 
@@ -46,7 +47,8 @@ def students_in(folder: Path) -> dict[str, Path]:
         name = safe_name(path.name)
         if name in folders:
             raise InputError(
-                f"{folders[name]} and {path} are both called {name!r} in a table: rename one of them"
+                f"{folders[name]} and {path} are both called {name!r} in a table: "
+                "rename one of them"
             )
         folders[name] = path
 
@@ -122,7 +124,7 @@ def _grade_one(folder: Path, student: str, case: Case, seconds: float) -> Report
     except (SandboxError, OSError, MemoryError) as error:
         reason = str(error) or "out of memory"
         raise SandboxError(
-            f"the grading ended at {student}'s answer to {course.stem(case.exercise.id)}: {reason}. "
+            f"{ENDED} {student}'s answer to {course.stem(case.exercise.id)}: {reason}. "
             "No result was written: make room, or choose fewer --workers, and grade again"
         ) from error
 

@@ -1,1 +1,1 @@
-"""The course in the browser: notebooks and exercises by JupyterLite and Pyodide, without any installation."""
+"""The course in the browser, by JupyterLite and Pyodide, without any installation."""

@@ -23,12 +23,16 @@ ASK = """# # Hand in
 #
 # Save every notebook that you wrote in (Ctrl+S), write your name below, and run the cell."""
 HAND_IN = 'from npformer_course.in_browser.hand_in import hand_in\n\nhand_in("")  # your name'
-START = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{title}</title><style>body {{font: 18px/1.6 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem}}
-:root {{color-scheme: light dark}}</style><h1>{title}</h1><ul>{links}</ul>
-<p>Each opens in this browser, which also keeps what you write: use the same one every time. The first page takes a
-minute to load. An answer may take three seconds, then its check stops it; a cell of your own that never ends is
-stopped by Kernel, Restart. At the end, <a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
+START = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>body {{font: 18px/1.6 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem}}
+:root {{color-scheme: light dark}}</style>
+<h1>{title}</h1><ul>{links}</ul>
+<p>Each opens in this browser, which also keeps what you write: use the same one every time. The
+first page takes a minute to load. An answer may take three seconds, then its check stops it; a cell
+of your own that never ends is stopped by Kernel, Restart. At the end,
+<a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
 """
 
 

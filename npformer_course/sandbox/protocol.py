@@ -16,7 +16,7 @@ STATES = ("done", "unattempted", "raised")  # that a process can report of itsel
 
 
 def pack_request(*request) -> bytes:
-    """Return a request as JSON. The arrays in it keep their dtype, shape and values, bit for bit."""
+    """Return a request as JSON. Arrays in it keep dtype, shape and values, bit for bit."""
     return json.dumps(request, default=_array_to_json).encode()
 
 

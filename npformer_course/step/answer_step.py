@@ -119,9 +119,9 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
             wrong.append(index)
 
     shown = min(wrong or range(len(recordings)), key=lambda index: _size(case, call, index))
-    sizes = [f"{letter} = {size}" for letter, size in case.draws[shown].sizes.items()]
+    sizes = case.draws[shown].sizes_text or "no sizes"
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
-    note = f"{', '.join(call.parts)}: {which} has {', '.join(sizes) or 'no sizes'}"
+    note = f"{', '.join(call.parts)}: {which} has {sizes}"
     right_results = dict(zip(call.parts, expected[shown], strict=True))
     return AnswerStep(recordings[shown], right_results, note)
 

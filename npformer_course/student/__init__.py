@@ -1,1 +1,1 @@
-"""The student's side: a folder of exercises that is watched, notebooks, progress, and a model of one's own layers."""
+"""The student's side: a watched folder of exercises, notebooks, progress, and own layers."""

@@ -24,23 +24,27 @@ SEED = 0
 README = """\
 # Write the Transformer yourself
 
-{n} exercises. Each says what to write and why; you need linear algebra, derivatives and some NumPy. "The paper" is
-*Attention Is All You Need* (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762). The notebooks that an exercise
-names are in the folder `notebooks` of npformer's source.
+{n} exercises. Each says what to write and why; you need linear algebra, derivatives and some NumPy.
+"The paper" is *Attention Is All You Need* (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762).
+The notebooks that an exercise names are in the folder `notebooks` of npformer's source.
 
 {how}
 
 Once an exercise passes, {solution} shows ours, to compare with yours.
-`npformer course list` shows how far you are, and `npformer course reset ID` gives an exercise back as it was; an ID is a
-number or a name, such as 3 or softmax. What you have passed is noted in {progress}.
+`npformer course list` shows how far you are, and `npformer course reset ID` gives an exercise back
+as it was; an ID is a number or a name, such as 3 or softmax. What you have passed is noted in
+{progress}.
 """
-HOW_FILES = """Type `npformer course` in this folder and open the file that it names in an editor. At every save it is
-checked: what is right, what is wrong, and often which mistake it is. `npformer course hint` opens a hint, and
-`npformer course why` says more about what is wrong. `npformer course check ID --mine` runs an exercise on your own
-earlier answers, and `npformer course train` shows how a model learns with them."""
-HOW_NOTEBOOKS = """Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
-it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of `.check()` it opens a hint,
-with `.why()` it says more about what is wrong."""
+HOW_FILES = """\
+Type `npformer course` in this folder and open the file that it names in an editor. At every save it
+is checked: what is right, what is wrong, and often which mistake it is. `npformer course hint`
+opens a hint, and `npformer course why` says more about what is wrong. `npformer course check ID
+--mine` runs an exercise on your own earlier answers, and `npformer course train` shows how a model
+learns with them."""
+HOW_NOTEBOOKS = """\
+Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
+it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of
+`.check()` it opens a hint, with `.why()` it says more about what is wrong."""
 OWN = """
 _own = {{}}
 exec({code!r}, _own)

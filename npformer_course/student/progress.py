@@ -17,7 +17,7 @@ NAME = "progress.json"
 
 @dataclass(frozen=True)
 class Entry:
-    """One exercise: how often it was checked, how many hints were opened, and when it passed first."""
+    """One exercise: the number of checks and of open hints, and when it passed first."""
 
     attempts: int = 0
     hints: int = 0
@@ -25,7 +25,10 @@ class Entry:
 
 
 class Progress:
-    """The progress in a folder. Every change is made to what the file says then, and written at once."""
+    """The progress in a folder.
+
+    Every change is made to what the file says at that moment, and written at once.
+    """
 
     def __init__(self, folder: Path):
         self.path = folder / NAME

@@ -7,6 +7,7 @@ from run_here import run_here
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from npformer_course.execution import MAX_CHARACTERS, ended_by
 from npformer_course.exercise import module_of
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
@@ -62,3 +63,8 @@ def test_differing_numbers_are_shown_with_enough_digits():
     part = first_part(SOFTMAX.replace("return e", "return (1 + 3e-6) * e"), run_here)
     came, expected = part.numbers.split(" has ")[1].split(";")[0].split(", expected ")
     assert part.outcome == "wrong" and came != expected
+
+
+def test_long_name_of_an_exception_is_cut():
+    error = type("A" * 3_000_000, (Exception,), {})("B" * 3_000_000)
+    assert len(ended_by(error, ()).error) < 3 * MAX_CHARACTERS

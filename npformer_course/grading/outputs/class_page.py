@@ -13,21 +13,36 @@ from ...report import Finding, Report, total
 
 STYLE = """
 :root { color-scheme: light }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
-h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.15rem; margin-top: 2.5rem } p { max-width: 48rem }
-.wide { overflow-x: auto } table { border-collapse: collapse }
-th, td { padding: .15rem .4rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums }
-th:first-child { position: sticky; left: 0; background: #fff; text-align: left; font-weight: normal; max-width: 13rem;
+body { font: 15px/1.45 system-ui, sans-serif; color: #222;
+  max-width: 80rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.5rem; margin-bottom: 0 }
+h2 { font-size: 1.15rem; margin-top: 2.5rem }
+p { max-width: 48rem }
+.wide { overflow-x: auto }
+table { border-collapse: collapse }
+th, td { padding: .15rem .4rem; border-bottom: 1px solid #ddd;
+  text-align: right; font-variant-numeric: tabular-nums }
+th:first-child { position: sticky; left: 0; background: #fff; max-width: 13rem;
+  text-align: left; font-weight: normal;
   overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-th.turned { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; font-weight: normal;
-  padding: .4rem 0; font-size: .85rem; white-space: nowrap } thead th { vertical-align: bottom }
+th.turned { writing-mode: vertical-rl; transform: rotate(180deg); padding: .4rem 0;
+  text-align: left; font-weight: normal; font-size: .85rem; white-space: nowrap }
+thead th { vertical-align: bottom }
 thead th.turned { vertical-align: middle }
-td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { color: #555; font-size: .85rem }
-.key span { display: inline-block; border: 1px solid #ddd; padding: 0 .2rem; margin: 0 .2rem 0 .8rem }
-.m { display: grid; grid-template-columns: 9rem 1fr; margin: .9rem 0; max-width: 62rem } .m p { margin: 0 }
-.bar { display: inline-block; height: .7rem; background: #4477aa; margin-right: .4rem; max-width: 5rem }
-.q, .who { color: #555 } .who { font-size: .85rem } summary { cursor: pointer; margin-top: 1.5rem }
-@media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
+td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem }
+tfoot { color: #555; font-size: .85rem }
+.key span { display: inline-block; border: 1px solid #ddd;
+  padding: 0 .2rem; margin: 0 .2rem 0 .8rem }
+.m { display: grid; grid-template-columns: 9rem 1fr; margin: .9rem 0; max-width: 62rem }
+.m p { margin: 0 }
+.bar { display: inline-block; height: .7rem; max-width: 5rem;
+  background: #4477aa; margin-right: .4rem }
+.q, .who { color: #555 }
+.who { font-size: .85rem }
+@media (max-width: 40rem) {
+  .m { grid-template-columns: 1fr }
+  th:first-child { max-width: 7.5rem }
+}
 """
 SIGNS = {"timeout": "⧖", "error": "!"}
 WRONG = ("wrong", "error", "timeout")
@@ -55,13 +70,21 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
     to_look_at = _to_look_at(results)
     if to_look_at:
         to_look_at = f"<h2>To look at</h2><ul>{to_look_at}</ul>"
+    _, out_of = total(first)
+    sizes = [
+        counted(len(results), "student"),
+        counted(len(first), "exercise"),
+        counted(out_of, "point"),
+    ]
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The class</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
-<h1>{counted(len(results), "student")}, {counted(len(first), "exercise")}, {counted(total(first)[1], "point")}</h1>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{STYLE}</style></head><body>
+<h1>{", ".join(sizes)}</h1>
 <h2>Points</h2>
 <p class="key"><span style="{_colors(1)}">8</span>all <span style="{_colors(0.5)}">4</span>half
-<span style="{_colors(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
+<span style="{_colors(0)}">0</span>none <span>-</span>not written
+<span>!</span>an error <span>⧖</span>too long</p>
 {_points_table(results, by_hand)}
 <h2>Mistakes</h2>
 {_mistakes_list(results)}

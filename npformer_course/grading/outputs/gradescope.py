@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ... import course
 from ...format_report import say_part
 from ...report import Report, total
+from ..grade_class import ENDED
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -23,13 +24,21 @@ RUN = """\
 export PATH="/opt/npformer/bin:$PATH"
 results=/autograder/results/results.json
 graded=/tmp/graded/students/submission/gradescope.json
-npformer course collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem
-if ! [ -d /tmp/collected ] ||
-    ! npformer course grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2>> /tmp/problem; then
+npformer course collect --student submission --out /tmp/collected /autograder/submission \\
+    2> /tmp/problem
+if [ -d /tmp/collected ]; then
+    npformer course grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected \\
+        2>> /tmp/problem
+fi
+if grep "^npformer: {ended}" /tmp/problem; then  # the machine cannot check it: that is no score
+    exit 1
+fi
+if ! [ -f "$graded" ]; then
     mkdir -p "$(dirname "$graded")"
     echo '{{"score": 0}}' > "$graded"
 fi
-told='import json, sys; print(json.dumps({{**json.load(open(sys.argv[1])), "output": sys.stdin.read()}}))'
+told='import json, sys
+print(json.dumps({{**json.load(open(sys.argv[1])), "output": sys.stdin.read()}}))'
 python3 -c "$told" "$graded" < /tmp/problem > "$results"
 """
 
@@ -54,7 +63,7 @@ def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
     """Return the zip to upload as autograder: pip takes npformer from `install`."""
     scripts = {
         "setup.sh": SETUP.format(install=shlex.quote(install)),
-        "run_autograder": RUN.format(ids=",".join(ids), seed=seed),
+        "run_autograder": RUN.format(ids=",".join(ids), seed=seed, ended=ENDED),
     }
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -2,12 +2,14 @@
 
 import io
 import os
+import tracemalloc
 import zipfile
 
 import pytest
 
 from npformer.utils.errors import InputError
 from npformer_course.grading.collect import LARGEST, collect
+from npformer_course.grading.lms_names import safe_name
 
 FILE, OTHER = "10_heads.py", "23_warmup.py"
 
@@ -191,6 +193,26 @@ def test_false_size_in_zip_header_is_not_trusted(inbox, out):
     size, lie = (n.to_bytes(4, "little") for n in (LARGEST + 1, 10))
     students, problems = collect([inbox({"ada.zip": content.replace(size, lie)})], out)
     assert students == {"ada": []} and len(problems) == 1
+
+
+def test_no_more_of_a_zip_file_is_unpacked_than_an_answer_may_be_long(inbox, out):
+    content = make_zip({FILE: b"0" * (64 * LARGEST)})
+    size, lie = ((64 * LARGEST).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    folder = inbox({"ada.zip": content.replace(size, lie)})
+    tracemalloc.start()
+    students, problems = collect([folder], out)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert students == {"ada": []} and len(problems) == 1
+    assert most < 4 * LARGEST
+
+
+def test_names_keep_their_combining_marks(inbox, out):
+    students = ["रीम", "राम", "กิตติ", "Zoé"]
+    folder = inbox({f"{name}/{FILE}": "x" for name in students})
+    assert {*collect([folder], out)[0]} == {*students}
+    as_macos_writes_it = "e\N{COMBINING ACUTE ACCENT}"
+    assert safe_name(as_macos_writes_it) == "é"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")

@@ -1,15 +1,21 @@
 """Where the machine cannot check an answer, the grading ends: nobody gets 0 points for a full disk."""
 
 import errno
+import io
+import json
 import os
+import re
+import subprocess
 import sys
+import zipfile
 from collections import defaultdict
 
 import pytest
 from submissions import ANSWERS, HEADS, blank, key
 
 from npformer_course.grading import grade_class
-from npformer_course.grading.grade_class import grade
+from npformer_course.grading.grade_class import ENDED, grade
+from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.report import total
 from npformer_course.sandbox import runner
 from npformer_course.sandbox.runner import SandboxError
@@ -103,3 +109,24 @@ def test_wrong_answers_do_not_end_the_grading(hand_in):
     folder = hand_in("bob", heads=f"raise OSError(28, 'No space left on device')\n{key()}")
     ada, bob = grade(folder, [HEADS]).values()
     assert (total(ada)[0], total(bob)[0]) == (6, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Gradescope runs Linux")
+@pytest.mark.parametrize("machine_fails", [True, False])
+def test_gradescope_gives_no_score_where_the_machine_failed(tmp_path, machine_fails):
+    with zipfile.ZipFile(io.BytesIO(autograder_zip([HEADS], 5, "npformer"))) as archive:
+        text = archive.read("run_autograder").decode()
+    text = re.sub(r"/autograder|/opt/npformer|/tmp\b", lambda place: f"{tmp_path}{place[0]}", text)
+    for name in ("tmp/collected", "autograder/results", "opt/npformer/bin"):
+        (tmp_path / name).mkdir(parents=True)
+    message = f"npformer: {ENDED} ada's answer" if machine_fails else "npformer: no answer"
+    program = tmp_path / "opt/npformer/bin/npformer"
+    program.write_text(f'#!/bin/sh\n[ $2 = collect ] || {{ echo "{message}" >&2; exit 2; }}\n')
+    program.chmod(0o755)
+
+    (tmp_path / "run").write_text(text)
+    status = subprocess.run(["bash", tmp_path / "run"], capture_output=True).returncode
+    results = tmp_path / "autograder/results/results.json"
+    assert (status, results.exists()) == ((1, False) if machine_fails else (0, True))
+    if not machine_fails:
+        assert json.loads(results.read_text()) == {"score": 0, "output": f"{message}\n"}

@@ -67,6 +67,11 @@ def test_hints_are_counted_and_last_one_repeats(lesson):
     assert Progress(lesson.path)[ID].hints == 3
 
 
+def test_negative_count_of_hints_is_read_as_none(lesson):
+    lesson.progress.write(**{ID: Entry(hints=-5)})
+    assert lesson.progress.note_hint(ID) == 0
+
+
 @pytest.mark.usefixtures("without_sandbox")
 def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
     write()
