@@ -1,4 +1,4 @@
-"""Write the data sets that ship with npformer, from their generators: python data/generate.py [--into FOLDER].
+"""Write the data sets that ship with npformer: python data/generate.py [--into FOLDER].
 
 The files are those in npformer/datasets/files/ and notebooks/helpers/. They take a minute, and a
 test compares them with what is there. `python data/write.py` then writes the parts of them that

@@ -6,7 +6,9 @@ Without names it writes all of them, and without a folder it writes into data/ i
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from npformer import datasets
 from npformer.utils import make_folder, write_atomic
@@ -17,24 +19,31 @@ PARTS = ("train", "held_out")
 
 
 def data_files(name: str) -> dict[str, str]:
-    """Return a data set's files by their paths: pairs, with alignments where known, or labels, or text."""
-    data, files = datasets.find(name), {}
+    """Return the files of a data set by their paths."""
+    data = datasets.find(name)
+    files = {}
     for part, examples in zip(PARTS, data.load(*PARTS), strict=True):
-        if data.task == "classification":
-            columns = {"tsv": [f"{label}\t{text}" for label, text in examples]}
-        elif data.task == "language_model":
-            columns = {"txt": [line for document in examples for line in document.splitlines()]}
-        else:
-            source, target = data.languages
-            columns = {
-                source: [pair.source for pair in examples],
-                target: [pair.target for pair in examples],
-            }
-            if any(pair.alignment for pair in examples):
-                columns["align"] = [pair.pharaoh for pair in examples]
-        for ending, lines in columns.items():
-            files[f"{name}/{part}.{ending}"] = "".join(f"{line}\n" for line in lines[:LINES])
+        for ending, lines in columns_of(data, examples).items():
+            text = "".join(f"{line}\n" for line in lines[:LINES])
+            files[f"{name}/{part}.{ending}"] = text
     return files
+
+
+def columns_of(data: datasets.DataSet, examples: Sequence[Any]) -> dict[str, list[str]]:
+    """Return the lines of each file of a part: pairs and alignments, labels or text."""
+    if data.task == "classification":
+        return {"tsv": [f"{label}\t{text}" for label, text in examples]}
+    if data.task == "language_model":
+        return {"txt": "".join(examples).splitlines()}
+
+    source, target = data.languages
+    columns = {
+        source: [pair.source for pair in examples],
+        target: [pair.target for pair in examples],
+    }
+    if any(pair.alignment for pair in examples):
+        columns["align"] = [pair.pharaoh for pair in examples]
+    return columns
 
 
 def write(names: list[str], folder: Path) -> None:

@@ -1,1 +1,1 @@
-"""What made the data sets in npformer/datasets/files/: a grammar of two languages, and written dates."""
+"""The generators of npformer/datasets/files/: a grammar of two languages, and written dates."""

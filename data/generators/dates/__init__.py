@@ -15,7 +15,7 @@ N_DATES = (LAST - FIRST).days + 1
 
 
 def written_forms(date: datetime.date) -> list[str]:
-    """Return all the different ways, English first, in which this data set writes a `datetime.date`.
+    """Return all the different ways in which this data set writes a date, English first.
 
     >>> forms = written_forms(datetime.date(2021, 5, 25))
     >>> len(forms), forms[0], forms[-1]

@@ -9,7 +9,8 @@ MONTHS = (
 DOTTED_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth "
-    "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
+    "eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth "
     "twenty-first twenty-second twenty-third twenty-fourth twenty-fifth "
     "twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
@@ -26,7 +27,9 @@ def ordinal(number: int) -> str:
 
 
 def written_forms(date: date) -> list[str]:
-    """Return the ways in which English writes the date; some may be the same, for "May" is its own abbreviation.
+    """Return the ways in which English writes the date.
+
+    Some may be the same, because "May" is its own abbreviation.
 
     >>> written_forms(date(2021, 3, 3))[:3]
     ['3 March 2021', 'on 3 March 2021', 'March 3, 2021']
@@ -74,9 +77,10 @@ def written_forms(date: date) -> list[str]:
 
 
 def has_two_digit_year(date: date) -> bool:
-    """Return whether two digits stand for this year: 69 to 99 mean 1969 to 1999, and 00 to 68 mean 2000 to 2068.
+    """Return whether two digits can mean this year.
 
-    This is the pivot of POSIX, and of Python's own `strptime("%y")`.
+    69 to 99 mean 1969 to 1999, and 00 to 68 mean 2000 to 2068. This is the pivot of POSIX,
+    and of Python's own `strptime("%y")`.
 
     >>> has_two_digit_year(date(1984, 3, 5)), has_two_digit_year(date(1954, 3, 5))
     (True, False)
@@ -85,11 +89,14 @@ def has_two_digit_year(date: date) -> bool:
 
 
 def _has_slashes(date: date) -> bool:
-    """Return whether 25/12/2021 can be told from 12/25/2021: a number above 12 is the day, equal numbers are both.
+    """Return whether the date can be written as 25/12/2021 and 12/25/2021 alike.
 
-    03/04/2021 is 3 April in London and 4 March in New York, so it is not written.
+    A number above 12 is the day, and of equal numbers either can be. 03/04/2021 is 3 April in
+    London and 4 March in New York, so it is not written.
 
-    >>> _has_slashes(date(2021, 12, 25)), _has_slashes(date(2021, 3, 3)), _has_slashes(date(2021, 3, 4))
-    (True, True, False)
+    >>> _has_slashes(date(2021, 12, 25)), _has_slashes(date(2021, 3, 3))
+    (True, True)
+    >>> _has_slashes(date(2021, 3, 4))
+    False
     """
     return date.day > 12 or date.day == date.month

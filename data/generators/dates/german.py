@@ -13,12 +13,15 @@ ORDINAL_STEMS = (
     "erst zweit dritt viert fünft sechst siebt acht neunt zehnt "
     "elft zwölft dreizehnt vierzehnt fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst "
     "einundzwanzigst zweiundzwanzigst dreiundzwanzigst vierundzwanzigst fünfundzwanzigst "
-    "sechsundzwanzigst siebenundzwanzigst achtundzwanzigst neunundzwanzigst dreißigst einunddreißigst"
+    "sechsundzwanzigst siebenundzwanzigst achtundzwanzigst neunundzwanzigst "
+    "dreißigst einunddreißigst"
 ).split()
 
 
 def written_forms(date: date) -> list[str]:
-    """Return the ways in which German writes the date; some may be the same, for "Mai" is its own abbreviation.
+    """Return the ways in which German writes the date.
+
+    Some may be the same, because "Mai" is its own abbreviation.
 
     >>> written_forms(date(2021, 3, 3))[:3]
     ['3. März 2021', 'am 3. März 2021', 'der 3. März 2021']

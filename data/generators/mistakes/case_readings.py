@@ -1,7 +1,8 @@
-"""In which cases a determiner, an adjective's ending and a noun may stand together, in the singular or the plural.
+"""In which cases a determiner, an adjective's ending and a noun can be together.
 
-A mistake must be one in every reading. "der Frau" is no wrong gender but a dative, "die Lehrer" a plural, "der netten
-Lehrer" a genitive plural: the phrasebook writes no genitive, yet a reader knows it.
+A mistake must be one in every reading. "der Frau" is no wrong gender but a dative, "die
+Lehrer" a plural, "der netten Lehrer" a genitive plural: the phrasebook writes no genitive,
+yet a reader knows it.
 """
 
 from collections import defaultdict
@@ -21,10 +22,14 @@ GENITIVE = {
 
 
 def readings() -> dict[tuple[str, str, str], set[str]]:
-    """Return the cases of every determiner (or ""), ending of an adjective (or "-" for no adjective) and noun.
+    """Return the cases of every determiner, ending of an adjective and noun.
 
-    >>> sorted(READINGS["der", "-", "Frau"]), sorted(READINGS["den", "en", "Jungen"]), ("das", "-", "Mann") in READINGS
-    (['dative', 'genitive'], ['accusative', 'dative'], False)
+    The determiner may be "", and without an adjective the ending is "-".
+
+    >>> sorted(READINGS["der", "-", "Frau"]), sorted(READINGS["den", "en", "Jungen"])
+    (['dative', 'genitive'], ['accusative', 'dative'])
+    >>> ("das", "-", "Mann") in READINGS
+    False
     """
     cases = defaultdict(set)
     for noun in NOUNS:

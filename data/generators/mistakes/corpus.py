@@ -1,8 +1,9 @@
 """Right and wrong sentences that differ in nothing but the mistake, divided into three parts.
 
-What a mistake is planted in and what stays right come out of one pool: for each kind, sentences that can bear its
-mistake are drawn, all different; half of them, by lot, get it. So the right sentences have the same constructions,
-verbs and nouns as the wrong ones had, and no sentence is met both right and wrong.
+The sentences with a mistake and the right ones come out of one pool: for each kind, sentences that
+can have its mistake are drawn, all different, and a random half of them get it. So the right
+sentences have the same constructions, verbs and nouns as the wrong ones had, and no sentence occurs
+both right and wrong.
 """
 
 from collections import Counter
@@ -14,8 +15,11 @@ from npformer.datasets import LabeledText
 from ..phrasebook.sentence_sampler import SentenceSampler
 from .sentence_with_mistake import KINDS, RIGHT, GermanSentence
 
-LISTENED_TO = 5000  # right sentences from which the words are known that a mistake may be made of
-SEEN_OFTEN = 5
+Pair = tuple[str, str]  # a right sentence, and the same with a mistake
+Plan = list[tuple[str, bool]]  # kinds, and whether the mistake is made
+
+N_COUNTED_SENTENCES = 5000  # in which the words are counted that a mistake may be made of
+MIN_COUNT = 5
 
 
 def split(
@@ -23,71 +27,87 @@ def split(
 ) -> tuple[list[LabeledText], list[LabeledText], list[LabeledText]]:
     """Draw texts to train on, texts that are held out and texts for the final score, all different.
 
-    Half of each part are right, and the kinds share the other half evenly. No two texts of the three parts come from
-    the same right sentence.
+    Half of each part are right, and the kinds share the other half evenly. No two texts of the
+    three parts come from the same right sentence.
 
     >>> train, held_out, test = split(2, 1, 0)
     >>> sorted(label for label, _ in train), test
     (['gender', 'right'], [])
     """
-    sizes = (n_train, n_held_out, n_test)
-    kinds = list(KINDS)
-    plans = [[(kinds[i // 2 % len(kinds)], i % 2 == 0) for i in range(size)] for size in sizes]
-    rng = Random(seed)
-    pools = draw_pairs(Counter(kind for plan in plans for kind, _ in plan), rng)
-    parts = []
+    plans = [_plan(size) for size in (n_train, n_held_out, n_test)]
+    needed: Counter[str] = Counter()
     for plan in plans:
-        samples = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
-        part = [
-            LabeledText(*((kind, bad) if planted else (RIGHT, good)))
-            for kind, planted, good, bad in samples
-        ]
-        rng.shuffle(part)
-        parts.append(part)
-    return tuple(parts)
+        needed.update(kind for kind, _ in plan)
+
+    rng = Random(seed)
+    pools = draw_pairs(needed, rng)
+    train, held_out, test = (_part(plan, pools, rng) for plan in plans)
+    return train, held_out, test
 
 
-def draw_pairs(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
-    """Draw as many pairs of each kind as it needs: a right sentence, and the same with a mistake, in random order."""
-    sampler, known = SentenceSampler(rng), known_words()
-    pools, met = {kind: [] for kind in needs}, set()
-    while needs := +needs:
+def _plan(size: int) -> Plan:
+    """Return which kinds a part needs, in turn with a mistake and without."""
+    kinds = list(KINDS)
+    return [(kinds[i // 2 % len(kinds)], i % 2 == 0) for i in range(size)]
+
+
+def _part(plan: Plan, pools: dict[str, list[Pair]], rng: Random) -> list[LabeledText]:
+    """Take the texts of a part out of the pools, and return them in random order."""
+    part = []
+    for kind, planted in plan:
+        right, wrong = pools[kind].pop()
+        part.append(LabeledText(kind, wrong) if planted else LabeledText(RIGHT, right))
+    rng.shuffle(part)
+    return part
+
+
+def draw_pairs(needed: Counter[str], rng: Random) -> dict[str, list[Pair]]:
+    """Draw as many pairs of each kind as it needs, in random order."""
+    sampler = SentenceSampler(rng)
+    known = known_words()
+    pools: dict[str, list[Pair]] = {kind: [] for kind in needed}
+    used: set[str] = set()
+
+    needed = +needed
+    while needed:
         sentence = GermanSentence(sampler.sample_meaning())
-        for (
-            kind,
-            _,
-        ) in (
-            needs.most_common()
-        ):  # lest a kind that many sentences can bear takes them from one that few can
-            ways = [bad for bad in sentence.wrong(kind) if known.keys() >= words_of(bad)]
-            if ways and (good := sentence.right()) not in met:
-                bad = rng.choices(ways, [_find_rarest(way, good, known) for way in ways])[0]
-                if bad in met:
-                    continue
-                met |= {good, bad}
-                pools[kind].append((good, bad))
-                needs[kind] -= 1
-                break
+
+        # The kind that needs most comes first. Otherwise a kind that many sentences can have would
+        # take them from one that few can have.
+        for kind, _ in needed.most_common():
+            ways = [wrong for wrong in sentence.wrong(kind) if known.keys() >= words_of(wrong)]
+            right = sentence.right()
+            if not ways or right in used:
+                continue
+            weights = [_rarest_count(wrong, right, known) for wrong in ways]
+            wrong = rng.choices(ways, weights)[0]
+            if wrong in used:
+                continue
+            used |= {right, wrong}
+            pools[kind].append((right, wrong))
+            needed[kind] -= 1
+            break
+        needed = +needed
+
     for pool in pools.values():
         rng.shuffle(pool)
     return pools
 
 
 @cache
-def known_words() -> Counter:
-    """Count the words of right sentences, those that are seen often, lest a rare word gives a mistake away."""
+def known_words() -> Counter[str]:
+    """Count the frequent words of right sentences: a rare word would give a mistake away."""
     sampler = SentenceSampler(Random(0))
-    counts = Counter(
-        word
-        for _ in range(LISTENED_TO)
-        for word in words_of(GermanSentence(sampler.sample_meaning()).right())
-    )
-    return Counter({word: count for word, count in counts.items() if count >= SEEN_OFTEN})
+    counts: Counter[str] = Counter()
+    for _ in range(N_COUNTED_SENTENCES):
+        counts.update(words_of(GermanSentence(sampler.sample_meaning()).right()))
+    return Counter({word: count for word, count in counts.items() if count >= MIN_COUNT})
 
 
-def _find_rarest(bad: str, good: str, known: Counter) -> int:
-    """Return how often right sentences have the rarest of the words that a wrong one has and its right one has not."""
-    return min((known[word] for word in words_of(bad) - words_of(good)), default=LISTENED_TO)
+def _rarest_count(wrong: str, right: str, known: Counter[str]) -> int:
+    """Return how often the rarest new word of a wrong sentence occurs in right sentences."""
+    new_words = words_of(wrong) - words_of(right)
+    return min((known[word] for word in new_words), default=N_COUNTED_SENTENCES)
 
 
 def words_of(text: str) -> set[str]:

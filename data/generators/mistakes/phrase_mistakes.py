@@ -1,8 +1,8 @@
-"""Mistakes within a phrase: the article's gender, the adjective's ending, the case after a preposition.
+"""Mistakes within a phrase: of gender, of an adjective's ending, of case after a preposition.
 
-What is left out would be right after all: nouns of two genders (der and das Radio; das Junge is a cub), places with a
-verb that can have a direction ("Er kommt in den Garten zurück", "Er sieht in den Garten"), and what `READINGS` knows
-in another case or number.
+What is left out would be right after all: nouns of two genders (der and das Radio; das Junge
+is a cub), places with a verb that can have a direction ("Er kommt in den Garten zurück", "Er
+sieht in den Garten"), and what `READINGS` knows in another case or number.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,8 @@ from .clause import GermanClause
 CASES = {"subject": "nominative", "object": "accusative", "recipient": "dative"}
 PREPOSITIONS = {"company": ("with", "mit"), "place": ("in", "in")}
 TWO_GENDERS = ("Junge", "Radio")
+
+# verbs whose subject never goes into something
 STAYING = (
     "sleep",
     "work",
@@ -25,7 +27,7 @@ STAYING = (
     "look for",
     "find",
     "read",
-)  # never into something
+)
 
 
 def gender(clause: GermanClause) -> Iterator[list[Token]]:
@@ -38,7 +40,7 @@ def gender(clause: GermanClause) -> Iterator[list[Token]]:
             mistaken = phrase._replace(noun=phrase.noun._replace(gender=other))
             heard, _ = halves(german(role, mistaken, clause.says.negative))
             if (article(heard), "-", rest[-1].text) not in READINGS:
-                yield clause.tokens(**{role: heard + rest})
+                yield clause.tokens(replaced={role: heard + rest})
 
 
 def adjective(clause: GermanClause) -> Iterator[list[Token]]:
@@ -49,7 +51,7 @@ def adjective(clause: GermanClause) -> Iterator[list[Token]]:
             for ending in ("e", "en", "er", "es"):
                 if (article(before), ending, noun.text) not in READINGS:
                     described = described._replace(text=phrase.adjective.german + ending)
-                    yield clause.tokens(**{role: [*before, described, noun]})
+                    yield clause.tokens(replaced={role: [*before, described, noun]})
 
 
 def case(clause: GermanClause) -> Iterator[list[Token]]:
@@ -59,11 +61,12 @@ def case(clause: GermanClause) -> Iterator[list[Token]]:
         if phrase and (role == "company" or stays(clause.says)):
             _, heard = noun_phrase(phrase, "accusative", role)
             if "dative" not in READINGS.get((article(heard), "-", heard[-1].text), ()):
-                yield clause.tokens(**{role: [Token(preposition, f"{role}.preposition"), *heard]})
+                words = [Token(preposition, f"{role}.preposition"), *heard]
+                yield clause.tokens(replaced={role: words})
 
 
 def stays(says: Clause) -> bool:
-    """Whether nothing that a clause tells of can have a direction, such as a letter into the city."""
+    """Return whether no part of a clause can have a direction, such as a letter into the city."""
     return says.verb.english in STAYING and not (says.object and says.object.noun.kind == "post")
 
 
@@ -77,20 +80,22 @@ def german(role: str, phrase: NounPhrase, negative: bool) -> list[Token]:
     """Write a noun phrase as its role in a clause asks, which may be negative."""
     if role in PREPOSITIONS:
         return with_preposition(PREPOSITIONS[role][0], phrase, role)[1]
-    return noun_phrase(
-        phrase, CASES[role], role, negative and role == "object" and phrase.indefinite
-    )[1]
+    kein = negative and role == "object" and phrase.indefinite
+    return noun_phrase(phrase, CASES[role], role, kein)[1]
 
 
 def halves(phrase: list[Token]) -> tuple[list[Token], list[Token]]:
-    """Divide a phrase into preposition and article, and what stands after them."""
-    leading = [
-        token for token in phrase if ".article" in token.labels or ".preposition" in token.labels
-    ]
-    return leading, phrase[len(leading) :]
+    """Divide a phrase into preposition and article, and the words after them."""
+    n_leading = 0
+    for token in phrase:
+        if ".article" in token.labels or ".preposition" in token.labels:
+            n_leading += 1
+    return phrase[:n_leading], phrase[n_leading:]
 
 
 def article(phrase: list[Token]) -> str:
     """Find the determiner of a phrase, "dem" in "im", "" where there is none."""
-    determiner = next((token.text for token in phrase if ".article" in token.labels), "")
-    return "dem" if determiner == "im" else determiner
+    for token in phrase:
+        if ".article" in token.labels:
+            return "dem" if token.text == "im" else token.text
+    return ""

@@ -41,23 +41,21 @@ class GermanSentence:
 
     def right(self) -> str:
         """Write the sentence as it should be."""
-        return self.finished(*(clause.tokens() for clause in self.clauses))
+        return self.finished([clause.tokens() for clause in self.clauses])
 
     def wrong(self, kind: str) -> list[str]:
         """Write the sentence with one mistake of a kind, in every way in which it can be made."""
-        main, *other = self.clauses
-        sentences = [
-            self.finished(tokens, *(clause.tokens() for clause in other))
-            for tokens in KINDS[kind](main)
-        ]
-        return sentences + [
-            self.finished(main.tokens(), tokens)
-            for clause in other
-            for tokens in KINDS[kind](clause)
-        ]
+        sentences = []
+        for i, clause in enumerate(self.clauses):
+            for mistaken in KINDS[kind](clause):
+                clauses = [clause.tokens() for clause in self.clauses]
+                clauses[i] = mistaken
+                sentences.append(self.finished(clauses))
+        return sentences
 
-    def finished(self, main: list[Token], other: list[Token] | None = None) -> str:
+    def finished(self, clauses: list[list[Token]]) -> str:
         """Write down a sentence whose clauses have been put into words."""
-        if other:
-            _, main = join(([], main), self.meaning.conjunction, ([], other))
-        return spell([*main, Token(self.meaning.mark)])
+        sentence = clauses[0]
+        if len(clauses) == 2:
+            _, sentence = join(([], clauses[0]), self.meaning.conjunction, ([], clauses[1]))
+        return spell([*sentence, Token(self.meaning.mark)])

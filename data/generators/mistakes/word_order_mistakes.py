@@ -1,11 +1,12 @@
-"""Mistakes in the order of a clause: the finite verb not second, or not last, or with the prefix left on it.
+"""Mistakes in the order of a clause: a verb not second, not last, or with its prefix left on.
 
 What is left out would be right after all, or in speech:
 
 - questions with the verb elsewhere: "Wo er arbeitet?" may be asked again
-- a time, company or place alone between subject and verb: "Der Mann im Garten" may be one subject; so may be "der
-  Mann der Frau", for a feminine dative looks like a genitive
-- a verb that is not last because of a time, company or place: "dass er schläft im Garten" is spoken German
+- a time, company or place alone between subject and verb: "Der Mann im Garten" may be one
+  subject; so may be "der Mann der Frau", for a feminine dative looks like a genitive
+- a verb that is not last because of a time, company or place: "dass er schläft im Garten" is
+  spoken German
 """
 
 from collections.abc import Iterator
@@ -16,17 +17,18 @@ from ..phrasebook.phrases import NounPhrase
 from ..phrasebook.verb_phrases import german_verb
 from .clause import GermanClause
 
+# parts that belong to the verb, and are before a verb that is last
 ANCHORS = {
     "recipient",
     "object",
     "not",
     "predicate",
-}  # they belong to the verb, and stand before a verb that is last
+}
 STATEMENT = RULES["statement"][1]
 
 
 def verb_second(clause: GermanClause) -> Iterator[list[Token]]:
-    """Put the finite verb of a statement behind the subject, or behind what should follow the verb."""
+    """Put the finite verb of a statement after the subject, or after what should follow it."""
     if clause.rule == "fronted":
         yield clause.tokens(["front", "subject", "finite", *clause.order[3:]])
     elif clause.rule == "statement":
@@ -47,18 +49,15 @@ def verb_last(clause: GermanClause) -> Iterator[list[Token]]:
 
 def prefix(clause: GermanClause) -> Iterator[list[Token]]:
     """Leave the separable prefix on the finite verb of a main clause."""
-    verb, subject = clause.says.verb, clause.says.subject
+    verb = clause.says.verb
     if verb.prefix and not clause.says.modal and clause.rule != "subordinate":
-        verb_form, end = german_verb(verb, subject.person, "", final=True)
-        yield clause.tokens(finite=verb_form, end=end)
+        verb_form, end = german_verb(verb, clause.says.subject.person, "", final=True)
+        yield clause.tokens(replaced={"finite": verb_form, "end": end})
 
 
 def _looks_genitive(says: Clause) -> bool:
     """Whether the dative might belong to a noun before it: der Mann der Frau."""
     dative = says.recipient
-    return (
-        isinstance(says.subject, NounPhrase)
-        and bool(dative)
-        and dative.noun.gender == "f"
-        and not dative.plural
-    )
+    if dative is None or not isinstance(says.subject, NounPhrase):
+        return False
+    return dative.noun.gender == "f" and not dative.plural

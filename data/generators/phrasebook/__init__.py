@@ -1,7 +1,8 @@
-"""The grammar of the phrasebook: English sentences with their German translations and word alignments.
+"""The grammar of the phrasebook: English sentences, their translations and alignments.
 
-The pairs are written by a small grammar of both languages at once (see grammar.py, which explains it). They show what
-makes translation more than a dictionary: gender and case, words in another order, verbs in two pieces.
+The pairs are written by a small grammar of both languages at once (see grammar.py, which
+explains it). They show what makes translation more than a dictionary: gender and case, words
+in another order, verbs in two pieces.
 """
 
 from .corpus import pairs

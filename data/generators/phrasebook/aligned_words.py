@@ -1,7 +1,8 @@
 """Words that remember which words of the other language they belong to.
 
-Every token carries labels. An English and a German token that share a label are translations of each other, so a
-word alignment needs no search: it is read off the labels of the finished sentence and cannot disagree with its text.
+Every token carries labels. An English and a German token that share a label are translations
+of each other, so a word alignment needs no search: it is read off the labels of the finished
+sentence and cannot disagree with its text.
 """
 
 import re
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 
 class Token(NamedTuple):
-    """A word or a punctuation mark, with its labels (separated by spaces) such as "verb" or "object.noun"."""
+    """A word or a punctuation mark, and its labels: "verb object.noun"."""
 
     text: str
     labels: str = ""
@@ -18,14 +19,18 @@ class Token(NamedTuple):
 def tokens(text: str, labels: str) -> list[Token]:
     """Every word and hyphen of a text, all with the same labels.
 
-    >>> [token.text for token in tokens("look for", "verb")], [token.text for token in tokens("sixty-six", "number")]
-    (['look', 'for'], ['sixty', '-', 'six'])
+    >>> [token.text for token in tokens("look for", "verb")]
+    ['look', 'for']
+    >>> [token.text for token in tokens("sixty-six", "number")]
+    ['sixty', '-', 'six']
     """
     return [Token(word, labels) for word in re.findall(r"[^\s-]+|-", text)]
 
 
 def nest(sentence: list[Token], name: str) -> list[Token]:
-    """Move a clause into a larger sentence: its labels get a name in front, so that they match no others.
+    """Move a clause into a larger sentence.
+
+    Its labels get a name in front, so that they match no others.
 
     >>> nest([Token("sees", "verb")], "that")
     [Token(text='sees', labels='that.verb')]
@@ -37,7 +42,9 @@ def nest(sentence: list[Token], name: str) -> list[Token]:
 
 
 def spell(sentence: list[Token]) -> str:
-    """Write the sentence down: a capital at its start, no space before a punctuation mark or next to a hyphen.
+    """Write the sentence down.
+
+    It has a capital at its start, and no space before a punctuation mark or next to a hyphen.
 
     >>> spell(tokens("he sleeps , because he is tired .", ""))
     'He sleeps, because he is tired.'

@@ -1,4 +1,4 @@
-"""Clauses that make sense: what happens, what is usual, what can or must be, what is not so, what somebody is like."""
+"""Clauses that make sense: events, habits, abilities and duties, refusals, states and qualities."""
 
 from collections.abc import Collection
 
@@ -88,7 +88,7 @@ class ClauseSampler(PhraseSampler):
     def age(self, pronouns: Collection[str]) -> Clause:
         """Draw how old somebody is."""
         if self.chance(0.4):
-            return Clause(PRONOUNS[self.rng.choice(pronouns)], BE, predicate=self.dozens())
+            return Clause(PRONOUNS[self.rng.choice(list(pronouns))], BE, predicate=self.dozens())
         subject = self.definite(self.noun(tuple(AGES)), plural=0)
         if subject.adjective and subject.adjective.kind == "age":
             subject = subject._replace(adjective=None)
@@ -117,7 +117,7 @@ class ClauseSampler(PhraseSampler):
 
 
 def full(says: Clause) -> bool:
-    """Whether a clause has two objects, with which German would have to choose a place for the time."""
+    """Return whether a clause has two objects; the place of the time would not be fixed."""
     return bool(says.object and says.recipient)
 
 

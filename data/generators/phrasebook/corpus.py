@@ -10,7 +10,7 @@ MIN_WORDS = 3
 
 
 def pairs(n: int, *, seed: int = 0) -> list[SentencePair]:
-    """Draw n pairs with n different English and n different German sentences, of three words or more.
+    """Draw n pairs with different English and different German sentences of three words or more.
 
     >>> pairs(2, seed=1) == pairs(3, seed=1)[:2]
     True

@@ -8,7 +8,8 @@ MODALS = ("can", "may", "must")  # they take no s, no "to" and no "do"
 def _third_person(verb: str) -> str:
     """Write the form after he, she and it.
 
-    >>> _third_person("see"), _third_person("watch television"), _third_person("carry"), _third_person("have")
+    >>> words = ("see", "watch television", "carry", "have")
+    >>> tuple(_third_person(word) for word in words)
     ('sees', 'watches television', 'carries', 'has')
     """
     word, space, rest = verb.partition(" ")
@@ -24,7 +25,9 @@ def _third_person(verb: str) -> str:
 
 
 def conjugate(verb: str, person: str) -> str:
-    """Write the present tense; the person is named by its German pronoun: ich, du, er (he, she, it) or wir (we, they).
+    """Write the present tense.
+
+    The person is named by its German pronoun: ich, du, er (he, she, it) or wir (we, they).
 
     >>> conjugate("get up", "er"), conjugate("get up", "du"), conjugate("be", "ich")
     ('gets up', 'get up', 'am')

@@ -1,23 +1,25 @@
 """The grammar: one rule writes a sentence in two languages.
 
-A *synchronous* grammar has rules with two right-hand sides. Both name the same parts and each puts them in the order
-of its language. A clause is such a set of parts, and four pairs of orders are nearly all the grammar there is (in
-RULES below):
+A *synchronous* grammar has rules with two right-hand sides. Both name the same parts and each
+puts them in the order of its language. A clause is such a set of parts, and four pairs of
+orders are nearly all the grammar there is (in RULES below):
 
     statement    The man  buys bread on Mondays.        Der Mann kauft montags Brot.
     fronted      On Mondays  the man  buys bread.       Montags  kauft  der Mann Brot.
     question     Does  the man  see a dog?              Sieht  der Mann einen Hund?
     subordinate  (because) the man  sees a dog          (weil) der Mann einen Hund  sieht
 
-In the words of German grammars: the finite verb comes second, or first in a yes-no question, or last after weil and
-dass. What ends a main clause ("end" below) is the infinitive after a modal verb or the prefix of a separable verb:
+In the words of German grammars: the finite verb comes second, or first in a yes-no question,
+or last after weil and dass. What ends a main clause ("end" below) is the infinitive after a
+modal verb or the prefix of a separable verb:
 
     The boy must get up at seven.    Der Junge muss um sieben aufstehen.
     The boy gets up at seven.        Der Junge steht um sieben auf.
     I know that the boy gets up.     Ich weiß, dass der Junge aufsteht.
 
-Within the German clause: time, then dative, then accusative, then company, then place, then `nicht`. The English
-orders are company, place, time, with the recipient ("to the woman") after the object.
+Within the German clause: time, then dative, then accusative, then company, then place, then
+`nicht`. The English orders are company, place, time, with the recipient ("to the woman")
+after the object.
 
 Negation. "not" with "a" or with a bare noun is `kein` and has its case; any other "not" is `nicht`:
 
@@ -25,13 +27,14 @@ Negation. "not" with "a" or with a bare noun is `kein` and has its case; any oth
     The man does not buy the dog.    Der Mann kauft den Hund nicht.
     The man has no dog.              Der Mann hat keinen Hund.
 
-Alignment. The words of a part carry labels, and words with the same label are linked: aligned_words.py. "does" goes
-with the finite verb; "get up" with both `steht` and `auf`; the "to" of "wants to" with the infinitive; the "to" of
-"to the woman" with the dative article; "cannot" with `kann` and with `nicht` or `kein`; "a" with `ein` or `kein`.
-The German comma before weil and dass has no counterpart. It is the only word that is left alone.
+Alignment. The words of a part carry labels, and words with the same label are linked:
+aligned_words.py. "does" goes with the finite verb; "get up" with both `steht` and `auf`; the
+"to" of "wants to" with the infinitive; the "to" of "to the woman" with the dative article;
+"cannot" with `kann` and with `nicht` or `kein`; "a" with `ein` or `kein`. The German comma
+before weil and dass has no counterpart. It is the only word that is left alone.
 
-One English sentence has one German sentence: "you" is always du, times and places have one position each, the tense
-is the present.
+One English sentence has one German sentence: "you" is always du, times and places have one
+position each, the tense is the present.
 """
 
 from typing import NamedTuple
@@ -53,7 +56,7 @@ from .phrases import (
 from .verb_phrases import english_verb, german_verb
 from .verbs import WH, Verb
 
-RULES = {
+_ORDERS = {
     "statement": (
         "subject finite rest predicate object recipient company place time",
         "subject finite time recipient object company place not predicate end",
@@ -71,7 +74,7 @@ RULES = {
         "subject time recipient object company place not predicate end finite",
     ),
 }
-RULES = {name: (source.split(), target.split()) for name, (source, target) in RULES.items()}
+RULES = {name: (source.split(), target.split()) for name, (source, target) in _ORDERS.items()}
 
 
 class Clause(NamedTuple):
@@ -90,11 +93,14 @@ class Clause(NamedTuple):
 
 
 def clause(says: Clause, rule: str, front: str = "") -> Both:
-    """Write a clause by a rule; `front` names the part that goes to the front (time or place), or is a question word.
+    """Write a clause by a rule.
+
+    `front` names the part that goes to the front (time or place), or is a question word.
 
     >>> from .phrases import PRONOUNS
     >>> from .verbs import verb
-    >>> source, target = clause(Clause(PRONOUNS["he"], verb("get up"), time=("at six", "um sechs")), "fronted", "time")
+    >>> says = Clause(PRONOUNS["he"], verb("get up"), time=("at six", "um sechs"))
+    >>> source, target = clause(says, "fronted", "time")
     >>> spell(target)
     'Um sechs steht er auf'
     """
@@ -106,7 +112,7 @@ def clause(says: Clause, rule: str, front: str = "") -> Both:
 
 
 def parts_of(says: Clause, rule: str, front: str = "") -> dict[str, Both]:
-    """Write the parts of a clause, whose names stand in `RULES`; the rule decides on how the verb is split."""
+    """Write the parts of a clause, by their names in `RULES`; the rule splits the verb."""
     parts = {
         name: write(getattr(says, name))
         for name, write in WRITERS.items()
@@ -124,7 +130,10 @@ def parts_of(says: Clause, rule: str, front: str = "") -> dict[str, Both]:
     if says.recipient:
         parts["recipient"] = recipient(says.recipient, to=says.object is not None)
     if front:
-        parts["front"] = parts.pop(front, None) or word_for_word(front, WH.get(front, ""), "front")
+        if front in parts:
+            parts["front"] = parts.pop(front)
+        else:
+            parts["front"] = word_for_word(front, WH.get(front, ""), "front")
 
     person = says.subject.person
     finite, rest = english_verb(
@@ -150,7 +159,7 @@ WRITERS = {
     "subject": lambda says: noun_phrase(says, "nominative", "subject"),
     "company": lambda says: with_preposition("with", says, "company"),
     "place": lambda says: with_preposition("in", says, "place"),
-    "time": lambda says: word_for_word(*says, "time"),
+    "time": lambda says: word_for_word(says[0], says[1], "time"),
     "predicate": predicate,
 }
 

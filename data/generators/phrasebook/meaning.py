@@ -8,7 +8,7 @@ from .grammar import Clause, clause, join, sentence
 
 
 class Meaning(NamedTuple):
-    """A main clause with its rule and what is in front, and perhaps a conjunction with a subordinate clause."""
+    """A main clause, its rule and front, and perhaps a subordinate clause."""
 
     main: Clause
     rule: str = "statement"

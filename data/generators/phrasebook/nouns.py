@@ -1,7 +1,7 @@
 """The nouns, in nouns.csv, and the adjectives that suit them.
 
-A noun belongs to a class of meaning; verbs and adjectives name the classes they go with, so that people eat apples
-and nobody drinks a house.
+A noun belongs to a class of meaning; verbs and adjectives name the classes they go with, so
+that people eat apples and nobody drinks a house.
 """
 
 import csv
@@ -14,9 +14,9 @@ from npformer.utils.files import read_lines
 class Noun(NamedTuple):
     """A noun: English singular and plural, German singular and plural, gender, class of meaning.
 
-    A noun of the weak declension (der Junge, den Jungen) names its second form in `oblique`. Nouns that stand
-    in the singular alone have no plural here. `pronoun` says how a person is taken up again, where English and German
-    agree on it.
+    A noun of the weak declension (der Junge, den Jungen) names its second form in `oblique`.
+    Nouns that stand in the singular alone have no plural here. `pronoun` says how a person is
+    taken up again, where English and German agree on it.
     """
 
     english: str
@@ -30,7 +30,7 @@ class Noun(NamedTuple):
 
 
 class Adjective(NamedTuple):
-    """An adjective: what it is about (two of one kind would contradict each other) and the nouns it suits."""
+    """An adjective, its kind (two of one kind contradict each other) and the nouns it suits."""
 
     english: str
     german: str

@@ -1,16 +1,18 @@
 """Numbers from 2 to 99 as words.
 
-English says the tens first and puts a hyphen between, "twenty-four"; German says the units first and writes one word,
-"vierundzwanzig" (four-and-twenty).
+English says the tens first and puts a hyphen between, "twenty-four"; German says the units
+first and writes one word, "vierundzwanzig" (four-and-twenty).
 """
 
 ENGLISH = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "zero one two three four five six seven eight nine "
+    "ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 ).split()
 ENGLISH_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 GERMAN = (
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+    "null eins zwei drei vier fünf sechs sieben acht neun "
+    "zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
     "siebzehn achtzehn neunzehn"
 ).split()
 GERMAN_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()

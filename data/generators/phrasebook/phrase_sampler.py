@@ -1,11 +1,12 @@
 """Choices that make sense: draws noun phrases, modal verbs and times that suit a verb.
 
-The grammar would also write "The apple drinks the house"; what is drawn here goes by the classes of nouns.py and the
-fields of verbs.py.
+The grammar would also write "The apple drinks the house"; what is drawn here goes by the
+classes of nouns.py and the fields of verbs.py.
 """
 
 from collections.abc import Collection
 from random import Random
+from typing import Any
 
 from .nouns import BY_KIND, DESCRIBING, EVERYDAY, NOUNS, PEOPLE, PLACES, UNCOUNTED, Adjective, Noun
 from .phrases import PRONOUNS, NounPhrase, Pronoun
@@ -49,7 +50,7 @@ class PhraseSampler:
         self, noun: Noun, plural: float = 0.25, owners: tuple[str, ...] = ("my", "your")
     ) -> NounPhrase:
         """Draw a phrase with the, this, my or your, in the plural with the probability given."""
-        determiners = ("the", "the", "this")
+        determiners: tuple[str, ...] = ("the", "the", "this")
         if noun.kind == "kin":
             determiners = ("my", "your")
         elif noun.kind not in (*PEOPLE, *PLACES, *UNCOUNTED):
@@ -58,7 +59,7 @@ class PhraseSampler:
         return NounPhrase(noun, self.rng.choice(determiners), self.adjective(noun), many)
 
     def indefinite(self, noun: Noun, plural: float = 0.25) -> NounPhrase:
-        """Draw a phrase with "a" or, in the plural and where nothing can be counted, without a determiner."""
+        """Draw a phrase with "a"; plurals and what cannot be counted have no determiner."""
         phrase = self.definite(noun, plural)
         return phrase._replace(determiner="" if phrase.plural or noun.kind in UNCOUNTED else "a")
 
@@ -110,10 +111,14 @@ class PhraseSampler:
     def owners(self, manner: Collection[str], subject: Subject) -> tuple[str, ...]:
         """Say whose things a subject may act on."""
         if "own" in manner:
-            return {PRONOUNS["I"]: ("my", "my"), PRONOUNS["you"]: ("your", "your")}.get(subject, ())
+            if subject == PRONOUNS["I"]:
+                return ("my", "my")
+            if subject == PRONOUNS["you"]:
+                return ("your", "your")
+            return ()
         return () if "new" in manner else ("my", "your")
 
-    def place(self, verb: Verb, *others: object) -> NounPhrase | None:
+    def place(self, verb: Verb, *others: Any) -> NounPhrase | None:
         """Draw a place where this can be: animals stay outdoors."""
         animal = any(is_animal(other) for other in others)
         kinds = [
@@ -144,5 +149,5 @@ def is_animal(part: object) -> bool:
 
 
 def needs_modal(verb: Verb, subject: Subject) -> bool:
-    """Whether the simple present alone would be wrong, or might be taken for the past: "we read"."""
+    """Return whether the simple present alone is wrong, or like the past: "we read"."""
     return "modal" in verb.fits.split() or (verb.english in PAST_ALIKE and subject.person != "er")

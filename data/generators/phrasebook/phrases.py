@@ -1,7 +1,7 @@
-"""Noun phrases in both languages: determiner, number, adjective and noun, each word labeled with its part.
+"""Noun phrases in both languages: determiner, number, adjective and noun, all labeled.
 
-The label of a word is the role of its phrase and the part within it, such as "object.article". The `kein` that stands
-for "not ... a" has two labels, its own and "not".
+The label of a word is the role of its phrase and the part within it, such as
+"object.article". The `kein` that stands for "not ... a" has two labels, its own and "not".
 """
 
 from typing import NamedTuple
@@ -53,7 +53,7 @@ class NounPhrase(NamedTuple):
 
     @property
     def indefinite(self) -> bool:
-        """Whether negation turns the determiner into `kein`: "not a dog" and "not milk", but "not the dog"."""
+        """Whether negation turns the determiner into `kein`: not a dog, but not the dog."""
         return self.determiner in ("a", "")
 
 
@@ -102,12 +102,16 @@ def noun_phrase(phrase: NounPhrase | Pronoun, case: str, role: str, negative: bo
 
 
 def with_preposition(preposition: str, phrase: NounPhrase, role: str) -> Both:
-    """Put "in" or "with" before a noun phrase in the dative; "in dem" is written "im" and belongs to both words.
+    """Put "in" or "with" before a noun phrase in the dative.
+
+    "in dem" is written "im" and belongs to both words.
 
     >>> from .nouns import NOUNS
     >>> source, target = with_preposition("in", NounPhrase(NOUNS[40]), "place")
-    >>> target
-    [Token(text='im', labels='place.preposition place.article'), Token(text='Garten', labels='place.noun')]
+    >>> for token in target:
+    ...     print(token.text, token.labels)
+    im place.preposition place.article
+    Garten place.noun
     """
     source, target = noun_phrase(phrase, "dative", role)
     source = tokens(preposition, f"{role}.preposition") + source
@@ -117,7 +121,7 @@ def with_preposition(preposition: str, phrase: NounPhrase, role: str) -> Both:
 
 
 def recipient(phrase: NounPhrase, to: bool) -> Both:
-    """Write the one who is helped or, with `to`, who is given something: German has the dative for both.
+    """Write who is helped or, with `to`, who is given something; both are datives in German.
 
     >>> from .nouns import NOUNS
     >>> source, target = recipient(NounPhrase(NOUNS[1]), to=True)
@@ -129,7 +133,7 @@ def recipient(phrase: NounPhrase, to: bool) -> Both:
 
 
 def word_for_word(source: str, target: str, role: str) -> Both:
-    """Write two phrases whose words belong to each other in order, such as "on Monday" and "am Montag".
+    """Write two phrases that are aligned word for word, such as "on Monday" and "am Montag".
 
     Where their numbers of words differ ("on Mondays", "montags"), all words belong to each other.
 

@@ -1,4 +1,4 @@
-"""Somebody who has something to say: draws sentences of every kind and hands them to the grammar."""
+"""Sampling of sentences of every kind, which the grammar then writes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -104,7 +104,7 @@ class SentenceSampler:
         return Meaning(says, "question", word)
 
     def sample_question_clause(self, verbs: Sequence[Verb], modals: tuple[str, ...]) -> Clause:
-        """Draw what is asked: I and we ask what can, may or must be, the others also what is usual or wanted."""
+        """Draw a question; those of I and we have "can", "may" or "must"."""
         choose, verb = self.choose, self.rng.choice(verbs)
         if "may" in verb.modals and choose.chance(0.25):
             subject = choose.subject(verb, ("I", "I", "we", "he", "she", "they"))
@@ -154,7 +154,7 @@ class SentenceSampler:
         return Meaning(says, conjunction="because", other=self.rng.choice(reasons))
 
     def description(self) -> Meaning:
-        """Say what somebody or something is like, how somebody feels or how old he is: The soup is not hot."""
+        """Draw a quality, a state or an age: The soup is not hot."""
         says = self.being(("I", "you", "he", "she"), ("I", "you", "he", "she", "we", "they"))
         if isinstance(says.predicate, Adjective):
             says = says._replace(negative=self.choose.chance(0.25))

@@ -1,7 +1,8 @@
 """Times in both languages.
 
-"He buys bread on Mondays" tells of a habit, and the simple present suits it. "He buys bread today" does not: what is
-said of one time needs a modal verb or "be", as in "He wants to buy bread today". A time of the clock suits both.
+"He buys bread on Mondays" tells of a habit, and the simple present suits it. "He buys bread
+today" does not: what is said of one time needs a modal verb or "be", as in "He wants to buy
+bread today". A time of the clock suits both.
 """
 
 ONCE = {

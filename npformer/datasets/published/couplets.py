@@ -2,8 +2,8 @@
 
 The poems are in the public domain; the files, in traditional script, are those of
 https://github.com/chinese-poetry/chinese-poetry under the MIT license, copyright (c) 2016
-JackeyGao. `load` reads the 58 files poet.tang.*.json in the folder chinese_poetry of $NPFORMER_DATA, or
-downloads them into the user's cache.
+JackeyGao. `load` reads the 58 files poet.tang.*.json in the folder chinese_poetry of
+$NPFORMER_DATA, or downloads them into the user's cache.
 """
 
 from __future__ import annotations
@@ -86,9 +86,10 @@ def couplets(poem: dict) -> list[SentencePair]:
 def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:
     """Return the different couplets of all poems by part; no line is in two parts.
 
-    A poem goes to the test when the sha256 of its id modulo 44 is 0, is held out when it is 1, and
-    is trained on otherwise, so that both couplets of a poem stay together. A couplet is dropped
-    from the held-out part if the test has one of its lines, and from training if either of them has.
+    A poem goes to the test when the sha256 of its id modulo 44 is 0, is held out when it is
+    1, and is trained on otherwise, so that both couplets of a poem stay together. A couplet
+    is dropped from the held-out part if the test has one of its lines, and from training if
+    either of them has.
     """
     by_part: dict[str, list[SentencePair]] = {"test": [], "held_out": [], "train": []}
     for poem in poems:
