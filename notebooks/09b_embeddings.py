@@ -195,7 +195,11 @@ figure
 # %%
 untied = language_model(tie="none")
 untied_losses = train(untied)
-tables = {"tied": table, "input": untied.decoder.input_embedding.embedding.table.data, "output": untied.generator.table.data}
+tables = {
+    "tied": table,
+    "input": untied.decoder.input_embedding.embedding.table.data,
+    "output": untied.generator.table.data,
+}
 print(f"loss after 600 updates: tied {losses[-50:].mean():.2f}, two tables {untied_losses[-50:].mean():.2f}")
 for name, rows_of in tables.items():
     print(name)

@@ -82,7 +82,9 @@ traced(models["Marian"], SENTENCE, TRANSLATION)
 def stream(trace, stack):
     """Return what each box of a stack wrote, (positions, D), by the layer and the name of the box."""
     names = [name.split(".") for name in trace if name.startswith(f"{stack}.")]
-    boxes = [parts for parts in names if len(parts) in (2, 4)]  # encoder.input_embedding, encoder.layers.0.self_attention
+    boxes = [
+        parts for parts in names if len(parts) in (2, 4)
+    ]  # encoder.input_embedding, encoder.layers.0.self_attention
     short = {"self_attention": "self", "cross_attention": "cross", "feed_forward": "ffn"}
     labels = [f"{int(parts[2]) + 1} {short[parts[3]]}" if parts[2:] else parts[1] for parts in boxes]
     return {label: trace[".".join(parts)].output[0] for label, parts in zip(labels, boxes, strict=True)}

@@ -134,8 +134,9 @@ class _CachedSelfAttention(Module):
         self.cache = KeyValueCache()
         if neighbors is not None:
             # LocalAttention takes all queries at once; for a few, a mask says which keys are near
-            self.attention = copy(attention)
-            self.attention.attention = ScaledDotProductAttention(causal=True).eval()
+            full_attention: Any = copy(attention)
+            full_attention.attention = ScaledDotProductAttention(causal=True).eval()
+            self.attention = full_attention
 
     def forward(self, x: Array) -> Array:  # (N, T, D)
         self.cache.append(*self.attention.project(x, x))
@@ -171,6 +172,7 @@ class _CachedCrossAttention(Module):
 
 def _with_sublayer(add_norm: AddNorm, sublayer: Module) -> AddNorm:
     """Return an Add & Norm that has the dropout and the norm of this one, and another sub-layer."""
+    # by the constructor: a copy would keep what a recorder has put around forward
     d_model = add_norm.norm.gain.data.size
     other = type(add_norm)(sublayer, d_model)
     other.dropout = add_norm.dropout

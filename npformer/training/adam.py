@@ -65,6 +65,8 @@ class Adam:
         self.beta1 = beta1
         self.beta2 = beta2
         self.eps = eps
+
+        # an invalid rate is refused before the parameters move out of another optimizer
         self.learning_rate_at(1)
 
         self.parameters = _checked_parameters(parameters)

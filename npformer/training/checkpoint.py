@@ -83,7 +83,8 @@ class Checkpoint(NamedTuple):
 
     def _checked_random_states(self, generators: list, communicator: Communicator) -> list[dict]:
         """Return the states of a rank's generators. Raises `InputError` unless they take them."""
-        states = self.note["random_states"]  # of all workers of all ranks
+        # of all workers: two ranks of one worker have those of two workers without ranks
+        states = self.note["random_states"]
         n = len(generators)
         if len(states) != n * communicator.size:
             raise InputError(
@@ -94,6 +95,7 @@ class Checkpoint(NamedTuple):
 
         for rng, state in zip(generators, states, strict=True):
             generator_class = type(rng.bit_generator)
+            # tried on another generator first, because nothing may change if one does not fit
             try:
                 generator_class().state = state
             except (ValueError, TypeError, KeyError, OverflowError, AttributeError):

@@ -86,6 +86,7 @@ class DataParallel:
         optimizer.check_owns_parameters()
         forks = self.n_workers > 1 and _can_fork(self.communicator)
         if forks:
+            # what all workers change has to be in memory that the forked processes share
             optimizer.store_in(
                 _shared(optimizer.data),
                 _shared(optimizer.grad),
@@ -121,6 +122,7 @@ class DataParallel:
             self.start()
         shares = [(share, n_tokens) for share in self._shares(batches)]
         losses = self._call(_Replica.forward_backward, shares)
+        # two calls: a worker may only add a gradient that is complete
         self._call(_Replica.add_gradients, [()] * self.n_workers)
         self.communicator.allreduce(self.optimizer.grad)
         return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
@@ -264,6 +266,7 @@ class _Process:
         self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)
 
     def send(self, method: Callable, *arguments) -> None:
+        # the parent keeps the states, so that a checkpoint has them and another process can take over
         try:
             self._pipe.send((method.__name__, arguments, self.replica.states()))
         except OSError:

@@ -132,6 +132,7 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
+        # the mean is over the tokens of all batches, so that each token counts the same
         n_tokens = sum(batch.n_tokens for batch in batches)
         with self._blas_threads():
             if self.parallel:
@@ -139,6 +140,7 @@ class Trainer:
             else:
                 loss = forward_backward(self.objective, self.optimizer.grad, batches, n_tokens)
 
+            # without clip_norm the norm is only measured
             norm = self.optimizer.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(
@@ -203,6 +205,7 @@ class Trainer:
             self.parallel.stop()
 
     def _check_that_ranks_have_the_same_data(self) -> None:
+        # different gradients would be summed without an error, and the ranks would drift apart
         if self.communicator.size > 1:
             checksums = self.communicator.allgather(self.batches.checksum)
             if len(set(checksums)) > 1:
