@@ -147,6 +147,7 @@ def take_layers(
                 f"{theirs} has the shape {array.shape}: "
                 f"expected {len(ours)} matrices or vectors, stacked"
             )
+        # PyTorch stacks query, key and value along the first axis
         for own, part in zip(ours, np.split(array, len(ours)), strict=True):
             layers[own] = part.T
     if left:
@@ -177,6 +178,7 @@ def build_translator(
     """
     source_side, target_side = sides
     tables = dict(tables)
+    # a token of ours that they do not have must never be predicted: a bias sees to that
     if SPARE in target_side.rows and "bias" not in tables:
         tables["bias"] = np.zeros_like(tables["generator"][:, 0])
     for name, table in tables.items():
@@ -226,6 +228,7 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
     """Return the settings that weights under our names show."""
     n_heads = TransformerConfig.declared()["n_heads"].checked(n_heads)
     attention = "encoder.layers.0.self_attention.sublayer."
+    # an attention's width may differ from d_model
     d_query = weights[f"{attention}w_query.weight"].shape[-1]
     d_value = weights[f"{attention}w_value.weight"].shape[-1]
     if d_query % n_heads or d_value % n_heads:

@@ -150,6 +150,7 @@ def from_state_dict(
             settings[name] = value
 
     tables = {role: arrays[name] for role, name in table_names.items()}
+    # our model multiplies by sqrt(d_model): where theirs does not, that is undone here
     if known["embedding_scale"] == "1":
         tables["source"] = tables["source"] / math.sqrt(d_model)
         tables["target"] = tables["target"] / math.sqrt(d_model)
@@ -223,6 +224,7 @@ def _find_tables(
     source = [name for name in tables if rest[name].shape == source_shape]
     target = [name for name in tables if rest[name].shape == target_shape]
 
+    # a table with a bias of its own is the generator, however it is called
     biased = [name for name in target if _bias_of(name) in rest]
     words = WORDS["generator.weight"]
     candidates = biased or [name for name in target if re.search(words, name.lower())]

@@ -38,6 +38,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
 
     cut = {}
     if isinstance(content, dict):
+        # a run folder's vocabulary holds one list of tokens, among settings
         lists = [value for value in content.values() if isinstance(value, list)]
         if len(lists) == 1:
             for name in ("unit", "lowercase"):
@@ -125,6 +126,7 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
             )
         special.append(matches[0] if matches else SPARE)
 
+    # our vocabularies begin with the special tokens, so the others follow
     others = [i for i in range(len(theirs)) if i not in special]
     tokens = [*SPECIALS, *(theirs[i] for i in others)]
     return tokens, np.array(special + others)

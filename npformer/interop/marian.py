@@ -92,6 +92,7 @@ def _build(
         tables,
         sides,
         n_heads=settings.get(HEADS[0]),
+        # Hugging Face calls SiLU by its older name too
         activation=str(settings.get("activation_function")).replace("swish", "silu"),
         layer_norm_eps=1e-5,  # PyTorch's; Marian's settings do not have it
         positions="sinusoidal_concatenated",
@@ -129,6 +130,7 @@ def _scaled_tables(
     generator = target if is_tied else take(weights, GENERATOR)
     bias = take(weights, "final_logits_bias").reshape(-1)
 
+    # our model multiplies by sqrt(d_model), also where theirs does not
     divisor = 1 if settings.get("scale_embedding") else math.sqrt(source.shape[-1])
     return {
         "source": source / divisor,

@@ -42,8 +42,11 @@ def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
         if not draws:
             return {}
 
-        varying = [letter for letter in all_sizes[0] if len({s[letter] for s in all_sizes}) > 1]
-        sizes = [{letter: s[letter] for letter in varying} for s in all_sizes]
+        # a length that is the same on all draws cannot be told from a constant factor
+        varying = _varying_letters(all_sizes)
+        sizes = []
+        for lengths in all_sizes:
+            sizes.append({letter: lengths[letter] for letter in varying})
         numbers = _numbers_of(check)
         findings = {}
         for name in names:
@@ -69,6 +72,7 @@ def _explain_one(
     texts = []
     if fact.id != "close":
         texts = fitting_hypotheses(wrong)
+    # a hypothesis names the cause, of which a plain factor or a region is only the effect
     says_less = fact.id == "factor" or fact.id.startswith("only")
     if not (texts and says_less):
         texts = [fact.text + _describe_lengths(fact, sizes[0], lengths), *texts]
@@ -82,6 +86,16 @@ def _describe_lengths(fact: Fact, varying: Mapping[str, int], lengths: Mapping[s
     used = re.findall(r"\b[A-Z]\b", fact.id)
     values = [f"{letter} = {lengths[letter]}" for letter in varying if letter in used]
     return f" ({', '.join(values)})" if values else ""
+
+
+def _varying_letters(all_lengths: Sequence[Mapping[str, int]]) -> list[str]:
+    """Return the letters of the lengths that differ between draws."""
+    first = all_lengths[0]
+    letters = []
+    for letter in first:
+        if any(lengths[letter] != first[letter] for lengths in all_lengths):
+            letters.append(letter)
+    return letters
 
 
 def _lengths_of(check: LayerGradients) -> dict[str, int]:
@@ -129,6 +143,7 @@ def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradie
         gradients = {}
         for name in names:
             jacobian = check.jacobian(name, STEP)
+            # what is only rounding would make zeros look like wrong numbers
             largest = max(np.abs(jacobian).max(initial=0.0), 1.0)
             jacobian[np.abs(jacobian) <= NOISE * largest] = 0
             x = arrays[name]

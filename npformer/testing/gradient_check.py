@@ -17,6 +17,7 @@ from .explain_gradients import explain
 from .layer_gradients import LayerGradients, numeric_derivative
 
 TOLERANCE = 1e-7
+# the first fits most entries; smaller ones avoid a kink of ReLU, the last one rounding
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-2)
 CLOSE = 0.01  # an error this small a part of the tolerance needs no smaller step
 SMALL = 1e-4  # entries below this part of the largest gradient are measured against it
@@ -215,6 +216,7 @@ def _compare(
     check: LayerGradients, rng: np.random.Generator, tolerance: float, entries: int | None
 ) -> GradientReport:
     """Return the report of a gradient check, which leaves the last random states behind."""
+    # random, because dy of ones hides errors: LayerNorm's gradient is then 0
     upstream = check.draw_upstream(rng)
     analytic = check.analytic(upstream)
     largest = 0.0
@@ -232,6 +234,7 @@ def _compare(
         rows.append(row)
     report = GradientReport(check.layer.label, rows, tolerance)
 
+    # of a gradient that is wrong once, twice of it says nothing
     if report.ok:
         _check_adding(check, upstream, analytic, TWICE / 100 * largest)
     elif entries is None:

@@ -49,6 +49,7 @@ class WrongGradient(NamedTuple):
         right = self.right
         if self.x.shape[-1] < MIN_ROW:
             return right
+        # the rows are orthogonal, so each coefficient is found by itself
         off = self.got - right
         added = 0
         for v in rows:
@@ -121,6 +122,7 @@ def fitting_hypotheses(draws: list[WrongGradient]) -> list[str]:
     if first.x.size < MIN_ROW or not any(w.got.any() for w in draws):
         return []
 
+    # all that fit are reported: several are the same for some layers
     strong = _hypotheses_of_arrays(first)
     to_try = [strong]
     if first.x.shape == first.y.shape:

@@ -80,6 +80,7 @@ class LayerGradients:
                 gradients[name] = p.grad
 
             for name, array in self.arrays.items():
+                # NumPy would broadcast a wrong shape in the comparison
                 self._check_shape(name, array, gradients.get(name))
             return {name: to_host(gradients[name]).copy() for name in self.arrays}
         finally:
@@ -146,6 +147,7 @@ def numeric_derivative(array, index: tuple, step: float, loss: Callable):
             losses.append(loss())
     finally:
         array[index] = value
+    # four points, so that the error falls with the fourth power of the step
     plus, minus, plus_2, minus_2 = losses
     return (8 * (plus - minus) - (plus_2 - minus_2)) / (12 * step)
 

@@ -96,6 +96,7 @@ def plant(bug: PlantedBug) -> Iterator[None]:
         edits = [edit for edit in bug.edits if edit.place == place]
         wrong_code[place] = _compile_with(edits, function)
 
+    # all edits fit: only now is anything changed
     right_code = {place: function.__code__ for place, function in functions.items()}
     try:
         for place, function in functions.items():
@@ -149,6 +150,7 @@ def replace_code(source: str, edit: BugEdit) -> str:
 
     Raises `InputError` unless the correct text occurs once.
     """
+    # between two words or signs of the text there may be any white space, or none
     tokens = re.findall(r"\w+|\S", edit.right)
     pattern = r"\s*".join(re.escape(token) for token in tokens)
     pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)  # a wrapped call ends in a comma

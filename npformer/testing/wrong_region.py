@@ -76,6 +76,7 @@ def _share_of(region: Region, expected: list[np.ndarray], bad: list[np.ndarray])
     size = sum(inside.sum() for inside in entries)
     share = size / sum(inside.size for inside in entries)
 
+    # a region that is the whole array, or outside of which all is 0 anyway, tells nothing
     n_draws = 0
     n_parts = 0
     has_right_entry = False

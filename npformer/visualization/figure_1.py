@@ -280,6 +280,7 @@ class Column:
         self.put_sublayer(f"{place}.feed_forward", layer.feed_forward)
         self.pass_on(14)
         self.figure.rectangle(self.x, frame_start, WIDTH + 76, self.y - frame_start, "frame")
+        # its height is known only now, but it is drawn under the boxes
         self.figure.parts.insert(place_of_frame, self.figure.parts.pop())
 
         x = self.x + self.side * (WIDTH / 2 + 57)

@@ -89,6 +89,7 @@ def _measure_turns(size: Size, kinds: Sequence[Kind], turns: int) -> np.ndarray:
         timers.append(timer)
         repetitions.append(max(round(TURN_SECONDS / warm_up_seconds), 1))
 
+    # in turns, so that a change of the machine's speed meets all kinds
     seconds = np.empty((turns, len(kinds)))
     for turn in range(turns):
         for i, (timer, n) in enumerate(zip(timers, repetitions, strict=True)):

@@ -58,6 +58,7 @@ class Table1(NamedTuple):
 
         It is fitted over the larger half of the sizes.
         """
+        # a power of n is a straight line in logarithms; small sizes are all overhead
         sizes = self.lengths if n is None else self.widths
         costs = self.column(what, kind, n=n, d=d)
         log_sizes = np.log(_larger_half(sizes))

@@ -80,6 +80,7 @@ def make_variants(base: Mapping[str, Any]) -> list[Variant]:
     for (row, name), values in PAPER.items():
         for value, scores in values.items():
             changes = _changes(base, name, value)
+            # a miniature's sizes may coincide after rounding
             is_base = changes.items() <= base.items()
             is_known = any(changes == other.changes for other in variants)
             if is_base or is_known:

@@ -64,6 +64,7 @@ def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, in
     """
     if n_layers > 1:
         return n_layers, n_heads
+    # of long sentences fewer maps fit side by side
     largest_row = min(4, max(100 // n_keys, 1))
     n_rows = math.ceil(n_heads / largest_row)
     return n_rows, math.ceil(n_heads / n_rows)

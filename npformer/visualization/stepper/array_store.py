@@ -34,6 +34,7 @@ def content_of(array: Any) -> Content:
     (True, (1, 3))
     """
     array = np.asarray(to_host(array))
+    # in the order of its memory, so that x and its transpose are stored once
     order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
     if not array.transpose(order).flags.c_contiguous:
         array = np.ascontiguousarray(array)

@@ -20,6 +20,7 @@ def packed(data: dict, arrays: ArrayStore) -> str:
     there are. Numbers are sorted by their bytes, all first bytes first, because like ones compress
     better.
     """
+    # numbers of one type are together, so that a page can read them as one typed array
     sections: dict[str, list] = {name: [] for name in TYPES}
     blocks = []
     for values in arrays.blocks:

@@ -27,6 +27,7 @@ def page_of(
         notes: Paragraphs below it.
         more: Further data for the scripts of the page.
     """
+    # every script is in the page, because a page that is mailed has no other files
     folder = Path(__file__).parent
     code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
     data = {**_without_arrays(recorder, texts), **more}

@@ -180,6 +180,7 @@ class CallTracer:
         if code not in recorder.functions:
             recorder.functions[code] = Function(code)
         self.function = recorder.functions[code]
+        # the call that is still running is the one that called this one
         parent = recorder.open_calls[-1] if recorder.open_calls else None
         direction = self._direction(parent)
         recorder.open_calls.append(self.number)
@@ -245,6 +246,7 @@ class CallTracer:
         for name, kind, array in self._arrays(frame, with_parameters=self.updates):
             content = content_of(array)
             has_changed = self.before.get((name, kind)) != content[1:]
+            # an assignment is shown even if it makes an equal array
             is_assigned = kind == "local" and name in assigned
             if has_changed or is_assigned:
                 self.before[name, kind] = content[1:]

@@ -108,6 +108,7 @@ class Recorder:
         for name, gradient in zip(_input_names(record), gradients, strict=False):
             dinputs[f"d{name}"] = copied(gradient)
         record.dinputs = _make_record("Gradients", dinputs)
+        # a shared parameter has its whole gradient only when the outermost backward ends
         if not self.open_backwards:
             self._note_parameters(layer)
         return returned

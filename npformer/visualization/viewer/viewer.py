@@ -57,6 +57,7 @@ class AttentionViewer:
         style = _to_script(_asset("viewer.css"))
         values = _to_script({"tokens": self.tokens, "weights": self.packed})
         code = "".join(_asset(name) for name in SCRIPTS)
+        # the name is that of the content, so that two viewers in one notebook do not mix
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
         parts = {"name": name, "table": self._table(), "style": style, "data": values, "code": code}
         return Template(_asset("piece.html")).substitute(parts)
@@ -157,6 +158,7 @@ def _to_script(value: Any) -> str:
     >>> _to_script("</script>&")
     '"\\u003c/script\\u003e\\u0026"'
     """
+    # in JSON these three occur in texts alone, where an escape means the same
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
