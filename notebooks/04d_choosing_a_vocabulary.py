@@ -22,7 +22,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 
 # %% [markdown]
 # ## The same merges as npformer's
@@ -63,11 +63,11 @@ def apply(word, merges):
 
 
 # %% [markdown]
-# `SubwordVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used.
+# `BPEVocabulary` of npformer has 4 special tokens, 256 bytes, and one token per merge; `<unk>` is never used.
 # `npformer.text.learn_merges` counts again only what a merge changes, because that is fast. Does it learn what the plain
 # loop of 04c would?
 #
-# `SubwordVocabulary.words` cuts a text into words in lower case and adds marks, bytes that never occur in UTF-8.
+# `BPEVocabulary.words` cuts a text into words in lower case and adds marks, bytes that never occur in UTF-8.
 # `display_token` shows them: "Der Hund schläft." is `der⇧ hund⇧ schläft▁ ‿.▁`. Each word ends in ▁, or in ⇧ if it has a
 # capital, and ‿ says that there was no space before it. Take 1,500 German sentences of the phrasebook:
 
@@ -77,9 +77,9 @@ from npformer.text.pre_tokenizer import display_token
 
 pairs, held_out = phrasebook.split(1500, 200)
 lines, new_lines = [pair.target for pair in pairs], [pair.target for pair in held_out]
-german = Counter(word for line in lines for word in SubwordVocabulary.words(line))
+german = Counter(word for line in lines for word in BPEVocabulary.words(line))
 print(lines[1])
-print(*(display_token(word) for word in SubwordVocabulary.words(lines[1])))
+print(*(display_token(word) for word in BPEVocabulary.words(lines[1])))
 print(f"{sum(german.values()):,} words, {len(german)} of them different")
 
 # %% [markdown]
@@ -90,7 +90,7 @@ print(f"{sum(german.values()):,} words, {len(german)} of them different")
 # %%
 SIZE = 600  # tokens; change this to 320 and run it again
 
-byte_tokens = SubwordVocabulary.build(lines, size=260).coded_tokens
+byte_tokens = BPEVocabulary.build(lines, size=260).coded_tokens
 
 
 def learn_slowly(counts, size):
@@ -109,7 +109,7 @@ def learn_slowly(counts, size):
 
 
 mine = learn_slowly(german, SIZE)
-subwords = SubwordVocabulary.build(lines, size=SIZE)
+subwords = BPEVocabulary.build(lines, size=SIZE)
 print(f"{len(mine)} merges; equal to npformer's, in the same order: {mine == subwords.merges}")
 for first in (0, 100, 300):
     print(f"from {first:3}:", "   ".join(" + ".join(map(display_token, pair)) for pair in mine[first : first + 7]))
@@ -117,7 +117,7 @@ for first in (0, 100, 300):
 # %% tags=["hide-input"]
 assert mine == subwords.merges
 for line in new_lines[:50]:
-    tokens = [token for word in SubwordVocabulary.words(line) for token in apply(word, mine)]
+    tokens = [token for word in BPEVocabulary.words(line) for token in apply(word, mine)]
     assert tokens == [subwords.coded_tokens[i] for i in subwords.encode(line)]
 
 # %% [markdown]
@@ -152,12 +152,12 @@ SIZES = (260, 280, 300, 350, 400, 500, 600, 800, 1000)  # change this to (260, 5
 table = []
 print("tokens  merges   tokens per sentence   fewer than 10 times   of these, never")
 for size in SIZES:
-    vocabulary = SubwordVocabulary.build(lines, size=size)
+    vocabulary = BPEVocabulary.build(lines, size=size)
     length = sum(len(vocabulary.encode(line)) for line in new_lines) / len(new_lines)
     rare, never = rarely_used(vocabulary, [vocabulary.encode(line) for line in lines])
     table.append((len(vocabulary) - 260, length, rare))
     print(f"{len(vocabulary):6} {len(vocabulary) - 260:7} {length:21.1f} {rare:21} {never:17}")
-by_word = sum(len(SubwordVocabulary.words(line)) for line in new_lines) / len(new_lines)
+by_word = sum(len(BPEVocabulary.words(line)) for line in new_lines) / len(new_lines)
 print(f"words and punctuation marks per sentence: {by_word:.1f}")
 
 # %% tags=["hide-input"]
@@ -193,9 +193,9 @@ print("         different words   tokens per word   pieces that differ only in t
 per_word = {}
 for language, side in (("English", "source"), ("German", "target")):
     lines_of_side = [getattr(pair, side) for pair in pairs]
-    vocabulary = SubwordVocabulary.build(lines_of_side, size=SIZE)
-    different = {word for line in lines_of_side for word in SubwordVocabulary.words(line)}
-    new_words = [word for pair in held_out for word in SubwordVocabulary.words(getattr(pair, side))]
+    vocabulary = BPEVocabulary.build(lines_of_side, size=SIZE)
+    different = {word for line in lines_of_side for word in BPEVocabulary.words(line)}
+    new_words = [word for pair in held_out for word in BPEVocabulary.words(getattr(pair, side))]
     per_word[language] = sum(len(vocabulary.encode(getattr(pair, side))) for pair in held_out) / len(new_words)
     pieces = [display_token(token) for token in vocabulary.coded_tokens]
     twins = Counter(piece[:-1] for piece in pieces if len(piece) > 1 and piece[-1] in "▁⇧‿")
@@ -291,7 +291,7 @@ def apply_with_dropout(word, merges, p, rng):
         tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
 
 
-[word], P = SubwordVocabulary.words("schwester"), 0.1  # change P to 0, 0.5 or 1 and run the section again
+[word], P = BPEVocabulary.words("schwester"), 0.1  # change P to 0, 0.5 or 1 and run the section again
 rng = random.Random(0)
 cuts = [apply_with_dropout(word, mine, P, rng) for _ in range(1000)]
 drawn = Counter(" ".join(map(display_token, tokens)) for tokens in cuts)
@@ -321,7 +321,7 @@ for epoch in (1, 2, 3):
 
 # %%
 PROBABILITIES = (0, 0.05, 0.1, 0.3, 1)  # change one and run it again
-vocabulary = SubwordVocabulary.build(lines, size=1000)
+vocabulary = BPEVocabulary.build(lines, size=1000)
 effects = {}
 print("    p   tokens per sentence   fewer than 10 times   of these, never")
 for p in PROBABILITIES:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 
 
 class BPEDropout:
@@ -21,7 +21,7 @@ class BPEDropout:
         seed: of the random numbers
     """
 
-    def __init__(self, vocabulary: SubwordVocabulary, lines: Sequence[str], *, p: float, seed: int = 0):
+    def __init__(self, vocabulary: BPEVocabulary, lines: Sequence[str], *, p: float, seed: int = 0):
         self.ids = {token: i for i, token in enumerate(vocabulary.coded_tokens)}
         self.ranks = {merge: rank for rank, merge in enumerate(vocabulary.merges)}
         self.sentences = [vocabulary.words(line) for line in lines]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import npformer as npf
 from npformer import datasets
 from npformer.tasks import Batches, Objective, mean_loss
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 
 SIZES = {"d_model": 48, "d_ff": 96, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.1}
@@ -28,7 +28,7 @@ class Result(NamedTuple):
 
 def trained(pairs, new_pairs, size: int, seed: int = 0) -> Result:
     """Train a small translator with at most `size` subwords for both languages, and measure it on new pairs."""
-    vocabulary = SubwordVocabulary.build([line for pair in pairs for line in pair[:2]], size=size)
+    vocabulary = BPEVocabulary.build([line for pair in pairs for line in pair[:2]], size=size)
     train, new = ([tuple(map(vocabulary.encode, pair[:2])) for pair in part] for part in (pairs, new_pairs))
     n = len(vocabulary)
     model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=n, tgt_vocab_size=n, **SIZES), rng=seed)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..datasets import SentencePair
-from ..text import AnyVocabulary, check_list
+from ..text import BaseVocabulary, check_list
 from ..utils import InputError, import_optional, one_line
 from .language_modeling import perplexity
 from .position_accuracy import PositionScores, position_scores
@@ -176,7 +176,7 @@ class TranslationScores(NamedTuple):
 def score_translations(
     pairs: list[SentencePair],
     translations: list[str],
-    target: AnyVocabulary,
+    target: BaseVocabulary,
     *,
     language: str | None,
     loss: float,

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..models import Transformer, TransformerConfig
 from ..tasks import Translator
-from ..text import AnyVocabulary
+from ..text import BaseVocabulary
 from ..utils import InputError
 
 # stack, part of a layer, then their prefix of a Linear or norm: our names
@@ -31,7 +31,7 @@ class Side(NamedTuple):
         rows: The row (V,) of each token in their embedding matrix, SPARE where they do not have it.
     """
 
-    vocabulary: AnyVocabulary
+    vocabulary: BaseVocabulary
     rows: np.ndarray
 
 

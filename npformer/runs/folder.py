@@ -33,7 +33,7 @@ import numpy as np
 
 from ..models import StackConfig
 from ..tasks import TASKS, Predictor
-from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
+from ..text import BaseVocabulary, BPEVocabulary, Labels, SentencePieceVocabulary, Vocabulary
 from ..utils import (
     AnyPath,
     InputError,
@@ -127,7 +127,7 @@ class RunFolder:
             yield
 
     def create(
-        self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict
+        self, config: StackConfig, *vocabularies: BaseVocabulary | Labels, **parts: dict
     ) -> None:
         """Make the folder and write the vocabularies; `write_config` completes it later.
 
@@ -145,7 +145,7 @@ class RunFolder:
 
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
             path = self.vocabulary_path(side)
-            if isinstance(vocabulary, SubwordVocabulary):
+            if isinstance(vocabulary, BPEVocabulary):
                 path = self.subwords_path
             write_json(path, vocabulary.to_json())
             if isinstance(vocabulary, SentencePieceVocabulary):
@@ -318,7 +318,7 @@ def _vocabulary_from_json(path: Path, content: dict) -> Any:
     if content.get("unit") == SentencePieceVocabulary.unit:
         return SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
     if path.name == "subwords.json":
-        return SubwordVocabulary.from_json(content)
+        return BPEVocabulary.from_json(content)
     if path.name == "labels.json":
         return Labels.from_json(content)
     return Vocabulary.from_json(content)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import datasets
-from ..text.bpe import SMALLEST
+from ..text.bpe_vocabulary import MIN_VOCAB_SIZE
 from ..utils import InputError, Settings, setting
 from .in_memory_data import IN_MEMORY, in_memory
 
@@ -84,7 +84,7 @@ class TrainingSettings(DataSettings):
     min_count: int = setting(
         2, "how often a word or character must occur in training to enter the vocabulary", least=1
     )
-    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=SMALLEST)
+    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=MIN_VOCAB_SIZE)
     word_dropout: float = setting(
         0.0, "share of a text's tokens read as <unk>, to classify it", least=0, below=1
     )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..datasets import SentencePair
-from ..text import BOS, PAD, AnyVocabulary, marked, pad
+from ..text import BOS, PAD, BaseVocabulary, marked, pad
 from ..utils import InputError, Rng
 
 __all__ = ["Batch", "Batches", "EpochBatches", "TranslationBatch", "batches", "check_ids"]
@@ -230,8 +230,8 @@ class Batches:
 
 def batches(
     pairs: Sequence[tuple[str, str]],
-    source: AnyVocabulary,
-    target: AnyVocabulary,
+    source: BaseVocabulary,
+    target: BaseVocabulary,
     *,
     tokens: int = 4096,
     epochs: int = 1,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..evaluation import LanguageModelScores
 from ..models import LanguageModelConfig
-from ..text import EOS, PAD, AnyVocabulary, check_list, pad
+from ..text import EOS, PAD, BaseVocabulary, check_list, pad
 from ..utils import InputError
 from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
@@ -188,7 +188,7 @@ class LanguageModelTask(Task):
         return LanguageModelScores(len(ids) - 1, n_characters, mean_loss(predictor.model, chunks))
 
 
-def _running_ids(documents: Sequence[str], vocabulary: AnyVocabulary) -> list[int]:
+def _running_ids(documents: Sequence[str], vocabulary: BaseVocabulary) -> list[int]:
     """Return the ids of documents one after another, an <eos> between two."""
     check_list(documents, "documents")
     ids: list[int] = []

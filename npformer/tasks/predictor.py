@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..models import StackConfig
-from ..text import AnyVocabulary, Labels, pad
+from ..text import BaseVocabulary, Labels, pad
 from ..utils import InputError, threads_for
 
 __all__ = ["BATCH_TOKENS", "Predictor", "as_texts", "decode_batched", "groups_of_like_length"]
@@ -32,7 +32,7 @@ class Predictor:
     sides: ClassVar[dict[str, str]]
     parts: ClassVar[dict[str, type]] = {}
 
-    def __init__(self, model: Any, *vocabularies: AnyVocabulary | Labels):
+    def __init__(self, model: Any, *vocabularies: BaseVocabulary | Labels):
         name = type(self).__name__
         if len(vocabularies) != len(self.sides):
             raise InputError(

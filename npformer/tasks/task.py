@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from ..module import Module
-from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
+from ..text import BaseVocabulary, BPEVocabulary, Vocabulary
 from ..text.vocabulary import SPECIALS
 from ..utils import InputError
 from .objective import Objective
@@ -89,13 +89,13 @@ def evaluate(predictor: Predictor, examples: Sequence, **options: Any) -> Any:
 
 def build_text_vocabulary(
     texts: Iterable[str], settings: Any, *, lowercase: bool = False, running: bool = False
-) -> AnyVocabulary:
+) -> BaseVocabulary:
     """Return the vocabulary of the texts of one side, with the unit and size of the settings.
 
     Raises `InputError` when no token occurs often enough.
     """
     if settings.unit == "subwords":
-        return SubwordVocabulary.build(texts, size=settings.vocab_size)
+        return BPEVocabulary.build(texts, size=settings.vocab_size)
 
     vocabulary = Vocabulary.build(
         texts,

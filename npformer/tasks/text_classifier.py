@@ -9,7 +9,7 @@ from ..backend import to_host
 from ..decoding.scores import check_scores
 from ..layers import Softmax
 from ..models import Classifier, ClassifierConfig
-from ..text import BOS, AnyVocabulary, Labels, fits
+from ..text import BOS, BaseVocabulary, Labels, fits
 from ..utils import InputError
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
@@ -44,7 +44,7 @@ class TextClassifier(Predictor):
     config_class = ClassifierConfig
     sides = {"text": "vocab_size", "label": "n_classes"}
     model: Classifier
-    text: AnyVocabulary
+    text: BaseVocabulary
     label: Labels
 
     def encode(self, text: str) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from ..decoding.cached_decoder import CachedDecoder
 from ..decoding.sampling import Sampler
 from ..models import LanguageModel, LanguageModelConfig
-from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
+from ..text import BOS, EOS, PAD, UNK, BaseVocabulary
 from ..utils import InputError, Rng, threads_for
 from .predictor import Predictor
 
@@ -33,7 +33,7 @@ class TextGenerator(Predictor):
     config_class = LanguageModelConfig
     sides = {"text": "vocab_size"}
     model: LanguageModel
-    text: AnyVocabulary
+    text: BaseVocabulary
 
     def encode(self, prompt: str) -> list[int]:
         """Return the ids of a prompt. Raises `InputError` when it is empty."""

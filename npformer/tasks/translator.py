@@ -10,7 +10,7 @@ import numpy as np
 from ..decoding.beam import BeamSearchConfig, beam_search
 from ..decoding.greedy import greedy_decode
 from ..models import Transformer, TransformerConfig
-from ..text import AnyVocabulary, fits, marked, with_marks
+from ..text import BaseVocabulary, fits, marked, with_marks
 from ..utils import InputError
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
@@ -49,8 +49,8 @@ class Translator(Predictor):
     sides = {"source": "src_vocab_size", "target": "tgt_vocab_size"}
     parts = {"search": BeamSearchConfig}
     model: Transformer
-    source: AnyVocabulary
-    target: AnyVocabulary
+    source: BaseVocabulary
+    target: BaseVocabulary
     search: BeamSearchConfig = BeamSearchConfig()
 
     def encode(self, sentence: str) -> list[int]:

@@ -3,7 +3,7 @@
 Nothing here may know of models.
 """
 
-from .bpe import SubwordVocabulary
+from .bpe_vocabulary import BPEVocabulary
 from .byte_pair_encoding import BytePairEncoding, learn_merges
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
@@ -13,7 +13,7 @@ from .vocabulary import (
     MARKS,
     PAD,
     UNK,
-    AnyVocabulary,
+    BaseVocabulary,
     Vocabulary,
     check_list,
     fits,
@@ -30,11 +30,11 @@ __all__ = [
     "MARKS",
     "PAD",
     "UNK",
-    "AnyVocabulary",
+    "BPEVocabulary",
+    "BaseVocabulary",
     "BytePairEncoding",
     "Labels",
     "SentencePieceVocabulary",
-    "SubwordVocabulary",
     "Vocabulary",
     "WordDropout",
     "check_list",

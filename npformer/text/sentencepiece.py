@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from ..utils import InputError, import_optional
-from .vocabulary import SPECIALS, UNK, AnyVocabulary
+from .vocabulary import SPECIALS, UNK, BaseVocabulary
 
 SPACE = "▁"  # as a piece writes the space before it
 LANGUAGE = re.compile(r">>[^<]*<<")  # what a text for a model of many languages begins with
@@ -14,7 +14,7 @@ LANGUAGE = re.compile(r">>[^<]*<<")  # what a text for a model of many languages
 Piece = tuple[str, tuple[int, int]]
 
 
-class SentencePieceVocabulary(AnyVocabulary):
+class SentencePieceVocabulary(BaseVocabulary):
     """The pieces of the library sentencepiece.
 
     A piece begins with "▁" where a space, or the beginning of the text, is before it. White space

@@ -29,7 +29,7 @@ NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 
 
-class AnyVocabulary:
+class BaseVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
     A subclass has a `unit` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
@@ -121,7 +121,7 @@ class AnyVocabulary:
         return True
 
 
-class Vocabulary(AnyVocabulary):
+class Vocabulary(BaseVocabulary):
     """Words or characters.
 
     With unit "words" a token is a word or a single punctuation mark, with "characters" a character.

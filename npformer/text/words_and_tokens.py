@@ -2,7 +2,7 @@
 
 import re
 
-from .vocabulary import AnyVocabulary
+from .vocabulary import BaseVocabulary
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
@@ -13,7 +13,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [word.span() for word in re.finditer(r"\w+|[^\w\s]", text)]
 
 
-def words_of_tokens(vocabulary: AnyVocabulary, text: str) -> list[tuple[int, ...]]:
+def words_of_tokens(vocabulary: BaseVocabulary, text: str) -> list[tuple[int, ...]]:
     """Return for each token of a text the words, counted from 0, that it holds a piece of.
 
     A token of unit "words" is one word. Characters and subwords are pieces of a word, of none (a

@@ -8,7 +8,7 @@ from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..evaluation import attention_weights
 from ..tasks import TextClassifier, TextGenerator, Translator
-from ..text import BOS, EOS, MARKS, AnyVocabulary
+from ..text import BOS, EOS, MARKS, BaseVocabulary
 from ..utils import InputError, threads_for
 
 # follows a word that is not in the vocabulary, and that the model reads as <unk>
@@ -136,7 +136,7 @@ def _of_one(weights: np.ndarray | None) -> np.ndarray | None:
     return None if weights is None else weights[:, 0]
 
 
-def _tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
+def _tokens_of(vocabulary: BaseVocabulary, text: str) -> list[str]:
     """Return the tokens of a text, those that are not in the vocabulary followed by <unk>.
 
     >>> from npformer.text import Vocabulary

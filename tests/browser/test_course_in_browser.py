@@ -121,9 +121,9 @@ AttentionViewer(sentence_attention(translator, "the dog sleeps ."))"""
         and "text/html" in viewer["data"]
     )
     code = """from npformer.evaluation import bleu_and_chrf
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 print(bleu_and_chrf(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"]).bleu)
-print(*SubwordVocabulary.build(["Mann", "ein Mann"], size=300).split("Mann, ein"))"""
+print(*BPEVocabulary.build(["Mann", "ein Mann"], size=300).split("Mann, ein"))"""
     [found] = page.evaluate(RUN_CODE, code)
     assert_alike(found["text"], "96.22\nmann⇧ ‿ , ▁ e i n ▁\n")
     for code, refused in {

@@ -8,7 +8,7 @@ import pytest
 
 from npformer.datasets.published import multi30k
 from npformer.runs.folder import RunFolder
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 from npformer.utils.files import read_json
 
 PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}
@@ -79,6 +79,6 @@ def test_evaluate_reads_only_the_files_it_scores(trained, command, multi30k_fold
 def test_one_vocabulary_of_subwords_is_saved_for_both_sides(trained):
     folder, _ = trained()
     source, target = folder.vocabularies()
-    assert source is target and isinstance(source, SubwordVocabulary)
+    assert source is target and isinstance(source, BPEVocabulary)
     assert not (folder.path / "source_vocabulary.json").exists()
     assert read_json(folder.subwords_path) == source.to_json()

@@ -10,7 +10,7 @@ from npformer.backend import to_host
 from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator
-from npformer.text import SubwordVocabulary, Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 
 LETTERS = "abcdefgh "
 VARIANTS = [
@@ -130,7 +130,7 @@ def test_streamed_pieces_equal_decoded_ids(unit):
     if unit == "words":
         vocabulary = Vocabulary.build(lines, running=True)
     else:
-        vocabulary = SubwordVocabulary.build(lines, size=290)
+        vocabulary = BPEVocabulary.build(lines, size=290)
     writer = TextGenerator(language_model(len(vocabulary), max_len=16), vocabulary)
     drawn = []
     plain = writer.tokens

@@ -12,7 +12,7 @@ from npformer.evaluation import (
     model_attention,
 )
 from npformer.tasks import Translator
-from npformer.text import SubwordVocabulary, Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 from npformer.visualization import sentence_attention
 
 PAIRS = [
@@ -122,7 +122,7 @@ def test_link_of_any_piece_links_the_word():
 
 
 def test_subwords_are_linked_as_words(by_hand):
-    vocabulary = SubwordVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
+    vocabulary = BPEVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
     pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
     assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [

@@ -3,7 +3,7 @@ import pytest
 from npformer import InputError
 from npformer.runs.folder import RunFolder
 from npformer.tasks import Translator
-from npformer.text import SubwordVocabulary, Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 
 WORDS = Vocabulary(["<pad>", "<unk>", "<bos>", "<eos>", *"abcdefgh"])
 
@@ -23,7 +23,7 @@ def test_run_without_config_is_not_overwritten(tmp_path, model):
 
 def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
-    subwords = SubwordVocabulary.build([], size=300)
+    subwords = BPEVocabulary.build([], size=300)
     begun.create(model.config, subwords, subwords)
     begun.save_weights(model.state_dict())
     (tmp_path / ".config.json.ab_cd3fg.part").touch()

@@ -3,13 +3,13 @@
 import pytest
 
 from npformer import InputError
-from npformer.text import BOS, EOS, PAD, UNK, SubwordVocabulary, Vocabulary, fits
+from npformer.text import BOS, EOS, PAD, UNK, BPEVocabulary, Vocabulary, fits
 
 LINES = ["the dog sleeps .", "the cat sleeps ."]
 VOCABULARIES = {
     "words": lambda: Vocabulary.build(LINES),
     "characters": lambda: Vocabulary.build(LINES, unit="characters"),
-    "subwords": lambda: SubwordVocabulary.build(LINES, size=280),
+    "subwords": lambda: BPEVocabulary.build(LINES, size=280),
 }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.text import BOS, EOS, PAD, SubwordVocabulary, Vocabulary
+from npformer.text import BOS, EOS, PAD, BPEVocabulary, Vocabulary
 
 TEXT = "Say (no, or yes)! Who am I? [a] 50% {so}; well."
 UNICODE = "Größe: 3 😀 McKay ÄÖÜ BMX, naïve 道可道 the-Hat's\n\nEnd "
@@ -18,7 +18,7 @@ def characters():
 
 @pytest.fixture(scope="module")
 def subwords():
-    return SubwordVocabulary.build([TEXT, UNICODE], size=290)
+    return BPEVocabulary.build([TEXT, UNICODE], size=290)
 
 
 @pytest.mark.parametrize("make", [words, characters])

@@ -1,7 +1,7 @@
 import pytest
 
 from npformer.datasets import phrasebook
-from npformer.text import SubwordVocabulary, Vocabulary, word_spans, words_of_tokens
+from npformer.text import BPEVocabulary, Vocabulary, word_spans, words_of_tokens
 
 TEXTS = [
     "He gets up, today?!",
@@ -15,9 +15,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def subwords():
-    return SubwordVocabulary.build(
-        [*TEXTS, "?! ?! don't don't Hunde Hunde hunde die die"], size=320
-    )
+    return BPEVocabulary.build([*TEXTS, "?! ?! don't don't Hunde Hunde hunde die die"], size=320)
 
 
 @pytest.fixture(params=["words", "characters", "subwords"])

@@ -3,7 +3,7 @@ import pytest
 
 from npformer import InputError
 from npformer.tasks import Translator
-from npformer.text import BOS, EOS, SubwordVocabulary, Vocabulary
+from npformer.text import BOS, EOS, BPEVocabulary, Vocabulary
 from npformer.visualization import attention_weights, sentence_attention
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
@@ -38,7 +38,7 @@ def test_unknown_words_keep_their_spelling(translator):
 
 
 def test_subwords_have_no_unknown_tokens(make_model):
-    vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
+    vocabulary = BPEVocabulary.build(["a b c"] * 3, size=262)
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
     looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", " b Zebra")
     assert looked.source == [*vocabulary.split("a zebra"), "<eos>"]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 from npformer.text.pre_tokenizer import BYTES, CHARACTERS
 from npformer_course import course
 from npformer_course.exercise import module_of
@@ -19,8 +19,8 @@ def test_key_equals_subword_vocabulary():
     exercise = course.load("byte_pair_merges")
     key = module_of(exercise.key)
     lines = [line for cell in exercise.cells for line in cell.text.split("\n")]
-    counts = Counter(word for line in lines for word in SubwordVocabulary.words(line))
-    vocabulary = SubwordVocabulary.build(lines, size=FIRST + N_MERGES)
+    counts = Counter(word for line in lines for word in BPEVocabulary.words(line))
+    vocabulary = BPEVocabulary.build(lines, size=FIRST + N_MERGES)
 
     merges = key.learn_merges([ids_of(word) for word in counts], list(counts.values()), N_MERGES)
     bytes_of = {id: (id,) for id in range(256)}
@@ -31,7 +31,7 @@ def test_key_equals_subword_vocabulary():
     ]
 
     text = "The smallest dogs sleep unbelievably often."
-    ids = [id for word in SubwordVocabulary.words(text) for id in key.encode(ids_of(word), merges)]
+    ids = [id for word in BPEVocabulary.words(text) for id in key.encode(ids_of(word), merges)]
     numbered = [
         id - 256 + FIRST if id >= 256 else vocabulary.coded_tokens.index(CHARACTERS[id])
         for id in ids

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.text import BOS, EOS, PAD, UNK, SubwordVocabulary
+from npformer.text import BOS, EOS, PAD, UNK, BPEVocabulary
 
 LINES = [
     "Ein Mann läuft im Park.",
@@ -42,7 +42,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def vocabulary():
-    return SubwordVocabulary.build(LINES, size=320)
+    return BPEVocabulary.build(LINES, size=320)
 
 
 @pytest.mark.parametrize("text", [*TEXTS, *LINES])
@@ -69,7 +69,7 @@ def test_random_text_round_trip(vocabulary):
 
 
 def test_special_token_names_in_text_are_not_subwords():
-    vocabulary = SubwordVocabulary.build(["<pad> <eos> a<bos>"] * 9, size=400)
+    vocabulary = BPEVocabulary.build(["<pad> <eos> a<bos>"] * 9, size=400)
     assert vocabulary.tokens[:5] == ["<pad>", "<unk>", "<bos>", "<eos>", "!"]
     assert min(vocabulary.encode("<pad> <eos> a<bos>")) > EOS
 
@@ -91,17 +91,17 @@ def test_any_ids_can_be_decoded(vocabulary):
 
 
 def test_size_is_maximum_number_of_tokens():
-    assert len(SubwordVocabulary.build(LINES, size=261)) == 261
-    assert len(SubwordVocabulary.build([], size=1_000_000)) == 260
-    assert 260 < len(SubwordVocabulary.build(LINES, size=9999)) < 400
-    assert len(SubwordVocabulary.build(LINES, size=np.int64(261))) == 261
+    assert len(BPEVocabulary.build(LINES, size=261)) == 261
+    assert len(BPEVocabulary.build([], size=1_000_000)) == 260
+    assert 260 < len(BPEVocabulary.build(LINES, size=9999)) < 400
+    assert len(BPEVocabulary.build(LINES, size=np.int64(261))) == 261
 
 
 def test_single_string_is_rejected():
     with pytest.raises(InputError, match="'the dog' is one text: expected several lines"):
-        SubwordVocabulary.build("the dog", size=300)
+        BPEVocabulary.build("the dog", size=300)
 
 
 def test_merges_that_make_the_same_token_share_its_id():
-    vocabulary = SubwordVocabulary([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")])
+    vocabulary = BPEVocabulary([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")])
     assert vocabulary.coded_tokens[260:] == ["ab", "bc", "abc"]

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from ..utils import InputError
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .pre_tokenizer import BYTES, ENDS, MARKS, display_token, text_of, words_of
-from .vocabulary import SPECIALS, AnyVocabulary, check_list
+from .vocabulary import SPECIALS, BaseVocabulary, check_list
 
-SMALLEST = len(SPECIALS) + len(BYTES)
+MIN_VOCAB_SIZE = len(SPECIALS) + len(BYTES)
 
 
-class SubwordVocabulary(AnyVocabulary):
+class BPEVocabulary(BaseVocabulary):
     r"""The subwords of one byte-pair encoding: four special tokens, 256 bytes, merged tokens.
 
     A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text.
@@ -28,7 +28,7 @@ class SubwordVocabulary(AnyVocabulary):
     Raises `InputError` for a merge of a token that no earlier merge makes.
 
     >>> lines = ["Schneemann und Mann", "ein Mann, ein Hund", "und Schnee"]
-    >>> vocabulary = SubwordVocabulary.build(lines, size=300)
+    >>> vocabulary = BPEVocabulary.build(lines, size=300)
     >>> vocabulary.split("Ein Schneemann, <eos>")
     ['ei', 'n⇧', 'schnee', 'mann⇧', '‿', ',', '▁', '<', '▁', '‿', 'e', 'o', 's', '▁', '‿', '>', '▁']
     >>> vocabulary.decode(vocabulary.encode("  Größe: 3 😀 "))
@@ -54,7 +54,7 @@ class SubwordVocabulary(AnyVocabulary):
         return self._encoding.merges
 
     @classmethod
-    def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
+    def build(cls, lines: Iterable[str], *, size: int) -> BPEVocabulary:
         """Return the subwords of some lines; the same lines give the same subwords.
 
         Arguments:
@@ -113,7 +113,7 @@ class SubwordVocabulary(AnyVocabulary):
         return {"unit": self.unit, "merges": [" ".join(merge) for merge in self.merges]}
 
     @classmethod
-    def from_json(cls, value: dict) -> SubwordVocabulary:
+    def from_json(cls, value: dict) -> BPEVocabulary:
         """Return the vocabulary that to_json described.
 
         Raises `InputError` when `value` has no list of merges or a damaged one.

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from npformer import InputError
-from npformer.text import SubwordVocabulary
+from npformer.text import BPEVocabulary
 
 LINES = ["Ein Mann läuft im Park.", "Ein Mann spielt am Strand.", "Zwei Hunde am Strand."]
 TEXTS = ["", "  Mann ", "<eos> läuft<pad>\n", "山 😀"]
@@ -15,11 +15,11 @@ TEXTS = ["", "  Mann ", "<eos> läuft<pad>\n", "山 😀"]
 
 @pytest.fixture(scope="module")
 def vocabulary():
-    return SubwordVocabulary.build(LINES, size=300)
+    return BPEVocabulary.build(LINES, size=300)
 
 
 def test_vocabulary_json_round_trip(vocabulary):
-    again = SubwordVocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())))
+    again = BPEVocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())))
     assert again.tokens == vocabulary.tokens
     assert again.to_json() == vocabulary.to_json()
     for other in (again, copy.deepcopy(vocabulary), pickle.loads(pickle.dumps(vocabulary))):
@@ -31,7 +31,7 @@ def test_vocabulary_json_round_trip(vocabulary):
 )
 def test_foreign_json_is_rejected(value):
     with pytest.raises(InputError, match="the subwords are damaged: expected an object"):
-        SubwordVocabulary.from_json(value)
+        BPEVocabulary.from_json(value)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,6 @@ def test_foreign_json_is_rejected(value):
 )
 def test_damaged_merges_are_rejected(merge, message):
     with pytest.raises(InputError) as caught:
-        SubwordVocabulary.from_json({"unit": "subwords", "merges": ["a b", merge]})
+        BPEVocabulary.from_json({"unit": "subwords", "merges": ["a b", merge]})
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
