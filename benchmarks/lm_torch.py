@@ -15,20 +15,19 @@ class Attention(nn.Module):
     def __init__(self, config: LanguageModelConfig):
         super().__init__()
         self.n_heads = config.n_heads
-        for name in ("query", "key", "value", "output"):
-            setattr(
-                self,
-                f"w_{name}",
-                nn.Linear(config.d_model, config.d_model, bias=config.attention_bias),
-            )
+        bias = config.attention_bias
+        self.w_query = nn.Linear(config.d_model, config.d_model, bias=bias)
+        self.w_key = nn.Linear(config.d_model, config.d_model, bias=bias)
+        self.w_value = nn.Linear(config.d_model, config.d_model, bias=bias)
+        self.w_output = nn.Linear(config.d_model, config.d_model, bias=bias)
 
     def heads(self, x):
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
     def forward(self, x):
-        query, key, value = (
-            self.heads(linear(x)) for linear in (self.w_query, self.w_key, self.w_value)
-        )
+        query = self.heads(self.w_query(x))
+        key = self.heads(self.w_key(x))
+        value = self.heads(self.w_value(x))
         heads = F.scaled_dot_product_attention(query, key, value, is_causal=True)
         return self.w_output(heads.transpose(1, 2).flatten(2))
 

@@ -85,7 +85,8 @@ def work(name: str, size, dropout: float, pipe) -> None:
     contestant = make(size, dropout)
     batches = cycle(size.batches())
     while (seconds := pipe.recv()) is not None:
-        times, end = [], time.perf_counter() + seconds
+        times: list[float] = []
+        end = time.perf_counter() + seconds
         while not times or time.perf_counter() < end:
             batch = next(batches)
             start = time.perf_counter()
@@ -103,7 +104,7 @@ class Worker:
         self.process = SPAWN.Process(target=work, args=(name, size, dropout, theirs))
         self.process.start()
         theirs.close()
-        self.times = []
+        self.times: list[float] = []
 
     def turn(self, seconds: float) -> list[float]:
         """Step for some seconds, once at least, and return the time of each step."""

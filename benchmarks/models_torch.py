@@ -15,6 +15,8 @@ from npformer.layers.positional_encoding import sinusoids
 class Embedding(nn.Module):
     """Token embeddings and positions, dropped out; `logits` scores tokens with the same table."""
 
+    positions: torch.Tensor
+
     def __init__(self, config: npf.TransformerConfig):
         super().__init__()
         self.table = nn.Embedding(config.tgt_vocab_size, config.d_model)
@@ -52,7 +54,7 @@ class Attention(nn.Module):
 
 
 class SelfAttention(Attention):
-    def forward(self, x, mask):
+    def forward(self, x, mask):  # type: ignore[override]
         return super().forward(x, x, mask)
 
 

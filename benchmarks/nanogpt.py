@@ -31,21 +31,22 @@ def text_and_vocabulary():
     from npformer import datasets
     from npformer.text import Vocabulary
 
-    train, held_out = datasets.find("shakespeare").load("train", "held_out")
-    vocabulary = Vocabulary.build(train, unit="characters", running=True)
-    return vocabulary.encode(train[0]), vocabulary.encode(held_out[0]), len(vocabulary)
+    parts = datasets.find("shakespeare").load("train", "held_out")
+    train, held_out = (str(part[0]) for part in parts)
+    vocabulary = Vocabulary.build([train], unit="characters", running=True)
+    return vocabulary.encode(train), vocabulary.encode(held_out), len(vocabulary)
 
 
 def batches_of(ids, n: int, seed: int):
     """Return the first n full batches of the epochs of a text."""
     from npformer.tasks import TextChunks
 
-    cache_chunks = TextChunks(ids, length=CONTEXT, batch_tokens=SEQUENCES * CONTEXT, seed=seed)
-    found, epoch = [], 1
+    n_tokens = SEQUENCES * CONTEXT
+    chunks = TextChunks(ids, length=CONTEXT, batch_tokens=n_tokens, seed=seed)
+    found: list = []
+    epoch = 1
     while len(found) < n:
-        found += (
-            batch for batch in cache_chunks.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT
-        )
+        found += [batch for batch in chunks.epoch(epoch) if batch.n_tokens == n_tokens]
         epoch += 1
     return found[:n]
 
@@ -54,15 +55,20 @@ def fresh_model(vocab_size: int):
     """Return the language model that both begin with."""
     from npformer.models import LanguageModel, LanguageModelConfig
 
-    sizes = {"d_model": 128, "d_ff": 512, "n_heads": 4, "n_decoder_layers": 4, "max_len": CONTEXT}
-    how = {
-        "norm": "pre",
-        "positions": "learned",
-        "activation": "gelu",
-        "dropout": 0.0,
-        "layer_norm_eps": 1e-5,
-    }
-    return LanguageModel(LanguageModelConfig(vocab_size=vocab_size, **sizes, **how), rng=0)
+    config = LanguageModelConfig(
+        vocab_size=vocab_size,
+        d_model=128,
+        d_ff=512,
+        n_heads=4,
+        n_decoder_layers=4,
+        max_len=CONTEXT,
+        norm="pre",
+        positions="learned",
+        activation="gelu",
+        dropout=0.0,
+        layer_norm_eps=1e-5,
+    )
+    return LanguageModel(config, rng=0)
 
 
 class NPFormer:
@@ -132,7 +138,10 @@ class Torch:
         return sum(n * loss for n, loss in parts) / sum(n for n, _ in parts)
 
 
-CONTESTANTS = {"npformer": NPFormer, "torch, same work": Torch}
+CONTESTANTS: dict[str, type[NPFormer] | type[Torch]] = {
+    "npformer": NPFormer,
+    "torch, same work": Torch,
+}
 
 
 def work(name: str, updates: int, threads: int, pipe) -> None:
@@ -164,7 +173,9 @@ class Contestant:
     """A framework in a process of its own, which rests while the other has its turn."""
 
     def __init__(self, name: str, updates: int, threads: int):
-        self.name, self.seconds, self.losses = name, [], []
+        self.name = name
+        self.seconds: list[float] = []
+        self.losses: list[float] = []
         self.pipe, theirs = SPAWN.Pipe()
         self.process = SPAWN.Process(target=work, args=(name, updates, threads, theirs))
         self.process.start()

@@ -53,12 +53,15 @@ def profile(size: Size, dropout: float, steps: int) -> dict[tuple[str, str], flo
     """Return the median over steps of the seconds spent in each class, forward and backward."""
     from contestants import NPFormer
 
-    watch, contestant, batches = Stopwatch(), NPFormer(size, dropout, workers=1), size.batches()
+    watch = Stopwatch()
+    contestant = NPFormer(size, dropout, workers=1)
+    batches = size.batches()
     trainer = contestant.trainer
     for _, module in trainer.objective.named_modules():
         for way in ("forward", "backward"):
             setattr(module, way, watch.timed(getattr(module, way), type(module).__name__, way))
-    trainer.optimizer.step = watch.timed(trainer.optimizer.step, "Adam", "backward")
+    adam = trainer.optimizer
+    setattr(adam, "step", watch.timed(adam.step, "Adam", "backward"))  # noqa: B010
     step = watch.timed(contestant.step, "Rest", "forward")
     records = []
     for i in range(steps + 2):
@@ -71,16 +74,17 @@ def profile(size: Size, dropout: float, steps: int) -> dict[tuple[str, str], flo
 
 def report(seconds: dict[tuple[str, str], float]) -> None:
     """Print a row for each class, the longest first."""
-    rows = defaultdict(lambda: {"forward": 0.0, "backward": 0.0})
-    for (row, column), value in seconds.items():
-        rows[row][column] = 1e3 * value
-    total = sum(sum(row.values()) for row in rows.values())
+    sums: dict[str, float] = defaultdict(float)
+    for (name, _), value in seconds.items():
+        sums[name] += 1e3 * value
+    total = sum(sums.values())
+
     print(f"{'':30}{'forward ms':>12}{'backward ms':>12}{'both ms':>12}{'share':>8}")
-    for name, row in sorted(rows.items(), key=lambda item: -sum(item[1].values())):
-        both = sum(row.values())
-        print(
-            f"{name:30}{row['forward']:12.2f}{row['backward']:12.2f}{both:12.2f}{both / total:8.1%}"
-        )
+    for name in sorted(sums, key=lambda name: -sums[name]):
+        forward = 1e3 * seconds.get((name, "forward"), 0.0)
+        backward = 1e3 * seconds.get((name, "backward"), 0.0)
+        both = sums[name]
+        print(f"{name:30}{forward:12.2f}{backward:12.2f}{both:12.2f}{both / total:8.1%}")
     print(f"{'step':30}{'':24}{total:12.2f}")
 
 

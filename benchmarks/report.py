@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from contestants import Sgemm
 from sizes import Size
 
-COLUMNS = "d_model, dropout, contestant, ms, +-, tokens/s, ratio, sgemm, peak MiB, model MiB".split(
-    ", "
+COLUMNS = (
+    "d_model",
+    "dropout",
+    "contestant",
+    "ms",
+    "+-",
+    "tokens/s",
+    "ratio",
+    "sgemm",
+    "peak MiB",
+    "model MiB",
 )
 LEGEND = f"""
 ms: median step, +-: half its interquartile range. tokens/s: target tokens, padding not counted.
@@ -25,17 +34,22 @@ def description(size: Size) -> str:
     return f"d_model {size.d_model}: {model}, vocabulary {size.vocab_size}, {lengths}, {batches}"
 
 
-def table(rows: list[Sequence[str]], markdown: bool) -> str:
+def table(rows: Sequence[Sequence[str]], markdown: bool) -> str:
     """Align the rows under the names of the columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = [
-        [
-            cell.ljust(w) if i == 2 else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        for row in rows
-    ]
-    rule = [("-" * w) if i == 2 else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
-    if markdown:
-        return "\n".join(f"| {' | '.join(row)} |" for row in [cells[0], rule, *cells[1:]])
-    return "\n".join("  ".join(row) for row in cells)
+    columns = []
+    for i, column in enumerate(zip(*rows, strict=True)):
+        width = max(len(cell) for cell in column)
+        if i == 2:  # names
+            rule = "-" * width
+            aligned = [cell.ljust(width) for cell in column]
+        else:
+            rule = "-" * (width - 1) + ":"
+            aligned = [cell.rjust(width) for cell in column]
+        if markdown:
+            aligned.insert(1, rule)
+        columns.append(aligned)
+
+    lines = []
+    for cells in zip(*columns, strict=True):
+        lines.append(f"| {' | '.join(cells)} |" if markdown else "  ".join(cells))
+    return "\n".join(lines)

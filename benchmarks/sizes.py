@@ -53,13 +53,13 @@ class Size:
         rng = np.random.default_rng(self.d_model)
         pairs = self.pairs(rng, self.sentences * (N_BATCHES if self.padded else POOL))
         if self.padded:
-            groups = [pairs[i::N_BATCHES] for i in range(N_BATCHES)]
-            made = [TranslationBatch.of(*zip(*group, strict=True)) for group in groups]
+            made: list = []
+            for i in range(N_BATCHES):
+                sources, targets = zip(*pairs[i::N_BATCHES], strict=True)
+                made.append(TranslationBatch.of(sources, targets))
         else:
-            epoch = Batches(
-                pairs, batch_tokens=self.sentences * (self.shortest + self.longest) // 2, seed=0
-            ).epoch(1)
-            made = list(epoch)[:N_BATCHES]
+            batch_tokens = self.sentences * (self.shortest + self.longest) // 2
+            made = list(Batches(pairs, batch_tokens=batch_tokens, seed=0).epoch(1))[:N_BATCHES]
         return [(batch.src, batch.tgt_in, batch.tgt_out) for batch in made]
 
     def pairs(self, rng: np.random.Generator, n: int) -> list[tuple[list[int], list[int]]]:
@@ -97,9 +97,10 @@ class Size:
         A product costs 2 per weight (or pair of positions) and position forward, and twice as much backward: once for
         the input's gradient and once for the other factor's.
         """
-        return float(
-            np.mean([self.flops_of(*src.shape, tgt.shape[1]) for src, _, tgt in self.batches()])
-        )
+        counts = []
+        for src, _, tgt in self.batches():
+            counts.append(self.flops_of(src.shape[0], src.shape[1], tgt.shape[1]))
+        return float(np.mean(counts))
 
     def flops_of(self, sentences: int, s: int, t: int) -> float:
         projection = self.d_model**2

@@ -27,10 +27,8 @@ from measure import Worker, in_fresh_process, machine, set_threads
 from report import COLUMNS, LEGEND, description, table
 from sizes import SIZES, Size
 
-LOSSES_MAY_DIFFER, GRADIENTS_MAY_DIFFER = (
-    1e-4,
-    1e-2,
-)  # a single ReLU that rounds to the other side of 0 makes 1e-4
+LOSSES_MAY_DIFFER = 1e-4
+GRADIENTS_MAY_DIFFER = 1e-2  # a single ReLU that rounds to the other side of 0 makes 1e-4
 SECONDS_PER_COMPARISON = 50
 BUSY = 0.5  # load average before the first measurement
 
@@ -106,23 +104,14 @@ def compare(
     peak = Sgemm.flops / statistics.median(times.pop("sgemm"))
     ours = statistics.median(times["npformer"])
     flops, tokens = size.flops(), size.tokens()
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, steps in times.items():
         low, median, high = statistics.quantiles(steps, n=4) if len(steps) > 1 else steps * 3
         whole, above = memory[name]
         numbers = (f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}", f"{tokens / median:.0f}")
         shares = (f"{median / ours:.2f}", f"{flops / median / peak:.0%}")
-        rows.append(
-            (
-                str(size.d_model),
-                f"{dropout:g}",
-                name,
-                *numbers,
-                *shares,
-                f"{whole:.0f}",
-                f"{above:.0f}",
-            )
-        )
+        memories = (f"{whole:.0f}", f"{above:.0f}")
+        rows.append((str(size.d_model), f"{dropout:g}", name, *numbers, *shares, *memories))
     print(
         f"d_model {size.d_model}, dropout {dropout:g}: sgemm peak {peak / 1e9:.0f} GFLOP/s",
         file=sys.stderr,
@@ -142,7 +131,7 @@ def main() -> None:
         check(size)
     if args.check:
         return
-    rows = [COLUMNS]
+    rows: list[tuple[str, ...]] = [COLUMNS]
     for size in sizes:
         for dropout in args.dropout:
             rows += compare(size, dropout, args.rounds, args.seconds)

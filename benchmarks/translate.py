@@ -45,7 +45,8 @@ equal: sentences with npformer's tokens."""
 
 def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
     """Return a row for each search and name; of several contestants of one name the fastest counts."""
-    ours, result = everybody[0], []
+    ours = everybody[0]
+    result: list[tuple[str, ...]] = []
     for beam, search in SEARCHES.items():
         searching = [contestant for contestant in everybody if beam in contestant.engine.beams]
         for name in dict.fromkeys(contestant.name for contestant in searching):
@@ -57,9 +58,8 @@ def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
                 f"{seconds / ours.best(beam):.2f}",
             )
             equal = f"{same_sentences(best, ours, beam)}/{sentences}"
-            result.append(
-                (search, "no" if best.engine is NNTransformer else "yes", name, *numbers, equal)
-            )
+            cache = "no" if best.engine is NNTransformer else "yes"
+            result.append((search, cache, name, *numbers, equal))
             if best.engine is CTranslate2:
                 mkl, batch = ("with" if best.options["mkl"] else "without"), best.options["batch"]
                 print(

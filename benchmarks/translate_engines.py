@@ -44,7 +44,8 @@ class NPFormer:
 
     def __init__(self, task: Task):
         keep_freed_memory()  # as `npformer translate` does
-        self.model = reference_model(task.size).eval()
+        self.model = reference_model(task.size)
+        self.model.eval()
         self.src = task.src()
 
     def translate(self, beam: int):
@@ -111,13 +112,13 @@ class Marian:
         from translate_weights import fill_marian
 
         size = task.size
-        shape = {"layers": size.n_layers, "attention_heads": size.n_heads, "ffn_dim": size.d_ff}
         config = MarianConfig(
-            **{
-                f"{side}_{name}": value
-                for side in ("encoder", "decoder")
-                for name, value in shape.items()
-            },
+            encoder_layers=size.n_layers,
+            encoder_attention_heads=size.n_heads,
+            encoder_ffn_dim=size.d_ff,
+            decoder_layers=size.n_layers,
+            decoder_attention_heads=size.n_heads,
+            decoder_ffn_dim=size.d_ff,
             vocab_size=size.vocab_size,
             d_model=size.d_model,
             max_position_embeddings=size.config(0.0).max_len,

@@ -12,7 +12,7 @@ from translate_engines import CTranslate2, Marian, NNTransformer, NPFormer, Task
 from translate_weights import save_ctranslate2
 
 PAUSE = 0.3  # seconds in which the threads of the last turn stop spinning
-built = []  # in an engine's process: the engine
+built: list = []  # in an engine's process: the engine
 
 
 def build(engine, task: Task, options: dict) -> None:
@@ -33,7 +33,7 @@ class Contestant:
         self.process = ProcessPoolExecutor(1, mp_context=SPAWN)
         self.process.submit(build, engine, task, options).result()
         self.ids = {beam: self.turn(beam)[1] for beam in engine.beams}  # which also warms it up
-        self.times = {beam: [] for beam in engine.beams}
+        self.times: dict[int, list[float]] = {beam: [] for beam in engine.beams}
 
     def turn(self, beam: int) -> tuple[float, list[list[int]]]:
         result = self.process.submit(translate, beam).result()
@@ -46,7 +46,7 @@ class Contestant:
 
 def contestants(task: Task) -> list[Contestant]:
     """Start everybody whose library is here, npformer first, and name those who are left out."""
-    everybody = [
+    everybody: list[tuple[str, type, tuple[str, ...], dict]] = [
         ("npformer", NPFormer, (), {}),
         ("nn.Transformer", NNTransformer, ("torch",), {}),
         ("MarianMTModel", Marian, ("torch", "transformers"), {}),
@@ -63,8 +63,8 @@ def contestants(task: Task) -> list[Contestant]:
         else:
             present.append((name, engine, options))
     for name, missing in absent.items():
-        message = f'{name} is left out, {" and ".join(missing)} missing: run  pip install -e ".[benchmarks]"'
-        print(message, file=sys.stderr)
+        needed = f'{" and ".join(missing)} missing: run  pip install -e ".[benchmarks]"'
+        print(f"{name} is left out, {needed}", file=sys.stderr)
     if any(engine is CTranslate2 for _, engine, _ in present):
         in_fresh_process(save_ctranslate2, task.size, task.ctranslate2)
     return [Contestant(name, engine, task, **options) for name, engine, options in present]

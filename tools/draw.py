@@ -38,19 +38,25 @@ PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
     """Draw the pictures into a folder."""
     looked = sentence_attention(runs.load(run), sentence)
-    cross, written, source = looked.cross[-1], looked.written, looked.source
+    assert looked.cross is not None  # a translation has some
+    cross = looked.cross[-1]
+    written = looked.written
+    source = looked.source
 
-    figure, ax = new_figure(**map_size(written, source))
+    size = map_size(written, source)
+    figure, ax = new_figure(width=size["width"], height=size["height"])
     title = "cross-attention of the last decoder layer, mean over heads"
     plot_attention(ax, cross.mean(0), written, source, title=title)
     save_figure(figure, out / "attention.png", dots_per_inch=DOTS_PER_INCH)
 
     shape = grid_shape(1, len(cross))
-    figure, axes = new_figure(*shape, **grid_size(written, source, *shape))
+    size = grid_size(written, source, *shape)
+    figure, axes = new_figure(*shape, width=size["width"], height=size["height"])
     plot_attention_grid(axes, cross, written, source)
     save_figure(figure, out / "heads.png", dots_per_inch=DOTS_PER_INCH)
 
-    figure, ax = new_figure(**lines_size(written, source))
+    size = lines_size(written, source)
+    figure, ax = new_figure(width=size["width"], height=size["height"])
     plot_attention_lines(ax, cross, written, source, names=("written", "source"))
     save_figure(figure, out / "lines.png", dots_per_inch=DOTS_PER_INCH)
 

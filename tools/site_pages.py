@@ -101,7 +101,8 @@ def exercise_index():
 
 def package_pages():
     """Return a page for each package with public names; one page has a class or function of several packages."""
-    homes, pages = {}, {}
+    homes: dict[int, str] = {}
+    pages = {}
     for name in [
         *(m.name for m in pkgutil.walk_packages(npformer.__path__, "npformer.") if m.ispkg),
         "npformer",
@@ -185,7 +186,7 @@ def to_restructured_text(app, what, name, obj, options, lines):
 @cache
 def notebooks_by_id():
     """Return the notebooks that use each public class or function, by its id."""
-    found = {}
+    found: dict[int, dict[str, None]] = {}
     for path in sorted(ROOT.glob("notebooks/[0-9]*.py")):
         text = path.read_text(encoding="utf-8")
         used = re.findall(r"^from (npformer\S*) import (\([^)]*\)|.*)", text, re.MULTILINE)
