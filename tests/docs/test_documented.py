@@ -105,6 +105,7 @@ SMALLER = {
 
 # Python that runs smaller: pieces of a page, and what runs in their place.
 SMALLER_PYTHON = {
+    "README.md": {"range(5000)": "range(500)", "epochs=10": "epochs=1"},
     "docs/how_to/cluster.md": {
         '"phrasebook", epochs=3': '"few_phrases", epochs=1, d_model=16, n_heads=2',
     },
