@@ -47,6 +47,7 @@ class Case:
     def further(self, n: int) -> list[Sample]:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
+            # no draw twice: N_DRAWS are of the check itself, and N_MORE follow them
             is_loose = n == N_MANY
             first = N_DRAWS + N_MORE if is_loose else N_DRAWS
             indices = range(first, first + n)
@@ -65,6 +66,7 @@ class Case:
     @cached_property
     def mistaken(self) -> dict[str, dict[str, list[Values]]]:
         """The results of each mistake, by its id."""
+        # the diagnosis compares with these: they are computed once per seed, not per answer
         exercise = self.exercise
         results = {}
         for mistake in exercise.mistakes:

@@ -42,6 +42,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     exercise = case.exercise
     answers, printed = _ask(case, text, run, exercise.calls, case.draws)
 
+    # a process costs more than its calls, so all wrong calls share one, and only if one is wrong
     @cache
     def further_answers(n: int) -> dict[str, list[Answer]]:
         """Return the answers of all wrong calls on n further draws, which run in one process."""
@@ -53,6 +54,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
         for index in range(len(call.parts)):
             further = further_answers if explained else None
             parts.append(check_part(case, call, index, answers[call.name], further))
+    # once all outcomes are known: a wrong result may come of another wrong one
     parts = [_with_origin(part, parts, exercise, text) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
@@ -122,6 +124,8 @@ def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray,
     for state, outcome in OUTCOMES.items():
         if state in states:
             return outcome
+
+    # one wrong draw is enough
     for answer, values in zip(answers, expected, strict=True):
         if not answer.repeats or len(answer.values) != len(values):
             return "wrong"
@@ -147,6 +151,7 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
         arguments = case.exercise.argument_names(case.exercise.call(call))
         for answer in own:
             changed |= {arguments.get(name, name) for name in answer.changed}
+    # the points are not for an answer that does nothing: it leaves its inputs alone too
     if changed:
         return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))
     if any(part.outcome == "right" for part in parts):

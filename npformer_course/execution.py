@@ -54,13 +54,17 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
     n_expected = len(call.parts)
     with np.errstate(all="ignore"):
         try:
+            # copies, because the next call needs the inputs as they were
             arguments = copies_for(call, inputs)
             values, is_single = results(call.run(student, **arguments), n_expected)
             changed = [x for x in call.inputs if not _identical(arguments[x], inputs[x])]
+
+            # a function that keeps something, or draws at random, gives something else now
             again, _ = results(call.run(student, **copies_for(call, inputs)), n_expected)
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C too: none of them ends the checker
+            # a function that the student has renamed or left out
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)

@@ -204,6 +204,7 @@ class Exercise:
         called = bodies.keys() & set(call.run.__code__.co_names)
         if len(called) != 1:
             return set()
+        # by text: a name with a bracket after it is a call
         reached = set(called)
         waiting = list(called)
         while waiting:
@@ -228,6 +229,7 @@ class Exercise:
         for name in call.inputs:
             fitting = [a for a in arguments if _is_named_after(name, a)]
             own = max(fitting, key=len, default="")
+            # x_heads is not x where x is an input too
             is_other_input = own != name and own in call.inputs
             if own and not is_other_input and own not in names.values():
                 names[name] = own
@@ -251,6 +253,7 @@ def _raise(*positional, **by_name) -> None:
 def module_of(text: str, name: str = "answer") -> types.ModuleType:
     """Run code and return it as a module."""
     module = types.ModuleType(name)
+    # tracebacks and inspect find the lines there, since there is no such file
     file = f"{name}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), module.__dict__)

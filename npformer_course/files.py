@@ -24,6 +24,7 @@ def cells_of(exercise: Exercise) -> list[Cell]:
     first, *rest = exercise.cells
     cells = [_with_facts(first, exercise), *rest]
 
+    # the prediction comes before the text of the first cell to write in
     to_write = 0
     while BEGIN not in cells[to_write].text:
         to_write += 1
@@ -87,11 +88,12 @@ def _notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
         "id": f"cell-{index:02}",
         "metadata": metadata,
     }
-    if cell.markdown:
+    if cell.markdown:  # prose is in comments in a Python file
         lines = [line.removeprefix("#").removeprefix(" ") for line in lines]
     else:
         content["execution_count"] = None
         content["outputs"] = []
+    # as Jupyter does: all lines but the last keep their ends
     content["source"] = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
     return content
 

@@ -64,6 +64,7 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
         yield Line("fact", 3, AS_ABOVE if text in printed else text)
     if question and question not in printed:
         yield Line("question", 3, question)
+    # the numbers may be the finding itself
     if why and part.numbers not in ("", UNSAID, text):
         yield Line("plain", 3, part.numbers)
     printed.update((text, question))

@@ -70,14 +70,14 @@ class Draw:
         """
         mask = self.rng.random(shape) > 1 / 3
         rows = mask.reshape(-1, shape[-1])  # a view
-        if self.loose:
+        if self.loose:  # at least one True in each row
             mask |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
         else:
             mask[..., 0] = True
             mask[..., 0, -1] = shape[-1] == 1
             if len(rows) > 2:
                 rows[0, 1:] = False
-        if empty:
+        if empty:  # a row in which nothing may be seen: softmax has no value there
             rows[shape[-2] - 1] = False
         return mask
 
@@ -135,6 +135,7 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
     # letters with few sizes come first, so that a free one is left for them
     for letter in sorted(letters, key=lambda letter: _width(ranges[letter])):
         low, high = ranges[letter]
+        # sizes that differ show which axis a wrong answer sums or divides by
         free = [n for n in range(low or 1, high + 1) if n not in drawn.values()]
         size = int(rng.choice(free or [high]))
         if all_equal:

@@ -71,6 +71,7 @@ def as_text(cells: list[Cell], head: str = "") -> str:
 
 def code(cells: list[Cell]) -> str:
     """Return the code cells alone, each line at its number in the text of all these cells."""
+    # empty lines in place of prose: an error names the line that the student sees
     code_lines = []
     is_prose = False
     for line in as_text(cells).split("\n"):

@@ -38,6 +38,7 @@ def code_of(path: Path) -> str:
     if not isinstance(cells, list):
         raise InputError(f"{path} is no notebook: expected an object with cells")
 
+    # the cells are a student's file: any of them may have been changed by hand
     sources = []
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":

@@ -29,6 +29,7 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
     with np.errstate(all="ignore"):
         agrees = (got == expected) | np.isnan(got)  # infinities too, whose difference is NaN
         differences = np.where(agrees, 0, np.abs(got - expected))
+        # of the whole array: an entry near 0 among large ones has their rounding errors
         scale = np.abs(np.where(np.isfinite(expected), expected, 0)).max()
     return float(differences.max() / (scale if scale > NOISE else 1.0))
 

@@ -140,6 +140,7 @@ def _praise(id: str) -> None:
 
 def check(options) -> int:
     """Check an exercise, named by its id or number in this folder, or by its file anywhere."""
+    # a file by its name is checked anywhere, and no progress is noted
     sandbox = Sandbox(options.seconds)
     folder = None
     if options.id and Path(options.id).suffix in SUFFIXES:

@@ -102,6 +102,7 @@ def _raised(comparison: Comparison) -> Finding | None:
     answer = comparison.answers[flags.index(True)]
     kind = answer.error.split(":")[0]
     id = f"raised {kind}"
+    # loading runs the file's own lines; a SyntaxError comes before any line
     if answer.frames:
         cannot_load = answer.frames[0][0] == "<module>"
     else:

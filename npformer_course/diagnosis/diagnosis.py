@@ -51,6 +51,7 @@ def fact(comparison: Comparison) -> Finding | None:
     if more is None or relation is None:
         return None
 
+    # these hold easily by chance
     are_single_numbers = all(expected.size == 1 for expected in more.right)
     if relation.id.startswith("only") or are_single_numbers:
         relation = _fact(more.with_more(N_MANY))

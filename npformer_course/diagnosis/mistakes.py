@@ -59,6 +59,7 @@ def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Compari
     more = comparison.with_more()
     if more is None:
         return True
+    # a coincidence on the first draws does not last
     module = module_of(comparison.case.exercise.mistaken(mistake))
     for sample, answer in zip(more.draws, more.answers, strict=True):
         wrong = make_call(module, comparison.call, sample.inputs)
@@ -75,6 +76,7 @@ def swapped(comparison: Comparison) -> Finding | None:
     """Say that two results are exchanged, unless one known mistake explains both."""
     for other in _all_results(comparison):
         if _are_exchanged(comparison, other):
+            # such a mistake knows more about it than that they are exchanged
             mistake = known_mistake(comparison)
             of_other = known_mistake(other)
             if mistake and of_other and mistake.id == of_other.id:
@@ -91,4 +93,5 @@ def _are_exchanged(one: Comparison, other: Comparison) -> bool:
         return False
     if not one.fits(other.right) or not other.fits(one.right):
         return False
+    # two results that are 0 are in each other's place, but nobody exchanged them
     return any(x.any() for x in one.right) and any(x.any() for x in other.right)

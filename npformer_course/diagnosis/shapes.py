@@ -27,6 +27,7 @@ def _letters(comparison: Comparison, shapes: Sequence[Shape]) -> str:
 
     A length that is the same on every draw may be a number. Empty where an axis has neither.
     """
+    # the number of axes differs from draw to draw
     if len({len(shape) for shape in shapes}) > 1:
         return ""
     axes = []
@@ -71,6 +72,7 @@ def _first_draw(comparison: Comparison) -> int:
 def _transposed(comparison: Comparison) -> Finding | None:
     """Say that the axes have another order, and whether the numbers are right otherwise."""
     n = comparison.right[0].ndim
+    # with more axes there are too many orders to try
     if not 2 <= n <= 5 or any(got.ndim != n for got in comparison.got):
         return None
     pairs = comparison.pairs
@@ -98,6 +100,7 @@ def _not_summed(comparison: Comparison) -> Finding | None:
     n_extra = n_axes - pairs[0][1].ndim
     if n_extra < 1 or any(got.ndim - right.ndim != n_extra for got, right in pairs):
         return None
+    # axes of length 1 alone are another shape, not a missing sum
     if not any(got.size > right.size for got, right in pairs):
         return None
 
@@ -133,6 +136,7 @@ def _otherwise(comparison: Comparison) -> Finding:
     text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
     draw = _first_draw(comparison)
     sizes = comparison.draws[draw].sizes_text
+    # letters say enough; numbers are those of one draw
     is_in_numbers = got_shape == str(comparison.got[draw].shape) and got_shape != "()"
     if is_in_numbers and sizes:
         text += f" (with {sizes})"

@@ -32,6 +32,7 @@ def numbers(comparison: Comparison) -> Finding:
     if all(agree):
         return Finding("numbers", "", UNSAID)
 
+    # of several calls the first wrong one is shown, because later ones may follow from it
     worst = worst_draw(inner) if inner is comparison else agree.index(False)
     got, expected = inner.pairs[worst]
     if comparison.entries == () and got.ndim == 0:
@@ -88,6 +89,7 @@ def _name(comparison: Comparison, inner: Comparison, worst: int, place: tuple) -
 
 def _values(comparison: Comparison, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
+    # 0.3333, expected 0.3333 would say nothing
     digits = 4
     while digits < MAX_DIGITS and _formatted(got, digits) == _formatted(expected, digits):
         digits += 1

@@ -60,6 +60,7 @@ def collect(
     taken. Raises `InputError` where there is nothing at all, and where two students would share a
     folder.
     """
+    # everything is read before anything is written: a name that is refused leaves nothing behind
     problems: list[str] = []
     students: dict[str, Answers] = {}
     raw_names: dict[str, str] = {}
@@ -133,6 +134,7 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
             answers.append(Submitted(stem, PurePath(own).suffix, content, file.where))
 
     answered = {answer.stem for answer in answers}
+    # a second, misnamed version of an answer that was taken needs no line
     for name, stem in misnamed.items():
         if stem and stem not in answered:
             right = f"{stem}{PurePath(name).suffix.lower()}"
@@ -185,6 +187,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
         return [(student or source.stem, source)]
 
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
+    # a folder with an answer in it is a student's own
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
     students = []

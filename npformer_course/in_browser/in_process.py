@@ -36,6 +36,7 @@ def answers_here(exercise: Exercise, student: Any, jobs: Sequence[Job]) -> tuple
                 seconds = SECONDS / 6 if late else SECONDS
                 with _limited(seconds):
                     answer = make_call(student, exercise.call(call), inputs)
+                # make_call turns both exceptions into answers
                 if answer.error.startswith("KeyboardInterrupt"):
                     raise KeyboardInterrupt
                 if answer.error.startswith(_TimeUp.__name__):

@@ -97,12 +97,14 @@ class Sandbox:
             if not left:
                 break
 
+            # whoever has one endless loop may have several
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
             ran = _run(self.worker, exercise.id, text, [jobs[index] for index in left], seconds)
             printed = printed or ran.printed
             loaded, *rest = ran.answers
             answers.update(zip(left, rest, strict=False))
+            # the first job without an answer is the one that ended the process
             if loaded.state != "done":
                 self._failed = {call.name: loaded for call in exercise.calls}
             elif len(rest) < len(left):
@@ -120,6 +122,8 @@ def _run(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -
     request = pack_request(id, text, jobs, seconds)
     longest = START_SECONDS + (len(jobs) + 1) * seconds
     try:
+        # a waiting process may have been ended by another answer, and a full disk has room again
+        # once the answer that filled it is over
         for _ in range(STARTS):
             ran = _run_once(worker, request, longest, seconds)
             if ran is not None and not ran.unwritten:
@@ -194,17 +198,19 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
         with suppress(OSError, ValueError, AttributeError):  # Windows has no groups of processes
             os.killpg(int(child), SIGKILL)
 
+    # a process that reports the end of its child can serve the next answer
     if ended:
         _idle[worker].append(process)
         return bool(child), int(ended)
     process.communicate()
-    if process.returncode == -SIGKILL:
+    if process.returncode == -SIGKILL:  # by the timer
         return bool(child), None
     return bool(child), process.returncode
 
 
 def _start(worker: str) -> subprocess.Popen[str]:
     """Start a Python that serves answers."""
+    # -I ignores PYTHONPATH and the current folder, which a student's file could be in
     folders = [str(Path(npformer.__file__).parents[1])]
     folders += filter(None, sys.path)
     kept = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ}

@@ -138,7 +138,7 @@ def _write_answers(
     if student is not None:
         with exercise.closed_loops(vars(student)):
             for number, (name, inputs) in enumerate(jobs, 1):
-                results.flush()
+                results.flush()  # what is written counts, though the next call may end the process
                 faulthandler.dump_traceback_later(seconds, exit=True, file=results)
                 answer = make(student, exercise.call(name), inputs)
                 results.write(pack_answer(number, answer, printed.take()))
@@ -147,6 +147,7 @@ def _write_answers(
 
 def load(text: str) -> tuple[ModuleType | None, Answer]:
     """Load a student's file; return it, and an answer that says whether this succeeded."""
+    # a file made of a notebook asks for checks in between
     quiet = _Quiet()
     sys.modules[course.__package__].q = quiet  # type: ignore[attr-defined]
     builtins.display = quiet  # type: ignore[attr-defined]
@@ -164,6 +165,7 @@ def _limit_resources() -> None:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
+        # each limit is hard: a student's code cannot raise it again
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))

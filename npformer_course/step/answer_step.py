@@ -118,6 +118,7 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         if _is_wrong(recording.results, expected[index]):
             wrong.append(index)
 
+    # the smallest is the easiest to follow by hand
     shown = min(wrong or range(len(recordings)), key=lambda index: _size(case, call, index))
     sizes = case.draws[shown].sizes_text or "no sizes"
     which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"

@@ -14,6 +14,7 @@ class Watch:
 
     def saved(self) -> list[str]:
         """Return the exercises whose files have changed, and then stayed the same for one call."""
+        # an editor may write a file in several steps: it is read once it stays the same
         saved = []
         now = {id: _stamp(path) for id, path in self.files.items()}
         for id, stamp in now.items():

@@ -22,6 +22,8 @@ from npformer.tasks import translator
 from npformer.text import BOS, EOS, PAD
 from npformer.training import Adam, WarmupSchedule
 
+# The adapters of this file turn npformer's arguments into those of an exercise, and results back
+# into the type of the model: students compute in float64.
 Methods = dict[tuple[type | ModuleType, str], Callable]
 
 
