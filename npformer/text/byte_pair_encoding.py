@@ -1,8 +1,8 @@
 """Byte-pair encoding: merges learned from counted words, and words cut into tokens with them.
 
 Sennrich et al. 2016; paper section 5.1. A word is a string of characters, a token is one character
-or several. What a character means (here a byte) and where a text is cut into words is the matter of
-a pre-tokenizer: see pre_tokenizer.py.
+or several. A pre-tokenizer decides what a character means (here a byte) and where a text is cut into
+words: see pre_tokenizer.py.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 Merge = tuple[str, str]
 Pair = tuple[int, int]
+Token = TypeVar("Token", str, int)
 
 MAX_CACHED_WORDS = 100_000
 
@@ -105,7 +107,9 @@ class _PairCounts:
     """
 
     def __init__(self, word_counts: Mapping[str, int], ids: Mapping[str, int]):
-        self.words = [[ids[character] for character in word] for word in word_counts]
+        self.words = []
+        for word in word_counts:
+            self.words.append([ids[character] for character in word])
         self.word_counts = list(word_counts.values())
         self.counts: Counter[Pair] = Counter()
         self.words_with: defaultdict[Pair, set[int]] = defaultdict(set)
@@ -130,7 +134,7 @@ class _PairCounts:
         return None
 
     def join(self, pair: Pair, joined: int) -> None:
-        """Replace a pair by one token in all words, and count their pairs anew."""
+        """Replace a pair by one token in all words, and count their pairs again."""
         changed: set[Pair] = set()
         for i in self.words_with.pop(pair):
             changed |= self._count(i, -self.word_counts[i])
@@ -150,7 +154,7 @@ class _PairCounts:
         return set(pairs)
 
 
-def _join(tokens: list, first: object, second: object, joined: object) -> list:
+def _join(tokens: list[Token], first: Token, second: Token, joined: Token) -> list[Token]:
     """Return the tokens of a word with each occurrence of a pair joined, from the left."""
     result = []
     i = 0

@@ -11,11 +11,16 @@ from npformer.datasets.shipped import read_pairs
 GOLD = {
     "2021-03-03": (
         "3 March 2021; March 3, 2021; March 3rd, 2021; 3rd March 2021; the 3rd of March 2021; "
-        "the third of March 2021; March the third, 2021; Wednesday, 3 March 2021; Wednesday, March 3rd, 2021; "
-        "Wed, 3 Mar 2021; Mar 3, 2021; Mar. 3, 2021; 03-Mar-2021; 03-Mar-21; 3 March '21; 03/03/2021; "
-        "3. März 2021; am 3. März 2021; am dritten März 2021; der dritte März 2021; dritter März 2021; "
-        "Mittwoch, den 3. März 2021; am Mittwoch, dem 3. März 2021; am Mittwoch, dem dritten März 2021; "
-        "Mi., 3. März 2021; 3. Mär 2021; 03.03.2021; 3.3.2021; 3. 3. 2021; 03.03.21; 3.3.21; Mi, 03.03.2021"
+        "the third of March 2021; March the third, 2021; Wednesday, 3 March 2021; "
+        "Wednesday, March 3rd, 2021; "
+        "Wed, 3 Mar 2021; Mar 3, 2021; Mar. 3, 2021; 03-Mar-2021; "
+        "03-Mar-21; 3 March '21; 03/03/2021; "
+        "3. März 2021; am 3. März 2021; am dritten März 2021; "
+        "der dritte März 2021; dritter März 2021; "
+        "Mittwoch, den 3. März 2021; am Mittwoch, dem 3. März 2021; "
+        "am Mittwoch, dem dritten März 2021; "
+        "Mi., 3. März 2021; 3. Mär 2021; 03.03.2021; 3.3.2021; "
+        "3. 3. 2021; 03.03.21; 3.3.21; Mi, 03.03.2021"
     ).split("; "),
     "2000-02-29": [
         "29 February 2000",
@@ -82,7 +87,7 @@ GERMAN_TEENS = (
 
 
 def number_words():
-    """Return what each ordinal word of the two languages counts, built another way than in the package."""
+    """Return the number of each ordinal word, built in another way than in the generator."""
     english = ENGLISH_UNITS + [teen + "th" for teen in ENGLISH_TEENS] + ["twentieth"]
     english += ["twenty-" + unit for unit in ENGLISH_UNITS] + ["thirtieth", "thirty-first"]
     german = "erst zweit dritt viert fünft sechst siebt acht neunt".split() + [

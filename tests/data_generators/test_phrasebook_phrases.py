@@ -1,4 +1,4 @@
-"""The phrasebook: hand-written examples of noun phrases, numbers and the order of a simple clause."""
+"""The phrasebook: hand-written noun phrases, numbers and orders of a simple clause."""
 
 import pytest
 from phrasebook_clauses import MONDAYS, TODAY, adjective, fronted, phrase, statement
@@ -6,16 +6,19 @@ from phrasebook_clauses import MONDAYS, TODAY, adjective, fronted, phrase, state
 GOLDEN = {
     "accusative": (
         statement("the old woman", "see", object="a small dog"),
-        "The old woman sees a small dog. | Die alte Frau sieht einen kleinen Hund. | 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
+        "The old woman sees a small dog. | Die alte Frau sieht einen kleinen Hund. | "
+        "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
     ),
     "der-word and mixed ending": (
         statement("this young doctor", "visit", object="my nice brother"),
-        "This young doctor visits my nice brother. | Dieser junge Arzt besucht meinen netten Bruder. | "
+        "This young doctor visits my nice brother. | "
+        "Dieser junge Arzt besucht meinen netten Bruder. | "
         "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
     ),
     "ein shows no gender, the adjective does": (
         statement("a small child", "have", object="a red shirt"),
-        "A small child has a red shirt. | Ein kleines Kind hat ein rotes Hemd. | 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
+        "A small child has a red shirt. | Ein kleines Kind hat ein rotes Hemd. | "
+        "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
     ),
     "strong ending": (
         statement("I", "drink", object="cold water"),
@@ -35,7 +38,8 @@ GOLDEN = {
     ),
     "two objects": (
         statement("she", "give", object="a book", recipient="the man"),
-        "She gives a book to the man. | Sie gibt dem Mann ein Buch. | 0-0 1-1 2-4 3-5 4-2 5-2 6-3 7-6",
+        "She gives a book to the man. | Sie gibt dem Mann ein Buch. | "
+        "0-0 1-1 2-4 3-5 4-2 5-2 6-3 7-6",
     ),
     "company, place and time": (
         statement("the child", "play", company="a friend", place="the big garden", time=TODAY),
@@ -45,23 +49,28 @@ GOLDEN = {
     ),
     "feminine place": (
         statement("he", "eat", object="the egg", place="the kitchen"),
-        "He eats the egg in the kitchen. | Er isst das Ei in der Küche. | 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
+        "He eats the egg in the kitchen. | Er isst das Ei in der Küche. | "
+        "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
     ),
     "verb second after a time": (
         fronted("time", "the man", "buy", object="a coat", time=TODAY),
-        "Today the man buys a coat. | Heute kauft der Mann einen Mantel. | 0-0 1-2 2-3 3-1 4-4 5-5 6-6",
+        "Today the man buys a coat. | Heute kauft der Mann einen Mantel. | "
+        "0-0 1-2 2-3 3-1 4-4 5-5 6-6",
     ),
     "verb second after a place": (
         fronted("place", "a bird", "sleep", place="the old forest"),
-        "In the old forest a bird sleeps. | Im alten Wald schläft ein Vogel. | 0-0 1-0 2-1 3-2 4-4 5-5 6-3 7-6",
+        "In the old forest a bird sleeps. | Im alten Wald schläft ein Vogel. | "
+        "0-0 1-0 2-1 3-2 4-4 5-5 6-3 7-6",
     ),
     "one word for two": (
         fronted("time", "I", "visit", object="my father", time=MONDAYS),
-        "On Mondays I visit my father. | Montags besuche ich meinen Vater. | 0-0 1-0 2-2 3-1 4-3 5-4 6-5",
+        "On Mondays I visit my father. | Montags besuche ich meinen Vater. | "
+        "0-0 1-0 2-2 3-1 4-3 5-4 6-5",
     ),
     "number": (
         statement("my friends", "buy", object=phrase("fresh eggs", 24)),
-        "My friends buy twenty-four fresh eggs. | Meine Freunde kaufen vierundzwanzig frische Eier. | "
+        "My friends buy twenty-four fresh eggs. | "
+        "Meine Freunde kaufen vierundzwanzig frische Eier. | "
         "0-0 1-1 2-2 3-3 4-3 5-3 6-4 7-5 8-6",
     ),
     "age": (

@@ -33,7 +33,7 @@ def empty_cache(monkeypatch, tmp_path):
 
 @pytest.fixture
 def file_server(monkeypatch, empty_cache):
-    """A server of the files in its `files`: it answers well, or as `answer` says, and notes what it is `asked`."""
+    """A server of its `files`: it answers as `answer` says, and notes what it is `asked`."""
     with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
         server.answer, server.asked, server.files = "good", [], {}
         server.address = f"http://127.0.0.1:{server.server_port}/raw/"

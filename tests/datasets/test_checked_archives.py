@@ -1,4 +1,4 @@
-"""TREC and sentence polarity from small archives in place of the published ones, and from .tsv files."""
+"""TREC and sentence polarity from small archives and from .tsv files."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""The data set of mistakes: what a split promises, and that nothing but the mistake gives a label away."""
+"""The data set of mistakes: what a split promises; only the mistake gives a label away."""
 
 import re
 from collections import Counter
@@ -49,7 +49,7 @@ def test_errors_use_only_words_of_correct_sentences(split):
 
 
 def test_correct_and_incorrect_sentences_have_equal_structure(split):
-    """Questions, because, that, not, modal verbs and length: as often among the right as among the wrong."""
+    """Right and wrong sentences have as many questions, conjunctions, modal verbs and words."""
     right, wrong = (
         [text for label, text in split[0] if (label == "right") == is_right]
         for is_right in (True, False)

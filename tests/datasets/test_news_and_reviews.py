@@ -1,4 +1,4 @@
-"""AG News from small files, and the three published sets of labeled texts as they are, where they are there."""
+"""AG News from small files, and the published sets of labeled texts where they are there."""
 
 import hashlib
 import os

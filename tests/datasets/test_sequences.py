@@ -29,7 +29,7 @@ def test_solve(task, source, target, alignment):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_default_split(task):
-    """Distinct sources of all lengths, right targets, alignments that match equal symbols one to one."""
+    """Distinct sources of all lengths, right targets, alignments of equal symbols."""
     train, held_out = sequences.split(task)
     assert (len(train), len(held_out)) == (10_000, 500)
     assert len({pair.source for pair in train + held_out}) == 10_500

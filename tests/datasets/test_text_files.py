@@ -1,4 +1,4 @@
-"""One's own text to learn to write on, and tiny Shakespeare and the phrasebook's German next to it."""
+"""Texts for a language model: one's own, tiny Shakespeare and the phrasebook's German."""
 
 import gzip
 import hashlib

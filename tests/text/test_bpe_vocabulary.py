@@ -1,4 +1,4 @@
-"""Subwords: every text comes back, a word is the same everywhere, and the same lines give the same subwords."""
+"""Subwords: every text comes back, and the same lines give the same subwords."""
 
 import random
 

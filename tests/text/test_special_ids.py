@@ -1,4 +1,4 @@
-"""Both kinds of vocabulary write the special tokens of a sentence alike: not at all; and refuse ids of no token."""
+"""No vocabulary writes the special tokens of a sentence; all refuse ids of no token."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A text given out piece by piece is the text that `decode` gives at once, and no piece is ever taken back."""
+"""The pieces of a text are together what `decode` returns, and no piece is taken back."""
 
 import pytest
 
