@@ -1,4 +1,6 @@
-"""Whether npformer and an opponent are the same function: equal weights, equal losses and gradients."""
+"""Whether npformer and an opponent are the same function: equal weights, equal losses and
+gradients.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,13 @@ from sizes import Size
 
 
 def differences(size: Size, name: str = "torch, same work", steps: int = 5) -> tuple[float, float]:
-    """Return how far npformer and an opponent differ without dropout: in loss, and in the first gradient.
+    """Return how far npformer and an opponent differ without dropout: in loss, and in the first
+    gradient.
 
-    The gradients' difference is a share of their norm. The warm-up is short enough for a wrong gradient to show, and
-    long enough that Adam, which divides by the gradient's size, does not amplify rounding errors. npformer comes first:
-    it forks its workers before the other's threads are there.
+    The gradients' difference is a share of their norm. The warm-up is short enough for a wrong
+    gradient to show, and long enough that Adam, which divides by the gradient's size, does not
+    amplify rounding errors. npformer comes first: it forks its workers before the other's threads
+    are there.
     """
     batches = [tuple(ids[:8] for ids in batch) for batch in islice(cycle(size.batches()), steps)]
     ours = NPFormer(size, 0.0, warmup_steps=1000)

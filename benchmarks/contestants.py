@@ -1,4 +1,7 @@
-"""Who is timed. Each is built from a size, and its `step(src, tgt_in, tgt_out)` is one whole training step."""
+"""Who is timed.
+
+Each is built from a size, and its `step(src, tgt_in, tgt_out)` is one whole training step.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from npformer.utils.threads_and_memory import keep_freed_memory
 
 
 class NPFormer:
-    """npformer, as `npformer train` steps it, with a worker per thread; `settings` change the size's config."""
+    """npformer, as `npformer train` steps it, with a worker per thread; `settings` change the
+    size's config.
+    """
 
     def __init__(
         self,
@@ -63,7 +68,7 @@ class Checkpointing(NPFormer):
 
 
 class Sgemm:
-    """No model: one product of two float32 matrices, whose rate is the peak that shares refer to."""
+    """One product of two float32 matrices; its rate is the peak that shares refer to."""
 
     n = 2048
     flops = 2 * n**3

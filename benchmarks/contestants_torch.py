@@ -1,4 +1,7 @@
-"""The contestants that compute in PyTorch. Torch is imported in `__init__`, so that npformer's process has none."""
+"""The contestants that compute in PyTorch.
+
+Torch is imported in `__init__`, so that npformer's process has none.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,9 @@ class Torch:
         }
 
     def named(self) -> Iterator[tuple]:
-        """Yield npformer's name of each parameter, the parameter, and whether npformer's is its transpose."""
+        """Yield npformer's name of each parameter, the parameter, and whether npformer's is its
+        transpose.
+        """
         for name, parameter in self.model.named_parameters():
             name = name.replace("coder.", "coder.layers.", 1).replace("norm.weight", "norm.gain")
             name = name.replace("embedding.table.weight", "encoder.input_embedding.embedding.table")

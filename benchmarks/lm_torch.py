@@ -1,4 +1,6 @@
-"""The same language model out of torch modules: pre-norm, learned positions, GELU, one table, no dropout."""
+"""The same language model out of torch modules: pre-norm, learned positions, GELU, one table, no
+dropout.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ class TorchLanguageModel(nn.Module):
 
     @torch.no_grad()
     def take(self, model: LanguageModel) -> None:
-        """Copy the weights of npformer's model; its matrices are (in, out), those of torch (out, in)."""
+        """Copy the weights of npformer's model; its matrices are (in, out), those of torch (out,
+        in).
+        """
         theirs = {name: p.data for name, p in model.named_parameters()}
         own = dict(self.named_parameters())
         own["table.weight"].copy_(

@@ -1,4 +1,6 @@
-"""Processes that take turns, and what is read off them: times, peak memory, the names of the machine."""
+"""Processes that take turns, and what is read off them: times, peak memory, the names of the
+machine.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ PAUSE = 0.1  # seconds in which the threads of the last turn stop spinning
 
 
 def set_threads(threads: int) -> None:
-    """Set the threads of the processes started from now on: a BLAS reads these names when it is loaded.
+    """Set the threads of the processes started from now on: a BLAS reads these names when it is
+    loaded.
 
-    What forces OpenBLAS to another processor's kernels, or cache, is unset: it can halve the speed of products.
+    What forces OpenBLAS to another processor's kernels, or cache, is unset: it can halve the
+    speed of products.
     """
     for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
         os.environ.pop(name, None)
@@ -38,11 +42,13 @@ def in_fresh_process(function, *args):
 
 
 def peak_memory() -> float:
-    """Return the most memory that this process and its children, such as worker processes, have held, in MiB.
+    """Return the most memory that this process and its children, such as worker processes, have
+    held, in MiB.
 
-    Of a child counts its own peak less what it shares now with others: weights, gradients, Adam's moments, libraries,
-    and pages that are as they were at the fork. These count once, in the peak of this process. The peaks are added as
-    if they came at one moment, so that the sum is at least what was held at any.
+    Of a child counts its own peak less what it shares now with others: weights, gradients, Adam's
+    moments, libraries, and pages that are as they were at the fork. These count once, in the peak
+    of this process. The peaks are added as if they came at one moment, so that the sum is at
+    least what was held at any.
     """
     if Path("/proc/self/smaps_rollup").exists():
         children = [
@@ -70,9 +76,11 @@ def peak_alone(pid: str) -> int:
 
 
 def work(name: str, size, dropout: float, pipe) -> None:
-    """Step on request, for some seconds; at the end send the peak memory, whole and above the libraries'.
+    """Step on request, for some seconds; at the end send the peak memory, whole and above the
+    libraries'.
 
-    A step of a minute model comes first, so that what the libraries load at their first use counts as theirs.
+    A step of a minute model comes first, so that what the libraries load at their first use
+    counts as theirs.
     """
     from dataclasses import replace
 
@@ -114,7 +122,9 @@ class Worker:
         return times
 
     def timed_turn(self, seconds: float) -> None:
-        """Add a turn's times to `times`; its first step finds the caches full of others' data and seldom counts."""
+        """Add a turn's times to `times`; its first step finds the caches full of others' data and
+        seldom counts.
+        """
         times = self.turn(seconds)
         self.times += times[1:] or times
 
@@ -133,7 +143,8 @@ def machine(threads: int, libraries=("torch",)) -> str:
     kernel = in_fresh_process(blas_kernel)
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     return (
-        f"{processor()}; {threads} of {os.cpu_count()} threads, Python {platform.python_version()}, "
+        f"{processor()}; {threads} of {os.cpu_count()} threads, "
+        f"Python {platform.python_version()}, "
         f"NumPy {np.__version__} with {blas['name']} {blas['version']} ({kernel} kernels)"
         + "".join(f", {library} {version(library)}" for library in libraries)
     )

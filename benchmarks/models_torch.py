@@ -1,4 +1,6 @@
-"""The two opponents: the same work out of torch modules, and nn.Transformer as its documentation shows it."""
+"""The two opponents: the same work out of torch modules, and nn.Transformer as its documentation
+shows it.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ class SameWork(nn.Module):
 
 
 class UserTransformer(nn.Module):
-    """nn.Transformer: it also drops out attention weights and inside the FFN, and ends each stack with a LayerNorm."""
+    """nn.Transformer: it also drops out attention weights and inside the FFN, and ends each stack
+    with a LayerNorm.
+    """
 
     def __init__(self, config: npf.TransformerConfig):
         super().__init__()

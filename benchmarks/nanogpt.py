@@ -1,16 +1,20 @@
-"""nanoGPT's published CPU setting on tiny Shakespeare, by npformer and by the same work in PyTorch eager, in turns.
+"""nanoGPT's published CPU setting on tiny Shakespeare, by npformer and by the same work in
+PyTorch eager, in turns.
 
     python benchmarks/nanogpt.py [--updates 2000] [--turn 50] [--threads 2]
 
-Both start from the same weights, read the same batches and take the same Adam with the same learning rate, so that
-nothing but the framework differs: 4 layers, 4 heads, d_model 128, d_ff 512, a context of 64 characters, 12 of them a
-batch, no dropout, pre-norm, learned positions, GELU; the rate rises for 100 updates to 1e-3 and falls along a cosine to
-1e-4, beta2 0.99, gradients cut at length 1. npformer has malloc keep what is freed, as every training of it does, and
-PyTorch malloc's defaults, as its users have. nanoGPT (github.com/karpathy/nanoGPT, README, "i only have a macbook")
-reports a validation loss of 1.88 after 2,000 updates. It starts its weights otherwise and decays them; neither is done
-here. The text comes from the folder tinyshakespeare of $NPFORMER_DATA.
+Both start from the same weights, read the same batches and take the same Adam with the same
+learning rate, so that nothing but the framework differs: 4 layers, 4 heads, d_model 128, d_ff
+512, a context of 64 characters, 12 of them a batch, no dropout, pre-norm, learned positions,
+GELU; the rate rises for 100 updates to 1e-3 and falls along a cosine to 1e-4, beta2 0.99,
+gradients cut at length 1. npformer has malloc keep what is freed, as every training of it does,
+and PyTorch malloc's defaults, as its users have. nanoGPT (github.com/karpathy/nanoGPT, README, "i
+only have a macbook") reports a validation loss of 1.88 after 2,000 updates. It starts its weights
+otherwise and decays them; neither is done here. The text comes from the folder tinyshakespeare of
+$NPFORMER_DATA.
 
-The two take turns of some updates each, in processes of their own, so that what slows the machine down slows both.
+The two take turns of some updates each, in processes of their own, so that what slows the machine
+down slows both.
 """
 
 from __future__ import annotations
@@ -145,7 +149,9 @@ CONTESTANTS: dict[str, type[NPFormer] | type[Torch]] = {
 
 
 def work(name: str, updates: int, threads: int, pipe) -> None:
-    """Take as many updates as told to, and send their seconds and losses; at the end the loss on the held-out text."""
+    """Take as many updates as told to, and send their seconds and losses; at the end the loss on
+    the held-out text.
+    """
     from npformer.tasks import TextChunks
     from npformer.training import CosineSchedule
 
@@ -210,7 +216,8 @@ def main() -> None:
         for contestant in contestants if turn % 2 == 0 else reversed(contestants):
             contestant.turn(min(options.turn, options.updates - start))
     print(
-        f"\n{options.updates} updates of {SEQUENCES} x {CONTEXT} characters, in turns of {options.turn}"
+        f"\n{options.updates} updates of {SEQUENCES} x {CONTEXT} characters, "
+        f"in turns of {options.turn}"
     )
     print("                    seconds   last 100 updates' loss   held-out loss   peak memory")
     for contestant in contestants:
@@ -218,13 +225,15 @@ def main() -> None:
         recent = statistics.mean(contestant.losses[-100:])
         seconds = sum(contestant.seconds)
         print(
-            f"{contestant.name:<18}{seconds:9.1f}   {recent:22.4f}   {loss:13.4f}   {memory:7.0f} MiB"
+            f"{contestant.name:<18}{seconds:9.1f}   {recent:22.4f}   {loss:13.4f}   "
+            f"{memory:7.0f} MiB"
         )
     print(f"nanoGPT reports                                               {REPORTED:.2f}")
     ours, theirs = (contestant.seconds for contestant in contestants)
     ratios = sorted(b / a for a, b in zip(ours, theirs, strict=True))
     quarter = len(ratios) // 4
-    of_turns = f"median {statistics.median(ratios):.2f}, middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
+    middle = f"middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
+    of_turns = f"median {statistics.median(ratios):.2f}, {middle}"
     print(f"\nPyTorch / npformer, time: {sum(theirs) / sum(ours):.2f}; turns: {of_turns}")
     furthest = max(
         abs(a - b) for a, b in zip(contestants[0].losses, contestants[1].losses, strict=True)

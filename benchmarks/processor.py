@@ -30,7 +30,10 @@ def has(instructions: str) -> bool | None:
 
 
 def processor() -> str:
-    """Name the processor. Clouds hide its name, so its numbers and its instructions stand next to it."""
+    """Name the processor.
+
+    Clouds hide its name, so its numbers and its instructions stand next to it.
+    """
     told = fields()
     name = told.get("model name") or platform.processor() or platform.machine()
     numbers = (
@@ -41,7 +44,9 @@ def processor() -> str:
 
 
 def blas_kernel() -> str:
-    """Return the processor for which NumPy's BLAS computes, such as SkylakeX, or nothing where it does not say."""
+    """Return the processor for which NumPy's BLAS computes, such as SkylakeX, or nothing where it
+    does not say.
+    """
     kernels = [
         library["architecture"] for library in threadpool_info() if library.get("architecture")
     ]

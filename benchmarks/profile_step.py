@@ -1,12 +1,14 @@
-"""Profile a whole training step of npformer: the time each class spends in its own lines, forward and backward.
+"""Profile a whole training step of npformer: the time each class spends in its own lines, forward
+and backward.
 
 Time spent in an inner layer counts for that layer alone. "Rest" is what no row above it covers.
 
-What was found on an Intel Xeon (family 6, model 207, AVX-512), one worker on one thread, dropout 0.1, shares of a step:
+What was found on an Intel Xeon (family 6, model 207, AVX-512), one worker on one thread, dropout
+0.1, shares of a step:
 
     d_model                                       64   128   256   512
     products with weights: Linear, Generator      43    57    66    78%
-    attention: heads, scores, softmax             26    18    14     7%   many small products, passes over scores
+    attention: heads, scores, softmax             26    18    14     7%   small products
     passes: LayerNorm, Dropout, ReLU, PostNorm    20    14    11     9%
     loss                                           3     6     3     1%   as wide as the vocabulary
     Adam                                           2     3     4     5%
@@ -28,7 +30,9 @@ from sizes import SIZES, Size
 
 
 class Stopwatch:
-    """Gives every call its exclusive time: a call that starts another is paused until that one ends."""
+    """Gives every call its exclusive time: a call that starts another is paused until that one
+    ends.
+    """
 
     def __init__(self):
         self.seconds = defaultdict(float)  # (row, column): seconds
@@ -103,7 +107,8 @@ def main() -> None:
     args = parser.parse_args()
     set_threads(args.threads)
     print(
-        f"d_model {args.d_model}, dropout {args.dropout:g}, {args.threads} threads, {args.steps} steps"
+        f"d_model {args.d_model}, dropout {args.dropout:g}, {args.threads} threads, "
+        f"{args.steps} steps"
     )
     report(in_fresh_process(profile, SIZES[args.d_model], args.dropout, args.steps))
 

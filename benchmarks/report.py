@@ -21,16 +21,17 @@ COLUMNS = (
 )
 LEGEND = f"""
 ms: median step, +-: half its interquartile range. tokens/s: target tokens, padding not counted.
-ratio: ms as a multiple of npformer's; above 1, npformer is faster. sgemm: the step's matrix products as a share of what
-NumPy's own {Sgemm.n} x {Sgemm.n} product reaches in the same run. peak MiB: the whole process; model MiB: above its
-libraries."""
+ratio: ms as a multiple of npformer's; above 1, npformer is faster.
+sgemm: the step's matrix products as a share of what NumPy's own {Sgemm.n} x {Sgemm.n} product
+reaches in the same run. peak MiB: the whole process; model MiB: above its libraries."""
 
 
 def description(size: Size) -> str:
     """Describe a size in one line."""
     model = f"{size.n_layers} + {size.n_layers} layers, d_ff {size.d_ff}, {size.n_heads} heads"
     lengths = f"sentences of {size.shortest} to {size.longest} tokens"
-    batches = f"batches of {size.tokens():.0f} target tokens on average, {size.padding():.1%} of positions are padding"
+    padding = f"{size.padding():.1%} of positions are padding"
+    batches = f"batches of {size.tokens():.0f} target tokens on average, {padding}"
     return f"d_model {size.d_model}: {model}, vocabulary {size.vocab_size}, {lengths}, {batches}"
 
 

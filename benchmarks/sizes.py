@@ -21,8 +21,8 @@ Ids = tuple[np.ndarray, np.ndarray, np.ndarray]  # source, target shifted right,
 class Size:
     """A model and its batches: about `sentences` sentences of `shortest` to `longest` tokens.
 
-    As in training the sentences are sorted by length before they are cut into batches, so that little is padding. With
-    `padded` they come in random order instead, each padded to `longest`.
+    As in training the sentences are sorted by length before they are cut into batches, so that
+    little is padding. With `padded` they come in random order instead, each padded to `longest`.
     """
 
     d_model: int
@@ -36,7 +36,9 @@ class Size:
     padded: bool = False
 
     def config(self, dropout: float) -> npf.TransformerConfig:
-        """Return the paper's model of this size: post-norm, sinusoidal positions, one embedding matrix."""
+        """Return the paper's model of this size: post-norm, sinusoidal positions, one embedding
+        matrix.
+        """
         return npf.TransformerConfig(
             src_vocab_size=self.vocab_size,
             tgt_vocab_size=self.vocab_size,
@@ -92,10 +94,11 @@ class Size:
         return 1 - sum((ids > 0).sum() for ids in arrays) / sum(ids.size for ids in arrays)
 
     def flops(self) -> float:
-        """Count the multiplications and additions of a step's matrix products, padding included, on average.
+        """Count the multiplications and additions of a step's matrix products, padding included,
+        on average.
 
-        A product costs 2 per weight (or pair of positions) and position forward, and twice as much backward: once for
-        the input's gradient and once for the other factor's.
+        A product costs 2 per weight (or pair of positions) and position forward, and twice as
+        much backward: once for the input's gradient and once for the other factor's.
         """
         counts = []
         for src, _, tgt in self.batches():

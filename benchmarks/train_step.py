@@ -1,12 +1,13 @@
 """Time a whole training step of npformer against PyTorch.
 
-A step is zero_grad, forward, label-smoothed loss, backward and Adam, in float32, on the same batches: sentences of like
-length together, as training makes them; --padded takes sentences in random order instead. The opponents run eagerly
-with fused Adam: "torch, same work" is composed from torch modules with scaled_dot_product_attention and dropout in the
-paper's places; nn.Transformer is called as a user would, and also drops out attention weights and inside the
-feed-forward network. npformer has a worker per thread; "npformer, 1 worker" has one, and threads only inside matrix
-products. npformer asks the C library to keep freed memory, as `npformer train` does; "same work, same malloc" is torch
-with that setting, which few users make.
+A step is zero_grad, forward, label-smoothed loss, backward and Adam, in float32, on the same
+batches: sentences of like length together, as training makes them; --padded takes sentences in
+random order instead. The opponents run eagerly with fused Adam: "torch, same work" is composed
+from torch modules with scaled_dot_product_attention and dropout in the paper's places;
+nn.Transformer is called as a user would, and also drops out attention weights and inside the
+feed-forward network. npformer has a worker per thread; "npformer, 1 worker" has one, and threads
+only inside matrix products. npformer asks the C library to keep freed memory, as `npformer train`
+does; "same work, same malloc" is torch with that setting, which few users make.
 
 Each contestant has a process of its own; they take turns, and only one computes at a time.
 """
@@ -79,7 +80,8 @@ def check(size: Size) -> None:
     losses, gradients = in_fresh_process(differences, size)
     print(
         f"d_model {size.d_model}, npformer against torch from the same weights: "
-        f"losses of 5 steps differ by {losses:.1e}, first gradients by {gradients:.1e} of their norm",
+        f"losses of 5 steps differ by {losses:.1e}, "
+        f"first gradients by {gradients:.1e} of their norm",
         file=sys.stderr,
     )
     if not (losses < LOSSES_MAY_DIFFER and gradients < GRADIENTS_MAY_DIFFER):

@@ -1,17 +1,20 @@
-"""Time translation by npformer, nn.Transformer, Hugging Face's MarianMTModel and CTranslate2, in one run.
+"""Time translation by npformer, nn.Transformer, Hugging Face's MarianMTModel and CTranslate2, in
+one run.
 
-Everybody has the same float32 model with the same random weights (3 + 3 layers, d_model 256, post-norm, one table),
-the same 100 sentences of 12 tokens, and writes 30 new tokens for each: there is no <eos>, or it is forbidden. Greedy
-search is the same function for all: "equal" counts the sentences for which an engine gives npformer's tokens, and with
-fewer than nine in ten the run stops. Beam search is the same work: the engines' rules for lengths and for stopping
-early differ, but have no say when all lengths are equal.
+Everybody has the same float32 model with the same random weights (3 + 3 layers, d_model 256,
+post-norm, one table), the same 100 sentences of 12 tokens, and writes 30 new tokens for each:
+there is no <eos>, or it is forbidden. Greedy search is the same function for all: "equal" counts
+the sentences for which an engine gives npformer's tokens, and with fewer than nine in ten the run
+stops. Beam search is the same work: the engines' rules for lengths and for stopping early differ,
+but have no say when all lengths are equal.
 
-What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at every step, as in
-the usual tutorials; it has no beam search. CTranslate2 runs with and without MKL, with all sentences at once and with
-32 at a time, and its best counts.
-Making tokens of text and text of tokens is left out everywhere.
+What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at
+every step, as in the usual tutorials; it has no beam search. CTranslate2 runs with and without
+MKL, with all sentences at once and with 32 at a time, and its best counts. Making tokens of text
+and text of tokens is left out everywhere.
 
-Each engine has a process of its own; they take turns, only one computes at a time, and the best time counts.
+Each engine has a process of its own; they take turns, only one computes at a time, and the best
+time counts.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ equal: sentences with npformer's tokens."""
 
 
 def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
-    """Return a row for each search and name; of several contestants of one name the fastest counts."""
+    """Return a row for each search and name; of several contestants of one name the fastest
+    counts.
+    """
     ours = everybody[0]
     result: list[tuple[str, ...]] = []
     for beam, search in SEARCHES.items():
@@ -78,7 +83,8 @@ def description(task: Task) -> str:
     size = task.size
     layers = f"{size.n_layers} + {size.n_layers} layers, d_model {size.d_model}, d_ff {size.d_ff}"
     model = f"{layers}, {size.n_heads} heads, vocabulary {size.vocab_size}"
-    return f"{model}; {size.sentences} sentences of {SOURCE_TOKENS} tokens, {NEW_TOKENS} new tokens each"
+    sentences = f"{size.sentences} sentences of {SOURCE_TOKENS} tokens"
+    return f"{model}; {sentences}, {NEW_TOKENS} new tokens each"
 
 
 def parse_args() -> argparse.Namespace:
@@ -114,7 +120,8 @@ def main() -> None:
                 < EQUAL_AT_LEAST * task.size.sentences
             ):
                 sys.exit(
-                    f"{contestant.name} and npformer differ by more than rounding: they are not the same function"
+                    f"{contestant.name} and npformer differ by more than rounding: "
+                    "they are not the same function"
                 )
         for _ in range(args.rounds):
             for contestant in everybody:

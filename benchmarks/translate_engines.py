@@ -1,4 +1,6 @@
-"""Who translates. Each is built from a task; `translate(beam)` is timed, `ids(result)` then reads what it returned.
+"""Who translates.
+
+Each is built from a task; `translate(beam)` is timed, `ids(result)` then reads what it returned.
 
 The other engines are imported inside, so that no process holds any but its own.
 """
@@ -38,7 +40,7 @@ class Task:
 
 
 class NPFormer:
-    """npformer, as its Translator calls it; no token has the id -1, so that none ends a sentence."""
+    """npformer, as its Translator calls it; no token has the id -1, so none ends a sentence."""
 
     beams = (1, 4)
 
@@ -62,7 +64,9 @@ class NPFormer:
 
 
 class NNTransformer:
-    """nn.Transformer in the way of the usual tutorials: the whole prefix goes through the decoder at every step."""
+    """nn.Transformer in the way of the usual tutorials: the whole prefix goes through the decoder
+    at every step.
+    """
 
     beams = (1,)
 
@@ -102,7 +106,10 @@ class NNTransformer:
 
 
 class Marian:
-    """MarianMTModel.generate with its cache. It has no <eos>, which spares it a tenth of greedy search."""
+    """MarianMTModel.generate with its cache.
+
+    It has no <eos>, which spares it a tenth of greedy search.
+    """
 
     beams = (1, 4)
 
@@ -144,7 +151,10 @@ class Marian:
 
 
 class CTranslate2:
-    """CTranslate2 in float32, with or without MKL; `batch` sentences at a time. Its words are the ids' digits."""
+    """CTranslate2 in float32, with or without MKL; `batch` sentences at a time.
+
+    Its words are the ids' digits.
+    """
 
     beams = (1, 4)
 

@@ -1,4 +1,7 @@
-"""npformer's weights for the other engines. A table says where an engine keeps what; it ends with the weight's name."""
+"""npformer's weights for the other engines.
+
+A table says where an engine keeps what; it ends with the weight's name.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +68,8 @@ def named(arrays: Arrays, n_layers: int, layer: str, places: dict) -> dict[str, 
 def fill_nn_transformer(module, size: Size) -> None:
     """Copy the weights into a UserTransformer.
 
-    It ends each stack with one more LayerNorm. The last layer's gain and bias go there, for what is normal already
-    stays the same.
+    It ends each stack with one more LayerNorm. The last layer's gain and bias go there, for what
+    is normal already stays the same.
     """
     arrays = Arrays(reference_model(size))
     state = {
@@ -81,7 +84,9 @@ def fill_nn_transformer(module, size: Size) -> None:
 
 
 def fill_marian(model, size: Size) -> None:
-    """Copy the weights into a MarianMTModel; the positions and the bias of the logits, which is 0, are its own."""
+    """Copy the weights into a MarianMTModel; the positions and the bias of the logits, which is
+    0, are its own.
+    """
     arrays = HalvedArrays(reference_model(size))
     state = named(arrays, size.n_layers, "model.{side}.layers.{i}.", MARIAN)
     tables = ("model.shared", "model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head")

@@ -118,12 +118,11 @@ class Module:
 
     def __setattr__(self, name: str, value: Any) -> None:
         # an array in the place of a Parameter would no longer be trained or saved
-        if isinstance(vars(self).get(name), Parameter):
-            if not isinstance(value, Parameter):
-                raise InputError(
-                    f"{type(self).__name__}.{name} is a Parameter, got a {type(value).__name__}: "
-                    f"assign to {name}.data to change its values"
-                )
+        if isinstance(vars(self).get(name), Parameter) and not isinstance(value, Parameter):
+            raise InputError(
+                f"{type(self).__name__}.{name} is a Parameter, got a {type(value).__name__}: "
+                f"assign to {name}.data to change its values"
+            )
         super().__setattr__(name, value)
 
     @property

@@ -1,4 +1,4 @@
-"""The paper's formulas with loops over single numbers: slow, plain, and sharing no code with layers.
+"""The paper's formulas with loops over single numbers: slow, plain, without code of the layers.
 
 Everything else is compared with them. Functions take one sentence, not a batch: x is (T, D).
 `weights` are the arrays of a layer's state dict, by name.

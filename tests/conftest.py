@@ -1,4 +1,6 @@
-"""Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run, the command line."""
+"""Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run,
+the command line.
+"""
 
 import gc
 import json
@@ -39,24 +41,30 @@ VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieh
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Run the whole suite, the long tests and the notebooks in one process per core, named files in this process."""
+    """Run the whole suite, the long tests and the notebooks in one process per core, named files
+    in this process.
+    """
     several = config.option.markexpr not in ("browser", "docs", "gpu")
     return None if several and config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
 
 
 def pytest_collection_finish(session):
-    """Spare the collector of garbage the ten thousand tests, which it would look through again and again."""
+    """Spare the collector of garbage the ten thousand tests, which it would look through again
+    and again.
+    """
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def pytest_configure():
-    """Compute on one thread, here and in the processes that tests start: on arrays so small threads only wait.
+    """Compute on one thread, here and in the processes that tests start: on arrays so small
+    threads only wait.
 
-    Where CI is set pytest writes out how two unequal values differ, for which it looks through the bytes of a model's
-    weights for minutes. Without it a failure says where they begin to differ; -vv still asks for all. What tests start
-    may keep its bytecode: to compile npformer takes a second each time.
+    Where CI is set pytest writes out how two unequal values differ, for which it looks through
+    the bytes of a model's weights for minutes. Without it a failure says where they begin to
+    differ; -vv still asks for all. What tests start may keep its bytecode: to compile npformer
+    takes a second each time.
     """
     gc.disable()
     threadpool_limits(1, user_api="blas")
@@ -101,7 +109,10 @@ def id_pairs():
 
 @pytest.fixture(scope="session")
 def make_looked():
-    """Make the attention of a sentence with random weights: `make_looked(["a", "<eos>"], ["b", "<eos>"])`."""
+    """Make the attention of a sentence with random weights:
+
+    `make_looked(["a", "<eos>"], ["b", "<eos>"])`.
+    """
 
     def make(source, written, *, layers=(2, 3), heads=4, seed=0):
         rng = np.random.default_rng(seed)
@@ -251,7 +262,10 @@ def tiny_recipe(tmp_path_factory):
 
 @pytest.fixture
 def replace_examples(monkeypatch):
-    """Give a data set, within this process, other examples: `replace_examples("sort", train, held_out)`."""
+    """Give a data set, within this process, other examples:
+
+    `replace_examples("sort", train, held_out)`.
+    """
 
     def replace_(name, *parts):
         made = dict(zip(("train", "held_out"), parts, strict=True))

@@ -1,4 +1,6 @@
-"""The contract of a layer, for every layer, the loss and whole models: one rule a test, all cases through each."""
+"""The contract of a layer, for every layer, the loss and whole models: one rule a test, all cases
+through each.
+"""
 
 import numpy as np
 import pytest
@@ -39,7 +41,9 @@ def like(y):
 
 
 def run(layer, inputs):
-    """Run forward and backward with the same dropout each time; return the output and the inputs' gradients."""
+    """Run forward and backward with the same dropout each time; return the output and the inputs'
+    gradients.
+    """
     for generator in layer.generators():
         generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
     y = layer.forward(*inputs)
@@ -60,7 +64,9 @@ def arrays_in(thing):
 
 
 def parameters_anywhere(thing):
-    """Yield every Parameter in all attributes and containers, looking where `parameters()` might not."""
+    """Yield every Parameter in all attributes and containers, looking where `parameters()` might
+    not.
+    """
     if isinstance(thing, Parameter):
         yield thing
     elif isinstance(thing, Module):

@@ -1,4 +1,6 @@
-"""What `import npformer` loads, its public names, and that no files import each other in a circle."""
+"""What `import npformer` loads, its public names, and that no files import each other in a
+circle.
+"""
 
 import ast
 import subprocess

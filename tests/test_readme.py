@@ -1,4 +1,6 @@
-"""README and docs: their Python runs, their code and counts are those of the library, and their links resolve."""
+"""README and docs: their Python runs, their code and counts are those of the library, and their
+links resolve.
+"""
 
 import ast
 import re

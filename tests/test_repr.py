@@ -1,4 +1,6 @@
-"""repr(model) is a tree: a line per layer, indented, with the parameters in it counted; others are one line."""
+"""repr(model) is a tree: a line per layer, indented, with the parameters in it counted; others
+are one line.
+"""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Train and eval mode, and evaluating() for a while: what is switched is put back, module by module."""
+"""Train and eval mode, and evaluating() for a while: what is switched is put back, module by
+module.
+"""
 
 import numpy as np
 import pytest

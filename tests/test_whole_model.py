@@ -1,4 +1,6 @@
-"""What must hold for a whole Transformer, whatever its weights: types, padding, causality, eval mode."""
+"""What must hold for a whole Transformer, whatever its weights: types, padding, causality, eval
+mode.
+"""
 
 import numpy as np
 import pytest

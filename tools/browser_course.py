@@ -37,7 +37,9 @@ OF_A_RUN = (
 
 
 def files(run):
-    """Return what lies next to the notebooks in the browser, by name; a run folder is `runs/phrasebook` there."""
+    """Return what lies next to the notebooks in the browser, by name; a run folder is
+    `runs/phrasebook` there.
+    """
     paths = [
         path
         for glob in COPIED
@@ -54,7 +56,9 @@ def files(run):
 
 
 def without_outputs(path):
-    """Return the content of a file, a notebook without outputs: the site's own page of it shows them."""
+    """Return the content of a file, a notebook without outputs: the site's own page of it shows
+    them.
+    """
     if path.suffix != ".ipynb":
         return path.read_bytes()
     notebook = json.loads(path.read_text(encoding="utf-8"))

@@ -1,6 +1,7 @@
 """Draw the pictures of docs: python tools/draw.py runs/phrasebook, which `npformer train` wrote.
 
-It writes attention.png, heads.png, lines.png, positions.png and figure_1.svg into data/pictures, or into --out.
+It writes attention.png, heads.png, lines.png, positions.png and figure_1.svg into data/pictures,
+or into --out.
 """
 
 from __future__ import annotations

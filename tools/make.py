@@ -1,8 +1,9 @@
 """Run the notebooks and write their .ipynb again from the text: python tools/make.py [NAMES].
 
-NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A notebook that fails
-leaves its .ipynb as it was. Cells compute on one thread, and the times of the cells, versions and random ids are left
-out, so that a second run on the same machine writes the same text, except for the seconds that some notebooks measure.
+NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A
+notebook that fails leaves its .ipynb as it was. Cells compute on one thread, and the times of the
+cells, versions and random ids are left out, so that a second run on the same machine writes the
+same text, except for the seconds that some notebooks measure.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ HIDDEN = (
 
 
 def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
-    """Return the notebooks' .py files, in the order of the course; a name may be a number alone, such as 07 or 07c.
+    """Return the notebooks' .py files, in the order of the course; a name may be a number alone,
+    such as 07 or 07c.
 
     Raises `InputError` when a name fits none.
     """
@@ -47,14 +49,18 @@ def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
 
 
 def read(path: Path):
-    """Return the notebook that a .py or .ipynb file holds, less all that differs from machine to machine."""
+    """Return the notebook that a .py or .ipynb file holds, less all that differs from machine to
+    machine.
+    """
     kind = "py:percent" if path.suffix == ".py" else "ipynb"
     notebook = import_optional("jupytext", EXTRA).reads(read_text(path), fmt=kind)
     return cleaned(notebook)
 
 
 def cleaned(notebook):
-    """Bring a notebook into the form in which it is written: fixed metadata, and cells numbered in their order."""
+    """Bring a notebook into the form in which it is written: fixed metadata, and cells numbered
+    in their order.
+    """
     nbformat = import_optional("nbformat", EXTRA)
     cells = []
     for number, cell in enumerate(notebook.cells):
@@ -77,7 +83,8 @@ def cleaned(notebook):
 
 
 def executed(path: Path):
-    """Return the notebook of a .py file after a run from top to bottom, in an empty folder, by this Python.
+    """Return the notebook of a .py file after a run from top to bottom, in an empty folder, by
+    this Python.
 
     Cells can import what is next to the .py file, as in Jupyter.
 

@@ -1,7 +1,8 @@
 """Take the README's picture of the step debugger: python tools/screenshot.py step.html.
 
-The page is what `npformer step runs/phrasebook "The girl sees a small dog." --html step.html` writes. The picture is
-data/pictures/step.png, or --out. Needs Playwright and a Chromium: pip install -e ".[browser]".
+The page is what `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`
+writes. The picture is data/pictures/step.png, or --out. Needs Playwright and a Chromium: pip
+install -e ".[browser]".
 """
 
 from __future__ import annotations

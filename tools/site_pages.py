@@ -1,4 +1,6 @@
-"""Pages of the site that are made from what is elsewhere in the repository: notebooks, exercises, docstrings."""
+"""Pages of the site that are made from what is elsewhere in the repository: notebooks, exercises,
+docstrings.
+"""
 
 import html
 import json
@@ -28,9 +30,14 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 WITHOUT_LINK = tuple(f"notebooks/{name}" for name in NOT_FOR_THE_BROWSER)
 COPIED = (
-    "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer_course/README.md "
-    "CHANGELOG.md CONTRIBUTING.md"
-).split()
+    "notebooks/README.md",
+    "notebooks/[0-9]*.ipynb",
+    "data/README.md",
+    "data/pictures/*",
+    "npformer_course/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+)
 
 
 def setup(app):
@@ -50,7 +57,9 @@ def setup(app):
 
 
 def write_pages(app):
-    """Write the pages that are not in docs/: copies at their path in the repository, exercises, and packages."""
+    """Write the pages that are not in docs/: copies at their path in the repository, exercises,
+    and packages.
+    """
     for pattern in COPIED:
         for path in ROOT.glob(pattern):
             write(path.relative_to(ROOT), path.read_bytes())
@@ -92,15 +101,23 @@ def exercise_index():
         it = course.load(id)
         link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
-            f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |"
+            f"| {it.number:02} | {link} | {it.points} | {it.minutes} "
+            f"| {LEVELS[it.level]} | {it.notebook} |"
         )
-    include = "```{include} ../../README.md\n:start-after: '## The exercises'\n:end-before: This is the message\n```"
+    include = (
+        "```{include} ../../README.md\n"
+        ":start-after: '## The exercises'\n"
+        ":end-before: This is the message\n"
+        "```"
+    )
     toctree = "```{toctree}\n:hidden:\n:glob:\n\n[0-9]*\n```"
     return "\n\n".join(["# Exercises", include, "\n".join(rows), toctree]) + "\n"
 
 
 def package_pages():
-    """Return a page for each package with public names; one page has a class or function of several packages."""
+    """Return a page for each package with public names; one page has a class or function of
+    several packages.
+    """
     homes: dict[int, str] = {}
     pages = {}
     for name in [
@@ -117,7 +134,8 @@ def package_pages():
                 other.append(f"See also :py:obj:`{home}.{key}`.")
             elif isinstance(it, type):
                 own.append(
-                    f".. autoclass:: {name}.{key}\n   :members:\n   :undoc-members:\n   :show-inheritance:"
+                    f".. autoclass:: {name}.{key}\n"
+                    "   :members:\n   :undoc-members:\n   :show-inheritance:"
                 )
             elif callable(it):
                 own.append(f".. autofunction:: {name}.{key}")
@@ -135,7 +153,9 @@ def package_pages():
 
 
 def point_into_the_site(app, docname, source):
-    """Point links of the repository to the site, where everything outside docs/ is at the same path inside it."""
+    """Point links of the repository to the site, where everything outside docs/ is at the same
+    path inside it.
+    """
     up = "../" * docname.count("/")
     source[0] = re.sub(rf'(\]\(|<img src="){up}(\.\./|docs/)', rf"\1{up}", source[0])
 
@@ -150,9 +170,11 @@ def link_to_source(app, doctree):
 
 
 def remove_dead_links(app, pagename, templatename, context, doctree):
-    """Remove links from source to an API page, which viewcode gets wrong for a file of several packages.
+    """Remove links from source to an API page, which viewcode gets wrong for a file of several
+    packages.
 
-    These pages have no list of all pages either: the theme would make it for each, in a sixth of the time.
+    These pages have no list of all pages either: the theme would make it for each, in a sixth of
+    the time.
     """
     known, link = (
         app.env.domains["py"].objects,
@@ -226,7 +248,9 @@ def write_llms_txt(app, exception):
 
 
 def link_to_the_browser(app, pagename, templatename, context, doctree):
-    """Link a notebook to the page that runs it, with sphinx -t lite: tools/browser_course.py writes that page."""
+    """Link a notebook to the page that runs it, with sphinx -t lite: tools/browser_course.py
+    writes that page.
+    """
     if (
         app.tags.has("lite")
         and pagename.startswith(("notebooks/", "exercises/"))
@@ -234,7 +258,8 @@ def link_to_the_browser(app, pagename, templatename, context, doctree):
     ):
         name = Path(app.env.doc2path(pagename)).name
         if name.endswith(".ipynb") and not pagename.startswith(WITHOUT_LINK):
-            link = f'<p><a class="run-here" href="../lite/{RUN}{Path(pagename).parent}/{name}">Run here</a></p>'
+            address = f"../lite/{RUN}{Path(pagename).parent}/{name}"
+            link = f'<p><a class="run-here" href="{address}">Run here</a></p>'
             context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 
@@ -258,7 +283,9 @@ def write_step_page(app, exception):
 
 
 def draw_social_card(app, exception):
-    """Draw the picture that other sites show with a link to this one, 1200 x 630: the step debugger."""
+    """Draw the picture that other sites show with a link to this one, 1200 x 630: the step
+    debugger.
+    """
     figure, ax = new_figure(1, 1, width=12, height=6.3)
     figure.set_layout_engine("none")
     figure.text(0.04, 0.895, "npformer", size=46, weight="bold", va="center")

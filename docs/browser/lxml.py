@@ -1,4 +1,6 @@
-"""In place of lxml, which sacreBLEU imports to read test sets that it downloads: browsers have no compiled one."""
+"""In place of lxml, which sacreBLEU imports to read test sets that it downloads: browsers have no
+compiled one.
+"""
 
 import sys
 

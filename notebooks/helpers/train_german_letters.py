@@ -1,7 +1,8 @@
-"""Train the language model of notebook 12a longer, and keep it for 12b: python notebooks/helpers/train_german_letters.py.
+"""Train the language model of notebook 12a longer, and keep it for 12b: python
+notebooks/helpers/train_german_letters.py.
 
-It writes `notebooks/helpers/trained/german_letters`, the same on each run on one machine, in 105 seconds of one core (an
-AMD EPYC, family 25, model 17).
+It writes `notebooks/helpers/trained/german_letters`, the same on each run on one machine, in 105
+seconds of one core (an AMD EPYC, family 25, model 17).
 """
 
 import shutil
@@ -20,7 +21,9 @@ N_UPDATES = 5600
 
 
 def trained(n_updates=N_UPDATES):
-    """Return a TextGenerator of the German letters: 12a's model, with batches four times as large and a higher rate."""
+    """Return a TextGenerator of the German letters: 12a's model, with batches four times as large
+    and a higher rate.
+    """
     [[train]] = datasets.find("german").load("train")
     vocabulary = Vocabulary.build([train], unit="characters", running=True)
     sizes = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_decoder_layers": 2, "max_len": 64}

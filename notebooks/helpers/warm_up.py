@@ -1,4 +1,5 @@
-"""Train with and without warm-up, at three peak rates, with both norms and three seeds: python notebooks/helpers/warm_up.py.
+"""Train with and without warm-up, at three peak rates, with both norms and three seeds: python
+notebooks/helpers/warm_up.py.
 
 It prints the table of notebook 07b, whose model and task these are, as Markdown.
 """

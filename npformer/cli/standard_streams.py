@@ -25,7 +25,10 @@ def open_streams() -> None:
 
 
 def print_error(message: str) -> None:
-    """Print a line on standard error. If it cannot be written, for example on a full disk, the work continues."""
+    """Print a line on standard error.
+
+    If it cannot be written, for example on a full disk, the work continues.
+    """
     try:
         print(f"npformer: {one_line(message)}", file=sys.stderr, flush=True)
     except OSError:

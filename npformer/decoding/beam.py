@@ -132,8 +132,8 @@ def beam_search(
             source plus `extra` (paper section 6.1), or as many as the model's max_len allows.
         n_best: how many hypotheses to return, 1 .. beam; fewer when fewer are finished.
 
-    Raises `InputError` when beam, alpha or penalty is not as in `BeamSearchConfig`, or n_best not in
-    1 .. beam, and when src is not of two axes, empty, or its ids do not fit the model.
+    Raises `InputError` when beam, alpha or penalty is not as in `BeamSearchConfig`, or n_best not
+    in 1 .. beam, and when src is not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)

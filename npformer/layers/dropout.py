@@ -16,8 +16,8 @@ class Dropout(Module):
     """Set each value to zero with probability p, and scale the others by 1 / (1 - p).
 
     The scale keeps the mean. Srivastava et al. 2014; paper section 5.4 puts dropout on the output
-    of every sub-layer and on the sums of embeddings and positions. In eval mode, and with p = 0, the
-    input passes through. Any shape.
+    of every sub-layer and on the sums of embeddings and positions. In eval mode, and with p = 0,
+    the input passes through. Any shape.
 
     Arguments:
         p: The probability, rounded to a multiple of 1 / 65536 (`backend.drawable_probability`).

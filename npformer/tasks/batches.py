@@ -165,7 +165,8 @@ class Batches:
             example begins with as many texts; what follows, such as a class, is no text.
         recut: if given, `recut(epoch)` returns the examples as that epoch reads them.
 
-    Raises `InputError` when there are no examples, or an id is not an integer above that of padding.
+    Raises `InputError` when there are no examples, or an id is not an integer above that of
+    padding.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16)
     >>> [batch.src.shape for batch in batches], len(batches)

@@ -206,7 +206,8 @@ def _sizes(wrong: Mismatch) -> dict[str, list[float]]:
 
     has_heads = "D" in quantities and "H" in quantities
     if has_heads and "K" not in quantities:
-        if all(sizes["D"] % sizes["H"] == 0 for sizes in wrong.sizes):
+        heads_fit = all(sizes["D"] % sizes["H"] == 0 for sizes in wrong.sizes)
+        if heads_fit:
             quantities["d_k"] = [sizes["D"] // sizes["H"] for sizes in wrong.sizes]
     return quantities
 

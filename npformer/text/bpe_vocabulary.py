@@ -84,7 +84,7 @@ class BPEVocabulary(BaseVocabulary):
 
     @staticmethod
     def words(text: str) -> list[str]:
-        """Cut text into the words that no subword crosses, with their marks, as coded tokens are."""
+        """Cut text into the words that no subword crosses, with their marks, as in coded tokens."""
         return [word.marked for word in words_of(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:

@@ -174,7 +174,7 @@ class Adam:
         self.steps = int(steps)
 
     def check_owns_parameters(self) -> None:
-        """Raise `InputError` when the parameters are no longer stored in this optimizer's arrays."""
+        """Raise `InputError` if the parameters are no longer stored in this optimizer's arrays."""
         if not all(xp.may_share_memory(p.data, self.data) for p in self.parameters):
             raise InputError(
                 "the parameters have moved out of this optimizer, into one that was made later or "

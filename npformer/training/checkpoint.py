@@ -1,4 +1,4 @@
-"""Checkpoints: what training needs to continue as if it had never stopped, in a safetensors file."""
+"""Checkpoints: what a training needs to continue as if never stopped, in a safetensors file."""
 
 from typing import Any, NamedTuple
 

@@ -266,7 +266,8 @@ class _Process:
         self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)
 
     def send(self, method: Callable, *arguments) -> None:
-        # the parent keeps the states, so that a checkpoint has them and another process can take over
+        # the parent keeps the states, so that a checkpoint has them and another process can take
+        # over
         try:
             self._pipe.send((method.__name__, arguments, self.replica.states()))
         except OSError:

@@ -31,7 +31,8 @@ def prefix_errors(what: str) -> Iterator[None]:
 def import_optional(library: str, install: str) -> ModuleType:
     """Import `library`, or raise `MissingExtraError`, which says what pip installs it with.
 
-    `install` is that: `"npformer"` for what comes with every installation, or an extra such as `"npformer[cuda12]"`.
+    `install` is that: `"npformer"` for what comes with every installation, or an extra such as
+    `"npformer[cuda12]"`.
     """
     try:
         return importlib.import_module(library)

@@ -45,7 +45,10 @@ def make_folder(path: AnyPath) -> None:
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """Return a file's bytes, unpacked when its name ends in .gz. Raises `InputError` when they cannot be read."""
+    """Return a file's bytes, unpacked when its name ends in .gz.
+
+    Raises `InputError` when they cannot be read.
+    """
     path = Path(path)
     if path.is_fifo():
         raise InputError(f"{path} is a pipe: expected a file, which can be read again")
@@ -63,7 +66,10 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def read_text(path: AnyPath) -> str:
-    """Return the text of a UTF-8 file, plain or .gz. Raises `InputError` where its bytes are not UTF-8."""
+    """Return the text of a UTF-8 file, plain or .gz.
+
+    Raises `InputError` where its bytes are not UTF-8.
+    """
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -79,7 +85,10 @@ def read_lines(path: AnyPath) -> list[str]:
 
 
 def read_json(path: AnyPath, kind: type = dict):
-    """Return what a JSON file holds, an object unless `kind` says otherwise. Raises `InputError` for others."""
+    """Return what a JSON file holds, an object unless `kind` says otherwise.
+
+    Raises `InputError` for others.
+    """
     text = read_text(path)
     try:
         value = json.loads(text)

@@ -41,14 +41,18 @@ def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, st
         raise InputError(f"{path} does not exist: check the name and the folder")
     try:
         with safetensors.safe_open(path, framework="numpy") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
+            names = file.keys()
+            return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
     except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
 
 
 def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
-    """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
+    """Return what save_tensors wrote.
+
+    Raises `InputError` when the file is missing, damaged, or of another kind.
+    """
     tensors, metadata = read_safetensors(path)
     digest, _, text = metadata.get("note", "").partition(" ")
     if digest != checksum(tensors, text) or not isinstance(note := json.loads(text), dict):

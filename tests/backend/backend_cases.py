@@ -14,7 +14,8 @@ TGT_IN, TGT_OUT = (
     np.array([[2, 8, 9, 4, 4], [2, 8, 0, 0, 0]]),
     np.array([[8, 9, 4, 4, 3], [8, 3, 0, 0, 0]]),
 )
-# no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would scale up to its step size
+# no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would scale
+# up to its step size
 SIZES = {
     "d_model": 6,
     "d_ff": 10,
@@ -78,7 +79,9 @@ def run_on(library, names, run):
 
 
 def compare(one, other, tolerance):
-    """Fail unless both have the same names, types and values, within `tolerance` of each array's largest value."""
+    """Fail unless both have the same names, types and values, within `tolerance` of each array's
+    largest value.
+    """
     assert one.keys() == other.keys()
     for name, array in one.items():
         assert other[name].dtype == array.dtype, name

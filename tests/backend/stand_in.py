@@ -1,7 +1,9 @@
-"""A stand-in for CuPy that runs on the CPU: its arrays never turn into NumPy arrays, nor NumPy arrays into them.
+"""A stand-in for CuPy that runs on the CPU: its arrays never turn into NumPy arrays, nor NumPy
+arrays into them.
 
-It is stricter than CuPy, which takes host arrays as indices and answers `np.exp(device_array)`, and so it tells of
-every place where host and device meet. Names that CuPy lacks are missing here too.
+It is stricter than CuPy, which takes host arrays as indices and answers `np.exp(device_array)`,
+and so it tells of every place where host and device meet. Names that CuPy lacks are missing here
+too.
 """
 
 import operator
@@ -45,7 +47,9 @@ class DeviceArray:
     T = property(lambda self: self.wrap_view(self.host.T))
 
     def wrap_view(self, host):
-        """Wrap what was cut out of this array; a view knows the array that owns its memory, as CuPy's does."""
+        """Wrap what was cut out of this array; a view knows the array that owns its memory, as
+        CuPy's does.
+        """
         array = wrap(host)
         if isinstance(array, DeviceArray) and np.may_share_memory(array.host, self.host):
             array.base = self if self.base is None else self.base

@@ -22,7 +22,9 @@ def nodes_of():
 
 
 def dotted_name(node: ast.expr) -> list[str]:
-    """Return ["xp", "add", "at"] for the expression `xp.add.at`, and [] if it starts with a call or an index."""
+    """Return ["xp", "add", "at"] for the expression `xp.add.at`, and [] if it starts with a call
+    or an index.
+    """
     if isinstance(node, ast.Name):
         return [node.id]
     inner = dotted_name(node.value) if isinstance(node, ast.Attribute) else []

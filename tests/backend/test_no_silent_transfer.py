@@ -1,4 +1,6 @@
-"""npformer runs on a library that refuses silent conversion, and computes there what it computes with NumPy."""
+"""npformer runs on a library that refuses silent conversion, and computes there what it computes
+with NumPy.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The stand-in refuses what it is there to refuse; otherwise the tests that use it would show nothing."""
+"""The stand-in refuses what it is there to refuse; otherwise the tests that use it would show
+nothing.
+"""
 
 import operator
 

@@ -1,4 +1,6 @@
-"""A headless Chromium that is offline, and pages in it that may not write one error to the console."""
+"""A headless Chromium that is offline, and pages in it that may not write one error to the
+console.
+"""
 
 import os
 import shutil
@@ -29,7 +31,10 @@ def chromium():
 
 @pytest.fixture
 def open_page(chromium, tmp_path):
-    """Open a page of HTML from a file, with nothing else in reach: `open_page(html, color_scheme="dark")`."""
+    """Open a page of HTML from a file, with nothing else in reach:
+
+    `open_page(html, color_scheme="dark")`.
+    """
     contexts, troubles = [], []
 
     def open_(html, *, width=1000, **settings):
@@ -73,7 +78,9 @@ def show(open_page, tmp_path):
 
 @pytest.fixture
 def looked(make_looked):
-    """Two encoder and three decoder layers of four heads; the last cross-attention is plain to read."""
+    """Two encoder and three decoder layers of four heads; the last cross-attention is plain to
+    read.
+    """
     looked = make_looked(["the", "dog", "sleeps", "<eos>"], ["der", "Hund", "schläft", "<eos>"])
     looked.cross[-1] = 0
     for head in range(4):

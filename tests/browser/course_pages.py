@@ -52,7 +52,10 @@ def pyodide():
 
 @pytest.fixture(scope="module")
 def visit(chromium):
-    """Serve a folder, open a notebook of it and return the page. It asks for nothing outside; JupyterLab is whole."""
+    """Serve a folder, open a notebook of it and return the page.
+
+    It asks for nothing outside; JupyterLab is whole.
+    """
     servers, outside, missing = [], [], []
     context = chromium.new_context(accept_downloads=True)
     context.set_default_timeout(SECONDS * 1000)

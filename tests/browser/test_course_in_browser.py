@@ -30,7 +30,9 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def lite(tmp_path_factory, pyodide, trained_run):
-    """The part of the site that runs in the browser, as tools/browser_course.py writes it, with a tiny run."""
+    """The part of the site that runs in the browser, as tools/browser_course.py writes it, with a
+    tiny run.
+    """
     specification = importlib.util.spec_from_file_location("lite", ROOT / "tools/browser_course.py")
     specification.loader.exec_module(module := importlib.util.module_from_spec(specification))
     out = tmp_path_factory.mktemp("site") / "lite"
@@ -40,13 +42,17 @@ def lite(tmp_path_factory, pyodide, trained_run):
 
 @pytest.fixture(scope="module")
 def first_page(visit, lite):
-    """The page of notebook 05c and its cells after a run of all; it takes long to start, so tests share it."""
+    """The page of notebook 05c and its cells after a run of all; it takes long to start, so tests
+    share it.
+    """
     page = visit(lite, "notebooks/05c_the_backward_of_each_layer.ipynb")
     return page, page.evaluate(RUN_ALL)
 
 
 def shown(outputs):
-    """Return the texts of a cell's outputs, less what goes to standard error, and how many of them are pictures."""
+    """Return the texts of a cell's outputs, less what goes to standard error, and how many of
+    them are pictures.
+    """
     texts = [
         o.get("text") or o.get("data", {}).get("text/plain") or o.get("evalue", "") for o in outputs
     ]

@@ -1,4 +1,6 @@
-"""The viewer among other things: several in a page, in notebooks, in light and dark, and without scripts."""
+"""The viewer among other things: several in a page, in notebooks, in light and dark, and without
+scripts.
+"""
 
 from itertools import pairwise
 
@@ -8,7 +10,8 @@ from npformer.visualization.viewer import AttentionViewer
 
 pytestmark = pytest.mark.browser
 
-# How the two put an HTML output into their page: innerHTML starts no script, so they start copies of them.
+# How the two put an HTML output into their page: innerHTML starts no script, so they start copies
+# of them.
 JUPYTERLAB = """html => {
   const box = document.body.appendChild(document.createElement("div"));
   box.innerHTML = html;

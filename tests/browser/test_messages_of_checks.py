@@ -1,4 +1,6 @@
-"""What a check says in a notebook, in the colors of JupyterLab and of VS Code: light, dark, and of high contrast."""
+"""What a check says in a notebook, in the colors of JupyterLab and of VS Code: light, dark, and
+of high contrast.
+"""
 
 import pytest
 

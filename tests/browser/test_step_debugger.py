@@ -1,4 +1,6 @@
-"""The step debugger in a browser: going through it, looking at arrays, and what its pages must bear."""
+"""The step debugger in a browser: going through it, looking at arrays, and what its pages must
+bear.
+"""
 
 import re
 import runpy

@@ -1,4 +1,6 @@
-"""Runs of the tasks that read one text: options that train in a blink, and a run of each, not to be changed; Ctrl-C."""
+"""Runs of the tasks that read one text: options that train in a blink, and a run of each, not to
+be changed; Ctrl-C.
+"""
 
 import signal
 

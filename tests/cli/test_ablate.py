@@ -9,7 +9,9 @@ from npformer.utils import InputError, read_json
 
 @pytest.fixture
 def trained(monkeypatch, fewer_phrases):
-    """Train runs within this process; return the list of their folders, as variant/seed, and how many at a time."""
+    """Train runs within this process; return the list of their folders, as variant/seed, and how
+    many at a time.
+    """
     found = []
 
     def train_all(runs, *, jobs):

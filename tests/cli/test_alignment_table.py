@@ -1,4 +1,6 @@
-"""The table of alignment error rates of `npformer evaluate --alignment`, which is not printed without it."""
+"""The table of alignment error rates of `npformer evaluate --alignment`, which is not printed
+without it.
+"""
 
 import json
 

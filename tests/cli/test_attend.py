@@ -127,7 +127,9 @@ def test_attend_rejects_invalid_options(
 
 @pytest.fixture
 def run_attend(command, monkeypatch):
-    """Run `npformer attend` on a run of one text, and return the figure and the text on standard error."""
+    """Run `npformer attend` on a run of one text, and return the figure and the text on standard
+    error.
+    """
     saved = []
     monkeypatch.setattr(
         verb.plots, "save_figure", lambda figure, path: saved.append((figure, path))

@@ -47,7 +47,9 @@ def resume_command(out):
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, number, status):
-    """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what the first one does."""
+    """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what
+    the first one does.
+    """
     sizes = small[: small.index("--batch-tokens")]
     options = [
         "copy",

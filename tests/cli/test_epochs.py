@@ -1,4 +1,6 @@
-"""Of a run's epochs: which end a training, which are averaged for translating, and which are kept."""
+"""Of a run's epochs: which end a training, which are averaged for translating, and which are
+kept.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def train(command, text_files, small, tmp_path):
 
 @pytest.fixture
 def overfitting_options(text_files, tmp_path):
-    """The options of a training whose held-out loss falls and then rises: its held-out translations are wrong."""
+    """The options of a training whose held-out loss falls and then rises: its held-out
+    translations are wrong.
+    """
     wrong = tmp_path / "wrong.de"
     lines = text_files[1].read_text("utf-8").splitlines()
     wrong.write_text("".join(" ".join(reversed(line.split())) + "\n" for line in lines), "utf-8")

@@ -9,7 +9,9 @@ from npformer.tasks import Batches, mean_loss
 
 
 def figures(out):
-    """The numbers of the table: sentences, exact match in per cent, both BLEU, loss and perplexity."""
+    """The numbers of the table: sentences, exact match in per cent, both BLEU, loss and
+    perplexity.
+    """
     pattern = r"^(?:sentences|exact match|BLEU|loss) +([\d.]+)|perplexity ([\d.]+)"
     return [float(number or last) for number, last in re.findall(pattern, out, re.MULTILINE)]
 

@@ -1,4 +1,6 @@
-"""`npformer evaluate` on runs of one text: what it scores, and which options belong to which task."""
+"""`npformer evaluate` on runs of one text: what it scores, and which options belong to which
+task.
+"""
 
 import json
 import math

@@ -1,4 +1,6 @@
-"""A training that is killed leaves a run that can be resumed, or none; then it ends like one never killed."""
+"""A training that is killed leaves a run that can be resumed, or none; then it ends like one
+never killed.
+"""
 
 import os
 import random
@@ -37,7 +39,8 @@ KINDS = {
     ],  # each epoch is better than the one before, which goes
     "text": ["--workers", "2", "--batch-tokens", "400", "--save-every", "3"],  # a language model's
 }
-KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it is resumed
+# of each kind, spread over the life of a process; every third is killed again while it is resumed
+KILLS = 10
 
 
 class KilledError(BaseException):
@@ -91,7 +94,9 @@ def assert_same_end(folder, unbroken):
 
 @pytest.fixture
 def next_arguments(command, begin):
-    """Check that a run which is there can be used; return the arguments that continue with it, or begin it again."""
+    """Check that a run which is there can be used; return the arguments that continue with it, or
+    begin it again.
+    """
 
     def arguments(kind, folder):
         if not folder.config_path.exists():

@@ -12,7 +12,9 @@ SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_deco
 
 @pytest.fixture
 def run(tmp_path):
-    """A run of three epochs, eight or so updates each, on more words than their translations have."""
+    """A run of three epochs, eight or so updates each, on more words than their translations
+    have.
+    """
     (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}\n" for i in range(40)))
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}

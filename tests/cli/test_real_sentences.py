@@ -1,4 +1,6 @@
-"""A data set by its name, subwords, the recipe and the scores of real sentences, from the command line."""
+"""A data set by its name, subwords, the recipe and the scores of real sentences, from the command
+line.
+"""
 
 import gzip
 import hashlib

@@ -33,7 +33,9 @@ def default_hangup_signal():
 
 @pytest.fixture
 def stopped(small, tmp_path):
-    """Train in a process of its own, send it a signal after the first epoch, and return status, output and folder."""
+    """Train in a process of its own, send it a signal after the first epoch, and return status,
+    output and folder.
+    """
 
     def default_signals():
         for number in NOTED:

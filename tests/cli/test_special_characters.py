@@ -1,4 +1,6 @@
-"""Names that are not UTF-8 are written as they came, sentences that are not are refused; one line stays one line."""
+"""Names that are not UTF-8 are written as they came, sentences that are not are refused; one line
+stays one line.
+"""
 
 import io
 import os
@@ -16,7 +18,9 @@ BREAKING = "a\nb\tc\rd\ve\ff\x1cg\x85h\u2028i\u2029j\x1bk\0l"
 
 @pytest.fixture
 def shell(tmp_path):
-    """Run the command line in a process of its own, in an empty folder, and return its streams as bytes."""
+    """Run the command line in a process of its own, in an empty folder, and return its streams as
+    bytes.
+    """
 
     def run(*arguments):
         process = subprocess.run(
@@ -55,7 +59,9 @@ def test_non_utf8_sentence_is_rejected(refused, trained_run, arguments):
 
 @pytest.fixture
 def line_ending_translations(monkeypatch):
-    """Let every translation be of characters that end lines, as a model of subwords may write bytes."""
+    """Let every translation be of characters that end lines, as a model of subwords may write
+    bytes.
+    """
 
     def translations(translator, sources, *, n=None, **settings):
         return [[Translation(BREAKING, -1.0)] * (n or 1) for _ in sources]

@@ -1,4 +1,6 @@
-"""A standard error that is closed or full, and a backend that Matplotlib refuses: no work is lost."""
+"""A standard error that is closed or full, and a backend that Matplotlib refuses: no work is
+lost.
+"""
 
 import os
 import subprocess

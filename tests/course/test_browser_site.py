@@ -1,4 +1,6 @@
-"""A site that would open no notebook is refused; it is written by JupyterLite, with what the extra lite names."""
+"""A site that would open no notebook is refused; it is written by JupyterLite, with what the
+extra lite names.
+"""
 
 import subprocess
 import sys

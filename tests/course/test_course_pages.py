@@ -1,4 +1,6 @@
-"""What the README shows of the course is what it prints, and each notebook names the exercises it explains."""
+"""What the README shows of the course is what it prints, and each notebook names the exercises it
+explains.
+"""
 
 import re
 from pathlib import Path

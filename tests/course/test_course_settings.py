@@ -1,4 +1,6 @@
-"""What hands things on: options that must arrive, limits that must hold, and the order in which a student reads."""
+"""What hands things on: options that must arrive, limits that must hold, and the order in which a
+student reads.
+"""
 
 import numpy as np
 import pytest

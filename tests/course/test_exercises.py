@@ -1,4 +1,6 @@
-"""What must hold of every exercise before a student sees it; `pytest -m long` tries a hundred seeds of each."""
+"""What must hold of every exercise before a student sees it; `pytest -m long` tries a hundred
+seeds of each.
+"""
 
 import numpy as np
 import pytest
@@ -71,7 +73,9 @@ def test_inputs_depend_only_on_the_seed(id):
 
 
 def cache_calls(module):
-    """Return a function that makes calls, but none twice on the same integers: orders of six soon come again."""
+    """Return a function that makes calls, but none twice on the same integers: orders of six soon
+    come again.
+    """
     known = {}
 
     def ask(call, inputs):

@@ -1,6 +1,8 @@
-"""Answers that once had full marks and are wrong: numbers for booleans, a mode that changes, a row that no id reads.
+"""Answers that once had full marks and are wrong: numbers for booleans, a mode that changes, a
+row that no id reads.
 
-And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, an end outside the first K that counts.
+And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, an end outside the
+first K that counts.
 """
 
 import pytest

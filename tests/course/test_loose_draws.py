@@ -1,4 +1,6 @@
-"""Draws whose masks and ids fall as they may: nothing holds of them by the way in which they are made."""
+"""Draws whose masks and ids fall as they may: nothing holds of them by the way in which they are
+made.
+"""
 
 import numpy as np
 import pytest

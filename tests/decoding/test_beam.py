@@ -46,7 +46,9 @@ def score(log_probability, length, alpha, penalty="wu"):
 
 
 def plain_beam_search(model, source, *, beam=4, alpha=0.6, penalty="wu", extra=6, n_best=1):
-    """Search one sentence by the definition: whole prefixes, plain lists, and never an early stop."""
+    """Search one sentence by the definition: whole prefixes, plain lists, and never an early
+    stop.
+    """
     model.eval()
     src = np.array([source])
     memory, mask = model.encode(src)
@@ -85,7 +87,9 @@ def assert_same(found, expected):
     [(1, 2.0, "wu"), (2, 0.6, "length"), (4, 0.0, "wu"), (5, 2.0, "length"), (8, 1.0, "wu")],
 )
 def test_beam_search_equals_plain_search(model, beam, alpha, penalty):
-    """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
+    """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has
+    12.
+    """
     settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "n_best": (beam + 1) // 2}
     for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
         assert_same(found, plain_beam_search(model, sentence, **settings))

@@ -61,7 +61,9 @@ def build(**settings):
 
 
 def whole(model, src, paths):
-    """Return the logits (B, K, V) of the last tokens of hypotheses (B, K, T) by decoding them from the start."""
+    """Return the logits (B, K, V) of the last tokens of hypotheses (B, K, T) by decoding them
+    from the start.
+    """
     memory = model.encode(src)
     return np.stack([model.decode(paths[:, k], *memory)[:, -1] for k in range(paths.shape[1])], 1)
 

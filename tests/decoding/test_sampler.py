@@ -16,7 +16,9 @@ def drawn(n=N_DRAWS, p=P, seed=0, **how):
 
 
 def assert_sample_frequencies(tokens, expected):
-    """A chi-square that is no more than four standard deviations too large, and no token that cannot come."""
+    """A chi-square that is no more than four standard deviations too large, and no token that
+    cannot come.
+    """
     expected = np.asarray(expected) / np.sum(expected) * len(tokens)
     counts = np.bincount(tokens, minlength=len(expected))
     assert counts[expected == 0].sum() == 0
@@ -56,7 +58,9 @@ def test_top_p_reached_exactly_is_sufficient():
 
 
 def test_top_p_is_applied_to_renormalized_top_k():
-    """Of the three most probable 0.4, 0.3 and 0.15 become 0.47, 0.35 and 0.18: two reach 0.8, not 0.83."""
+    """Of the three most probable 0.4, 0.3 and 0.15 become 0.47, 0.35 and 0.18: two reach 0.8, not
+    0.83.
+    """
     assert_sample_frequencies(drawn(top_k=3, top_p=0.8), only(1, 3))
     assert_sample_frequencies(drawn(top_k=3, top_p=0.83), only(1, 3, 2))
     assert set(drawn(top_p=0.8)) == {1, 3, 2}

@@ -1,4 +1,6 @@
-"""What a translation begins with is what the model's config says, and <pad> is never a token of it."""
+"""What a translation begins with is what the model's config says, and <pad> is never a token of
+it.
+"""
 
 import numpy as np
 import pytest

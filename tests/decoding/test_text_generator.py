@@ -1,4 +1,6 @@
-"""A text that continues: what the cache gives is what reading it all again gives, by the rule of the last half."""
+"""A text that continues: what the cache gives is what reading it all again gives, by the rule of
+the last half.
+"""
 
 import math
 
@@ -46,7 +48,9 @@ def make_writer(**settings):
 
 
 def greedy_text_by_whole_prefixes(writer, prompt, n):
-    """Read all that is remembered again for each token; beyond max_len only the last half is remembered."""
+    """Read all that is remembered again for each token; beyond max_len only the last half is
+    remembered.
+    """
     max_len, ids = writer.model.config.max_len, writer.encode(prompt)
     first = 0
     for _ in range(n):

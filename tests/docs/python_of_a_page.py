@@ -1,4 +1,6 @@
-"""Run the Python of a page in this interpreter, and compare what it shows: python_of_a_page.py PAGE."""
+"""Run the Python of a page in this interpreter, and compare what it shows: python_of_a_page.py
+PAGE.
+"""
 
 import contextlib
 import doctest

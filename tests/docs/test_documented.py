@@ -323,9 +323,9 @@ def place(request, tmp_path):
 WITH_COMMANDS = [page for page in PAGES if any(blocks_of(page, "console"))]
 WITH_PYTHON = []
 for page in PAGES:
-    if any(blocks_of(page, "python")) or any(blocks_of(page, "pycon")):
-        if name_of(page) not in SKIPPED_PYTHON:
-            WITH_PYTHON.append(page)
+    has_python = any(blocks_of(page, "python")) or any(blocks_of(page, "pycon"))
+    if has_python and name_of(page) not in SKIPPED_PYTHON:
+        WITH_PYTHON.append(page)
 
 FOLLOWED = sorted({*WITH_COMMANDS, *WITH_PYTHON})
 
@@ -358,9 +358,9 @@ def follow_commands(page, folder, variables):
         where = f"{name_of(page)}, line {command.line}: {command.text}\n"
         assert status == "0", where + output
         text = without_comment(command.text)
-        if command.output and smaller(text) == text:
-            if not text.startswith(OUTPUT_OF_A_TRAINED_MODEL):
-                assert_shown(command.output, output, where)
+        comparable = smaller(text) == text and not text.startswith(OUTPUT_OF_A_TRAINED_MODEL)
+        if command.output and comparable:
+            assert_shown(command.output, output, where)
 
 
 def assert_shown(shown, printed, where):

@@ -1,4 +1,6 @@
-"""The site: it builds without a warning, its links resolve, it has every public name and no solution."""
+"""The site: it builds without a warning, its links resolve, it has every public name and no
+solution.
+"""
 
 import html
 import json

@@ -35,7 +35,9 @@ def test_error_rate_without_links():
 
 
 def test_baselines_equal_hand_calculation():
-    """Six words to three: the diagonal goes 1, 3, 5; one word of three is right by chance for 4 of 6 words."""
+    """Six words to three: the diagonal goes 1, 3, 5; one word of three is right by chance for 4
+    of 6 words.
+    """
     pair = SentencePair("a b c d e f", "x y z", ((1, 0), (2, 0), (3, 1), (4, 2)))
     rates = alignment_baselines([pair, SentencePair("no links", "here")])
     assert rates.diagonal == pytest.approx(1 - 2 * 2 / 7)

@@ -19,7 +19,8 @@ from npformer.tasks import (
 )
 from npformer.text import Labels, Vocabulary
 
-# Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
+# Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever
+# taken for c.
 COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
 CASES = [
     ("a", "one two"),
@@ -66,7 +67,8 @@ def evaluate_with_probabilities(monkeypatch, rows, texts):
 
 
 def test_accuracy_and_f1(counted):
-    # a: precision 3/6, recall 3/5; b: no correct one; c: never predicted, so neither precision nor recall
+    # a: precision 3/6, recall 3/5; b: no correct one; c: never predicted, so neither precision
+    # nor recall
     assert counted.accuracy == 3 / 8
     assert counted.f1().tolist() == pytest.approx([2 * (0.5 * 0.6) / (0.5 + 0.6), 0, 0], rel=1e-12)
     assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)

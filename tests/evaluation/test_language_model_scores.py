@@ -43,7 +43,9 @@ def test_uniform_model_has_perplexity_of_vocabulary_size(max_len):
 
 
 def test_bits_per_character_count_letters_and_spaces_of_words():
-    """Words "ab", "ba" and "abba" among 7 tokens; two are predicted, which stand for 8 characters of 10."""
+    """Words "ab", "ba" and "abba" among 7 tokens; two are predicted, which stand for 8 characters
+    of 10.
+    """
     found = evaluate(make_writer(unit="words", uniform=True), [TEXT])
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)

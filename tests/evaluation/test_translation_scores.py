@@ -24,7 +24,9 @@ def make_translator(make_model):
 
 @pytest.fixture
 def writes(monkeypatch):
-    """Let every translator write this text, and return the settings that the search was asked for."""
+    """Let every translator write this text, and return the settings that the search was asked
+    for.
+    """
 
     def write(text):
         asked = []

@@ -36,7 +36,9 @@ def make_translator(make_model):
 
 @pytest.fixture
 def by_hand(make_translator, monkeypatch):
-    """Return a translator whose row t looks, in a source of n tokens with <eos>, at the position `where(t, n)`."""
+    """Return a translator whose row t looks, in a source of n tokens with <eos>, at the position
+    `where(t, n)`.
+    """
     computed = model_attention._weights
 
     def make(where, vocabulary=None):

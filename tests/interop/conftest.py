@@ -26,7 +26,9 @@ def without_sentencepiece(monkeypatch):
 
 @pytest.fixture
 def their_arrays(make_model, tmp_path):
-    """Arrays under the names of `npformer export`, with three tables, learned positions and a generator's bias."""
+    """Arrays under the names of `npformer export`, with three tables, learned positions and a
+    generator's bias.
+    """
 
     def make(**settings):
         how = {
@@ -69,7 +71,9 @@ def write_tokens(tmp_path):
 
 @pytest.fixture
 def imported(tmp_path, vocabularies):
-    """Write arrays into a safetensors file, import it, and return the Translator; an option of None is left out."""
+    """Write arrays into a safetensors file, import it, and return the Translator; an option of
+    None is left out.
+    """
 
     def run(arrays, **options):
         path = tmp_path / "model.safetensors"

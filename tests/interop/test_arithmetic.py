@@ -1,4 +1,6 @@
-"""Models that are imported or exported compute what slow formulas make of the arrays under their own names."""
+"""Models that are imported or exported compute what slow formulas make of the arrays under their
+own names.
+"""
 
 import numpy as np
 import pytest
@@ -163,7 +165,9 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
     ids=str,
 )
 def test_export_and_import(make_model, rng, tmp_path, settings):
-    """The note that is written makes options unnecessary; attention without biases comes back with zeros."""
+    """The note that is written makes options unnecessary; attention without biases comes back
+    with zeros.
+    """
     model = make_model(n_decoder_layers=2, **settings).eval()
     for parameter in model.parameters():
         parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)

@@ -1,4 +1,6 @@
-"""Files that are damaged, partial or of another kind, and models that ours cannot be: one clear line each."""
+"""Files that are damaged, partial or of another kind, and models that ours cannot be: one clear
+line each.
+"""
 
 import pickle
 import sys
@@ -16,7 +18,9 @@ QKV = "transformer.encoder.layers.0.self_attn.in_proj_weight"
 
 @pytest.fixture
 def refused_file(refused, vocabularies, tmp_path):
-    """Import a file, or nothing where content is None, and return the one line; no folder may be left."""
+    """Import a file, or nothing where content is None, and return the one line; no folder may be
+    left.
+    """
 
     def run(name, content, *more):
         path = tmp_path / name

@@ -1,4 +1,6 @@
-"""Each option of an import changes what is built; the rest is recognized, or asked for in one line."""
+"""Each option of an import changes what is built; the rest is recognized, or asked for in one
+line.
+"""
 
 import json
 

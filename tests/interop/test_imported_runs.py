@@ -1,4 +1,6 @@
-"""A run folder that `npformer import` made is used like any other, and is there whole or not at all."""
+"""A run folder that `npformer import` made is used like any other, and is there whole or not at
+all.
+"""
 
 import numpy as np
 import pytest
@@ -118,7 +120,9 @@ def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_
 
 
 def test_exported_model_is_imported_with_only_vocabularies(command, make_model, tmp_path):
-    """A note says the rest, and how a run cuts text is in its vocabularies; what is given comes first."""
+    """A note says the rest, and how a run cuts text is in its vocabularies; what is given comes
+    first.
+    """
     model = make_model(n_heads=4, norm="pre", activation="gelu", source_marks="both").eval()
     source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)
     target = Vocabulary([*SPECIALS, *"ABCDEFGH"], unit="characters")

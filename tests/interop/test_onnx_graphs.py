@@ -1,4 +1,6 @@
-"""The graphs that torch.onnx.export makes of a module hold its weights, and other graphs are refused."""
+"""The graphs that torch.onnx.export makes of a module hold its weights, and other graphs are
+refused.
+"""
 
 import warnings
 
@@ -12,7 +14,9 @@ torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e 
 
 
 class SingleStack(torch.nn.Module):
-    """One column of a module with an nn.Transformer, under the name that it has in the state dict."""
+    """One column of a module with an nn.Transformer, under the name that it has in the state
+    dict.
+    """
 
     def __init__(self, module, decodes):
         super().__init__()

@@ -1,4 +1,6 @@
-"""egyptian-arabizi-franco, a really trained nn.Transformer, writes in NumPy what it writes in onnxruntime."""
+"""egyptian-arabizi-franco, a really trained nn.Transformer, writes in NumPy what it writes in
+onnxruntime.
+"""
 
 from importlib.util import find_spec
 from pathlib import Path

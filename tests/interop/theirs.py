@@ -1,4 +1,6 @@
-"""Models of other programs as plain arrays under their names, and what they compute by slow formulas."""
+"""Models of other programs as plain arrays under their names, and what they compute by slow
+formulas.
+"""
 
 import json
 import math
@@ -88,7 +90,9 @@ def norm(arrays, name, x, eps):
 
 
 def decode(names, arrays, x, y, *, eps, activation=lambda z: max(z, 0.0), pre=False, heads=HEADS):
-    """Return what the layers make of embedded sources x (S, D) and targets y (T, D), without padding."""
+    """Return what the layers make of embedded sources x (S, D) and targets y (T, D), without
+    padding.
+    """
     arrays = {name: array.astype("float64") for name, array in arrays.items()}
 
     def attention(name, x, memory, mask):
@@ -160,7 +164,9 @@ def split_projections(arrays):
 
 
 def waves(length, halves=False):
-    """Return sinusoids (length, D) with sines and cosines in turns, or in two halves as Marian has them."""
+    """Return sinusoids (length, D) with sines and cosines in turns, or in two halves as Marian
+    has them.
+    """
     order = [*range(0, D, 2), *range(1, D, 2)] if halves else range(D)
     return np.array(
         [[slow.position(pos, feature, D) for feature in order] for pos in range(length)]
@@ -168,13 +174,16 @@ def waves(length, halves=False):
 
 
 def logits_of_export(path, src, tgt):
-    """Return the logits (T, V) that a file of `npformer export` describes, by its arrays and its note alone."""
+    """Return the logits (T, V) that a file of `npformer export` describes, by its arrays and its
+    note alone.
+    """
     from safetensors import safe_open
 
     with safe_open(path, "numpy") as file:
         note = json.loads(file.metadata()["note"].partition(" ")[2])
+        names = file.keys()
         arrays = split_projections(
-            {name: file.get_tensor(name).astype("float64") for name in file.keys()}
+            {name: file.get_tensor(name).astype("float64") for name in names}
         )
     built = note["transformer"]
     embedded = [
@@ -191,7 +200,9 @@ def logits_of_export(path, src, tgt):
 
 
 def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **settings):
-    """Write a folder as it is downloaded, with random weights and nothing in the .spm files; return all arrays."""
+    """Write a folder as it is downloaded, with random weights and nothing in the .spm files;
+    return all arrays.
+    """
     arrays = draw(MARIAN, rng)
     tables = [rng.normal(0, 0.4, (size, D)).astype("float32") for size in (*sizes, sizes[1])]
     names = (

@@ -21,7 +21,9 @@ class PassThrough(Module):
 
 @both
 def test_dropout_applies_only_to_sublayer_output(kind):
-    """The residual comes through whole (section 5.4): forward, y - x is 0 or doubled; backward, dx - dy as well."""
+    """The residual comes through whole (section 5.4): forward, y - x is 0 or doubled; backward,
+    dx - dy as well.
+    """
     layer = kind(PassThrough(), 50, dropout=0.5, rng=0)
     layer.norm = PassThrough()
     x, dy = np.random.default_rng(1).uniform(1, 2, (2, 8, 50))

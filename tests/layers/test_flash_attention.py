@@ -27,7 +27,9 @@ def padding(length):
 
 
 def draw(rng, t, s, dtype="float64", leading=(3, 2)):
-    """Return query, key, value and an upstream gradient; scores of size 10, so that peaks move from block to block."""
+    """Return query, key, value and an upstream gradient; scores of size 10, so that peaks move
+    from block to block.
+    """
     shapes = (t, D_K), (s, D_K), (s, D_V), (t, D_V)
     query, *rest = (rng.normal(size=(*leading, *shape)) for shape in shapes)
     return [x.astype(dtype) for x in (5 * query, *rest)]

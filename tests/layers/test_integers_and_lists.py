@@ -1,4 +1,6 @@
-"""Lists, integers, booleans and empty batches at the doors: each works, or is refused in one line."""
+"""Lists, integers, booleans and empty batches at the doors: each works, or is refused in one
+line.
+"""
 
 import numpy as np
 import pytest

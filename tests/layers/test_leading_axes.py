@@ -1,4 +1,6 @@
-"""Leading axes are free: (D,), (A, D), (A, B, D) and (A, B, C, D) give what the flattened (N, D) gives."""
+"""Leading axes are free: (D,), (A, D), (A, B, D) and (A, B, C, D) give what the flattened (N, D)
+gives.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Restricted attention is full attention with a banded mask, and makes nothing that grows with the square of T."""
+"""Restricted attention is full attention with a banded mask, and makes nothing that grows with
+the square of T.
+"""
 
 import tracemalloc
 
@@ -12,7 +14,9 @@ LENGTHS = [1, 2, 5, 13, 33]
 
 
 def band(length, neighbors, causal):
-    """Return who sees whom, by the sentence of the docstring: r neighbors, of an odd r one more on the left."""
+    """Return who sees whom, by the sentence of the docstring: r neighbors, of an odd r one more
+    on the left.
+    """
     after = 0 if causal else neighbors // 2
     return np.array(
         [[t - (neighbors - after) <= s <= t + after for s in range(length)] for t in range(length)]
@@ -40,7 +44,9 @@ def draw(rng, length, dtype="float64", leading=(3, 2)):
 
 
 def both(length, neighbors, causal, block, kind):
-    """Yield what both attentions give, in pairs: outputs, and the gradients of query, key and value."""
+    """Yield what both attentions give, in pairs: outputs, and the gradients of query, key and
+    value.
+    """
     rng = np.random.default_rng(length)
     *inputs, dy = draw(rng, length)
     mask = MASKS[kind](rng, length)

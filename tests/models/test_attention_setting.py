@@ -1,4 +1,6 @@
-"""The setting `attention`: which layers a model is built of, and that it computes the same with either."""
+"""The setting `attention`: which layers a model is built of, and that it computes the same with
+either.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""What must hold for a classifier, whatever its weights: padding, neighbors, pooling, eval mode, types."""
+"""What must hold for a classifier, whatever its weights: padding, neighbors, pooling, eval mode,
+types.
+"""
 
 import numpy as np
 import pytest

@@ -44,7 +44,9 @@ def matrices(init):
 
 
 def variance(name, weights, init):
-    """Return Glorot's variance, half of it for W^Q, W^K, W^V, or that of one head with "per_head"."""
+    """Return Glorot's variance, half of it for W^Q, W^K, W^V, or that of one head with
+    "per_head".
+    """
     d_head = {"w_query": D_K, "w_key": D_K, "w_value": D_V}.get(name.split(".")[-2])
     if d_head is None:
         return 2 / sum(weights.shape)
@@ -80,7 +82,9 @@ def test_init_changes_no_embeddings_biases_or_gains(init):
 
 
 def test_default_init_is_unchanged():
-    """Tables first, then layer after layer W^Q, W^K, W^V, W^O, W_1, W_2, and a generator's own table last."""
+    """Tables first, then layer after layer W^Q, W^K, W^V, W^O, W_1, W_2, and a generator's own
+    table last.
+    """
     rng, drawn = np.random.default_rng(5), []
 
     def uniform(d_in, d_out, gain=1.0):

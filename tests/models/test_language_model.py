@@ -1,4 +1,6 @@
-"""What must hold for a language model, whatever its weights; and reading it a few tokens at a time."""
+"""What must hold for a language model, whatever its weights; and reading it a few tokens at a
+time.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Models whose self-attention is restricted: what they compute, who reaches whom, and that no mask is (T, T)."""
+"""Models whose self-attention is restricted: what they compute, who reaches whom, and that no
+mask is (T, T).
+"""
 
 import numpy as np
 import pytest

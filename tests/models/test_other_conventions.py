@@ -1,4 +1,6 @@
-"""What models of others have and the paper's has not: positions in halves, norms, a bias, and another start token."""
+"""What models of others have and the paper's has not: positions in halves, norms, a bias, and
+another start token.
+"""
 
 import math
 

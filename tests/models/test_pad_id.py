@@ -1,4 +1,6 @@
-"""Padding by another id than 0, which no task of ours has, and anyone who builds a model alone may choose."""
+"""Padding by another id than 0, which no task of ours has, and anyone who builds a model alone
+may choose.
+"""
 
 import numpy as np
 import pytest

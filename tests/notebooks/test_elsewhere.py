@@ -1,4 +1,6 @@
-"""Models that the course makes as if they came from elsewhere, stored losses, and the stored run of notebook 12b."""
+"""Models that the course makes as if they came from elsewhere, stored losses, and the stored run
+of notebook 12b.
+"""
 
 import sys
 from importlib.util import find_spec

@@ -1,4 +1,6 @@
-"""The course holds: every notebook runs, its two files agree, and what it shows fits a page: pytest -m notebooks."""
+"""The course holds: every notebook runs, its two files agree, and what it shows fits a page:
+pytest -m notebooks.
+"""
 
 import re
 from pathlib import Path

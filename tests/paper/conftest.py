@@ -16,7 +16,10 @@ def plan(tmp_path, tiny_recipe):
 
 @pytest.fixture
 def make_results(plan):
-    """Write results of variants: `make_results({"base": [(perplexity, bleu), ...]})`, a pair for each seed."""
+    """Write results of variants:
+
+    `make_results({"base": [(perplexity, bleu), ...]})`, a pair for each seed.
+    """
 
     def make(scores):
         for run in plan.runs(seeds=3):

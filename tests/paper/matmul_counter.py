@@ -9,7 +9,10 @@ from npformer.backend import xp
 
 
 class CountedArray(np.ndarray):
-    """An array that counts, as do all arrays computed from it. A product with a vector is a sum and is not counted."""
+    """An array that counts, as do all arrays computed from it.
+
+    A product with a vector is a sum and is not counted.
+    """
 
     total = 0
 

@@ -1,4 +1,6 @@
-"""Table 3: the variants, the runs of an ablation and their training, and the table that is made of them."""
+"""Table 3: the variants, the runs of an ablation and their training, and the table that is made
+of them.
+"""
 
 import math
 from dataclasses import fields

@@ -1,4 +1,6 @@
-"""Table 1: the formulas count what NumPy multiplies, paths are as long as section 4 says, and fits are exponents."""
+"""Table 1: the formulas count what NumPy multiplies, paths are as long as section 4 says, and
+fits are exponents.
+"""
 
 import math
 import time

@@ -1,4 +1,6 @@
-"""What the tests of runs share: the sizes of a model that trains in a blink, and how to begin a run of it."""
+"""What the tests of runs share: the sizes of a model that trains in a blink, and how to begin a
+run of it.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Runs of classification: what becomes of labeled texts, the settings that reach them, and what a run leaves."""
+"""Runs of classification: what becomes of labeled texts, the settings that reach them, and what a
+run leaves.
+"""
 
 import pytest
 from with_settings import WithSettings

@@ -1,6 +1,7 @@
 """Each setting changes something that is built, not only what is written down.
 
-A setting that is added to TransformerConfig or TrainingSettings without a row here fails the first test.
+A setting that is added to TransformerConfig or TrainingSettings without a row here fails the
+first test.
 """
 
 from typing import Any, NamedTuple
@@ -57,7 +58,9 @@ def dropouts(*, of_attention_weights):
 
 
 def neighbors_of_both_stacks(run):
-    """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
+    """How many before and after a position its attention sees; cross-attention would add a third
+    kind of name.
+    """
     restricted = modules(run, LocalAttention).items()
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
@@ -74,7 +77,9 @@ def learning_rate(step):
 
 
 def first_tokens(run):
-    """The tokens with which targets begin, in training and held out, and with which translations do."""
+    """The tokens with which targets begin, in training and held out, and with which translations
+    do.
+    """
     batches = [
         batch for cut in (run.trainer.batches, run.held_out_batches) for batch in cut.epoch(1)
     ]
@@ -124,7 +129,9 @@ def stops_on_rising_losses(run):
 
 
 class Case(NamedTuple):
-    """A setting's other value, what else is given with it and without it, what to look at, and what is there then."""
+    """A setting's other value, what else is given with it and without it, what to look at, and
+    what is there then.
+    """
 
     value: Any
     observe: Any

@@ -21,7 +21,9 @@ PAD, BOS, EOS = 0, 2, 3
 
 @pytest.fixture(scope="module")
 def pairs():
-    """Two thousand pairs, each with a number of its own as first token, and targets about as long as sources."""
+    """Two thousand pairs, each with a number of its own as first token, and targets about as long
+    as sources.
+    """
     rng = np.random.default_rng(0)
     lengths = rng.integers(1, 30, 2000)
     return [

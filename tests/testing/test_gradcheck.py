@@ -1,4 +1,6 @@
-"""The gradient check itself: it fails where a gradient is wrong, leaves everything as it was, and reports a table."""
+"""The gradient check itself: it fails where a gradient is wrong, leaves everything as it was, and
+reports a table.
+"""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Wrong backwards as people publish them, one mistake each, and what a gradient check says about them."""
+"""Wrong backwards as people publish them, one mistake each, and what a gradient check says about
+them.
+"""
 
 import numpy as np
 
@@ -20,7 +22,9 @@ DX, DK = "input 0", "input 1"
 
 
 def spoilt(layer, wrong):
-    """Return the layer, of which backward gives the gradients that `wrong(layer, dy, *cache)` returns by name."""
+    """Return the layer, of which backward gives the gradients that `wrong(layer, dy, *cache)`
+    returns by name.
+    """
 
     class Wrong(type(layer)):
         def backward(self, dy):
@@ -129,7 +133,10 @@ def of_scores(wrong):
 
 
 def of_loss(wrong):
-    """Spoil the gradient of the logits: `wrong` takes dloss, p, q, onehot and where tokens are real."""
+    """Spoil the gradient of the logits:
+
+    `wrong` takes dloss, p, q, onehot and where tokens are real.
+    """
 
     def gradients(m, dy, exp_z, total, at, weights, shape):
         p, onehot = exp_z / total, np.zeros_like(exp_z)
@@ -225,7 +232,8 @@ def without_mask(m, dy, q, k, v, w):
 
 
 R = 1.2**0.5  # of D / (D - 1)
-WRONG_BACKWARDS = (  # the mistake, the layer, what backward gives, and the finding: "" where there is none
+# the mistake, the layer, what backward gives, and the finding: "" where there is none
+WRONG_BACKWARDS = (
     (
         "no mean term",
         "LayerNorm",

@@ -150,7 +150,9 @@ def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
 
 
 def test_no_module_can_unpickle_files():
-    """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
+    """No pickle, no way round it, and no NumPy reader that could turn to it unless that is
+    switched off.
+    """
     files = (
         (
             path.relative_to(PACKAGE.parent).as_posix().removeprefix("npformer/"),

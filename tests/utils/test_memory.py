@@ -1,4 +1,6 @@
-"""Asking the C library to keep freed memory changes no result, and is skipped where it cannot be asked."""
+"""Asking the C library to keep freed memory changes no result, and is skipped where it cannot be
+asked.
+"""
 
 import platform
 

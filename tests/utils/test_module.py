@@ -1,4 +1,6 @@
-"""What every module offers: calls, the modules inside, the number of parameters, and its documentation."""
+"""What every module offers: calls, the modules inside, the number of parameters, and its
+documentation.
+"""
 
 import inspect
 

@@ -1,6 +1,8 @@
-"""Every file is written whole or not at all: nothing but utils/files.py opens one for writing, or lets others do so.
+"""Every file is written whole or not at all: nothing but utils/files.py opens one for writing, or
+lets others do so.
 
-What a student's code is asked and answers passes through files of a temporary folder that is gone with it.
+What a student's code is asked and answers passes through files of a temporary folder that is gone
+with it.
 """
 
 import ast

@@ -1,4 +1,6 @@
-"""Narrow models compute on one thread, others on as many as there were, and afterwards all is as before."""
+"""Narrow models compute on one thread, others on as many as there were, and afterwards all is as
+before.
+"""
 
 import pytest
 from blas import blas_thread_counts

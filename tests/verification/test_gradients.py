@@ -1,4 +1,6 @@
-"""Every backward against numeric derivatives of its forward: relative error 1e-7 at most, in float64."""
+"""Every backward against numeric derivatives of its forward: relative error 1e-7 at most, in
+float64.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,8 @@ from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES, GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"
-OF_CHECKED_PARTS = {  # every entry is checked of their parts, or of the plain attention that tests compare them with
+# every entry is checked of their parts, or of the plain attention that tests compare them with
+OF_CHECKED_PARTS = {
     "BidirectionalLSTM",
     "BidirectionalLSTM, masked",
     "CrossAttention",

@@ -1,8 +1,8 @@
 """Can the tests fail? Each planted bug must be caught by the ordinary test that its entry names.
 
 Whoever edits a line that a bug quotes sees tests here fail with InputError, whether the edit is
-correct or not: the table npformer/testing/planted_bugs.toml has to follow. When mistakes are planted
-from outside to measure the tests, leave this file out.
+correct or not: the table npformer/testing/planted_bugs.toml has to follow. When mistakes are
+planted from outside to measure the tests, leave this file out.
 """
 
 import numpy as np

@@ -1,4 +1,6 @@
-"""The values of the loss, of Adam and of the schedule, against slow formulas and the paper's numbers."""
+"""The values of the loss, of Adam and of the schedule, against slow formulas and the paper's
+numbers.
+"""
 
 import numpy as np
 import pytest

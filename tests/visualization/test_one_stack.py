@@ -1,4 +1,6 @@
-"""Where a model of one column looks: a language model back at its text, a classifier at all of it."""
+"""Where a model of one column looks: a language model back at its text, a classifier at all of
+it.
+"""
 
 import numpy as np
 import pytest

@@ -66,7 +66,7 @@ class Trace:
 
     @property
     def records(self) -> list[Record]:
-        """All records, in the order in which data last entered the layers, a layer before its parts."""
+        """All records, in the order in which data last entered the layers; a layer before parts."""
         return list(self.recorder.records.values())
 
     def __iter__(self) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""`npformer course step`: the page of a wrong answer and of a right one, and one line for what cannot be used."""
+"""`npformer course step`: the page of a wrong answer and of a right one, and one line for what
+cannot be used.
+"""
 
 import pytest
 

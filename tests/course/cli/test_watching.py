@@ -1,4 +1,6 @@
-"""`npformer course`: what is saved is checked, a pass goes on to the next exercise, and nothing else ends it."""
+"""`npformer course`: what is saved is checked, a pass goes on to the next exercise, and nothing
+else ends it.
+"""
 
 from types import SimpleNamespace
 
@@ -14,7 +16,9 @@ ID, FILE = "layer_norm_backward", "15_layer_norm_backward.py"
 
 @pytest.fixture
 def watch(command, monkeypatch):
-    """Run `npformer course`; between its looks at the files do one thing after the other, and then press Ctrl-C."""
+    """Run `npformer course`; between its looks at the files do one thing after the other, and
+    then press Ctrl-C.
+    """
 
     def run(*actions):
         steps = iter(

@@ -1,4 +1,6 @@
-"""Small exercises on which the doctor is tried, and what it says of a solution with an edit in it."""
+"""Small exercises on which the doctor is tried, and what it says of a solution with an edit in
+it.
+"""
 
 import numpy as np
 from run_here import run_here

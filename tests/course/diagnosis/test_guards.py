@@ -1,4 +1,6 @@
-"""What is seen before any number is compared: each check speaks where it should, and is silent otherwise."""
+"""What is seen before any number is compared: each check speaks where it should, and is silent
+otherwise.
+"""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Wrong answers in the words of others, who saw only the texts and stubs: what the check says of each."""
+"""Wrong answers in the words of others, who saw only the texts and stubs: what the check says of
+each.
+"""
 
 import pytest
 from small_exercises import report

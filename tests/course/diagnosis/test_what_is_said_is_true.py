@@ -1,4 +1,6 @@
-"""Right answers spoilt at random: whatever the doctor says of them holds on draws that it has not seen."""
+"""Right answers spoilt at random: whatever the doctor says of them holds on draws that it has not
+seen.
+"""
 
 import re
 import zlib
@@ -76,7 +78,9 @@ NUMBER = {"the number of real tokens": "tokens", "the number of positions": "pos
 
 
 def spoilt(exercise, rng):
-    """Return code in which every function's results pass through one or two spoilers, with the first input as x."""
+    """Return code in which every function's results pass through one or two spoilers, with the
+    first input as x.
+    """
     chosen = [SPOILERS[i] for i in rng.integers(len(SPOILERS), size=rng.integers(1, 3))]
     names = re.findall(r"^def (\w+)\(", exercise.key, re.MULTILINE)
     code = (

@@ -1,4 +1,6 @@
-"""Where the machine cannot check an answer, the grading ends: nobody gets 0 points for a full disk."""
+"""Where the machine cannot check an answer, the grading ends: nobody gets 0 points for a full
+disk.
+"""
 
 import errno
 import io

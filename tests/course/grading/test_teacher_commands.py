@@ -1,4 +1,6 @@
-"""`npformer course release`, `collect` and `grade`: what every option does, and what a mistake is answered with."""
+"""`npformer course release`, `collect` and `grade`: what every option does, and what a mistake is
+answered with.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""The key of the exercise finds what npformer's own beam search finds, and asks the model no more often."""
+"""The key of the exercise finds what npformer's own beam search finds, and asks the model no more
+often.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The key's tests pass npformer's own layers and fail the planted code, which is one line away from right."""
+"""The key's tests pass npformer's own layers and fail the planted code, which is one line away
+from right.
+"""
 
 from importlib import import_module
 

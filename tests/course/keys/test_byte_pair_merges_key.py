@@ -1,4 +1,6 @@
-"""The key of the exercise learns the merges of npformer's own subwords, and cuts a text as they do."""
+"""The key of the exercise learns the merges of npformer's own subwords, and cuts a text as they
+do.
+"""
 
 from collections import Counter
 

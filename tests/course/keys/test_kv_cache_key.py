@@ -1,4 +1,6 @@
-"""The key of the exercise and the given cells against npformer's attentions, whole and with its own cache."""
+"""The key of the exercise and the given cells against npformer's attentions, whole and with its
+own cache.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""The key of exercise 01 against derivatives that are known, npformer's gradient check and its comparison."""
+"""The key of exercise 01 against derivatives that are known, npformer's gradient check and its
+comparison.
+"""
 
 import numpy as np
 import pytest

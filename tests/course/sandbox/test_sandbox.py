@@ -1,4 +1,6 @@
-"""Answers that misbehave: the other parts keep their points, the checker ends in time, and nothing is left behind."""
+"""Answers that misbehave: the other parts keep their points, the checker ends in time, and
+nothing is left behind.
+"""
 
 import io
 import os
@@ -145,7 +147,8 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
 
 def test_each_call_has_the_whole_time():
     exercise = course.load("heads")
-    text = "import time\n\n\ndef split_heads(x, n_heads):\n    time.sleep(0.15)\n    return x\n"  # is called twice
+    # is called twice
+    text = "import time\n\n\ndef split_heads(x, n_heads):\n    time.sleep(0.15)\n    return x\n"
     answers, _ = Sandbox(1.2).run(exercise, text, 5 * Case(exercise, 0).jobs()[:1])
     assert [answer.state for answer in answers] == ["done"] * 5
 

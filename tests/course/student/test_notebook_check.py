@@ -1,4 +1,6 @@
-"""The exercises inside a notebook, without a browser: what `q` finds in a namespace, and what it shows."""
+"""The exercises inside a notebook, without a browser: what `q` finds in a namespace, and what it
+shows.
+"""
 
 import base64
 import json

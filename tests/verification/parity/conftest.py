@@ -17,7 +17,9 @@ def relative_error(ours, theirs, scale):
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
-    """On arrays as small as these, threads that wait for each other take ten times as long on a busy machine."""
+    """On arrays as small as these, threads that wait for each other take ten times as long on a
+    busy machine.
+    """
     import torch
 
     n_threads = torch.get_num_threads()
@@ -33,7 +35,8 @@ def rng():
 
 @pytest.fixture
 def agree(request):
-    """Assert that an array equals a tensor, and remember the largest error under the name of the test.
+    """Assert that an array equals a tensor, and remember the largest error under the name of the
+    test.
 
     The error is relative to the tensor's largest entry, or to that of another tensor, `scale`.
     """

@@ -8,7 +8,9 @@ from torch import nn
 
 
 class Exported(nn.Module):
-    """The model in a file of `npformer export`: logits = model(src, tgt) of ids (B, S) and (B, T)."""
+    """The model in a file of `npformer export`: logits = model(src, tgt) of ids (B, S) and (B,
+    T).
+    """
 
     def __init__(self, path):
         super().__init__()

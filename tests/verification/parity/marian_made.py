@@ -1,4 +1,6 @@
-"""Small models of Marian, made on the spot by the libraries that they come from, as a folder that is downloaded."""
+"""Small models of Marian, made on the spot by the libraries that they come from, as a folder that
+is downloaded.
+"""
 
 import io
 import json
@@ -41,7 +43,9 @@ def pieces(model: bytes) -> list[str]:
 
 
 def write_vocabularies(folder: Path, *, separate: bool = False) -> tuple[int, int]:
-    """Write both .spm files and vocab.json, </s> first and <pad> last, as Marian's; return its size and <pad>'s id."""
+    """Write both .spm files and vocab.json, </s> first and <pad> last, as Marian's; return its
+    size and <pad>'s id.
+    """
     pairs = phrasebook.split(400, 0, seed=2)[0]
     models = [spm([pair[side] for pair in pairs], size) for side, size in ((0, 150), (1, 170))]
     found = [pieces(model) for model in models]
@@ -63,7 +67,9 @@ def write_vocabularies(folder: Path, *, separate: bool = False) -> tuple[int, in
 def make(
     folder: Path, *, steps: int = 0, separate: bool = False, seed: int = 0, **settings
 ) -> transformers.MarianMTModel:
-    """Write a folder with a model of random weights, so large that all of them tell, or trained for a few steps."""
+    """Write a folder with a model of random weights, so large that all of them tell, or trained
+    for a few steps.
+    """
     size, pad_id = write_vocabularies(folder, separate=separate)
     ids = {
         "vocab_size": size,
@@ -91,7 +97,9 @@ def make(
 
 
 def train(model, tokenizer, steps: int) -> None:
-    """Teach the model some of the phrasebook, so that what it writes differs from sentence to sentence."""
+    """Teach the model some of the phrasebook, so that what it writes differs from sentence to
+    sentence.
+    """
     pairs = phrasebook.split(400, 0, seed=2)[0]
     adam = torch.optim.Adam(model.train().parameters(), 3e-3)
     for step in range(steps):

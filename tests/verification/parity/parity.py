@@ -1,4 +1,6 @@
-"""Run one of our layers and its PyTorch counterpart on the same weights, and compare all that comes out."""
+"""Run one of our layers and its PyTorch counterpart on the same weights, and compare all that
+comes out.
+"""
 
 import numpy as np
 
@@ -16,8 +18,8 @@ def disturb(parameters, rng):
 def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
     """Compare outputs and the gradients of inputs and parameters.
 
-    `theirs` is a function of tensors; `context` goes to our forward after the inputs (masks). There are two passes,
-    for the gradients of parameters must add up.
+    `theirs` is a function of tensors; `context` goes to our forward after the inputs (masks).
+    There are two passes, for the gradients of parameters must add up.
     """
     disturb(ours.parameters(), rng)
     pairs = copy_weights(pairs)
@@ -29,7 +31,8 @@ def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
         names[id(pair.ours)]: (pair.ours.grad, pair.view(pair.theirs.grad)) for pair in pairs
     }
     for name, (gradient, gradient_theirs) in gradients.items():
-        # The keys' bias shifts all scores of a row alike, so its gradient is zero except for rounding: an error counts
+        # The keys' bias shifts all scores of a row alike, so its gradient is zero except for
+        # rounding: an error counts
         # relative to the gradient of the weights next to it.
         _, scale = gradients[name.replace("w_key.bias", "w_key.weight")]
         agree(f"gradient of {name}", gradient, gradient_theirs, scale=scale)
@@ -53,7 +56,9 @@ def compare_pass(agree, rng, ours, theirs, inputs, context):
 
 
 def real_positions(rng, length):
-    """Draw which positions (B, length) are no padding: sentences of all kinds, one full, one a single token."""
+    """Draw which positions (B, length) are no padding: sentences of all kinds, one full, one a
+    single token.
+    """
     lengths = rng.integers(1, length + 1, BATCH)
     lengths[:2] = length, 1
     return np.arange(length) < lengths[:, None]

@@ -1,4 +1,6 @@
-"""Attention against nn.MultiheadAttention and F.scaled_dot_product_attention, with every kind of mask."""
+"""Attention against nn.MultiheadAttention and F.scaled_dot_product_attention, with every kind of
+mask.
+"""
 
 import math
 
@@ -22,7 +24,9 @@ D_K, D_V = 8, 10
 
 
 def draw_masks(rng, kind, n_keys):
-    """Return which keys are real (B, S) and which each query may see (T, S), as far as `kind` asks for them."""
+    """Return which keys are real (B, S) and which each query may see (T, S), as far as `kind`
+    asks for them.
+    """
     real = real_positions(rng, n_keys) if kind in ("padding", "both") else None
     seen = np.tril(np.ones((TARGET, n_keys), dtype=bool)) if kind in ("causal", "both") else None
     return real, seen

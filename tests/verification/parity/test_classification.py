@@ -1,4 +1,6 @@
-"""The classifier against nn.TransformerEncoder, pooling of plain tensors and nn.Linear; its loss against theirs."""
+"""The classifier against nn.TransformerEncoder, pooling of plain tensors and nn.Linear; its loss
+against theirs.
+"""
 
 import pytest
 

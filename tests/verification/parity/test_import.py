@@ -1,4 +1,6 @@
-"""A module with an nn.Transformer, imported from its state dict, computes what it does in PyTorch."""
+"""A module with an nn.Transformer, imported from its state dict, computes what it does in
+PyTorch.
+"""
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ CASES = {  # what the module is built with, and the options besides OPTIONS
 
 @pytest.fixture
 def imported(tmp_path):
-    """Build a module, save its state dict, import it, and return both and the ids that they have of tokens."""
+    """Build a module, save its state dict, import it, and return both and the ids that they have
+    of tokens.
+    """
 
     def make(built, said, *, dtype=torch.float32, file="model.pt"):
         torch.manual_seed(3)
@@ -53,7 +57,9 @@ def their_ids(vocabulary, words):
 
 
 def draw(translator, rng):
-    """Draw padded sources and targets, in our ids: one full, one a single token, and some between."""
+    """Draw padded sources and targets, in our ids: one full, one a single token, and some
+    between.
+    """
     sides = []
     for vocabulary, first, last in ((translator.source, (), (3,)), (translator.target, (2,), ())):
         lengths = [9, 1, 4, 6]

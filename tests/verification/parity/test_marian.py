@@ -1,4 +1,6 @@
-"""Models of Marian are taken over from a folder, and compute, read, write and search as MarianMTModel does."""
+"""Models of Marian are taken over from a folder, and compute, read, write and search as
+MarianMTModel does.
+"""
 
 import json
 import shutil

@@ -1,4 +1,6 @@
-"""A folder of a model of Marian through the command line: what can be done with it, and errors of damaged pieces."""
+"""A folder of a model of Marian through the command line: what can be done with it, and errors of
+damaged pieces.
+"""
 
 import json
 import shutil

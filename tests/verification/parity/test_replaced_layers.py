@@ -1,4 +1,6 @@
-"""What self-attention replaced, GELU and SiLU, against PyTorch: packed sequences there are masks here."""
+"""What self-attention replaced, GELU and SiLU, against PyTorch: packed sequences there are masks
+here.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from .weights import Pair, torch
 
 
 def packed(layer, lengths):
-    """Return a function of x (B, T, D) that runs a recurrent layer on packed sequences, and pads its output."""
+    """Return a function of x (B, T, D) that runs a recurrent layer on packed sequences, and pads
+    its output.
+    """
 
     def run(x):
         bags = torch.nn.utils.rnn.pack_padded_sequence(

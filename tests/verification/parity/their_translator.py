@@ -1,4 +1,6 @@
-"""A PyTorch module as people write it around nn.Transformer, with a choice of what they differ in."""
+"""A PyTorch module as people write it around nn.Transformer, with a choice of what they differ
+in.
+"""
 
 import math
 import warnings
@@ -22,7 +24,9 @@ def their_tokens(words):
 
 
 class TheirTranslator(nn.Module):
-    """nn.Transformer between embeddings and generator; `tie` and `positions` are as in npformer's config."""
+    """nn.Transformer between embeddings and generator; `tie` and `positions` are as in npformer's
+    config.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,6 @@
-"""The paper's model as PyTorch has it: nn.Transformer between embeddings and generator of plain tensors."""
+"""The paper's model as PyTorch has it: nn.Transformer between embeddings and generator of plain
+tensors.
+"""
 
 import math
 
@@ -130,7 +132,9 @@ class TorchTransformer(nn.Module):
 
 
 class TorchClassifier(nn.Module):
-    """The function that npformer.models.Classifier computes, by attention, differentiated by autograd."""
+    """The function that npformer.models.Classifier computes, by attention, differentiated by
+    autograd.
+    """
 
     def __init__(self, config):
         super().__init__()

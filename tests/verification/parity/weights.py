@@ -1,4 +1,6 @@
-"""Which weight of npformer is which of PyTorch: one list of pairs to copy weights and to compare gradients."""
+"""Which weight of npformer is which of PyTorch: one list of pairs to copy weights and to compare
+gradients.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e 
 
 @dataclass(frozen=True)
 class Pair:
-    """A Parameter of ours and the tensor that holds the same numbers; `view` shows the tensor in our layout."""
+    """A Parameter of ours and the tensor that holds the same numbers; `view` shows the tensor in
+    our layout.
+    """
 
     ours: Parameter
     theirs: "torch.nn.Parameter"
@@ -41,7 +45,10 @@ def layer_norm(ours, theirs):
 
 
 def attention(ours, theirs):
-    """Pair two MultiHeadAttentions: PyTorch stacks the query's, key's and value's projections row upon row."""
+    """Pair two MultiHeadAttentions:
+
+    PyTorch stacks the query's, key's and value's projections row upon row.
+    """
     for i, projection in enumerate((ours.w_query, ours.w_key, ours.w_value)):
         rows = slice(i * theirs.embed_dim, (i + 1) * theirs.embed_dim)
         yield Pair(
@@ -59,7 +66,9 @@ def feed_forward(ours, theirs):
 
 
 def lstm(ours, theirs, suffix=""):
-    """Pair an LSTM with one direction of PyTorch's; there two biases are added, and the second is set to zero."""
+    """Pair an LSTM with one direction of PyTorch's; there two biases are added, and the second is
+    set to zero.
+    """
     yield Pair(
         ours.w_input.weight, getattr(theirs, f"weight_ih_l0{suffix}"), lambda tensor: tensor.T
     )

@@ -279,12 +279,10 @@ def test_invalid_recordings_are_rejected(objective, batch):
     ("limit", "what"), [(10_000, "weights and gradients"), (100_000, "arrays so far")]
 )
 def test_too_large_model_is_rejected_with_a_suggestion(objective, batch, limit, what):
-    with pytest.raises(
-        InputError, match=rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""
-    ):
-        with Recorder(objective, max_bytes=limit):
-            objective.forward(batch)
-            objective.backward()
+    message = rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""
+    with pytest.raises(InputError, match=message), Recorder(objective, max_bytes=limit):
+        objective.forward(batch)
+        objective.backward()
     assert sys.gettrace() is None
 
 

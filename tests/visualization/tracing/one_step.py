@@ -9,7 +9,9 @@ TGT_IN, TGT_OUT = np.array([[2, 8, 9], [2, 8, 0]]), np.array([[8, 9, 3], [8, 3, 
 
 
 def train_step(model):
-    """Run forward and backward once, and return all that comes out: logits, loss and gradients by name."""
+    """Run forward and backward once, and return all that comes out: logits, loss and gradients by
+    name.
+    """
     loss = LabelSmoothingLoss()
     model.zero_grad()
     logits = model.forward(SRC, TGT_IN)
