@@ -106,7 +106,7 @@ def exercise_index():
         )
     include = (
         "```{include} ../../README.md\n"
-        ":start-after: '## The exercises'\n"
+        ":start-after: induction heads |\n"
         ":end-before: This is the message\n"
         "```"
     )
