@@ -4,6 +4,7 @@ The same command continues after a stop: no finished run is trained again.
 """
 
 import argparse
+from typing import Any
 
 from .. import datasets
 from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
@@ -14,7 +15,7 @@ from .standard_streams import print_error
 FOLDER = "runs/ablation"
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
     add(
@@ -25,13 +26,13 @@ def add_options(parser) -> None:
         metavar="FOLDER",
         help=f"of all runs (default {FOLDER})",
     )
-    what = "; ".join(f"{row} {name}" for row, name in ROW_NAMES.items())
+    variants = [f"{row} {name}" for row, name in ROW_NAMES.items()]
     add(
         "--rows",
         type=rows,
         default="".join(ROW_NAMES),
         metavar="A,C",
-        help=f"variants to train (default all): {what}",
+        help=f"variants to train (default all): {'; '.join(variants)}",
     )
     add(
         "--seeds",
@@ -40,11 +41,20 @@ def add_options(parser) -> None:
         metavar="N",
         help="runs of each, with seeds from 0 on (default 3)",
     )
-    jobs = "runs at a time, each a process on one thread (default: the number of cores)"
-    add("--jobs", type=number(least=1), default=n_cores(), metavar="N", help=jobs)
+    add(
+        "--jobs",
+        type=number(least=1),
+        default=n_cores(),
+        metavar="N",
+        help="runs at a time, each a process on one thread (default: the number of cores)",
+    )
     names = [name for name, data in datasets.table().items() if data.task == "translation"]
-    data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
-    add("--dataset", choices=names, metavar="DATASET", help=data)
+    add(
+        "--dataset",
+        choices=names,
+        metavar="DATASET",
+        help=f"a data set of translation (default {DATASET}): {', '.join(names)}",
+    )
     add(
         "--recipe",
         type=file_name,
@@ -68,8 +78,11 @@ def rows(text: str) -> str:
     return letters
 
 
-def run(options) -> int:
-    """Train what is not trained yet, and print the table; 2 when a run has failed, 130 after Ctrl-C."""
+def run(options: Any) -> int:
+    """Train what is not trained yet, and print the table.
+
+    Returns 2 when a run has failed, 130 after Ctrl-C, else 0.
+    """
     plan = Plan.of(
         options.folder, dataset=options.dataset, recipe=options.recipe, epochs=options.epochs
     )
@@ -92,13 +105,21 @@ def run(options) -> int:
 def _train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
     """Train all runs; print the result of each, and return a line for each that has failed."""
     plan.save()
-    ready, errors = sum(run.result_path.exists() for run in runs), []
-    shared = f"{plan.dataset}, recipe {plan.recipe}, {plan.epochs} epochs"
-    print(f"{len(runs)} runs in {plan.folder}: {shared}; {ready} of them are finished", flush=True)
-    for n, (run, error) in enumerate(train_all(runs, jobs=jobs), start=ready + 1):
+    n_finished = sum(run.result_path.exists() for run in runs)
+    print(
+        f"{len(runs)} runs in {plan.folder}: {plan.dataset}, recipe {plan.recipe}, "
+        f"{plan.epochs} epochs; {n_finished} of them are finished",
+        flush=True,
+    )
+
+    errors = []
+    for n, (run, error) in enumerate(train_all(runs, jobs=jobs), start=n_finished + 1):
         if error is None:
             scores = read_json(run.result_path)
-            result = f"perplexity {scores['perplexity']:.3f}  BLEU {scores['bleu']:.1f}  {scores['seconds']:.0f} s"
+            result = (
+                f"perplexity {scores['perplexity']:.3f}  BLEU {scores['bleu']:.1f}  "
+                f"{scores['seconds']:.0f} s"
+            )
         else:
             result = "failed"
             errors.append(f"{run.folder}: {error}")

@@ -1,8 +1,10 @@
 """Draw the attention of a trained model. Layers and heads are counted from 1."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..runs.folder import RunFolder
+from ..tasks import Predictor
 from ..utils import InputError
 from ..visualization import SentenceAttention, plots, sentence_attention
 from ..visualization.viewer import AttentionViewer
@@ -16,7 +18,7 @@ KINDS = {  # title, and the sides of queries and keys
 }
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
     add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
@@ -49,7 +51,7 @@ def add_options(parser) -> None:
     )
 
 
-def run(options) -> int:
+def run(options: Any) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
     if options.translation is not None and not options.translation.strip():
         raise InputError(
@@ -59,46 +61,64 @@ def run(options) -> int:
     attention = sentence_attention(predictor, options.sentence, options.translation)
     kind = options.kind or attention.kinds[0]
     if kind not in attention.kinds:
-        expected = f"a model of the task {predictor.task} has no such attention, expected {', '.join(attention.kinds)}"
-        raise InputError(f"--kind {kind}: {expected}")
+        raise InputError(
+            f"--kind {kind}: a model of the task {predictor.task} has no such attention, "
+            f"expected {', '.join(attention.kinds)}"
+        )
+
     n_layers, n_heads = getattr(attention, kind).shape[:2]
-    layers = range(1, n_layers + 1) if options.layer == "all" else [options.layer or n_layers]
+    layers = [options.layer or n_layers]
+    if options.layer == "all":
+        layers = list(range(1, n_layers + 1))
     layers = _indices(layers, n_layers, "layer")
     heads = _indices(options.heads or range(1, n_heads + 1), n_heads, "head")
-    vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
-    for vocabulary, text in zip(
-        vocabularies, (options.sentence, options.translation or ""), strict=False
-    ):
-        if unknown := vocabulary.unknown(text):
-            print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
+    _report_unknown(predictor, options.sentence, options.translation)
+
     out = options.out or f"attention-{kind}-maps.png"
     with report_warnings():
         figure = _draw(attention, kind, layers, heads)
         if options.html is not None:
             AttentionViewer(attention).save(options.html)
         plots.save_figure(figure, out)
-    print(out if options.html is None else f"{out}\n{options.html}")
+    print(out)
+    if options.html is not None:
+        print(options.html)
     return 0
 
 
-def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int]):
+def _report_unknown(predictor: Predictor, sentence: str, translation: str | None) -> None:
+    """Print which tokens of both sides are read as <unk>."""
+    texts = [sentence, translation or ""]
+    vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
+    for vocabulary, text in zip(vocabularies, texts, strict=False):
+        unknown = vocabulary.unknown(text)
+        if unknown:
+            print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
+
+
+def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int]) -> Any:
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
-    title, *sides = KINDS[kind]
-    queries, keys = (getattr(attention, side) for side in sides)
-    title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
-    if len(layers) == len(heads) == 1:
-        figure, ax = plots.new_figure(**plots.map_size(queries, keys))
-        plots.plot_attention(
-            ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}"
-        )
-    else:
-        shape = plots.grid_shape(len(layers), len(heads), n_keys=len(keys))
-        figure, axes = plots.new_figure(*shape, **plots.grid_size(queries, keys, *shape))
-        plots.plot_attention_grid(
-            axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads
-        )
-        figure.suptitle(title)
+    title, query_side, key_side = KINDS[kind]
+    queries = getattr(attention, query_side)
+    keys = getattr(attention, key_side)
+    if len(layers) == 1:
+        title += f", layer {layers[0] + 1}"
+
+    if len(layers) == 1 and len(heads) == 1:
+        size = plots.map_size(queries, keys)
+        figure, ax = plots.new_figure(width=size["width"], height=size["height"])
+        title += f", head {heads[0] + 1}"
+        plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=title)
+        return figure
+
+    n_rows, n_columns = plots.grid_shape(len(layers), len(heads), n_keys=len(keys))
+    size = plots.grid_size(queries, keys, n_rows, n_columns)
+    figure, axes = plots.new_figure(n_rows, n_columns, width=size["width"], height=size["height"])
+    if len(layers) == 1:
+        weights = weights[0]  # (H, T, S)
+    plots.plot_attention_grid(axes, weights, queries, keys, heads=heads)
+    figure.suptitle(title)
     return figure
 
 
@@ -109,7 +129,8 @@ def _layer_number(text: str) -> int | str:
 
 def _head_numbers(text: str) -> list[int]:
     """Read numbers of heads with commas between; each counts once."""
-    return sorted(set(map(number(least=1), text.split(","))))
+    read = number(least=1)
+    return sorted({read(part) for part in text.split(",")})
 
 
 def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:

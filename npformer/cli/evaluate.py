@@ -111,7 +111,7 @@ def _check_options(task: str, given: dict[str, Any]) -> None:
 
 
 def _read_examples(folder: RunFolder, predictor: Any, given: dict[str, Any]) -> list:
-    """Return the examples of the files that were named, or else of the run's test or held-out set."""
+    """Return the examples in the files that were given, or else the run's test or held-out set."""
     if "src" in given:
         return read_pairs(given["src"], given["tgt"])
     if "tsv" in given:

@@ -1,13 +1,14 @@
 """Export a translation model as a state dict of PyTorch's nn.Transformer."""
 
 from pathlib import Path
+from typing import Any
 
 from ..interop import save_nn_transformer
 from ..runs.folder import RunFolder
 from .argument_parser import file_name
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     parser.add_argument(
         "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
@@ -20,12 +21,12 @@ def add_options(parser) -> None:
     )
 
 
-def run(options) -> int:
+def run(options: Any) -> int:
     """Write the file, print its name, and return the exit status."""
     folder = Path(options.file).parent.resolve()
-    RunFolder(
-        folder.parent if folder.name == "epochs" else folder
-    ).check_is_free()  # an epoch's weights are a run's
+    if folder.name == "epochs":  # the weights of an epoch belong to a run
+        folder = folder.parent
+    RunFolder(folder).check_is_free()
     save_nn_transformer(RunFolder(options.run).load("translation").model, options.file)
     print(options.file)
     return 0

@@ -24,7 +24,8 @@ def add_options(parser: Any) -> None:
         type=number(float, least=0),
         default=1.0,
         metavar="T",
-        help="below 1 favors probable tokens, above 1 others; 0 takes the most probable (default 1)",
+        help="below 1 favors probable tokens, above 1 others; 0 takes the most probable "
+        "(default 1)",
     )
     add(
         "--top-k",

@@ -1,56 +1,82 @@
 """Compare gradients with numeric derivatives. All layers and whole models, in float64."""
 
 import time
+from typing import Any
 
 from ..testing.cases import CASES, check
 from ..utils import InputError
 from .argument_parser import utf8_text
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
-    names = "only cases whose names contain this (default: all)"
-    add("names", nargs="*", default=[], type=utf8_text, metavar="NAME", help=names)
+    add(
+        "names",
+        nargs="*",
+        default=[],
+        type=utf8_text,
+        metavar="NAME",
+        help="only cases whose names contain this (default: all)",
+    )
     add("--list", action="store_true", help="name the cases, check none")
     add("--brief", action="store_true", help="a line per case instead of a table")
-    quick = "one random entry of each array, 15 seconds for all cases in place of 2 minutes"
-    add("--quick", action="store_true", help=quick)
+    add(
+        "--quick",
+        action="store_true",
+        help="one random entry of each array, 15 seconds for all cases in place of 2 minutes",
+    )
 
 
-def run(options) -> int:
-    """Check the cases whose names contain one of those given (all without any); return 1 when a gradient is wrong."""
-    names = [_plain(name) for name in options.names] or [""]
-    chosen = [case for case in CASES if any(name in _plain(case.name) for name in names)]
-    if not chosen:
-        raise InputError(
-            f"no case is named like {', '.join(options.names)}: npformer gradcheck --list names all"
-        )
+def run(options: Any) -> int:
+    """Check the cases whose names contain one of those given, all without any.
+
+    Returns 1 when a gradient is wrong, else 0.
+    """
+    chosen = _choose(options.names)
     if options.list:
-        print("\n".join(case.name for case in chosen))
+        for case in chosen:
+            print(case.name)
         return 0
-    start, reports = time.perf_counter(), []
+
+    start = time.perf_counter()
+    reports = []
     for case in chosen:
         report = check(case, entries=1 if options.quick else None)
         reports.append(report)
-        verdict = "ok   " if report.ok else "WRONG"
-        brief = f"{report.largest_error:8.1e}  {verdict}  {report.title}"
-        print(brief if options.brief else f"{report}\n", flush=True)
-    wrong = [report.title for report in reports if not report.ok]
-    n_arrays, seconds = sum(len(report.rows) for report in reports), time.perf_counter() - start
+        if options.brief:
+            verdict = "ok   " if report.ok else "WRONG"
+            print(f"{report.largest_error:8.1e}  {verdict}  {report.title}", flush=True)
+        else:
+            print(f"{report}\n", flush=True)
+
+    seconds = time.perf_counter() - start
+    n_arrays = sum(len(report.rows) for report in reports)
+    largest_error = max(report.largest_error for report in reports)
     entries = "one random entry" if options.quick else "every entry"
     print(
-        f"{len(reports)} cases, {n_arrays} inputs and parameters, {entries} of each, in {seconds:.0f} s"
+        f"{len(reports)} cases, {n_arrays} inputs and parameters, {entries} of each, "
+        f"in {seconds:.0f} s"
     )
-    print(
-        f"largest relative error {max(r.largest_error for r in reports):.1e}, tolerance {reports[0].tolerance:g}"
-    )
-    print(
-        f"WRONG: {', '.join(wrong)}"
-        if wrong
-        else "every gradient agrees with its numeric derivative"
-    )
-    return 1 if wrong else 0
+    print(f"largest relative error {largest_error:.1e}, tolerance {reports[0].tolerance:g}")
+
+    wrong = [report.title for report in reports if not report.ok]
+    if wrong:
+        print(f"WRONG: {', '.join(wrong)}")
+        return 1
+    print("every gradient agrees with its numeric derivative")
+    return 0
+
+
+def _choose(names: list[str]) -> list:
+    """Return the cases that are named. Raises `InputError` when there is none."""
+    parts = [_plain(name) for name in names] or [""]
+    chosen = [case for case in CASES if any(part in _plain(case.name) for part in parts)]
+    if not chosen:
+        raise InputError(
+            f"no case is named like {', '.join(names)}: npformer gradcheck --list names all"
+        )
+    return chosen
 
 
 def _plain(name: str) -> str:

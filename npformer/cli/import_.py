@@ -1,32 +1,36 @@
-"""Make a run folder of a model from elsewhere. translate, evaluate and attend read it; nothing is downloaded."""
+"""Make a run folder of a model from elsewhere. Nothing is downloaded."""
+
+from typing import Any
 
 from ..interop import KINDS, load
 from ..runs import save
 from ..runs.folder import RunFolder
+from ..utils import Setting
 from .argument_parser import add_settings, file_name
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     parser.add_argument(
         "source", type=file_name, metavar="SOURCE", help="the file or folder of a model"
     )
     parser.add_argument("run", type=file_name, metavar="DIR", help="the run folder to make")
-    add_settings(
-        parser,
-        {name: known for _, kind in KINDS.values() for name, known in kind.options().items()},
-    )
+    settings: dict[str, Setting] = {}
+    for _, options in KINDS.values():
+        settings |= options.options()
+    add_settings(parser, settings)
 
 
-def run(options) -> int:
+def run(options: Any) -> int:
     """Read the model, write the folder, print its name, and return the exit status."""
-    arguments = vars(options)
-    source, folder = arguments.pop("source"), arguments.pop("run")
+    arguments = dict(vars(options))
+    source = arguments.pop("source")
+    folder = arguments.pop("run")
     RunFolder(folder).check_is_free()
     translator = load(source, **arguments)
     save(translator, folder)
     config = translator.model.config
-    n_parameters = sum(parameter.data.size for parameter in translator.model.parameters())
+    n_parameters = translator.model.n_parameters
     layers = f"{config.n_encoder_layers}+{config.n_decoder_layers} layers"
     widths = f"d_model {config.d_model}, d_ff {config.d_ff}, {config.n_heads} heads"
     print(f"model   {layers}, {widths}, {n_parameters:,} parameters")

@@ -68,8 +68,9 @@ def _make_parser(chosen: list[str]) -> Parser:
         return 0
 
     parser.set_defaults(run_verb=print_help)
-    for name, module in VERBS.items():
-        verb = import_module(module)
+    # one verb alone is imported where it was chosen, all of them for the help of the program
+    for name in chosen if chosen and chosen[0] in VERBS else VERBS:
+        verb = import_module(VERBS[name])
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
         if name in chosen:
             verb.add_options(verb_parser)

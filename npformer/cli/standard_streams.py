@@ -9,13 +9,12 @@ from contextlib import contextmanager
 
 from ..utils.errors import CONTROLS, one_line
 
-STEERING = {
-    code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"
-}  # what controls a terminal
+# what controls a terminal
+STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}
 
 
 def open_streams() -> None:
-    """Write UTF-8, and file names with the bytes that they were given in; do without a closed standard error."""
+    """Write UTF-8, and file names in their own bytes; do without a closed standard error."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")
     if sys.stdout is None:

@@ -1,9 +1,14 @@
 """Write a page that steps through one update of a trained model, line by line."""
 
+from typing import Any
+
+import numpy as np
+
 from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..runs.folder import RunFolder
 from ..tasks import (
+    Batch,
     ClassificationBatch,
     LanguageModelBatch,
     Objective,
@@ -17,10 +22,10 @@ from ..utils import InputError, threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format
 from .argument_parser import file_name, utf8_text
-from .standard_streams import print_error
+from .predict import report_unknown
 
 
-def add_options(parser) -> None:
+def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
     add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
@@ -47,17 +52,15 @@ def add_options(parser) -> None:
     )
 
 
-def run(options) -> int:
+def run(options: Any) -> int:
     """Write the page, print its name, and return the exit status."""
     page_format(options.html)
     predictor = RunFolder(options.run).load()
-    if unknown := predictor.unknown(options.source):
-        print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
+    report_unknown(predictor, options.source)
     with threads_for(predictor.model.config.d_model):
-        batch, objective = (
-            _make_batch(predictor, options.source, options.target),
-            Objective(predictor.model).train(),
-        )
+        batch = _make_batch(predictor, options.source, options.target)
+        objective = Objective(predictor.model)
+        objective.train()
         recording = step_through(
             objective, batch, only=options.only, vocabularies=predictor.vocabularies
         )
@@ -66,29 +69,37 @@ def run(options) -> int:
     return 0
 
 
-def _make_batch(predictor: Predictor, source: str, target: str | None):
+def _make_batch(predictor: Predictor, source: str, target: str | None) -> Batch:
     """Return a batch of one example; the model completes what is missing."""
-    ids = predictor.encode(source)
     if isinstance(predictor, Translator):
-        [own] = (
-            greedy_decode(predictor.model, [ids])
-            if target is None
-            else [predictor.target.encode(target)]
-        )
-        return TranslationBatch.of(
-            [predictor.source.encode(source)],
-            [own],
-            start_id=predictor.model.config.start_id,
-            source_marks=predictor.model.config.source_marks,
-        )
+        return _translation_batch(predictor, source, target)
+
+    ids = predictor.encode(source)
     if isinstance(predictor, TextClassifier):
         label = target or predictor.classify(source)[0].label
-        return ClassificationBatch.collate([(ids[1:], predictor.label.id(label))])
-    if not isinstance(predictor, TextGenerator):
-        raise InputError(
-            f"a model of the task {predictor.task} makes no batch here: use npf.step_through in Python"
-        )
-    following = (
-        predictor.tokens(ids, 1, Sampler(top_k=1)) if target is None else predictor.encode(target)
+        without_bos = ids[1:]
+        return ClassificationBatch.collate([(without_bos, predictor.label.id(label))])
+    if isinstance(predictor, TextGenerator):
+        if target is None:
+            following = list(predictor.tokens(ids, 1, Sampler(top_k=1)))
+        else:
+            following = predictor.encode(target)
+        return LanguageModelBatch.collate([[*ids, *following]])
+    raise InputError(
+        f"a model of the task {predictor.task} makes no batch here: use npf.step_through in Python"
     )
-    return LanguageModelBatch.collate([[*ids, *following]])
+
+
+def _translation_batch(translator: Translator, source: str, target: str | None) -> Batch:
+    config = translator.model.config
+    src = np.array([translator.encode(source)])  # (1, S)
+    if target is None:
+        [tgt] = greedy_decode(translator.model, src)
+    else:
+        tgt = translator.target.encode(target)
+    return TranslationBatch.of(
+        [translator.source.encode(source)],
+        [tgt],
+        start_id=config.start_id,
+        source_marks=config.source_marks,
+    )

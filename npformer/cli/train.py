@@ -148,10 +148,12 @@ def _note_signals() -> Iterator[list[int]]:
         received.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    handlers = {}
+    handlers: dict[int, Any] = {}
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        handler = None if number is None else signal.getsignal(number)
+        if not hasattr(signal, name):  # Windows has no SIGHUP
+            continue
+        number = getattr(signal, name)
+        handler = signal.getsignal(number)
         # one that is ignored, as under nohup, stays ignored
         if handler not in (signal.SIG_IGN, None):
             handlers[number] = handler

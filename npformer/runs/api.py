@@ -187,6 +187,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     >>> load(folder).n_parameters == model.n_parameters
     True
     """
+    config: Any = getattr(model, "config", None)
     if isinstance(model, Predictor):
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
@@ -202,7 +203,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
             f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
         )
     new = RunFolder(folder, predictors[type(model)])
-    new.create(model.config)
+    new.create(config)
     new.save_weights(model.state_dict())
     new.write_config()
 

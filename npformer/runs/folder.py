@@ -211,7 +211,10 @@ class RunFolder:
         return tuple(by_path[self.vocabulary_path(side)] for side in self.predictor.sides)
 
     def identity(self) -> str:
-        """Return the SHA-256 of the model config and the vocabularies, which must match the weights."""
+        """Return the SHA-256 of the model config and the vocabularies.
+
+        They must match the weights.
+        """
         described: list[dict] = [{}]
         config = self.config()
         for name, value in self.read_section("model").items():
@@ -226,7 +229,7 @@ class RunFolder:
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
-        """Raise `InputError` unless config and vocabularies are those that `identity` was saved of."""
+        """Raise `InputError` unless config and vocabularies match a saved `identity`."""
         if saved != self.identity():
             raise InputError(
                 f"{self.path} is inconsistent: config.json or a vocabulary does not match the "

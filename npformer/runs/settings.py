@@ -43,19 +43,23 @@ class DataSettings(Settings):
 
         Raises `InputError` unless the settings name a data set, or files that go together.
         """
-        files = ("src", "tgt", "held_out_src", "held_out_tgt", "tsv", "text", "held_out")
-        given = [name for name in ("dataset", *files) if getattr(self, name) is not None]
+        given = {}
+        for name in DataSettings.declared():
+            value = getattr(self, name)
+            if value is not None and name not in ("direction", "recipe"):
+                given[name] = value
 
-        if given == ["dataset"] and self.dataset in IN_MEMORY:
-            return in_memory(self.dataset, examples)
-        if given == ["dataset"]:
-            return datasets.find(self.dataset)
-        if given in (["src", "tgt"], ["src", "tgt", "held_out_src", "held_out_tgt"]):
-            return datasets.from_files(self.src, self.tgt, self.held_out_src, self.held_out_tgt)
-        if given in (["tsv"], ["tsv", "held_out"]):
-            return datasets.from_tsv(self.tsv, self.held_out)
-        if given in (["text"], ["text", "held_out"]):
-            return datasets.from_text(self.text, self.held_out)
+        match list(given):
+            case ["dataset"] if given["dataset"] in IN_MEMORY:
+                return in_memory(given["dataset"], examples)
+            case ["dataset"]:
+                return datasets.find(given["dataset"])
+            case ["src", "tgt"] | ["src", "tgt", "held_out_src", "held_out_tgt"]:
+                return datasets.from_files(*given.values())
+            case ["tsv"] | ["tsv", "held_out"]:
+                return datasets.from_tsv(*given.values())
+            case ["text"] | ["text", "held_out"]:
+                return datasets.from_text(*given.values())
 
         raise InputError(
             f"{' and '.join(given) or 'nothing'} cannot be trained on: expected a dataset; or the "
@@ -166,6 +170,6 @@ class TrainingSettings(DataSettings):
                 fixed[name] = getattr(self, name)
         return fixed
 
-    def load(self, *parts: str, examples: Sequence | None = None) -> list[list]:
+    def load(self, *parts: str, examples: Sequence | None = None) -> list:
         """Return the examples of some parts of the training data, such as "train"."""
         return self.data_set(examples).load(*parts, direction=self.direction, seed=self.seed)

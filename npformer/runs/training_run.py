@@ -111,19 +111,20 @@ class Run:
                 seconds = time.perf_counter() - start
                 n_tokens += update.tokens
                 self.log.add(update, seconds=earlier + seconds)
-                held_out = HeldOut(None, None)
+                update = replace(
+                    update, seconds=earlier + seconds, tokens_per_second=n_tokens / seconds
+                )
                 if update.ends_epoch:
                     held_out = self._end_epoch(update.epoch)
+                    update = replace(
+                        update,
+                        held_out_loss=held_out.loss,
+                        held_out_accuracy=held_out.accuracy,
+                    )
                 if update.ends_epoch or update.step % self.settings.save_every == 0:
                     self.save()
 
-                yield replace(
-                    update,
-                    seconds=earlier + seconds,
-                    tokens_per_second=n_tokens / seconds,
-                    held_out_loss=held_out.loss,
-                    held_out_accuracy=held_out.accuracy,
-                )
+                yield update
                 if update.ends_epoch and self.done:
                     return
 
@@ -200,7 +201,7 @@ class Run:
                     self.folder.epoch_path(epoch).unlink(missing_ok=True)
 
     def predictor(self) -> Predictor:
-        """Return a Translator, TextClassifier or TextGenerator with a copy of the weights for use."""
+        """Return the task's predictor, such as a Translator, with a copy of the weights for use."""
         model = self.folder.predictor.model_class(self.config, rng=0)
         model.load_state_dict(self.weights())
         return self.folder.predictor(model.eval(), *self.vocabularies.values())

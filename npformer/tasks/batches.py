@@ -27,9 +27,17 @@ class Batch:
     that the model is to predict. `pad_id` is the target that does not count; None: all count.
     """
 
-    inputs: tuple
-    targets: np.ndarray
     pad_id: ClassVar[int | None] = PAD
+
+    @property
+    def inputs(self) -> tuple:
+        """What the model reads."""
+        raise NotImplementedError
+
+    @property
+    def targets(self) -> np.ndarray:
+        """What the model is to predict."""
+        raise NotImplementedError
 
     @property
     def n_tokens(self) -> int:
@@ -119,7 +127,7 @@ class EpochBatches:
         self,
         examples: Sequence[Any],
         collate: Callable[[list], Batch],
-        groups: Sequence[Sequence[int]],
+        groups: Sequence[Any],
         lengths: np.ndarray,
     ):
         self.examples = examples
@@ -237,8 +245,8 @@ def batches(
     tokens: int = 4096,
     epochs: int = 1,
     rng: Rng = None,
-) -> Iterator[TranslationBatch]:
-    """Yield batches of sentence pairs, each pair once per epoch; paper section 5.1.
+) -> Iterator[Any]:
+    """Yield a `TranslationBatch` at a time, each pair once per epoch; paper section 5.1.
 
     Sentences of similar length are in one batch, so that little is padding. The batches and their
     order differ in each epoch.

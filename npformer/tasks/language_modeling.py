@@ -27,7 +27,7 @@ class LanguageModelBatch(Batch):
 
     Arguments:
         ids: what the model reads, (B, T).
-        targets: the ids one step later, which it is to predict, (B, T).
+        next_ids: the ids one step later, which it is to predict, (B, T).
 
     >>> batch = LanguageModelBatch.collate([[4, 5, 6], [7, 8]])
     >>> batch.ids.tolist(), batch.targets.tolist(), batch.n_tokens
@@ -35,12 +35,17 @@ class LanguageModelBatch(Batch):
     """
 
     ids: np.ndarray
-    targets: np.ndarray  # type: ignore[assignment,misc,unused-ignore]
+    next_ids: np.ndarray
 
     @property
     def inputs(self) -> tuple:
         """What the model reads."""
         return (self.ids,)
+
+    @property
+    def targets(self) -> np.ndarray:
+        """The ids that it is to predict."""
+        return self.next_ids
 
     @classmethod
     def collate(cls, chunks: Sequence[Sequence[int]]) -> "LanguageModelBatch":

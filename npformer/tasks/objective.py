@@ -70,7 +70,7 @@ class HeldOut(NamedTuple):
     """
 
     loss: float
-    accuracy: float | None
+    accuracy: float | None = None
 
 
 def held_out_scores(objective: Objective, batches: Any) -> HeldOut:

@@ -1,6 +1,6 @@
 """The protocol of a task, and the registry of all tasks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from ..module import Module
@@ -23,6 +23,8 @@ class Task:
     predictor: the subclass of `Predictor`, which names the classes of the model and its config,
         and the sides that have a vocabulary.
     counted: what a batch counts in `n_tokens`.
+    evaluate: a method `evaluate(predictor, examples, *, batch_tokens, ...)` that returns the scores
+        of a predictor; they have `table()` and `examples(n)`, both text.
 
     Below, `settings` are those of a training (`runs.settings.TrainingSettings`), `vocabularies` has
     one for each side, and `examples` are what a data set of this task holds.
@@ -56,12 +58,8 @@ class Task:
         """Return what training differentiates."""
         return Objective(model, label_smoothing=settings.label_smoothing)
 
-    def evaluate(self, predictor: Any, examples: Sequence, **options: Any) -> Any:
-        """Return the scores of a predictor, which have `table()` and `examples(n)`, both text.
-
-        Each task has its own options, and `batch_tokens`.
-        """
-        raise NotImplementedError
+    # the types cannot say more, because each task has its own options besides `batch_tokens`
+    evaluate: Callable[..., Any]
 
     def evaluate_defaults(self, settings: Any) -> dict:
         """Return the options of `evaluate` that follow from the settings of a training."""

@@ -24,9 +24,8 @@ def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | Non
     """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
     safetensors_numpy = import_optional("safetensors.numpy", "npformer")
     text = json.dumps(note or {})
-    metadata = {
-        "note": f"{checksum(tensors, text)} {text}"
-    }  # one entry, for safetensors writes several in any order
+    # one entry, because safetensors writes several in any order
+    metadata = {"note": f"{checksum(tensors, text)} {text}"}
     tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     write_atomic(path, safetensors_numpy.save(tensors, metadata))
 
@@ -55,7 +54,8 @@ def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
     """
     tensors, metadata = read_safetensors(path)
     digest, _, text = metadata.get("note", "").partition(" ")
-    if digest != checksum(tensors, text) or not isinstance(note := json.loads(text), dict):
+    note = json.loads(text) if digest == checksum(tensors, text) else None
+    if not isinstance(note, dict):
         raise InputError(
             f"{path} is damaged: its content does not match its checksum. Restore it or train again"
         )

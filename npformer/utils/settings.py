@@ -11,7 +11,7 @@ from .errors import InputError
 
 __all__ = ["Setting", "Settings", "setting"]
 
-_ACCEPTED: dict[type, type] = {int: Integral, float: Real, bool: bool, str: str}
+_ACCEPTED: dict[type, Any] = {int: Integral, float: Real, bool: bool, str: str}
 _TYPE_NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
 
 
@@ -130,12 +130,13 @@ class Settings:
     @classmethod
     def declared(cls) -> dict[str, Setting]:
         """Return all settings by name."""
-        return _declared(cls)
+        key: Any = cls  # mypy takes a dataclass for something that has no hash
+        return _declared(key)
 
     @classmethod
     def options(cls) -> dict[str, Setting]:
         """Return the settings that a user can choose, by name: those with a help."""
-        return {name: known for name, known in _declared(cls).items() if known.help}
+        return {name: known for name, known in cls.declared().items() if known.help}
 
     @classmethod
     def check_names(cls, names: Any, what: str) -> None:
@@ -157,7 +158,7 @@ class Settings:
 
 
 @cache
-def _declared(cls: type) -> dict[str, Setting]:
+def _declared(cls: Any) -> dict[str, Setting]:
     types = get_type_hints(cls)
     known = {}
     for f in fields(cls):
