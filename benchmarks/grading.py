@@ -1,11 +1,10 @@
-"""How long a class takes to grade: thirty submissions of all exercises, right in several ways,
-wrong in most of them.
+"""The time to grade a class: thirty submissions of all exercises, right and wrong in many ways.
 
     python benchmarks/grading.py
 
-Each submission has a third of its exercises right (the key or another right answer), half with
-one of the mistakes that people make, the rest blank or not handed in; one crashes and one never
-ends. At most three minutes on two processors.
+Each submission has a third of its exercises right (the key or another right answer), half with one
+of the mistakes that people make, the rest blank or not handed in; one crashes and one never ends.
+At most three minutes on two processors.
 """
 
 import argparse
@@ -21,9 +20,7 @@ from npformer_course.percent_format import TODO
 
 
 def answer(exercise, turn):
-    """Return the text of an answer that is as good as its turn says, and None where none is
-    handed in.
-    """
+    """Return the text of an answer as good as its turn says, None where none is handed in."""
     if turn % 6 < 2:
         right = [exercise.key, *(f"{exercise.stub}\n{other}" for other in exercise.alternatives)]
         return right[turn // 6 % len(right)]

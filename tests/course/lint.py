@@ -153,9 +153,7 @@ def _problems_of_slow(case: Case) -> Iterator[str]:
 
 
 def _nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
-    """Return answers to a call whose result at `index` is nonsense, in the right shape where it
-    has one.
-    """
+    """Return answers to a call with nonsense at `index`, in the right shape if it has one."""
     rng = np.random.default_rng(1)
     answers = []
     for drawn, right in zip(case.draws, case.expected[call.name], strict=True):
@@ -192,9 +190,7 @@ def _problems_of_nonsense(case: Case) -> Iterator[str]:
 
 
 def _problems_of_mistakes(case: Case) -> Iterator[str]:
-    """Yield which mistakes would pass, cannot be told from another, or cost other points at the
-    next seed.
-    """
+    """Yield which mistakes would pass, look like another, or cost other points at the next seed."""
     next_case = Case(case.exercise, case.seed + 1)
     for mistake in case.exercise.mistakes:
         report = check(case, case.exercise.mistaken(mistake), run_here)

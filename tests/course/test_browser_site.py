@@ -1,6 +1,4 @@
-"""A site that would open no notebook is refused; it is written by JupyterLite, with what the
-extra lite names.
-"""
+"""A site for the browser: what JupyterLite writes, and what is refused."""
 
 import subprocess
 import sys

@@ -1,6 +1,4 @@
-"""What the README shows of the course is what it prints, and each notebook names the exercises it
-explains.
-"""
+"""README's pages on the course, and the exercises that each notebook names."""
 
 import re
 from pathlib import Path

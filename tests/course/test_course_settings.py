@@ -1,6 +1,4 @@
-"""What hands things on: options that must arrive, limits that must hold, and the order in which a
-student reads.
-"""
+"""Options that must arrive, limits that must hold, and the order in which a student reads."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,4 @@
-"""What must hold of every exercise before a student sees it; `pytest -m long` tries a hundred
-seeds of each.
-"""
+"""Rules that hold for every exercise; `pytest -m long` tries a hundred seeds of each."""
 
 import numpy as np
 import pytest
@@ -73,9 +71,7 @@ def test_inputs_depend_only_on_the_seed(id):
 
 
 def cache_calls(module):
-    """Return a function that makes calls, but none twice on the same integers: orders of six soon
-    come again.
-    """
+    """Return a function that makes calls, but none twice on the same integers: they come again."""
     known = {}
 
     def ask(call, inputs):

@@ -1,8 +1,7 @@
-"""Answers that once had full marks and are wrong: numbers for booleans, a mode that changes, a
-row that no id reads.
+"""Answers that once had full marks and are wrong.
 
-And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, an end outside the
-first K that counts.
+Numbers for booleans, a mode that changes, a row that no id reads; a zero of x taken for
+dropped, the logarithm of a p that was rounded to 0, an end outside the first K that counts.
 """
 
 import pytest

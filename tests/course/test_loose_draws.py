@@ -1,6 +1,4 @@
-"""Draws whose masks and ids fall as they may: nothing holds of them by the way in which they are
-made.
-"""
+"""Draws with free masks and ids: nothing holds of them by the way in which they are made."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,4 @@
-"""`npformer course step`: the page of a wrong answer and of a right one, and one line for what
-cannot be used.
-"""
+"""`npformer course step`: pages of a wrong and of a right answer, and errors in one line."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""`npformer course`: what is saved is checked, a pass goes on to the next exercise, and nothing
-else ends it.
-"""
+"""`npformer course`: a saved file is checked, a pass leads to the next exercise."""
 
 from types import SimpleNamespace
 
@@ -16,9 +14,7 @@ ID, FILE = "layer_norm_backward", "15_layer_norm_backward.py"
 
 @pytest.fixture
 def watch(command, monkeypatch):
-    """Run `npformer course`; between its looks at the files do one thing after the other, and
-    then press Ctrl-C.
-    """
+    """Run `npformer course`; do one thing between two looks at the files, and then press Ctrl-C."""
 
     def run(*actions):
         steps = iter(

@@ -1,6 +1,4 @@
-"""Small exercises on which the doctor is tried, and what it says of a solution with an edit in
-it.
-"""
+"""Small exercises for tests of the diagnosis, and what it says of an edited solution."""
 
 import numpy as np
 from run_here import run_here

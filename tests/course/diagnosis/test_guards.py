@@ -1,6 +1,4 @@
-"""What is seen before any number is compared: each check speaks where it should, and is silent
-otherwise.
-"""
+"""Findings before numbers are compared: each check speaks where it should, and only there."""
 
 import re
 

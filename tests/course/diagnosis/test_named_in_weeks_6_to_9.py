@@ -1,6 +1,4 @@
-"""Wrong answers to exercises 17 to 33, each written otherwise than the mistake that names it, and
-the words of it.
-"""
+"""Wrong answers to exercises 17 to 33, written unlike the mistake that names them."""
 
 import pytest
 from run_here import run_here
@@ -10,8 +8,7 @@ from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
 
-# by exercise: a part, words of what is reported, and what is written in place of what in the
-# solution
+# by exercise: a part, words of the report, and what is written in place of what in the solution
 WRONG = {
     "dropout": [
         ("dx", "divides by 1 - p twice", "dy * self.factor", "dy * self.factor / (1 - self.p)"),

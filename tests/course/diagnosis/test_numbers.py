@@ -1,4 +1,4 @@
-"""Where nothing else is known, the worst entry is shown: its index, what came, what was expected."""
+"""The worst entry, shown where nothing else is known: its index, what came, what was expected."""
 
 import re
 
@@ -12,7 +12,8 @@ def test_worst_entry_and_number_of_differences_are_reported():
     edit = ("return rstd * (", "return np.sin(dy) * rstd * (")
     found = said(layer_norm, "dx", edit)
     assert found.kind == "numbers" and found.question
-    pattern = r"at \[(\d+), (\d+), (\d+)\] your dx has (\S+), expected (\S+); (\d+) of (\d+) entries differ"
+    pattern = r"at \[(\d+), (\d+), (\d+)\] your dx has (\S+), expected (\S+)"
+    pattern += r"; (\d+) of (\d+) entries differ"
     *at, came, expected, wrong, all_of = re.fullmatch(pattern, found.text).groups()
     [part] = [p for p in report(layer_norm, edited(layer_norm, edit)).parts if p.name == "dx"]
     at = tuple(map(int, at))

@@ -1,6 +1,4 @@
-"""Wrong answers in the words of others, who saw only the texts and stubs: what the check says of
-each.
-"""
+"""Wrong answers of people who saw only texts and stubs, and what the check says of each."""
 
 import pytest
 from small_exercises import report

@@ -1,6 +1,4 @@
-"""Right answers spoilt at random: whatever the doctor says of them holds on draws that it has not
-seen.
-"""
+"""Right answers spoilt at random: what is said of them holds on draws that were not seen."""
 
 import re
 import zlib
@@ -78,9 +76,7 @@ NUMBER = {"the number of real tokens": "tokens", "the number of positions": "pos
 
 
 def spoilt(exercise, rng):
-    """Return code in which every function's results pass through one or two spoilers, with the
-    first input as x.
-    """
+    """Return code in which each function's results pass through spoilers; x is its first input."""
     chosen = [SPOILERS[i] for i in rng.integers(len(SPOILERS), size=rng.integers(1, 3))]
     names = re.findall(r"^def (\w+)\(", exercise.key, re.MULTILINE)
     code = (
@@ -90,7 +86,8 @@ def spoilt(exercise, rng):
     code += "".join(f"    y = {one}\n" for one in chosen) + "    return y\n\n"
     code += "def spoiling(function, which):\n    def run(*a):\n        y = function(*a)\n"
     code += "        if not isinstance(y, tuple): return spoil(y, a[0])\n"
-    code += "        return tuple(spoil(v, a[0]) if i == which else v for i, v in enumerate(y))\n    return run\n"
+    code += "        return tuple(spoil(v, a[0]) if i == which else v for i, v in enumerate(y))\n"
+    code += "    return run\n"
     which = rng.integers(3)
     return code + "".join(
         f"{name} = spoiling({name}, {which})\n" for name in names if "slowly" not in name

@@ -102,7 +102,9 @@ def _attack(call=lambda: None):
     return attack
 
 _attack()()
-globals().update({{name: _attack(f) for name, f in [*globals().items()] if hasattr(f, "__code__") and name[0] != "_"}})
+for _name, _f in list(globals().items()):
+    if hasattr(_f, "__code__") and _name[0] != "_":
+        globals()[_name] = _attack(_f)
 """
 
 
@@ -150,7 +152,8 @@ def test_memorized_student_draws_earn_no_points(hand_in):
     known = {drawn.inputs["mask"].tobytes(): None for drawn in case.draws}
     text = ANSWERS["wrong"] + (
         f"\n_known = {list(known)!r}\n_wrong = mask_of_heads\n\ndef mask_of_heads(mask, n_heads):\n"
-        "    return np.repeat(mask, n_heads, 0) if mask.tobytes() in _known else _wrong(mask, n_heads)\n"
+        "    if mask.tobytes() in _known:\n        return np.repeat(mask, n_heads, 0)\n"
+        "    return _wrong(mask, n_heads)\n"
     )
     folder = hand_in("ada", heads=text)
     assert total(grade(folder, [HEADS], seed=OF_STUDENTS)["ada"])[0] == 7

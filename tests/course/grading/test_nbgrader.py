@@ -94,9 +94,7 @@ def graded(nbgrader, released):
 
 
 def filled(released, text, *, cheats=False):
-    """Return a notebook with an answer in the cell for it; one who cheats makes the grading cells
-    empty.
-    """
+    """Return a notebook with an answer in its cell; a cheater makes the grading cells empty."""
     notebook = json.loads(json.dumps(released))
     for cell in notebook["cells"]:
         own = cell["metadata"].get("nbgrader", {})

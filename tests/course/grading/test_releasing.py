@@ -118,7 +118,8 @@ def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_
     )
     answer = folder / "10_heads_new.py"
     answer.write_text(key(), encoding="utf-8")
-    misnamed = "submission: 10_heads_new.py is not taken: if it is the answer to 10_heads, call it 10_heads.py\n"
+    misnamed = "submission: 10_heads_new.py is not taken: "
+    misnamed += "if it is the answer to 10_heads, call it 10_heads.py\n"
     found = run()
     assert found["score"] == 0 and misnamed in found["output"]
     answer.rename(folder / "10_heads (1).py")

@@ -1,6 +1,4 @@
-"""Where the machine cannot check an answer, the grading ends: nobody gets 0 points for a full
-disk.
-"""
+"""Gradings on a machine with a full disk or too little memory: they end without a result."""
 
 import errno
 import io

@@ -1,6 +1,4 @@
-"""`npformer course release`, `collect` and `grade`: what every option does, and what a mistake is
-answered with.
-"""
+"""`npformer course release`, `collect` and `grade`: every option, and every error."""
 
 import json
 import os

@@ -1,6 +1,4 @@
-"""The key of the exercise finds what npformer's own beam search finds, and asks the model no more
-often.
-"""
+"""The key of the exercise against npformer's own beam search, which asks the model as often."""
 
 import numpy as np
 import pytest

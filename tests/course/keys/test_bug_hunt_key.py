@@ -1,6 +1,4 @@
-"""The key's tests pass npformer's own layers and fail the planted code, which is one line away
-from right.
-"""
+"""The key's tests, passed by npformer's layers and failed by code with one wrong line."""
 
 from importlib import import_module
 

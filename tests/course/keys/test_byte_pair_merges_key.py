@@ -1,6 +1,4 @@
-"""The key of the exercise learns the merges of npformer's own subwords, and cuts a text as they
-do.
-"""
+"""The key of the exercise against the merges of npformer's own subwords."""
 
 from collections import Counter
 

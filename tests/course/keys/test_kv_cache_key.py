@@ -1,6 +1,4 @@
-"""The key of the exercise and the given cells against npformer's attentions, whole and with its
-own cache.
-"""
+"""The key of the exercise and the given cells against npformer's attentions and cache."""
 
 import numpy as np
 import pytest

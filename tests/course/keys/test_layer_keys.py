@@ -1,4 +1,4 @@
-"""The keys of the exercises against npformer's own layers, whose gradients are checked elsewhere."""
+"""The keys of exercises against npformer's layers, whose gradients are checked elsewhere."""
 
 from unittest.mock import patch
 

@@ -1,6 +1,4 @@
-"""The key of exercise 01 against derivatives that are known, npformer's gradient check and its
-comparison.
-"""
+"""The key of exercise 01 against known derivatives and npformer's gradient check."""
 
 import numpy as np
 import pytest

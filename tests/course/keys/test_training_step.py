@@ -1,6 +1,4 @@
-"""The key of the exercise, against the same model out of npformer's layers, with its loss,
-clipping and Adam.
-"""
+"""The key of the exercise against npformer's layers, loss, clipping and Adam."""
 
 import numpy as np
 import pytest

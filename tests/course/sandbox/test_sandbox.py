@@ -1,6 +1,4 @@
-"""Answers that misbehave: the other parts keep their points, the checker ends in time, and
-nothing is left behind.
-"""
+"""Answers that misbehave: other parts keep their points, and nothing is left behind."""
 
 import io
 import os
@@ -33,7 +31,8 @@ import numpy as np
 
 def layer_norm_backward(dy, xhat, rstd, gain):
     dxhat = dy * gain
-    dx = rstd * (dxhat - dxhat.mean(-1, keepdims=True) - xhat * (dxhat * xhat).mean(-1, keepdims=True))
+    projection = (dxhat * xhat).mean(-1, keepdims=True)
+    dx = rstd * (dxhat - dxhat.mean(-1, keepdims=True) - xhat * projection)
     return dx, (dy * xhat).sum((0, 1)), dy.sum((0, 1))
 """
 
@@ -122,7 +121,8 @@ def test_endless_loop_at_load_times_out(case, short_timeout_sandbox):
 
 def test_child_has_empty_folder_and_clean_environment(case, sandbox, monkeypatch):
     monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
-    setup = "import os\nprint(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
+    setup = "import os\n"
+    setup += "print(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
     printed = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1]
     assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
 
@@ -147,7 +147,6 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
 
 def test_each_call_has_the_whole_time():
     exercise = course.load("heads")
-    # is called twice
     text = "import time\n\n\ndef split_heads(x, n_heads):\n    time.sleep(0.15)\n    return x\n"
     answers, _ = Sandbox(1.2).run(exercise, text, 5 * Case(exercise, 0).jobs()[:1])
     assert [answer.state for answer in answers] == ["done"] * 5
@@ -160,7 +159,8 @@ def test_each_submission_runs_in_a_new_process(case, sandbox):
 
 
 def test_process_its_children_and_its_folder_are_removed(case, sandbox):
-    text = f"import os, subprocess\nprint(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)\n{RIGHT}"
+    told = "print(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)"
+    text = f"import os, subprocess\n{told}\n{RIGHT}"
     folder, child = sandbox.run(case.exercise, text, case.jobs())[1].split()
     assert not Path(folder).exists()
     wait_until(lambda: b"4711" not in command_of(child))
@@ -169,9 +169,10 @@ def test_process_its_children_and_its_folder_are_removed(case, sandbox):
 FILES = "[int(n) for n in os.listdir('/proc/self/fd')]"
 
 
+EACH = f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}')"
 WRITING = [
-    f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, b'\\xff' * 64)",
-    f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, bytes(8))",
+    f"{EACH} and os.write(n, b'\\xff' * 64)",
+    f"{EACH} and os.write(n, bytes(8))",
     "import os\n    os.pwrite(3, bytes(9), 0)",
     "import os\n    os.ftruncate(3, 0)",
     FORGED,
@@ -188,7 +189,8 @@ def test_writing_to_open_files_affects_only_that_submission(case, sandbox):
 
 @LINUX
 def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
-    setup = "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
+    setup = "import os\nfor n in range(99):\n"
+    setup += "    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
     with open(tmp_path / "another answer", "w") as file:
         os.set_inheritable(file.fileno(), True)
         files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
@@ -265,7 +267,8 @@ def command_of(pid):
 
 @LINUX
 def test_memory_file_size_and_cpu_time_are_limited(case, sandbox):
-    text = "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
+    text = "import os, resource as r\n"
+    text += "for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU): print(r.getrlimit(w)[0])\n"
     memory, size, seconds = map(
         int, sandbox.run(case.exercise, text + RIGHT, case.jobs())[1].split()
     )

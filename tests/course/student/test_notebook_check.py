@@ -1,6 +1,4 @@
-"""The exercises inside a notebook, without a browser: what `q` finds in a namespace, and what it
-shows.
-"""
+"""The exercises inside a notebook, without a browser: what `q` finds and shows."""
 
 import base64
 import json

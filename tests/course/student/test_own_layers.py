@@ -1,4 +1,4 @@
-"""A student's own functions inside npformer's layers: with the keys nothing changes but rounding."""
+"""A student's functions inside npformer's layers: the keys change nothing but rounding."""
 
 import numpy as np
 import pytest
