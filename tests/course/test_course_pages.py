@@ -10,7 +10,7 @@ from npformer_course import course
 
 ROOT = Path(__file__).parents[2]
 README = (
-    (ROOT / "README.md").read_text(encoding="utf-8").split("## The exercises")[1].split("\n## ")[0]
+    (ROOT / "README.md").read_text(encoding="utf-8").split("## The course")[1].split("\n## ")[0]
 )
 
 
@@ -33,7 +33,7 @@ def test_readme_verbs_exist(command):
 
 
 def test_readme_exercise_count_is_correct():
-    assert f"all {len(course.ids())} exercises" in README
+    assert f"The {len(course.ids())} exercises" in README
 
 
 @pytest.mark.parametrize("ending", [".py", ".ipynb"])
