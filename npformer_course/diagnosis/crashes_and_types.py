@@ -108,7 +108,8 @@ def _raised(comparison: Comparison) -> Finding | None:
     else:
         cannot_load = kind in BROKEN
     if cannot_load:
-        text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
+        where = f"line {answer.line}" if answer.line else "it"  # Python names none for a NUL
+        text = f"the file cannot be loaded: {where} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", id, text, question)
 

@@ -40,9 +40,11 @@ def students_in(folder: Path) -> dict[str, Path]:
         return {safe_name(folder.resolve().name): folder}
 
     folders: dict[str, Path] = {}
+    has_results = (folder / MARKS).exists()  # in a folder `students`, next to the submissions
     for path in sorted(folder.iterdir()):
         is_hidden = path.name.startswith((".", "__"))
-        if is_hidden or not path.is_dir() or (path / MARKS).exists():
+        is_results = (path / MARKS).exists() or (has_results and path.name == "students")
+        if is_hidden or is_results or not path.is_dir():
             continue
         name = safe_name(path.name)
         if name in folders:

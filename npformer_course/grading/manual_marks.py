@@ -45,19 +45,19 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
             worth = _points(number)
         except InputError as error:
             raise InputError(f"{path}, line {rows.line_num}: {error}") from None
-        if worth is None:
+        total = marks.get(student, 0) + (worth or 0)
+        if worth is None or not math.isfinite(total):
             raise InputError(
                 f"{path}, line {rows.line_num}: points must be a number, got {points!r}"
             )
         if counts:
-            marks[student] = marks.get(student, 0) + worth
+            marks[student] = total
     return marks
 
 
 def _points(text: str) -> float | None:
-    """Return a finite number, or None for another text."""
+    """Return a number, or None for another text."""
     try:
-        number = float(text)
+        return float(text)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None

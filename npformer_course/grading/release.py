@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from npformer import __version__
 from npformer.utils.errors import InputError
@@ -51,8 +51,9 @@ def release(
 
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
+        folder = _folder_of_assignment(out, name)
         for id in ids:
-            path = out / "source" / name / f"{course.stem(id)}.ipynb"
+            path = folder / f"{course.stem(id)}.ipynb"
             extra[path] = nbgrader_source(course.load(id), seed)
     elif kind == "gradescope":
         extra[out / "autograder.zip"] = autograder_zip(ids, seed, install)
@@ -68,3 +69,10 @@ def release(
         make_folder(path.parent)
         write_atomic(path, content)
     return [*files, *extra]
+
+
+def _folder_of_assignment(out: Path, name: str) -> Path:
+    """Return nbgrader's folder. Raises `InputError` where it would be outside of `out`."""
+    if PurePath(name).name != name or name in ("", ".."):
+        raise InputError(f"{name!r} is not a name of a folder: expected one without / in it")
+    return out / "source" / name

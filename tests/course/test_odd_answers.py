@@ -30,6 +30,7 @@ def first_part(text, run):
             "import no_such_library",
             "the file cannot be loaded: line 1 ends with ModuleNotFoundError",
         ),
+        ("x = 1\0", "the file cannot be loaded: it ends with SyntaxError"),
         ("if True:\nx = 1", "the file cannot be loaded: line 2 ends with IndentationError"),
         (
             "if True:\n        x = 1\n\ty = 2",

@@ -188,6 +188,13 @@ def test_students_in_lists_folders_or_a_single_student(hand_in):
     assert students_in(folder / "ada") == {"ada": folder / "ada"}
 
 
+def test_results_next_to_the_submissions_are_no_student(hand_in):
+    folder = hand_in("ada", heads=key())
+    (folder / "marks.csv").touch()
+    (folder / "students").mkdir()
+    assert [*students_in(folder)] == ["ada"]
+
+
 def test_folder_without_answers_is_rejected(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         students_in(tmp_path / "nowhere")

@@ -49,6 +49,11 @@ def test_non_numeric_points_are_rejected_with_line_number(marks, points):
         marks(f'ada,,1,\nada,,"{points}",\n')
 
 
+def test_points_whose_sum_is_infinite_are_rejected(marks):
+    with pytest.raises(InputError, match=r"marks\.csv, line 3: points must be a number"):
+        marks("ada,,1e308,\nada,,1e308,\n")
+
+
 def test_unknown_exercise_is_rejected_with_line_number(marks):
     with pytest.raises(InputError, match=r"marks\.csv, line 2: there is no exercise 'haeds'"):
         marks("ada,haeds,1,\n")

@@ -56,6 +56,13 @@ def test_release_returns_and_writes_files_of_each_kind(tmp_path, kind, expected)
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", ""])
+def test_assignment_cannot_be_outside_of_the_released_folder(tmp_path, name):
+    with pytest.raises(InputError, match="is not a name of a folder"):
+        release(tmp_path / "out", IDS, "nbgrader", name=name)
+    assert not any(tmp_path.iterdir())
+
+
 def test_unknown_release_kind_is_rejected(tmp_path):
     with pytest.raises(
         InputError, match=f"not a kind of release: expected one of {', '.join(KINDS)}"
