@@ -1,4 +1,4 @@
-"""The two errors that a user can fix: bad input, a missing extra; and text from elsewhere as one line of a message."""
+"""The two errors that a user can fix: bad input and a missing extra; and text as one line."""
 
 import importlib
 import sys
@@ -10,16 +10,22 @@ CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " "
 
 
 class InputError(ValueError):
-    """Input that cannot be used; the message says what was given, what is expected and what to do."""
+    """Input that cannot be used.
+
+    The message says what was given, what is expected and what to do.
+    """
 
 
 class MissingExtraError(InputError, ImportError):
-    """A library that this feature needs is not installed; the message names the command that installs it."""
+    """A library that this feature needs is not installed; the message says how to install it."""
 
 
 @contextmanager
 def prefix_errors(what: str) -> Iterator[None]:
-    """Begin the message of an `InputError` in a with block with `what`; a library that is missing is not to blame."""
+    """Begin the message of an `InputError` in a with block with `what`.
+
+    That of a library that is missing stays as it is.
+    """
     try:
         yield
     except MissingExtraError:
@@ -38,18 +44,17 @@ def import_optional(library: str, install: str) -> ModuleType:
         return importlib.import_module(library)
     except ImportError:
         name = library.partition(".")[0]
-        how = (
-            "it is not for the browser"
-            if sys.platform == "emscripten"
-            else f'run  pip install "{install}"'
-        )
-        raise MissingExtraError(f"{name} is not installed: {how}") from None
+        if sys.platform == "emscripten":
+            advice = "it is not for the browser"
+        else:
+            advice = f'run  pip install "{install}"'
+        raise MissingExtraError(f"{name} is not installed: {advice}") from None
     except ValueError as error:  # a setting of its own: MPLBACKEND=nonsense
         raise InputError(f"{library} cannot be imported: {error}") from None
 
 
 def one_line(text: str) -> str:
-    r"""Return a text with a space for each character that ends a line or a cell, or controls a terminal.
+    r"""Return a text with a space for each character that ends a line or controls a terminal.
 
     >>> one_line("a\nb\tc\u2028d")
     'a b c d'

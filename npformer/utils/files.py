@@ -14,12 +14,14 @@ AnyPath = str | os.PathLike
 
 
 def write_atomic(path: AnyPath, content: bytes | str) -> None:
-    """Write a file so that others see the old content or the new, never a part: temporary file, then rename."""
+    """Write a file so that others see the old content or the new, never a part of it."""
     path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    # a temporary file beside it, which then takes its name
     part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
     try:
         with open(part, "xb") as file:
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
@@ -31,7 +33,7 @@ def write_atomic(path: AnyPath, content: bytes | str) -> None:
 
 
 def remove_temporaries(folder: AnyPath) -> None:
-    """Delete the temporary files in a folder that write_atomic left there when its process was killed."""
+    """Delete the temporary files of write_atomic in a folder, left when a process was killed."""
     for path in Path(folder).glob(".?*.????????.part"):
         path.unlink(missing_ok=True)
 
@@ -104,6 +106,5 @@ def read_json(path: AnyPath, kind: type = dict):
 def write_json(path: AnyPath, value: dict) -> None:
     """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
     content = json.dumps(value, indent=2, ensure_ascii=False)
-    write_atomic(
-        path, content.encode("utf-8", "backslashreplace") + b"\n"
-    )  # \udce9 is what JSON writes too
+    # \udce9, a byte of such a name, is written as JSON itself would write it
+    write_atomic(path, content.encode("utf-8", "backslashreplace") + b"\n")
