@@ -70,6 +70,7 @@ def run(options: Any) -> int:
 
     keep_freed_memory()
     arguments = {}
+    # a model that was saved or imported has no training, and its language is not known
     if "training" in folder.read_config():
         arguments = task.evaluate_defaults(folder.training())
     for name in ("language", "beam", "alpha", "penalty"):

@@ -71,7 +71,11 @@ def run(options: Any) -> int:
 def _choose(names: list[str]) -> list:
     """Return the cases that are named. Raises `InputError` when there is none."""
     parts = [_plain(name) for name in names] or [""]
-    chosen = [case for case in CASES if any(part in _plain(case.name) for part in parts)]
+    chosen = []
+    for case in CASES:
+        name = _plain(case.name)
+        if any(part in name for part in parts):
+            chosen.append(case)
     if not chosen:
         raise InputError(
             f"no case is named like {', '.join(names)}: npformer gradcheck --list names all"

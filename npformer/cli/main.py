@@ -68,8 +68,11 @@ def _make_parser(chosen: list[str]) -> Parser:
         return 0
 
     parser.set_defaults(run_verb=print_help)
-    # one verb alone is imported where it was chosen, all of them for the help of the program
-    for name in chosen if chosen and chosen[0] in VERBS else VERBS:
+    # where a verb was chosen, it alone is imported; the help of the program needs all
+    names = list(VERBS)
+    if chosen and chosen[0] in VERBS:
+        names = chosen
+    for name in names:
         verb = import_module(VERBS[name])
         verb_parser = parser.add_verb(name, verb.run, verb.__doc__)
         if name in chosen:

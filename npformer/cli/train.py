@@ -110,7 +110,7 @@ def run(options: Any) -> int:
     command = ["npformer", "train", "--resume", str(run.folder.path)]
     print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; continue with")
     print(f"  {shlex.join(command)}", flush=True)
-    return 128 + stopped_by
+    return 128 + stopped_by  # as a shell does after a signal
 
 
 def _begin_or_resume(arguments: dict[str, Any]) -> Run:
@@ -231,7 +231,7 @@ def describe(run: Run) -> str:
         depth = getattr(config, f"n_{stack}_layers", 0)
         if depth:
             depths.append(str(depth))
-    layers = "1 layer" if depths == ["1"] else f"{'+'.join(depths)} layers"
+    layers = _counted("+".join(depths), "layer")
     widths = f"d_model {config.d_model}, d_ff {config.d_ff}, {config.n_heads} heads"
 
     lines = [
@@ -242,10 +242,15 @@ def describe(run: Run) -> str:
     ]
     if run.done:
         n_epochs = len(run.log.held_out_losses())
-        after = "1 epoch" if n_epochs == 1 else f"{n_epochs} epochs"
+        after = _counted(str(n_epochs), "epoch")
         more = " or a longer --patience" if run.settings.patience else ""
         lines.append(f"done    after {after}: give more --epochs{more} to train on")
     return "\n".join(lines)
+
+
+def _counted(number: str, noun: str) -> str:
+    """Return a number with its noun, such as "1 layer" or "2+2 layers"."""
+    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
 
 
 def n_examples(batches: Batches | TextChunks) -> int:

@@ -71,6 +71,7 @@ def begin(
     data = training.data_set()
     task = TASKS[data.task]
 
+    # rank 0 alone chooses and makes the folder, and tells the other ranks
     communicator = get_communicator()
     path = folder
     if communicator.rank == 0:
@@ -88,6 +89,7 @@ def begin(
         config = task.predictor.config_class(**model_settings)
         run = Run(new, training, config, vocabularies, train, held_out)
     except BaseException:
+        # a folder that was made above, and is still empty, would be in the way of the next run
         if folder is None and communicator.rank == 0:
             os.removedirs(new.path)
         raise
@@ -139,6 +141,7 @@ def resume(
         )
     settings = replace(saved, **changes)
 
+    # before data are read, which takes longest, what is on the disk must fit together
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
     before = _settings_of_checkpoint(old, checkpoint, saved)
@@ -159,6 +162,7 @@ def resume(
             f"{epoch}: bring back the files that belong together"
         )
 
+    # only now, because nothing above may change the folder of a run that is refused
     if get_communicator().rank == 0:
         with old.locked():
             if settings != saved:

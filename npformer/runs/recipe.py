@@ -74,23 +74,10 @@ def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
     >>> training.recipe, training.epochs, training.lowercase, model["d_model"]
     ('tiny', 3, 'source', 64)
     """
-    of_any_model = model_options()
-    unknown = arguments.keys() - of_any_model.keys() - TrainingSettings.options().keys()
-    if unknown:
-        raise InputError(
-            f"unknown settings {', '.join(sorted(unknown))}: "
-            "expected those of TrainingSettings or of the model's config"
-        )
-
     about_data = {name: arguments[name] for name in DataSettings.options() if name in arguments}
     data = DataSettings(**about_data).data_set()
     of_model = TASKS[data.task].predictor.config_class.options()
-    foreign = (arguments.keys() & of_any_model.keys()) - of_model.keys()
-    if foreign:
-        raise InputError(
-            f"a model of the task {data.task} has no {', '.join(sorted(foreign))}: "
-            f"its settings are {', '.join(of_model)}"
-        )
+    _check_names(arguments, data.task)
 
     recipe = arguments.get("recipe") or data.recipe
     settings = read_recipe(recipe)
@@ -105,7 +92,7 @@ def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
     settings |= arguments
     settings["recipe"] = recipe
 
-    # what the recipe or the data set says of the case is meant for words
+    # what the recipe or the data set says about lowercase is meant for words
     if settings.get("unit") == "subwords" and "lowercase" not in arguments:
         settings.pop("lowercase", None)
 
@@ -114,6 +101,25 @@ def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
     for name, value in settings.items():
         if name in of_model:
             model[name] = of_model[name].checked(value)
-        elif name not in of_any_model:
+        elif name in TrainingSettings.options():
             training[name] = value
     return TrainingSettings(**training), model
+
+
+def _check_names(arguments: dict, task: str) -> None:
+    """Raise `InputError` for an argument that is no setting, or that of another task's model."""
+    of_any_model = model_options()
+    unknown = arguments.keys() - of_any_model.keys() - TrainingSettings.options().keys()
+    if unknown:
+        raise InputError(
+            f"unknown settings {', '.join(sorted(unknown))}: "
+            "expected those of TrainingSettings or of the model's config"
+        )
+
+    of_model = TASKS[task].predictor.config_class.options()
+    foreign = (arguments.keys() & of_any_model.keys()) - of_model.keys()
+    if foreign:
+        raise InputError(
+            f"a model of the task {task} has no {', '.join(sorted(foreign))}: "
+            f"its settings are {', '.join(of_model)}"
+        )

@@ -99,6 +99,7 @@ class Run:
         Raises `InputError` when the loss or the held-out loss is not finite; what was saved before
         remains.
         """
+        # a smaller `average` than before may be all that a resumed run is for
         if self.done:
             self.save_weights()
             return
@@ -202,6 +203,7 @@ class Run:
 
     def predictor(self) -> Predictor:
         """Return the task's predictor, such as a Translator, with a copy of the weights for use."""
+        # a model of its own, because the present weights are trained on
         model = self.folder.predictor.model_class(self.config, rng=0)
         model.load_state_dict(self.weights())
         return self.folder.predictor(model.eval(), *self.vocabularies.values())

@@ -217,6 +217,7 @@ class Batches:
 
     def epoch(self, number: int) -> EpochBatches:
         """Return the batches of an epoch, counted from 1."""
+        # asked for several times an epoch, and cutting takes seconds where there are many examples
         if self._last is None or self._last[0] != number:
             examples = self.recut(number) if self.recut else self.examples
             lengths = np.array([self._lengths(example) for example in examples])
@@ -282,6 +283,7 @@ def batches(
             )
         examples.append(example)
 
+    # checked here, not in the loop: a generator function would raise at its first batch only
     seed = int(np.random.default_rng(rng).integers(2**32))
     cut = Batches(examples, batch_tokens=tokens, seed=seed)
     return (batch for number in range(1, epochs + 1) for batch in cut.epoch(number))

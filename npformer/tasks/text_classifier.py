@@ -75,6 +75,7 @@ class TextClassifier(Predictor):
         ids = [self.encode(text) for text in as_texts(texts)]
         predictions = []
         for row in self.probabilities(ids, batch_tokens=batch_tokens):
+            # stable, so that of equally probable classes the first comes first
             order = np.argsort(-row, kind="stable")
             probabilities = {self.label.names[i]: float(row[i]) for i in order}
             predictions.append(Prediction(self.label.names[order[0]], probabilities))

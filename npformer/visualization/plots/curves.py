@@ -24,8 +24,8 @@ def plot_loss(
     ax: Any,
     steps: Sequence[int],
     losses: Sequence[float],
-    validation_steps: Sequence[int] = (),
-    validation_losses: Sequence[float] = (),
+    held_out_steps: Sequence[int] = (),
+    held_out_losses: Sequence[float] = (),
     *,
     per: str = "token",
 ) -> Any:
@@ -35,8 +35,8 @@ def plot_loss(
         ax: The Axes.
         steps: The updates.
         losses: Their losses.
-        validation_steps: The updates after which the held-out loss was computed.
-        validation_losses: The held-out losses.
+        held_out_steps: The updates after which the held-out loss was computed.
+        held_out_losses: The held-out losses.
         per: What a loss is a mean over: "token" or "text".
     """
     label = "training, each update (smoothed labels)"
@@ -44,10 +44,10 @@ def plot_loss(
     width = max(len(losses) // 50, 1)
     label = f"training, mean of {width} updates"
     ax.plot(steps, running_mean(losses, width), color=main_color(), linewidth=2, label=label)
-    if len(validation_steps):
+    if len(held_out_steps):
         ax.plot(
-            validation_steps,
-            validation_losses,
+            held_out_steps,
+            held_out_losses,
             color=ORANGE,
             marker="o",
             linestyle="--",

@@ -71,7 +71,7 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     )
 
 
-def test_loss_plot_has_running_mean_and_validation_loss(axes):
+def test_loss_plot_has_running_mean_and_held_out_loss(axes):
     steps, losses = list(range(1, 101)), np.linspace(3, 1, 100)
     assert plot_loss(axes, steps, losses, [50, 100], [2.5, 1.5]) is axes
     training, mean, validation = (line.get_xydata() for line in axes.lines)
