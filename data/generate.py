@@ -1,4 +1,6 @@
-"""Write the data sets that ship with npformer: python data/generate.py [--into FOLDER].
+"""Write the data sets that ship with npformer.
+
+    python data/generate.py [--into FOLDER] [NAME ...]
 
 The files are those in npformer/datasets/files/ and notebooks/helpers/. They take a minute, and a
 test compares them with what is there. `python data/write.py` then writes the parts of them that
@@ -60,23 +62,29 @@ def in_order_of_file(rows: Sequence[str]) -> list[str]:
 
 
 FILES = {
-    "npformer/datasets/files/phrasebook.tsv.gz": phrasebook_rows,
-    "npformer/datasets/files/dates.tsv.gz": date_rows,
-    "npformer/datasets/files/mistakes.tsv.gz": mistake_rows,
-    "notebooks/helpers/few_mistakes.tsv.gz": few_mistake_rows,
+    "phrasebook": ("npformer/datasets/files/phrasebook.tsv.gz", phrasebook_rows),
+    "dates": ("npformer/datasets/files/dates.tsv.gz", date_rows),
+    "mistakes": ("npformer/datasets/files/mistakes.tsv.gz", mistake_rows),
+    "few_mistakes": ("notebooks/helpers/few_mistakes.tsv.gz", few_mistake_rows),
 }
 
 
 def main() -> None:
     """Read the command line and write the files."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Write the data sets that ship with npformer.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(FILES)}")
     parser.add_argument("--into", type=Path, default=ROOT, metavar="FOLDER")
-    folder = parser.parse_args().into
-    for path, make_rows in FILES.items():
+    options = parser.parse_args()
+
+    for name in options.names:
+        if name not in FILES:
+            parser.error(f"{name} has no generator: choose from {', '.join(FILES)}")
+    for name in options.names or FILES:
+        path, make_rows = FILES[name]
         text = "".join(f"{row}\n" for row in make_rows())
-        make_folder((folder / path).parent)
+        make_folder((options.into / path).parent)
         # without the time the same rows give the same bytes
-        write_atomic(folder / path, gzip.compress(text.encode("utf-8"), mtime=0))
+        write_atomic(options.into / path, gzip.compress(text.encode("utf-8"), mtime=0))
         print(path)
 
 

@@ -93,6 +93,7 @@ SMALLER = {
         "python benchmarks/profile_step.py --d-model 64 --steps 1"
     ),
     "python benchmarks/train_step.py": "python benchmarks/train_step.py --check --d-model 64",
+    "python data/generate.py [NAMES]": "python data/generate.py dates",
     "python data/write.py [NAMES]": "python data/write.py copy",
     "python tools/draw.py runs/phrasebook": "python tools/draw.py runs/phrasebook --out runs",
 }
