@@ -170,7 +170,7 @@ def _read_path(path: Path, n: int) -> bytes:
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n: int) -> bytes:
     """Return the first n bytes of an entry, whatever its header says of its size."""
-    with archive.open(entry) as file:
+    with archive.open(entry, "r") as file:
         return file.read(n)
 
 
