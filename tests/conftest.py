@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from run_here import run_here
 from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig, datasets
@@ -22,6 +21,7 @@ from npformer.tasks import Batches, Objective
 from npformer.training import Adam, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
 from npformer_course.sandbox.runner import Sandbox
+from tests.run_here import run_here
 
 collect_ignore_glob = [
     "*conftest.py"

@@ -1,9 +1,9 @@
 import warnings
 
 import pytest
-from stand_in import DeviceLibrary
 
 from npformer.backend import use_backend, xp
+from tests.backend.stand_in import DeviceLibrary
 
 
 def use_library(name: str) -> None:

@@ -4,9 +4,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from stand_in import CUPY_NAMES
 
 import npformer
+from tests.backend.stand_in import CUPY_NAMES
 
 PACKAGE = Path(npformer.__file__).parent
 OWN_NAMES = {"library", "library_name", "use"}

@@ -2,10 +2,18 @@
 
 import numpy as np
 import pytest
-from backend_cases import SRC, TGT_IN, build_transformer, compare, run_case, run_on, train
 
 from npformer.backend import DROP_LEVELS, dropout_mask, scatter_add, to_device, to_host
 from npformer.testing.cases import CASES
+from tests.backend.backend_cases import (
+    SRC,
+    TGT_IN,
+    build_transformer,
+    compare,
+    run_case,
+    run_on,
+    train,
+)
 
 pytestmark = pytest.mark.gpu
 BOTH = ("numpy", "cupy")

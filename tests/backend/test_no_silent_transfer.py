@@ -4,8 +4,6 @@ with NumPy.
 
 import numpy as np
 import pytest
-from backend_cases import SIZES, SRC, TGT_IN, V, build_transformer, compare, run_case, run_on, train
-from stand_in import DeviceArray
 
 import npformer as npf
 from npformer import tasks, training
@@ -18,6 +16,18 @@ from npformer.testing.cases import CASES
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.visualization import attention_weights, sentence_attention
+from tests.backend.backend_cases import (
+    SIZES,
+    SRC,
+    TGT_IN,
+    V,
+    build_transformer,
+    compare,
+    run_case,
+    run_on,
+    train,
+)
+from tests.backend.stand_in import DeviceArray
 
 BOTH = ("numpy", "stand-in")
 TOLERANCE = 1e-12

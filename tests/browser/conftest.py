@@ -6,9 +6,9 @@ import os
 import shutil
 
 import pytest
-from course_pages import pyodide, visit  # noqa: F401 - fixtures
 
 from npformer.visualization.viewer import AttentionViewer
+from tests.browser.course_pages import pyodide, visit  # noqa: F401 - fixtures
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from course_pages import RUN_ALL, RUN_CODE
 
 import npformer as npf
 from npformer_course import course
@@ -15,6 +14,7 @@ from npformer_course.format_report import report_lines
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student.folder import check_file
 from npformer_course.student.notebook import CellOutput
+from tests.browser.course_pages import RUN_ALL, RUN_CODE
 
 pytestmark = pytest.mark.browser
 ROOT = Path(npf.__file__).parents[1]

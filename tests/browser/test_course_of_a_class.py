@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from course_pages import NEEDS_LITE, RUN_CODE
 
 from npformer.utils import InputError
 from npformer_course import course
@@ -11,6 +10,7 @@ from npformer_course.grading.exercise_selection import chosen
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
 from npformer_course.submission import code_of
+from tests.browser.course_pages import NEEDS_LITE, RUN_CODE
 
 pytestmark = pytest.mark.browser
 

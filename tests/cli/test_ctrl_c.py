@@ -6,10 +6,10 @@ import sys
 from functools import partial
 
 import pytest
-from test_kill import assert_same_end, rows_but_for_seconds
 
 from npformer.runs.folder import RunFolder
 from npformer.utils.safetensors_io import load_tensors
+from tests.cli.test_kill import assert_same_end, rows_but_for_seconds
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 PROGRAM = [sys.executable, "-m", "npformer"]

@@ -1,13 +1,13 @@
 """A student's folder with one exercise, and answers to it."""
 
 import pytest
-from run_here import key_text
 
 from npformer_course import course
 from npformer_course.percent_format import TODO
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student import folder
 from npformer_course.student.folder import Folder
+from tests.run_here import key_text
 
 ID = "layer_norm_backward"
 

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from run_here import run_here
 
 from npformer_course import course
 from npformer_course.case import Case
@@ -16,6 +15,7 @@ from npformer_course.exercise import Exercise
 from npformer_course.inputs import N_DRAWS
 from npformer_course.percent_format import BEGIN, END, as_text, without_solution
 from npformer_course.tolerance import same
+from tests.run_here import run_here
 
 FEWEST_MISTAKES, N_HINTS = 3, 3
 REVEALING = 12  # characters of a solution's line that must not be in what a student gets

@@ -8,7 +8,6 @@ import zlib
 
 import numpy as np
 import pytest
-from run_here import run_here
 
 from npformer import InputError
 from npformer_course import course
@@ -18,6 +17,7 @@ from npformer_course.sandbox.runner import Sandbox
 from npformer_course.step import answer_step
 from npformer_course.step.recording import MOST_STEPS, Recording, record
 from npformer_course.student.notebook import Question
+from tests.run_here import run_here
 
 ID = "layer_norm_backward"
 DBEFORE = "dbefore = dhidden * (hidden > 0)", "dbefore = dhidden * hidden"

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from run_here import key_text
 
 from npformer_course import course
+from tests.run_here import key_text
 
 ROOT = Path(__file__).parents[2]
 README = (

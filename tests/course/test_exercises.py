@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from lint import FEWEST_MISTAKES, problems, solution_lines
-from run_here import key_text, run_here
 
 from npformer_course import course
 from npformer_course.case import Case, case_at
@@ -12,6 +10,8 @@ from npformer_course.execution import make_call
 from npformer_course.exercise import module_of
 from npformer_course.files import student_notebook, student_text
 from npformer_course.percent_format import BEGIN
+from tests.course.lint import FEWEST_MISTAKES, problems, solution_lines
+from tests.run_here import key_text, run_here
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100

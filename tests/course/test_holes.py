@@ -5,11 +5,11 @@ dropped, the logarithm of a p that was rounded to 0, an end outside the first K 
 """
 
 import pytest
-from run_here import run_here
 
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from tests.run_here import run_here
 
 WRONG = [
     ("masks", "causal_mask", {"return np.tril": "return 1.0 * np.tril"}),

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from run_here import key_text
 
 from npformer import InputError
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.submission import code_of
+from tests.run_here import key_text
 
 ID = "softmax"
 

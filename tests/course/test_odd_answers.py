@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from run_here import run_here
 
 from npformer_course import course
 from npformer_course.case import case_at
@@ -11,6 +10,7 @@ from npformer_course.execution import MAX_CHARACTERS, ended_by
 from npformer_course.exercise import module_of
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
+from tests.run_here import run_here
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
 SOFTMAX = (

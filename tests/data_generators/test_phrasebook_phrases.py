@@ -1,7 +1,15 @@
 """The phrasebook: hand-written noun phrases, numbers and orders of a simple clause."""
 
 import pytest
-from phrasebook_clauses import MONDAYS, TODAY, adjective, fronted, phrase, statement
+
+from tests.data_generators.phrasebook_clauses import (
+    MONDAYS,
+    TODAY,
+    adjective,
+    fronted,
+    phrase,
+    statement,
+)
 
 GOLDEN = {
     "accusative": (

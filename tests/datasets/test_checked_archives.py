@@ -7,10 +7,10 @@ import sys
 import zipfile
 
 import pytest
-from refusals import refusal
 
 from npformer import MissingExtraError, datasets
 from npformer.datasets.published import sentence_polarity, trec
+from tests.datasets.refusals import refusal
 
 QUESTIONS = {
     "train": [(("NUM:dist", "HUM:ind")[i % 2], f"Question {i} ?") for i in range(40)]

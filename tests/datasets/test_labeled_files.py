@@ -3,10 +3,10 @@
 from collections import Counter
 
 import pytest
-from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets import LabeledText
+from tests.datasets.refusals import refusal
 
 ROWS = [
     LabeledText(label, f"text {label} {i}")

@@ -5,12 +5,12 @@ import os
 from pathlib import Path
 
 import pytest
-from multi30k_files import FILES, SHA256
-from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets.data_set import SentencePair
 from npformer.datasets.published import multi30k
+from tests.datasets.multi30k_files import FILES, SHA256
+from tests.datasets.refusals import refusal
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 

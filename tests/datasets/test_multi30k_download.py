@@ -3,11 +3,11 @@
 import hashlib
 
 import pytest
-from multi30k_files import FILES, SHA256
-from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets.published import multi30k
+from tests.datasets.multi30k_files import FILES, SHA256
+from tests.datasets.refusals import refusal
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets.published import ag_news
+from tests.datasets.refusals import refusal
 
 ROOT = os.environ.get("NPFORMER_DATA", "")
 ROWS = {

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets.published import shakespeare
+from tests.datasets.refusals import refusal
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
 TEXT = "Whether 'tis nobler\nin the mind\n" * 5

@@ -3,11 +3,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from padded import padded
 
 from npformer import InputError
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode
 from npformer.decoding.beam import _best_continuations
+from tests.decoding.padded import padded
 
 PAD, BOS, EOS = 0, 2, 3
 SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS], [4]]

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from padded import padded
 
 from npformer.decoding import greedy_decode
+from tests.decoding.padded import padded
 
 PAD, BOS, EOS = 0, 2, 3
 SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS]]

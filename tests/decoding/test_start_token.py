@@ -4,13 +4,13 @@ it.
 
 import numpy as np
 import pytest
-from padded import padded
 
 from npformer.datasets import SentencePair
 from npformer.decoding import beam_search, greedy_decode, sample
 from npformer.tasks import Translator, evaluate
 from npformer.text import Vocabulary
 from npformer.visualization import attention_weights, sentence_attention
+from tests.decoding.padded import padded
 
 PAD, EOS = 0, 3
 SENTENCES = padded([[4, 5, 6, 7, EOS], [9, EOS], [10, 4, 4, EOS]])

@@ -8,8 +8,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from blas import blas_thread_counts
-from matmul_counter import count_multiply_adds, counted
 from threadpoolctl import threadpool_limits
 
 from npformer import InputError
@@ -24,6 +22,8 @@ from npformer.paper.table1 import (
     plot_layer_costs,
 )
 from npformer.visualization.plots import new_figure
+from tests.blas import blas_thread_counts
+from tests.paper.matmul_counter import count_multiply_adds, counted
 
 ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matmul_counter import count_multiply_adds
 
 from helpers.multiply_adds import forward_multiply_adds
 from npformer.models import (
@@ -13,6 +12,7 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
+from tests.paper.matmul_counter import count_multiply_adds
 
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64", "dropout": 0.0}
 every_width = pytest.mark.parametrize(

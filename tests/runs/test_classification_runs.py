@@ -3,13 +3,13 @@ run leaves.
 """
 
 import pytest
-from with_settings import WithSettings
 
 from npformer import InputError, runs
 from npformer.cli.train import example
 from npformer.datasets import LabeledText
 from npformer.models import StackConfig
 from npformer.tasks import Objective, held_out_scores
+from tests.runs.with_settings import WithSettings
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}

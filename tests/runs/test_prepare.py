@@ -1,11 +1,11 @@
 """Which pairs a run trains on, and what its vocabularies know."""
 
 import pytest
-from with_settings import WithSettings
 
 from npformer import TransformerConfig, runs
 from npformer.datasets import SentencePair
 from npformer.text import Vocabulary
+from tests.runs.with_settings import WithSettings
 
 
 @pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from test_gradcheck import Cube, x_of
 
 from npformer import Module, Parameter, gradcheck
 from npformer.layers import LayerNorm, Linear
+from tests.testing.test_gradcheck import Cube, x_of
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
 

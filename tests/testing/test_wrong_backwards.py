@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from wrong_backwards import LAYERS, WRONG_BACKWARDS, make, spoilt
 
 from npformer import gradcheck
+from tests.testing.wrong_backwards import LAYERS, WRONG_BACKWARDS, make, spoilt
 
 POINTS = "is wrong only", "has the entries of"  # says where, not why
 

@@ -3,7 +3,6 @@ before.
 """
 
 import pytest
-from blas import blas_thread_counts
 from threadpoolctl import threadpool_limits
 
 import npformer as npf
@@ -12,6 +11,7 @@ from npformer.runs import begin
 from npformer.tasks import Batches, Objective, mean_loss
 from npformer.utils.threads_and_memory import threads_for
 from npformer.visualization import sentence_attention
+from tests.blas import blas_thread_counts
 
 
 @pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])

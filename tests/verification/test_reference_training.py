@@ -4,12 +4,12 @@ numbers.
 
 import numpy as np
 import pytest
-from test_reference import B, T, V, close
 
 from npformer import slow_formulas as slow
 from npformer.module import Parameter
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, WarmupSchedule
+from tests.verification.test_reference import B, T, V, close
 
 
 @pytest.mark.parametrize("eps", [0, 0.1, 0.5])

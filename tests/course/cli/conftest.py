@@ -1,9 +1,9 @@
 """A student's folder with one exercise, as the working folder, and answers to it."""
 
 import pytest
-from run_here import key_text
 
 from npformer_course import course
+from tests.run_here import key_text
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"

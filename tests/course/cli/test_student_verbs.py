@@ -1,10 +1,10 @@
 from pathlib import Path
 
 import pytest
-from run_here import key_text
 
 from npformer_course import course
 from npformer_course.percent_format import TODO
+from tests.run_here import key_text
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"

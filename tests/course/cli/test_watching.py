@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-from run_here import key_text
 
 from npformer_course import course
 from npformer_course.cli import student, terminal
+from tests.run_here import key_text
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
 ID, FILE = "layer_norm_backward", "15_layer_norm_backward.py"

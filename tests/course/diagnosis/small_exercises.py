@@ -1,13 +1,13 @@
 """Small exercises for tests of the diagnosis, and what it says of an edited solution."""
 
 import numpy as np
-from run_here import run_here
 
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.exercise import Call, Edit, Exercise, Mistake, Prediction
 from npformer_course.percent_format import Cell
+from tests.run_here import run_here
 
 
 def exercise(id, body, inputs, calls, **more):

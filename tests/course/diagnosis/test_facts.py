@@ -4,7 +4,10 @@ import dataclasses
 import re
 
 import pytest
-from small_exercises import (
+
+from npformer_course import course
+from npformer_course.exercise import Call
+from tests.course.diagnosis.small_exercises import (
     attention,
     dropout,
     edited,
@@ -16,9 +19,6 @@ from small_exercises import (
     said,
     softmax,
 )
-
-from npformer_course import course
-from npformer_course.exercise import Call
 
 DB, DX = "dy.sum((0, 1))", "return rstd * ("
 KEEP = "weights @ v, weights"

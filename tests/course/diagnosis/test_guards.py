@@ -3,12 +3,20 @@
 import re
 
 import pytest
-from small_exercises import attention, edited, layer_norm, linear, loss, report, said
 
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check_part
 from npformer_course.execution import Answer
+from tests.course.diagnosis.small_exercises import (
+    attention,
+    edited,
+    layer_norm,
+    linear,
+    loss,
+    report,
+    said,
+)
 
 LAST = "return dx, dw, db"
 

@@ -3,11 +3,20 @@
 import dataclasses
 
 import pytest
-from lint import _problems_of_text
-from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
 
 from npformer_course import course
 from npformer_course.exercise import Call, Edit, Mistake
+from tests.course.diagnosis.small_exercises import (
+    attention,
+    edited,
+    exercise,
+    layer_norm,
+    linear,
+    report,
+    said,
+    softmax,
+)
+from tests.course.lint import _problems_of_text
 
 
 @pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)

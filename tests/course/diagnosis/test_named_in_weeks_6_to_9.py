@@ -1,12 +1,12 @@
 """Wrong answers to exercises 17 to 33, written unlike the mistake that names them."""
 
 import pytest
-from run_here import run_here
-from small_exercises import edited
 
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from tests.course.diagnosis.small_exercises import edited
+from tests.run_here import run_here
 
 # by exercise: a part, words of the report, and what is written in place of what in the solution
 WRONG = {

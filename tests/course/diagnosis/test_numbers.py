@@ -3,9 +3,9 @@
 import re
 
 import numpy as np
-from small_exercises import edited, layer_norm, linear, report, said
 
 from npformer_course import course
+from tests.course.diagnosis.small_exercises import edited, layer_norm, linear, report, said
 
 
 def test_worst_entry_and_number_of_differences_are_reported():

@@ -1,9 +1,9 @@
 """Wrong answers of people who saw only texts and stubs, and what the check says of each."""
 
 import pytest
-from small_exercises import report
 
 from npformer_course import course
+from tests.course.diagnosis.small_exercises import report
 
 WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
     ("numpy", "center", "center(x): return x.mean(axis=2, keepdims=True)", "nothing is subtracted"),

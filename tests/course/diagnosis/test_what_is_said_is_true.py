@@ -5,7 +5,13 @@ import zlib
 
 import numpy as np
 import pytest
-from small_exercises import (
+
+from npformer_course.case import Case
+from npformer_course.diagnosis.worst_entry import UNSAID
+from npformer_course.execution import make_call
+from npformer_course.exercise import module_of
+from npformer_course.inputs import draw
+from tests.course.diagnosis.small_exercises import (
     attention,
     dropout,
     embedding,
@@ -17,12 +23,6 @@ from small_exercises import (
     softmax,
     squares,
 )
-
-from npformer_course.case import Case
-from npformer_course.diagnosis.worst_entry import UNSAID
-from npformer_course.execution import make_call
-from npformer_course.exercise import module_of
-from npformer_course.inputs import draw
 
 EXERCISES = [layer_norm, linear, softmax, attention, embedding, heads, loss, dropout, squares]
 SPOILERS = [

@@ -1,9 +1,9 @@
 """A class that has handed in."""
 
 import pytest
-from submissions import ANSWERS, FILES, HEADS
 
 from npformer_course.grading.grade_class import grade
+from tests.course.grading.submissions import ANSWERS, FILES, HEADS
 
 
 @pytest.fixture

@@ -2,10 +2,9 @@
 
 import json
 
-from run_here import key_text
-
 from npformer_course import course
 from npformer_course.files import student_notebook, student_text
+from tests.run_here import key_text
 
 HEADS, WARMUP = "heads", "warmup"
 FILES = {HEADS: "10_heads", WARMUP: "23_warmup"}

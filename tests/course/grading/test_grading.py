@@ -1,7 +1,6 @@
 """What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
 
 import pytest
-from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 from npformer.utils.errors import InputError
 from npformer_course import course
@@ -11,6 +10,7 @@ from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
 from npformer_course.student.folder import SEED as OF_STUDENTS
+from tests.course.grading.submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
 POINTS = [3, 2, 1, 1]

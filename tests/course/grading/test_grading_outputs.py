@@ -7,13 +7,13 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from submissions import HEADS
 
 from npformer.utils.errors import CONTROLS
 from npformer_course.grading.outputs.class_page import class_page, mistakes_made
 from npformer_course.grading.outputs.gradescope import results_json
 from npformer_course.grading.write_results import class_csv, feedback, write_results
 from npformer_course.report import Finding, Part, Report
+from tests.course.grading.submissions import HEADS
 
 
 def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from submissions import HEADS
 
 import npformer
 from npformer_course import course
 from npformer_course.grading.release import release
 from npformer_course.percent_format import BEGIN, without_marks
+from tests.course.grading.submissions import HEADS
 
 pytestmark = pytest.mark.notebooks
 (SOLUTION,) = (without_marks(cell.text) for cell in course.load(HEADS).cells if BEGIN in cell.text)

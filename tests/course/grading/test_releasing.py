@@ -10,7 +10,6 @@ import subprocess
 import zipfile
 
 import pytest
-from submissions import HEADS, WARMUP
 
 from npformer.utils.errors import InputError
 from npformer_course import course
@@ -18,6 +17,7 @@ from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.grading.outputs.nbgrader_source import nbgrader_source
 from npformer_course.grading.release import KINDS, release
 from npformer_course.percent_format import BEGIN, TODO
+from tests.course.grading.submissions import HEADS, WARMUP
 
 IDS = [HEADS, WARMUP]
 STEMS = "10_heads", "23_warmup"
@@ -103,7 +103,7 @@ def test_gradescope_zip_contains_two_executable_scripts():
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="Gradescope runs Linux")
 def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_line):
-    from submissions import key
+    from tests.course.grading.submissions import key
 
     with zipfile.ZipFile(io.BytesIO(autograder_zip([HEADS], 5, "npformer"))) as archive:
         text = archive.read("run_autograder").decode()

@@ -11,7 +11,6 @@ import zipfile
 from collections import defaultdict
 
 import pytest
-from submissions import ANSWERS, HEADS, blank, key
 
 from npformer_course.grading import grade_class
 from npformer_course.grading.grade_class import ENDED, grade
@@ -19,6 +18,7 @@ from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.report import total
 from npformer_course.sandbox import runner
 from npformer_course.sandbox.runner import SandboxError
+from tests.course.grading.submissions import ANSWERS, HEADS, blank, key
 
 FULL_DISK = OSError(errno.ENOSPC, "No space left on device")
 

@@ -5,7 +5,8 @@ import os
 import zipfile
 
 import pytest
-from submissions import ANSWERS, HEADS, WARMUP, blank, key
+
+from tests.course.grading.submissions import ANSWERS, HEADS, WARMUP, blank, key
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
 

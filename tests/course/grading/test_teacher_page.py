@@ -5,11 +5,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from run_here import key_text
 
 import npformer_course
 from npformer_course import course
 from npformer_course.grading.exercise_selection import WEEKS, chosen
+from tests.run_here import key_text
 
 PAGE = (Path(npformer_course.__file__).parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = "\n".join(re.findall(r"```\n(.*?)```", PAGE, re.S)).replace("\\\n", " ")

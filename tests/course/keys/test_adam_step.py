@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from run_here import run_here
 
 from npformer import Parameter
 from npformer.training import Adam
@@ -10,6 +9,7 @@ from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import UNCHANGED, check
 from npformer_course.exercise import module_of
+from tests.run_here import run_here
 
 EXERCISE = course.load("adam")
 KEY = module_of(EXERCISE.key)

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from run_here import run_here
 
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
@@ -12,6 +11,7 @@ from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.exercise import module_of
+from tests.run_here import run_here
 
 PAD, BOS, EOS, EXTRA = 0, 2, 3, 6
 SRC = np.array([[4, 5, EOS], [6, 7, EOS], [8, 9, EOS], [10, 11, EOS], [5, 5, EOS]])

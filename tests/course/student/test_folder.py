@@ -1,13 +1,13 @@
 import json
 
 import pytest
-from run_here import key_text
 
 from npformer import InputError
 from npformer_course import course
 from npformer_course.student import folder
 from npformer_course.student.folder import Folder, check_file, own_functions
 from npformer_course.student.progress import Entry, Progress
+from tests.run_here import key_text
 
 ID = "layer_norm_backward"
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from run_here import key_text
 
 from npformer.decoding import greedy_decode
 from npformer.layers import Linear
@@ -10,6 +9,7 @@ from npformer.tasks import translator
 from npformer_course import course
 from npformer_course.exercise import module_of
 from npformer_course.student.student_layers import ADAPTERS, own_layers
+from tests.run_here import key_text
 
 SOURCES = np.array([[4, 5, 6, 2], [7, 4, 2, 0]])  # (B, S)
 KEYS = {id: course.load(id).key for id in ADAPTERS}

@@ -1,7 +1,7 @@
 import pytest
-from one_step import train_step
 
 import npformer as npf
+from tests.visualization.tracing.one_step import train_step
 
 
 @pytest.fixture

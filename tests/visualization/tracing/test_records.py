@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.layers import CrossAttention, Embedding, FeedForward, Linear
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam
+from tests.visualization.tracing.one_step import SRC, TGT_IN, train_step
 
 
 def random(*shape):

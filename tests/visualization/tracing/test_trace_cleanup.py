@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.layers import FeedForward, ReLU
+from tests.visualization.tracing.one_step import SRC, TGT_IN, train_step
 
 
 def attributes(model):

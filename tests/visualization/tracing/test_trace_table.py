@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from one_step import SRC
 
 import npformer as npf
 from npformer.layers import FeedForward, Linear, PostNorm, PreNorm
 from npformer.visualization.tracing.table import html_table
+from tests.visualization.tracing.one_step import SRC
 
 FIGURE_1 = [
     "Transformer",
