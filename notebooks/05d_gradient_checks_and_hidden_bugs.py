@@ -223,9 +223,9 @@ batch = next(iter(Batches(pairs, batch_tokens=256).epoch(1)))
 EPOCHS, SEED, TIE = 12, 0, "all"  # change one and run the section again: 30 epochs, seed 1, tables "none"
 
 
-def new_model(right=None, wrong=None, tie=TIE):
-    """Return a small model with all layers of class `right` made `wrong`; `tie`: see below."""
-    model = npf.Transformer(dataclasses.replace(config, tie=tie), rng=SEED)
+def new_model(right=None, wrong=None, tie_embeddings=TIE):
+    """Return a small model with all layers of class `right` made `wrong`; `tie_embeddings`: see below."""
+    model = npf.Transformer(dataclasses.replace(config, tie_embeddings=tie_embeddings), rng=SEED)
     for _, layer in model.named_modules():
         if type(layer) is right:
             layer.__class__ = wrong
@@ -274,18 +274,20 @@ figure
 
 
 # %%
-def first_gradient(tie, *bug):
+def first_gradient(tie_embeddings, *bug):
     """Return the gradient of the table of the source, (14, 32), at the first update."""
-    objective = Objective(new_model(*bug, tie=tie))
+    objective = Objective(new_model(*bug, tie_embeddings=tie_embeddings))
     objective.forward(batch)
     objective.backward()
     return objective.model.encoder.input_embedding.embedding.table.grad
 
 
-for tie in ("all", "none"):
-    right, wrong = first_gradient(tie), first_gradient(tie, Embedding, bugs["ids that repeat"][0])
+for tie_embeddings in ("all", "none"):
+    right, wrong = first_gradient(tie_embeddings), first_gradient(tie_embeddings, Embedding, bugs["ids that repeat"][0])
     share, cosine = norm(wrong) / norm(right), (right * wrong).sum() / norm(right) / norm(wrong)
-    print(f"tie = {tie:4}: {share:4.0%} of the norm is left, cosine with the right one {cosine:.2f}")
+    print(
+        f"tie_embeddings = {tie_embeddings:4}: {share:4.0%} of the norm is left, cosine with the right one {cosine:.2f}"
+    )
 
 # %% tags=["hide-input"]
 assert SEED != 0 or (0.3 < cosine < 0.6 and share < 0.2)

@@ -144,13 +144,15 @@ print(f"V with eps {eps} is V - 1 with eps {eps_of_the_other:.4f}")
 import npformer as npf
 
 size, counts, arrays = 37_000, {}, {}  # change the size to 100 and run it again: how much is a table now?
-for tie in ("all", "target", "none"):
-    one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie": tie}
+for tie_embeddings in ("all", "target", "none"):
+    one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie_embeddings": tie_embeddings}
     config = npf.TransformerConfig.tiny(src_vocab_size=size, tgt_vocab_size=size, **one_layer)
     model = npf.Transformer(config, rng=rng)
-    arrays[tie] = len(model.parameters())
-    counts[tie] = sum(parameter.data.size for parameter in model.parameters())
-    print(f"tie = {tie!r:8} {counts[tie]:>9,} numbers to learn, in {arrays[tie]} arrays")
+    arrays[tie_embeddings] = len(model.parameters())
+    counts[tie_embeddings] = sum(parameter.data.size for parameter in model.parameters())
+    print(
+        f"tie_embeddings = {tie_embeddings!r:8} {counts[tie_embeddings]:>9,} numbers to learn, in {arrays[tie_embeddings]} arrays"
+    )
 assert counts["none"] - counts["all"] == 2 * size * 64
 assert arrays == {"all": 43, "target": 44, "none": 45}
 
@@ -221,8 +223,8 @@ def start(d_model, layers, factor=1.0, **more):
 
 
 starts = {  # add "two layers": start(512, 2) and run it again
-    "three tables,  64 features, 1 layer": start(64, 1, tie="none"),
-    "three tables, 512 features, 1 layer": start(512, 1, tie="none"),
+    "three tables,  64 features, 1 layer": start(64, 1, tie_embeddings="none"),
+    "three tables, 512 features, 1 layer": start(512, 1, tie_embeddings="none"),
     "one table,     64 features, 1 layer": start(64, 1),
     "one table,    512 features, 1 layer": start(512, 1),
     "one table,    512 features, 6 layers": start(512, 6),
@@ -297,7 +299,7 @@ StepFrame(recording, "dlogits")
 #
 # </details>
 #
-# **3.** With `tie="target"` the source has a table of its own. When do you need that? Why did the paper not?
+# **3.** With `tie_embeddings="target"` the source has a table of its own. When do you need that? Why did the paper not?
 #
 # <details><summary>Answer</summary>
 #

@@ -34,7 +34,7 @@ from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 # %%
 V = 14
 SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
-config = npf.TransformerConfig(src_vocab_size=V, tgt_vocab_size=V, dropout=0.0, tie="none", **SIZES)
+config = npf.TransformerConfig(src_vocab_size=V, tgt_vocab_size=V, dropout=0.0, tie_embeddings="none", **SIZES)
 
 
 def pairs_of_digits(n, seed):
@@ -116,7 +116,7 @@ ax.set(**LOSS, ylim=(0, None))
 ax.legend()
 assert start_loss(npf.Transformer(config, rng=0))[0] < 1.2 * np.log(V)
 for width, expected in ((32, 3.6), (512, 12.6)):
-    one_table = npf.TransformerConfig(**{**vars(config), "tie": "all", "d_model": width})
+    one_table = npf.TransformerConfig(**{**vars(config), "tie_embeddings": "all", "d_model": width})
     assert abs(start_loss(npf.Transformer(one_table, rng=0))[0] - expected) < 0.1
 assert TOO_LARGE < 5 or start_loss(large_table())[0] > 2 * np.log(V)
 figure
@@ -128,9 +128,9 @@ figure
 # of nonsense. Read the *first* loss of every training. Much above $\ln V$: something is too large. Below it:
 # the model knows something that it should not know, or the mean is over too many tokens.
 #
-# The rule is for `tie="none"`, as here. With *one* table the logit of the token just read grows with $d_{model}$
+# The rule is for `tie_embeddings="none"`, as here. With *one* table the logit of the token just read grows with $d_{model}$
 # ([notebook 07](07_the_loss.ipynb)): 32 features start at 3.6 and 512 at 12.6, without a bug. Test such a model with
-# `tie="none"`.
+# `tie_embeddings="none"`.
 #
 # ## One batch
 #

@@ -34,7 +34,7 @@ from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 # %%
 V = 14
 SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
-config = npf.TransformerConfig(src_vocab_size=V, tgt_vocab_size=V, dropout=0.0, tie="none", **SIZES)
+config = npf.TransformerConfig(src_vocab_size=V, tgt_vocab_size=V, dropout=0.0, tie_embeddings="none", **SIZES)
 
 
 def pairs_of_digits(n, seed):

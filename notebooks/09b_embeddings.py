@@ -40,10 +40,12 @@ names = [*words.tokens, *(f"unused{i}" for i in range(20))]
 V, D = len(names), 32  # change the 32 to 8 and run all cells again: can tables still sort by kind?
 
 
-def language_model(tie="all", seed=0):
-    """Return an untrained model with one layer; `tie` says whether input and output share a table."""
+def language_model(tie_embeddings="all", seed=0):
+    """Return an untrained model with one layer; `tie_embeddings` says whether input and output share a table."""
     sizes = {"d_model": D, "d_ff": 128, "n_heads": 4, "n_decoder_layers": 1, "dropout": 0.0}
-    return npf.models.LanguageModel(npf.models.LanguageModelConfig(vocab_size=V, tie=tie, **sizes), rng=seed)
+    return npf.models.LanguageModel(
+        npf.models.LanguageModelConfig(vocab_size=V, tie_embeddings=tie_embeddings, **sizes), rng=seed
+    )
 
 
 def train(model, updates=600):
@@ -189,11 +191,11 @@ figure
 #
 # ## One table or two
 #
-# With `tie="all"` the same table reads words and scores the next one (section 3.4). Train the same model with two
+# With `tie_embeddings="all"` the same table reads words and scores the next one (section 3.4). Train the same model with two
 # tables, and ask both who is next to whom:
 
 # %%
-untied = language_model(tie="none")
+untied = language_model(tie_embeddings="none")
 untied_losses = train(untied)
 tables = {
     "tied": table,
@@ -311,7 +313,7 @@ for ax, (name, norm) in zip(axes, norms.items(), strict=True):
     ax.set(xscale="log", xlabel="occurrences (0.5 stands for none)", title=f"table: {name}", ylim=(0, 2.6))
 axes[0].set_ylabel("norm of the row")
 axes[0].legend()
-initial = language_model(tie="none").decoder.input_embedding.embedding.table.data
+initial = language_model(tie_embeddings="none").decoder.input_embedding.embedding.table.data
 assert np.array_equal(tables["input"][unused], initial[unused])  # nothing ever reads these rows
 assert D != 32 or cosines(tables["output"][unused]).mean() > 0.6
 figure

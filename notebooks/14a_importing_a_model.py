@@ -238,7 +238,7 @@ def switches(config):
 
 
 # %%
-IN_THE_FILE = {"final_norm", "embedding_norm", "positions", "attention_bias", "tie", "generator_bias"}
+IN_THE_FILE = {"final_norm", "embedding_norm", "positions", "attention_bias", "tie_embeddings", "generator_bias"}
 usual = switches(npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
 columns = {"npformer": usual} | {name: switches(translator.model.config) for name, translator in models.items()}
 differing = [name for name in usual if len({column[name] for column in columns.values()}) > 1]
@@ -246,11 +246,11 @@ print(f"{'':20}", *(f"{name:14}" for name in columns))
 for name in differing:
     seen = "seen" if name in IN_THE_FILE else "ask "
     print(f"{name:15} {seen}", *(f"{column[name]:14}" for column in columns.values()))
-assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(differing)
+assert {"norm", "activation", "positions", "tie_embeddings", "embedding_norm"} <= set(differing)
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_marks`: what is around a source. `start_id`: what a target begins with.) Learned positions are in a file, and
+# `source_special_tokens`: what is around a source. `start_id`: what a target begins with.) Learned positions are in a file, and
 # jadore writes its sinusoids too. Marian's file here has none: that they are sinusoids, and in which order, has to be
 # asked. Heads and the scale of embeddings must be asked for, too: eight heads have the same matrices as four.
 #
@@ -315,7 +315,7 @@ else:
         source_vocabulary=str(where / "vocab.json"),
         unit="characters",
         lowercase="source",
-        source_marks="none",
+        source_special_tokens="none",
         norm="pre",
         n_heads=4,
         embedding_scale="sqrt",

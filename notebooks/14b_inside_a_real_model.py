@@ -148,7 +148,7 @@ figure
 
 # %%
 for name, values in hears.items():
-    at = 1 if models[name].model.config.source_marks == "both" else 0  # where "the" is
+    at = 1 if models[name].model.config.source_special_tokens == "both" else 0  # where "the" is
     others = np.delete(values[0], at + 2).max()
     print(f"{name:15} embeddings, all but the noun: {others:.0f}", end="; ")
     print(f"'the' at the end: {values[-1, at]:.2f}, 'cow': {values[-1, at + 7]:.2f}")
@@ -239,7 +239,13 @@ if package is None or find_spec("onnx") is None:
     print('not installed: run  pip install "npformer[interop]"  and this page again')
 else:
     where = Path(package.submodule_search_locations[0]) / "models"
-    SETTINGS = {"unit": "characters", "lowercase": "source", "source_marks": "none", "norm": "pre", "n_heads": 4}
+    SETTINGS = {
+        "unit": "characters",
+        "lowercase": "source",
+        "source_special_tokens": "none",
+        "norm": "pre",
+        "n_heads": 4,
+    }
     arabizi = npf.interop.load(where, source_vocabulary=str(where / "vocab.json"), embedding_scale="sqrt", **SETTINGS)
 
 # %% tags=["hide-input"]

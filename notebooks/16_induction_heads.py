@@ -78,7 +78,9 @@ from npformer.training import Adam, CosineSchedule
 def fresh(n_layers):
     """Return a language model with rotary positions."""
     sizes = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_decoder_layers": n_layers, "max_len": LENGTH}
-    model = LanguageModel(LanguageModelConfig(vocab_size=30, dropout=0.0, norm="pre", tie="none", **sizes), rng=1)
+    model = LanguageModel(
+        LanguageModelConfig(vocab_size=30, dropout=0.0, norm="pre", tie_embeddings="none", **sizes), rng=1
+    )
     model.decoder.input_embedding.positions.table[:] = 0  # no sinusoids
     for layer in model.decoder.layers:
         layer.self_attention.sublayer.attention = RotaryAttention(16, causal=True, max_len=LENGTH)

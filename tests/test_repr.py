@@ -22,9 +22,9 @@ def lines_of(layer):
         )
 
 
-@pytest.mark.parametrize("tie", ["none", "all"])
-def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie):
-    model = make_model(tie=tie, n_decoder_layers=2, n_encoder_layers=12)
+@pytest.mark.parametrize("tie_embeddings", ["none", "all"])
+def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie_embeddings):
+    model = make_model(tie_embeddings=tie_embeddings, n_decoder_layers=2, n_encoder_layers=12)
     found, modules = list(lines_of(model)), list(model.named_modules())
     for (depth, text, count), (name, module) in zip(found, modules, strict=True):
         around = [other for other, _ in modules if name.startswith(f"{other}.")]

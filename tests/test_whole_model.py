@@ -11,8 +11,8 @@ from npformer.testing.cases import CASES
 
 PAD, VOCAB, T, S = 0, 11, 7, 7  # T = S, so that no wrong shape stands in for a wrong wire
 SETTINGS = [
-    {"norm": norm, "positions": positions, "tie": tie}
-    for norm, positions, tie in (
+    {"norm": norm, "positions": positions, "tie_embeddings": tie_embeddings}
+    for norm, positions, tie_embeddings in (
         ("post", "sinusoidal", "all"),
         ("pre", "learned", "target"),
         ("pre", "sinusoidal", "none"),
@@ -96,7 +96,7 @@ def test_additional_padding_changes_no_output(settings):
 
 @each_model
 def test_embedding_of_padding_changes_no_output(settings):
-    model, src, tgt = build({**settings, "tie": "none"})
+    model, src, tgt = build({**settings, "tie_embeddings": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
     model.encoder.input_embedding.embedding.table.data[PAD] = (
@@ -107,7 +107,7 @@ def test_embedding_of_padding_changes_no_output(settings):
 
 @each_model
 def test_padding_has_no_gradient(settings):
-    model, src, tgt = build({**settings, "tie": "none"})
+    model, src, tgt = build({**settings, "tie_embeddings": "none"})
     src[1:, 4:] = PAD
     tgt_in, tgt_out = tgt[:, :-1].copy(), tgt[:, 1:].copy()
     tgt_in[2, 3:] = PAD
@@ -164,9 +164,9 @@ def test_float32_agrees_with_float64(settings):
     assert error < 1e-4 * np.abs(gradients["float64"]).max()
 
 
-@pytest.mark.parametrize(("tie", "n_tables"), [("all", 1), ("target", 2), ("none", 3)])
-def test_tied_tables_are_one_parameter(tie, n_tables):
-    model, _, _ = build({"tie": tie})
+@pytest.mark.parametrize(("tie_embeddings", "n_tables"), [("all", 1), ("target", 2), ("none", 3)])
+def test_tied_tables_are_one_parameter(tie_embeddings, n_tables):
+    model, _, _ = build({"tie_embeddings": tie_embeddings})
     tables = [
         model.encoder.input_embedding.embedding.table,
         model.decoder.input_embedding.embedding.table,
@@ -196,7 +196,7 @@ def test_whole_models_are_among_the_gradient_cases():
         if case.name.startswith("Transformer")
     ]
     configs = [getattr(model, "model", model).config for model in models]
-    assert {c.tie for c in configs} == {"all", "target", "none"}
+    assert {c.tie_embeddings for c in configs} == {"all", "target", "none"}
     assert {(c.norm, c.positions) for c in configs} == {
         ("post", "sinusoidal"),
         ("post", "sinusoidal_concatenated"),

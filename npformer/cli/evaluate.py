@@ -134,7 +134,7 @@ def _alignment_table(translator: Translator, pairs: Sequence[SentencePair]) -> s
         pair = given._replace(source=given.source.strip(), target=given.target.strip())
         source = translator.source.encode(pair.source)
         target = translator.target.encode(pair.target)
-        readable = fits(source, max_len, translator.model.config.source_marks)
+        readable = fits(source, max_len, translator.model.config.source_special_tokens)
         if pair.alignment and readable and fits(target, max_len):
             aligned.append(pair)
     if not aligned:

@@ -101,5 +101,5 @@ def _translation_batch(translator: Translator, source: str, target: str | None) 
         [translator.source.encode(source)],
         [tgt],
         start_id=config.start_id,
-        source_marks=config.source_marks,
+        source_special_tokens=config.source_special_tokens,
     )

@@ -195,7 +195,7 @@ def example(run: Run) -> str:
 
     # the longest of the first ten that the model can read
     vocabulary = next(iter(run.vocabularies.values()))
-    marks = getattr(run.config, "source_marks", "eos")
+    marks = getattr(run.config, "source_special_tokens", "eos")
     usable: list[str] = []
     for held_out in run.held_out:
         text = held_out.source if run.task.name == "translation" else held_out.text

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..datasets import SentencePair
-from ..text import MARKS, words_of_tokens
+from ..text import SPECIAL_TOKEN_AFFIXES, words_of_tokens
 from ..utils import InputError
 from .alignment_error_rate import alignment_error_rate
 from .model_attention import attention_weights
@@ -77,7 +77,7 @@ def attention_error_rates(
 
 def _source_words(translator: Any, source: str) -> list[tuple]:
     """Return the words that each source token is a piece of, none for the marks around them."""
-    before, behind = MARKS[translator.model.config.source_marks]
+    before, behind = SPECIAL_TOKEN_AFFIXES[translator.model.config.source_special_tokens]
     words = list(words_of_tokens(translator.source, source))
     return [()] * len(before) + words + [()] * len(behind)
 

@@ -192,7 +192,7 @@ def build_translator(
         **_settings_of(weights, settings["n_heads"]),
         src_vocab_size=len(source),
         tgt_vocab_size=len(target),
-        tie=_tie_of(source, target, weights[OURS["generator"]]),
+        tie_embeddings=_tie_of(source, target, weights[OURS["generator"]]),
         generator_bias="bias" in tables,
     )
     model = Transformer(config, rng=0).eval()
@@ -218,7 +218,7 @@ def _reorder(name: str, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _tie_of(source: np.ndarray, target: np.ndarray, generator: np.ndarray) -> str:
-    """Return which of the three matrices are one: the setting `tie`."""
+    """Return which of the three matrices are one: the setting `tie_embeddings`."""
     if not np.array_equal(target, generator):
         return "none"
     return "all" if np.array_equal(source, target) else "target"

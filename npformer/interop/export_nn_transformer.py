@@ -76,5 +76,5 @@ def _note_of(model: Transformer) -> dict[str, Any]:
         "final_norm": model.encoder.norm is not None,
         "embedding_scale": math.sqrt(config.d_model),
         "ids": {"pad": config.pad_id, "start": config.start_id, "end": EOS},
-        "source_marks": config.source_marks,
+        "source_special_tokens": config.source_special_tokens,
     }

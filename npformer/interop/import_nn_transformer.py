@@ -15,7 +15,7 @@ import numpy as np
 from ..layers.feed_forward import ACTIVATIONS
 from ..models import TransformerConfig
 from ..tasks import Translator
-from ..text import MARKS
+from ..text import SPECIAL_TOKEN_AFFIXES
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting
 from ..utils.safetensors_io import read_safetensors
 from .convert_weights import STACKS, as_floats, build_translator
@@ -26,7 +26,7 @@ from .readers import read_arrays
 
 SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"
-NEEDED = {  # special tokens of a source, by source_marks
+NEEDED = {  # special tokens of a source, by source_special_tokens
     "eos": ("eos",),
     "both": ("bos", "eos"),
     "none": (),
@@ -55,8 +55,10 @@ class StateDictOptions(VocabularyOptions):
     embedding_scale: str | None = setting(
         None, "nn.Transformer: factor of embeddings (required)", choices=SCALES
     )
-    source_marks: str = setting(
-        "eos", "nn.Transformer: tokens around a source; both: bos, eos", choices=tuple(MARKS)
+    source_special_tokens: str = setting(
+        "eos",
+        "nn.Transformer: tokens around a source; both: bos, eos",
+        choices=tuple(SPECIAL_TOKEN_AFFIXES),
     )
 
 
@@ -94,7 +96,7 @@ def _noted_in(path: Path) -> dict[str, Any]:
         "dropout": built["dropout"],
         "embedding_scale": "sqrt",
         "positions": note.get("positions", "learned"),
-        "source_marks": note["source_marks"],
+        "source_special_tokens": note["source_special_tokens"],
         "pad_id": note["ids"]["pad"],
         "start_id": note["ids"]["start"],
     }
@@ -124,7 +126,7 @@ def from_state_dict(
             "embedding_scale is missing: give sqrt if embeddings are multiplied by sqrt(d_model), "
             "else 1"
         )
-    source_side = read_side("source", given, NEEDED[known["source_marks"]])
+    source_side = read_side("source", given, NEEDED[known["source_special_tokens"]])
     target_side = read_side("target", given, ("bos", "eos"))
     sides = (source_side, target_side)
 

@@ -89,7 +89,7 @@ def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> 
         n_heads=options.n_heads,
         max_len=max_len,
         layer_norm_eps=1e-6,
-        source_marks="both",
+        source_special_tokens="both",
     )
 
 

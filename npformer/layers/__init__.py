@@ -26,7 +26,7 @@ from .generator import Generator
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .loss import LabelSmoothingLoss
-from .masks import causal_mask, padding_mask, target_mask
+from .masks import causal_mask, padding_mask, target_padding_mask
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
 from .positional_encoding import SinusoidalPositionalEncoding
 from .softmax import Softmax
@@ -67,5 +67,5 @@ __all__ = [
     "SwiGLU",
     "causal_mask",
     "padding_mask",
-    "target_mask",
+    "target_padding_mask",
 ]

@@ -36,14 +36,14 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     return ids[:, None, :] != pad_id
 
 
-def target_mask(ids: Array, pad_id: int, start_id: int) -> Array:
+def target_padding_mask(ids: Array, pad_id: int, start_id: int) -> Array:
     """Hide the padding of a target: ids (B, T) to a mask (B, 1, T).
 
     The future is not hidden here: the decoder's causal attention does that. Where targets begin
     with padding, because `start_id` is `pad_id`, that first token is seen.
 
     >>> import numpy as np
-    >>> target_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()
+    >>> target_padding_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, pad_id)  # (B, 1, T)

@@ -8,7 +8,7 @@ from ..layers.initialization import INITS
 from ..utils import InputError, Settings, setting
 
 FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory
-SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
+SOURCE_SPECIAL_TOKENS = ("eos", "both", "none")  # as in text.SPECIAL_TOKEN_AFFIXES
 POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 
@@ -16,7 +16,7 @@ POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 class StackConfig(Settings):
     """The settings of an encoder or decoder; the defaults are the paper's base model."""
 
-    source_marks = "eos"  # <eos> follows what is read, unless a subclass says otherwise
+    source_special_tokens = "eos"  # <eos> follows what is read, unless a subclass says otherwise
 
     d_model: int = setting(512, "width of every layer", least=1)
     d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
@@ -95,13 +95,13 @@ def check_config(config: StackConfig, kind: type[StackConfig]) -> None:
 class TransformerConfig(StackConfig):
     """The settings of a Transformer; the defaults are the paper's base model (table 3).
 
-    d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the
-    paper (source, target and generator, section 3.4), "target" is target and generator, "none" is
-    three tables. `attention_bias` gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never
-    attended to.
+    d_k and d_v default to d_model / n_heads. `tie_embeddings` says who shares an embedding table:
+    "all" is the paper (source, target and generator, section 3.4), "target" is target and
+    generator, "none" is three tables. `attention_bias` gives W^Q, W^K, W^V and W^O a bias. Token
+    `pad_id` is never attended to.
 
     Every target begins with token `start_id`. It may be `pad_id`, as in Marian, and is attended to,
-    or <eos>, as in fairseq. `source_marks` says which special tokens a source has.
+    or <eos>, as in fairseq. `source_special_tokens` says which special tokens a source has.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -110,23 +110,23 @@ class TransformerConfig(StackConfig):
     (512, 8, 'post')
     >>> TransformerConfig(src_vocab_size=100, tgt_vocab_size=90)
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: tie = 'all' shares one table, but src_vocab_size = 100 and \
-tgt_vocab_size = 90 differ: use one joint vocabulary, or tie = 'target'
+    npformer.utils.errors.InputError: tie_embeddings = 'all' shares one table, but src_vocab_size \
+= 100 and tgt_vocab_size = 90 differ: use one joint vocabulary, or tie_embeddings = 'target'
     """
 
     src_vocab_size: int = setting(least=1)
     tgt_vocab_size: int = setting(least=1)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie: str = setting(
+    tie_embeddings: str = setting(
         "all", "which embedding tables are shared", choices=("all", "target", "none")
     )
     generator_bias: bool = setting(False, "a bias in the generator")
     start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
-    source_marks: str = setting(
+    source_special_tokens: str = setting(
         "eos",
         "special tokens of a source: <eos> after it, <bos> before it too, or none",
-        choices=SOURCE_MARKS,
+        choices=SOURCE_SPECIAL_TOKENS,
     )
 
     @classmethod
@@ -165,9 +165,10 @@ tgt_vocab_size = 90 differ: use one joint vocabulary, or tie = 'target'
         super().__post_init__()
         if self.start_id >= self.tgt_vocab_size:
             raise InputError(f"start_id = {self.start_id}: expected an id of the target vocabulary")
-        if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
+        if self.tie_embeddings == "all" and self.src_vocab_size != self.tgt_vocab_size:
             raise InputError(
-                f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "
+                "tie_embeddings = 'all' shares one table, but "
+                f"src_vocab_size = {self.src_vocab_size} and "
                 f"tgt_vocab_size = {self.tgt_vocab_size} differ: use one joint vocabulary, "
-                "or tie = 'target'"
+                "or tie_embeddings = 'target'"
             )

@@ -16,7 +16,9 @@ from .encoder import Encoder, EncoderLayer
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModelConfig(StackConfig):
-    """The settings of a language model; `tie` = "all" shares the table of embedding and generator.
+    """The settings of a language model.
+
+    With `tie_embeddings` = "all" embedding and generator share their table.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -26,7 +28,9 @@ class LanguageModelConfig(StackConfig):
 
     vocab_size: int = setting(least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie: str = setting("all", "which embedding tables are shared", choices=("all", "none"))
+    tie_embeddings: str = setting(
+        "all", "which embedding tables are shared", choices=("all", "none")
+    )
     generator_bias: bool = setting(False, "a bias in the generator")
 
 
@@ -74,7 +78,7 @@ class LanguageModel(Module):
         self.generator = Generator(
             config.vocab_size,
             config.d_model,
-            table=embedding.table if config.tie == "all" else None,
+            table=embedding.table if config.tie_embeddings == "all" else None,
             bias=config.generator_bias,
             rng=rng,
             dtype=config.dtype,

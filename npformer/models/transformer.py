@@ -9,7 +9,7 @@ import numpy as np
 
 from ..backend import Array, to_device
 from ..layers import Embedding, Generator
-from ..layers.masks import padding_mask, target_mask
+from ..layers.masks import padding_mask, target_padding_mask
 from ..module import Module
 from ..utils import InputError, Rng
 from .config import TransformerConfig, check_config
@@ -22,8 +22,8 @@ class Transformer(Module):
 
     `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded
     with `config.pad_id`, and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of
-    every parameter. `config.tie` says which embedding tables are shared (section 3.4). See
-    `transformer` in npformer/slow_formulas.py for the same formula with scalar loops.
+    every parameter. `config.tie_embeddings` says which embedding tables are shared (section 3.4).
+    See `transformer` in npformer/slow_formulas.py for the same formula with scalar loops.
 
     Arguments:
         config: A `TransformerConfig`. `Transformer.base`, `big` and `tiny` need none.
@@ -49,7 +49,7 @@ class Transformer(Module):
 
         d_model = config.d_model
         source = Embedding(config.src_vocab_size, d_model, rng=rng, dtype=config.dtype)
-        shared = source.table if config.tie == "all" else None
+        shared = source.table if config.tie_embeddings == "all" else None
         target = Embedding(
             config.tgt_vocab_size, d_model, table=shared, rng=rng, dtype=config.dtype
         )
@@ -58,7 +58,7 @@ class Transformer(Module):
         self.generator = Generator(
             config.tgt_vocab_size,
             d_model,
-            table=None if config.tie == "none" else target.table,
+            table=None if config.tie_embeddings == "none" else target.table,
             bias=config.generator_bias,
             rng=rng,
             dtype=config.dtype,
@@ -89,7 +89,7 @@ class Transformer(Module):
         """Return a small model: 2 + 2 layers, d_model 64, d_ff 256, 4 heads.
 
         The target's embedding and the generator share their table. If source and target have one
-        vocabulary, `tie="all"` shares all three.
+        vocabulary, `tie_embeddings="all"` shares all three.
 
         Arguments:
             src_vocab_size: The number of tokens of the source vocabulary.
@@ -106,7 +106,7 @@ class Transformer(Module):
         for name in settings:
             if name not in TransformerConfig.__dataclass_fields__:
                 raise TypeError(f"{cls.__name__}.{preset.__name__}() has no setting {name!r}")
-        settings = {"tie": "target", **settings}
+        settings = {"tie_embeddings": "target", **settings}
         config = preset(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **settings)
         return cls(config, rng=rng)
 
@@ -131,6 +131,6 @@ class Transformer(Module):
 
     def decode(self, tgt: Array, memory: Array, memory_mask: Array) -> Array:
         """Return the logits (B, T, V) of target ids (B, T) and a memory."""
-        mask = target_mask(tgt, self.config.pad_id, self.config.start_id)  # (B, 1, T)
+        mask = target_padding_mask(tgt, self.config.pad_id, self.config.start_id)  # (B, 1, T)
         y = self.decoder.forward(tgt, memory, mask, memory_mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)

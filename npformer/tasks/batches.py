@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..datasets import SentencePair
-from ..text import BOS, PAD, BaseVocabulary, marked, pad
+from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, pad
 from ..utils import InputError, Rng
 
 __all__ = ["Batch", "Batches", "EpochBatches", "TranslationBatch", "batches", "check_ids"]
@@ -91,18 +91,18 @@ class TranslationBatch(Batch):
         targets: Sequence[Sequence[int]],
         *,
         start_id: int = BOS,
-        source_marks: str = "eos",
+        source_special_tokens: str = "eos",
     ) -> "TranslationBatch":
         """Make a batch of lists of ids without special tokens.
 
         Arguments:
             sources, targets: the ids of each sentence and of its translation.
             start_id: the token that tgt_in begins with, the config's `start_id`.
-            source_marks: the special tokens of a source, the config's `source_marks`.
+            source_special_tokens: those of a source, as in the config.
         """
-        src = [marked(ids, source_marks) for ids in sources]
+        src = [add_special_tokens(ids, source_special_tokens) for ids in sources]
         tgt_in = [[start_id, *ids] for ids in targets]
-        tgt_out = [marked(ids) for ids in targets]
+        tgt_out = [add_special_tokens(ids) for ids in targets]
         return cls(pad(src, PAD), pad(tgt_in, PAD), pad(tgt_out, PAD))
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any
 from ..datasets import SentencePair
 from ..evaluation import score_translations
 from ..models import TransformerConfig
-from ..text import Vocabulary, fits, marked, with_marks
+from ..text import Vocabulary, add_special_tokens, describe_special_tokens, fits
 from ..utils import InputError
 from .batches import Batches, Example, TranslationBatch
 from .objective import mean_loss
@@ -44,7 +44,7 @@ class TranslationTask(Task):
         source_lower = settings.lowercase in ("source", "both")
         target_lower = settings.lowercase == "both"
 
-        if model_settings.get("tie", TransformerConfig.tie) != "all":
+        if model_settings.get("tie_embeddings", TransformerConfig.tie_embeddings) != "all":
             source = build_text_vocabulary(sources, settings, lowercase=source_lower)
             target = build_text_vocabulary(targets, settings, lowercase=target_lower)
             return source, target
@@ -67,7 +67,7 @@ class TranslationTask(Task):
     ) -> tuple[Batches, int]:
         """Return the batches, and how many pairs were left out as empty or too long."""
         source, target = vocabularies
-        marks = config.source_marks
+        marks = config.source_special_tokens
         # a longer sentence does not fit in the model, or not in a batch
         longest = min(config.max_len, settings.batch_tokens)
 
@@ -80,8 +80,8 @@ class TranslationTask(Task):
         if not ids:
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be used: each has an empty side, "
-                f"a source of more than {longest} tokens{with_marks(marks)}, "
-                f"or a target of more{with_marks()}"
+                f"a source of more than {longest} tokens{describe_special_tokens(marks)}, "
+                f"or a target of more{describe_special_tokens()}"
             )
 
         batches = translation_batches(
@@ -112,7 +112,7 @@ class TranslationTask(Task):
             batch_tokens: how many source tokens are translated at a time, about.
         """
         max_len = predictor.model.config.max_len
-        marks = predictor.model.config.source_marks
+        marks = predictor.model.config.source_special_tokens
 
         translated = []
         sources = []
@@ -124,15 +124,15 @@ class TranslationTask(Task):
             if not fits(src, max_len, marks):
                 continue
             translated.append(pair)
-            sources.append(marked(src, marks))
+            sources.append(add_special_tokens(src, marks))
             # the model reads the reference too for the loss, but not to translate
             if fits(tgt, max_len):
                 ids.append((src, tgt))
         if not ids:
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be scored: expected "
-                f"a source of at most {max_len} tokens{with_marks(marks)}, "
-                f"and a target of as many{with_marks()}"
+                f"a source of at most {max_len} tokens{describe_special_tokens(marks)}, "
+                f"and a target of as many{describe_special_tokens()}"
             )
 
         translations = predictor.translations(
@@ -162,13 +162,15 @@ def translation_batches(
     `batch_tokens` and `seed` are as in `Batches`.
     """
     collate = partial(
-        TranslationBatch.collate, start_id=config.start_id, source_marks=config.source_marks
+        TranslationBatch.collate,
+        start_id=config.start_id,
+        source_special_tokens=config.source_special_tokens,
     )
-    n_source_marks = len(marked([], config.source_marks))
+    n_source_special_tokens = len(add_special_tokens([], config.source_special_tokens))
     return Batches(
         examples,
         batch_tokens=batch_tokens,
         seed=seed,
         collate=collate,
-        n_special_tokens=(n_source_marks, 1),
+        n_special_tokens=(n_source_special_tokens, 1),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from ..decoding.beam import BeamSearchConfig, beam_search
 from ..decoding.greedy import greedy_decode
 from ..models import Transformer, TransformerConfig
-from ..text import BaseVocabulary, fits, marked, with_marks
+from ..text import BaseVocabulary, add_special_tokens, describe_special_tokens, fits
 from ..utils import InputError
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
@@ -59,16 +59,17 @@ class Translator(Predictor):
         Raises `InputError` when it is empty or too long.
         """
         max_len = self.model.config.max_len
-        marks = self.model.config.source_marks
+        marks = self.model.config.source_special_tokens
         ids = self.source.encode(sentence.strip())
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len, marks):
             raise InputError(
-                f"the sentence has {len(marked(ids, marks))} tokens{with_marks(marks)}, "
+                f"the sentence has {len(add_special_tokens(ids, marks))} tokens"
+                f"{describe_special_tokens(marks)}, "
                 f"more than max_len = {max_len}: cut it into shorter sentences"
             )
-        return marked(ids, marks)
+        return add_special_tokens(ids, marks)
 
     def translate(
         self,

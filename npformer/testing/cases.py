@@ -419,7 +419,7 @@ def _model_case(name, make, **settings):
 
 
 PLAIN = {
-    "tie": "none",
+    "tie_embeddings": "none",
     "attention_bias": False,
     "dropout": 0.0,
     "attention_dropout": 0.0,
@@ -446,10 +446,15 @@ MODEL_CASES = (
     _model_case("Transformer, flash attention", _transformer, attention="flash"),
     _model_case("Transformer, local self-attention", _transformer, neighbors=3),
     _model_case(
-        "Transformer, pre-norm, learned positions", _transformer, **PRE_LEARNED, tie="target"
+        "Transformer, pre-norm, learned positions",
+        _transformer,
+        **PRE_LEARNED,
+        tie_embeddings="target",
     ),
     _model_case("Transformer, init per head", _transformer, init="per_head"),
-    _model_case("Transformer, one target table", _transformer, tie="target", init="glorot_normal"),
+    _model_case(
+        "Transformer, one target table", _transformer, tie_embeddings="target", init="glorot_normal"
+    ),
     _model_case(
         "Transformer, untied, no biases, no dropout",
         _transformer,
@@ -459,14 +464,18 @@ MODEL_CASES = (
     _model_case(
         "Transformer as Marian's", _transformer, start_id=PAD_ID, generator_bias=True, **MARIAN
     ),
-    _model_case("Transformer, embedding and final norms", _transformer, tie="target", **NORMS),
+    _model_case(
+        "Transformer, embedding and final norms", _transformer, tie_embeddings="target", **NORMS
+    ),
     _model_case("Transformer, pre-norm, embedding norm alone", _transformer, **EMBEDDING_NORM),
     _model_case("LanguageModel", _language_model),
-    _model_case("LanguageModel, pre-norm, untied", _language_model, norm="pre", tie="none"),
+    _model_case(
+        "LanguageModel, pre-norm, untied", _language_model, norm="pre", tie_embeddings="none"
+    ),
     _model_case(
         "LanguageModel, generator bias",
         _language_model,
-        tie="none",
+        tie_embeddings="none",
         generator_bias=True,
         embedding_norm=True,
     ),

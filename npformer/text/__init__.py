@@ -10,16 +10,16 @@ from .sentencepiece import SentencePieceVocabulary
 from .vocabulary import (
     BOS,
     EOS,
-    MARKS,
     PAD,
+    SPECIAL_TOKEN_AFFIXES,
     UNK,
     BaseVocabulary,
     Vocabulary,
+    add_special_tokens,
     check_list,
+    describe_special_tokens,
     fits,
-    marked,
     pad,
-    with_marks,
 )
 from .word_dropout import WordDropout
 from .words_and_tokens import word_spans, words_of_tokens
@@ -27,8 +27,8 @@ from .words_and_tokens import word_spans, words_of_tokens
 __all__ = [
     "BOS",
     "EOS",
-    "MARKS",
     "PAD",
+    "SPECIAL_TOKEN_AFFIXES",
     "UNK",
     "BPEVocabulary",
     "BaseVocabulary",
@@ -37,12 +37,12 @@ __all__ = [
     "SentencePieceVocabulary",
     "Vocabulary",
     "WordDropout",
+    "add_special_tokens",
     "check_list",
+    "describe_special_tokens",
     "fits",
     "learn_merges",
-    "marked",
     "pad",
-    "with_marks",
     "word_spans",
     "words_of_tokens",
 ]

@@ -17,7 +17,7 @@ SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
 
 # the tokens before and after a sentence
-MARKS = {
+SPECIAL_TOKEN_AFFIXES = {
     "eos": ((), (EOS,)),
     "both": ((BOS,), (EOS,)),
     "none": ((), ()),
@@ -274,19 +274,23 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     return ids
 
 
-def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
-    """Return a sentence with its marks: <eos> after it, <bos> before it too for "both", or "none".
+def add_special_tokens(ids: Iterable[int], marks: str = "eos") -> list[int]:
+    """Return the ids of a sentence with special tokens around them.
 
-    >>> marked([5, 6]), marked([5, 6], "both"), marked([5, 6], "none")
-    ([5, 6, 3], [2, 5, 6, 3], [5, 6])
+    Arguments:
+        ids: The ids of the sentence.
+        marks: "eos": <eos> after it; "both": <bos> before it too; "none".
+
+    >>> add_special_tokens([5, 6]), add_special_tokens([5, 6], "both")
+    ([5, 6, 3], [2, 5, 6, 3])
     """
-    before, after = MARKS[marks]
+    before, after = SPECIAL_TOKEN_AFFIXES[marks]
     return [*before, *ids, *after]
 
 
-def with_marks(marks: str = "eos") -> str:
+def describe_special_tokens(marks: str = "eos") -> str:
     """Return which tokens a message counts besides a sentence's own: " with <bos> and <eos>"."""
-    names = [SPECIALS[i] for i in marked([], marks)]
+    names = [SPECIALS[i] for i in add_special_tokens([], marks)]
     if not names:
         return ""
     return f" with {' and '.join(names)}"
@@ -294,7 +298,7 @@ def with_marks(marks: str = "eos") -> str:
 
 def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
     """Return whether a sentence is not empty and has, with its marks, at most `longest` tokens."""
-    return 0 < len(ids) <= longest - len(marked([], marks))
+    return 0 < len(ids) <= longest - len(add_special_tokens([], marks))
 
 
 def check_list(texts: Iterable[str], what: str = "lines") -> None:

@@ -8,7 +8,7 @@ from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..evaluation import attention_weights
 from ..tasks import TextClassifier, TextGenerator, Translator
-from ..text import BOS, EOS, MARKS, BaseVocabulary
+from ..text import BOS, EOS, SPECIAL_TOKEN_AFFIXES, BaseVocabulary
 from ..utils import InputError, threads_for
 
 # follows a word that is not in the vocabulary, and that the model reads as <unk>
@@ -98,7 +98,7 @@ def _while_translating(
 
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
-    before_ids, behind_ids = MARKS[model.config.source_marks]
+    before_ids, behind_ids = SPECIAL_TOKEN_AFFIXES[model.config.source_special_tokens]
     before = [translator.source.tokens[i] for i in before_ids]
     behind = [translator.source.tokens[i] for i in behind_ids]
     return SentenceAttention(

@@ -327,7 +327,7 @@ def figure_1(model: Transformer) -> Figure:
     )
     right.put_stack("decoder", model.decoder, memory)
     size = f"(B, T, {len(model.generator.table.data)})"
-    table = "" if model.config.tie == "none" else "the table of an embedding"
+    table = "" if model.config.tie_embeddings == "none" else "the table of an embedding"
     right.put("Linear", table, kind="linear", name="generator", shape=size)
     right.put("Softmax", "in the loss, and in decoding", kind="softmax")
     figure.arrow((right.x, right.y), (right.x, right.y + GAP), label=f"probabilities {size}")

@@ -40,7 +40,7 @@ def test_gradient_cases(library, case):
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"norm": "pre", "tie": "none", "positions": "learned"}], ids=str
+    "settings", [{}, {"norm": "pre", "tie_embeddings": "none", "positions": "learned"}], ids=str
 )
 def test_training(library, settings):
     compare(*run_on(library, BOTH, lambda: train(build_transformer(**settings))), TOLERANCE)

@@ -19,7 +19,7 @@ def run(tmp_path):
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
     how = {
-        "tie": "none",
+        "tie_embeddings": "none",
         "min_count": 1,
         "batch_tokens": 16,
         "warmup_steps": 5,

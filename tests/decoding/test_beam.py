@@ -15,8 +15,8 @@ SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 
 MODELS = [
     ({}, 2),
     ({"norm": "pre", "positions": "learned"}, 1),
-    ({"tie": "none", "n_decoder_layers": 2}, 0),
-    ({"tie": "none", "n_decoder_layers": 2}, 2),
+    ({"tie_embeddings": "none", "n_decoder_layers": 2}, 0),
+    ({"tie_embeddings": "none", "n_decoder_layers": 2}, 2),
 ]
 
 
@@ -124,7 +124,7 @@ def test_exhaustive_beam_finds_global_optimum(make_model, alpha, penalty, seed):
 
 def test_search_stops_early_for_settled_sentence(make_model, monkeypatch):
     """Here <eos> is so likely at every step that nothing else can win after the first."""
-    model = make_model(tie="none")
+    model = make_model(tie_embeddings="none")
     last_norm = model.decoder.layers[-1].feed_forward.norm
     last_norm.gain.data[...], last_norm.bias.data[...] = 0, 9 * model.generator.table.data[EOS]
     steps = []

@@ -27,7 +27,7 @@ PLACES = {
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_diverged_weights_are_reported_in_one_line(make_model, search, place, value):
-    model = make_model(tie="none")
+    model = make_model(tie_embeddings="none")
     PLACES[place](model)[...] = value
     with pytest.raises(
         InputError, match="weights have diverged, lower the learning rate"

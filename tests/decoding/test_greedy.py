@@ -9,7 +9,11 @@ SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 
 
 
 @pytest.fixture(
-    params=[{}, {"norm": "pre", "positions": "learned"}, {"tie": "none", "n_decoder_layers": 2}],
+    params=[
+        {},
+        {"norm": "pre", "positions": "learned"},
+        {"tie_embeddings": "none", "n_decoder_layers": 2},
+    ],
     ids=str,
 )
 def model(make_model, request):

@@ -14,8 +14,8 @@ SRC = np.array(
 VARIANTS = [
     {},
     {"norm": "pre"},
-    {"positions": "learned", "tie": "target"},
-    {"norm": "pre", "positions": "learned", "tie": "none", "n_decoder_layers": 2},
+    {"positions": "learned", "tie_embeddings": "target"},
+    {"norm": "pre", "positions": "learned", "tie_embeddings": "none", "n_decoder_layers": 2},
     {"d_k": 5, "d_v": 3, "n_decoder_layers": 2},
     {"attention_bias": False, "norm": "pre", "d_k": 9},
     {"dropout": 0.5, "attention_dropout": 0.5},

@@ -27,14 +27,16 @@ def build(make_model, **settings):
 
 @around
 def test_source_is_encoded_with_its_special_tokens(make_model, marks, before, behind):
-    translator = build(make_model, source_marks=marks)
+    translator = build(make_model, source_special_tokens=marks)
     ids = translator.source.encode("a b c")
     src = [*before, *ids, *behind]
     assert translator.encode(" a b c ") == src
     assert translator.translate("a b c", beam=1) == [
         translator.target.decode(greedy_decode(translator.model, [src])[0])
     ]
-    batch = TranslationBatch.of([ids], [[5]], source_marks=translator.model.config.source_marks)
+    batch = TranslationBatch.of(
+        [ids], [[5]], source_special_tokens=translator.model.config.source_special_tokens
+    )
     assert (batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()) == (
         [src],
         [[2, 5]],
@@ -44,7 +46,7 @@ def test_source_is_encoded_with_its_special_tokens(make_model, marks, before, be
 
 @around
 def test_source_length_limit_includes_special_tokens(make_model, marks, before, behind):
-    translator = build(make_model, source_marks=marks, max_len=6, positions="learned")
+    translator = build(make_model, source_special_tokens=marks, max_len=6, positions="learned")
     room = 6 - len(before) - len(behind)
     longest, longer = " ".join("a" * room), " ".join("a" * (room + 1))
     pairs = [SentencePair(longest, "a"), SentencePair(longer, "a")]
@@ -60,7 +62,7 @@ def test_source_length_limit_includes_special_tokens(make_model, marks, before, 
 def test_reference_loss_uses_source_with_special_tokens(
     make_model, monkeypatch, marks, before, behind
 ):
-    translator = build(make_model, source_marks=marks)
+    translator = build(make_model, source_special_tokens=marks)
     src = np.array([[*before, *translator.source.encode("a b c"), *behind]])
     target = [*translator.target.encode("e a"), EOS]
     logits = translator.model.forward(src, np.array([[BOS, *target[:-1]]]))[0]
@@ -79,7 +81,7 @@ def test_reference_loss_uses_source_with_special_tokens(
 
 @around
 def test_attention_tokens_include_source_special_tokens(make_model, marks, before, behind):
-    translator = build(make_model, source_marks=marks)
+    translator = build(make_model, source_special_tokens=marks)
     looked = sentence_attention(translator, "a b", "c")
     src = [*before, *translator.source.encode("a b"), *behind]
     assert looked.source == [translator.source.tokens[i] for i in src]
@@ -103,4 +105,6 @@ def test_alignment_links_ignore_source_special_tokens(
 
     monkeypatch.setattr("npformer.evaluation.word_alignment.attention_weights", weights)
     pair = SentencePair("a b", "c d", ((0, 0), (1, 1)))
-    assert (attention_error_rates(build(make_model, source_marks=marks), [pair]) == 0).all()
+    assert (
+        attention_error_rates(build(make_model, source_special_tokens=marks), [pair]) == 0
+    ).all()

@@ -32,7 +32,7 @@ def build(make_model, **settings):
         "dtype": "float64",
         "dropout": 0.0,
         "generator_bias": True,
-        "tie": "none",
+        "tie_embeddings": "none",
         "n_decoder_layers": 2,
     }
     model, vocabulary = make_model(seed=3, **rest, **settings), Vocabulary.build([" ".join(WORDS)])

@@ -17,7 +17,7 @@ from npformer.text import BPEVocabulary, Vocabulary
 LETTERS = "abcdefgh "
 VARIANTS = [
     {},
-    {"norm": "pre", "positions": "learned", "tie": "none"},
+    {"norm": "pre", "positions": "learned", "tie_embeddings": "none"},
     {"d_k": 5, "d_v": 3, "attention_bias": False},
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"neighbors": 2},
@@ -104,7 +104,7 @@ def test_temperature_0_is_greedy_regardless_of_other_settings():
 
 
 def test_special_tokens_are_never_sampled():
-    writer = make_writer(tie="none")
+    writer = make_writer(tie_embeddings="none")
     writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right
     ids = list(writer.tokens(writer.encode("a"), 100, lambda logits: logits.argmax(-1)))
     assert min(ids) > 3

@@ -21,7 +21,7 @@ def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
         "n_heads": 2,
         "n_decoder_layers": 1,
         "max_len": 4,
-        "tie": "none",
+        "tie_embeddings": "none",
     }
     config = LanguageModelConfig(
         vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings}

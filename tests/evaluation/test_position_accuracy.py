@@ -15,7 +15,9 @@ def make_translator(make_model):
     def make(unit="characters", lowercase=False, lines=LINES):
         vocabulary = Vocabulary.build(lines, unit=unit, lowercase=lowercase)
         sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary)}
-        return Translator(make_model(max_len=20, tie="none", **sizes), vocabulary, vocabulary)
+        return Translator(
+            make_model(max_len=20, tie_embeddings="none", **sizes), vocabulary, vocabulary
+        )
 
     return make
 

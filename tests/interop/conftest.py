@@ -32,7 +32,7 @@ def their_arrays(make_model, tmp_path):
 
     def make(**settings):
         how = {
-            "tie": "none",
+            "tie_embeddings": "none",
             "positions": "learned",
             "generator_bias": True,
             "final_norm": True,

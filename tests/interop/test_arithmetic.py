@@ -41,20 +41,20 @@ def check(translator, rows, src, tgt, expected):
 
 
 @pytest.mark.parametrize(
-    ("settings", "tie"),
+    ("settings", "tie_embeddings"),
     [
         ({}, "all"),
         ({"activation_function": "gelu"}, "all"),
         ({"activation_function": "relu", "decoder_start_token_id": 0}, "all"),
         ({"scale_embedding": False}, "none"),
-        ({"tie": False}, "none"),
+        ({"tie_embeddings": False}, "none"),
         ({"share": False}, "target"),
-        ({"share": False, "tie": False, "scale_embedding": False}, "none"),
+        ({"share": False, "tie_embeddings": False, "scale_embedding": False}, "none"),
         ({"share": False, "sizes": (11, 14)}, "target"),
     ],
     ids=str,
 )
-def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
+def test_marian(without_sentencepiece, rng, tmp_path, settings, tie_embeddings):
     arrays = theirs.write_marian(tmp_path, rng, **settings)
     translator = npf.interop.load(tmp_path)
     sizes = settings.get("sizes", (12, 12))
@@ -76,12 +76,17 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
         settings.get("activation_function"), slow.silu
     )
     y = decode(MARIAN, arrays, x, y, eps=1e-5, activation=activation)
-    generator = arrays["lm_head.weight" if "tie" in settings else tables[1]]
+    generator = arrays["lm_head.weight" if "tie_embeddings" in settings else tables[1]]
     check(translator, rows, SRC, TGT, y @ generator.T + arrays["final_logits_bias"][0])
     config = translator.model.config
     start = settings.get("decoder_start_token_id", sizes[1] - 1)
-    assert (config.tie, rows[1][config.start_id], config.max_len, config.source_marks) == (
-        tie,
+    assert (
+        config.tie_embeddings,
+        rows[1][config.start_id],
+        config.max_len,
+        config.source_special_tokens,
+    ) == (
+        tie_embeddings,
         start,
         20,
         "eos",
@@ -113,7 +118,9 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     expected = decode(JADORE, arrays, x, y, eps=1e-6) @ arrays["trg_word_prj.weight"].T
     check(translator, rows, SRC, TGT, expected / (np.sqrt(D) if scale == "prj" and shared else 1))
     config = translator.model.config
-    assert config.tie == ("none" if not shared or scale == "none" else "all" if same else "target")
+    assert config.tie_embeddings == (
+        "none" if not shared or scale == "none" else "all" if same else "target"
+    )
     assert (config.max_len, config.positions, config.attention_bias) == (20, "sinusoidal", False)
     assert (config.d_k, config.d_v, config.layer_norm_eps, config.dropout) == (5, 3, 1e-6, 0.1)
     assert translator.encode("a b") == [2, 4, 5, 3]
@@ -150,15 +157,15 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
         {
             "activation": "silu",
             "final_norm": True,
-            "tie": "target",
+            "tie_embeddings": "target",
             "positions": "sinusoidal_concatenated",
         },
         {
-            "tie": "none",
+            "tie_embeddings": "none",
             "generator_bias": True,
             "positions": "learned",
             "dtype": "float64",
-            "source_marks": "both",
+            "source_special_tokens": "both",
         },
         {"attention_bias": False, "start_id": 0, "pad_id": 4, "dropout": 0.3},
     ],

@@ -40,13 +40,18 @@ def test_import_defaults_equal_nn_transformer(imported, their_arrays):
         1,
         2,
     )
-    assert (config.final_norm, config.attention_bias, config.generator_bias, config.tie) == (
+    assert (
+        config.final_norm,
+        config.attention_bias,
+        config.generator_bias,
+        config.tie_embeddings,
+    ) == (
         True,
         True,
         True,
         "none",
     )
-    assert (config.positions, config.max_len, config.source_marks, config.start_id) == (
+    assert (config.positions, config.max_len, config.source_special_tokens, config.start_id) == (
         "learned",
         20,
         "eos",
@@ -68,8 +73,8 @@ def test_import_defaults_equal_nn_transformer(imported, their_arrays):
             (True, False),
         ),
         ({"lowercase": "both"}, lambda t: (t.source.lowercase, t.target.lowercase), (True, True)),
-        ({"source_marks": "both"}, lambda t: t.encode("a b"), [2, 4, 5, 3]),
-        ({"source_marks": "none"}, lambda t: t.encode("a b"), [4, 5]),
+        ({"source_special_tokens": "both"}, lambda t: t.encode("a b"), [2, 4, 5, 3]),
+        ({"source_special_tokens": "none"}, lambda t: t.encode("a b"), [4, 5]),
         ({"n_heads": 4}, lambda t: t.model.decoder.layers[1].cross_attention.sublayer.n_heads, 4),
         (
             {"norm": "pre"},
@@ -116,7 +121,7 @@ def test_token_missing_in_imported_model_is_never_generated(imported, their_arra
         name: array[2:] if len(array) == len(SOURCE) else array for name, array in arrays.items()
     }
     model = imported(arrays, source_vocabulary=write_tokens(tokens), target_vocabulary=None).model
-    assert model.config.generator_bias and model.config.tie == "target"
+    assert model.config.generator_bias and model.config.tie_embeddings == "target"
     logits = model.forward(np.array([[4, 5, 3]]), np.array([[2, 4]]))[0]
     assert (logits[:, [0, 1]] < -1e8).all() and (abs(logits[:, 2:]) < 1e3).all()
 
@@ -257,16 +262,16 @@ def test_required_special_tokens_must_be_in_vocabulary(
 ):
     tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
     said = {"source_vocabulary": write_tokens(tokens)}
-    assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
-    line = refused_import(their_arrays(), source_marks="eos", **said)
+    assert imported(their_arrays(), source_special_tokens="none", **said).encode("a") == [4]
+    line = refused_import(their_arrays(), source_special_tokens="eos", **said)
     assert (
         "no token could be its eos: expected one of <eos>, <end>, </s>, [eos], rename it in the file"
         in line
     )
     said = {"source_vocabulary": write_tokens([*tokens[:-1], "</s>"])}
-    assert imported(their_arrays(), source_marks="eos", **said).encode("a") == [4, 3]
+    assert imported(their_arrays(), source_special_tokens="eos", **said).encode("a") == [4, 3]
     assert "no token could be its bos" in refused_import(
-        their_arrays(), source_marks="both", **said
+        their_arrays(), source_special_tokens="both", **said
     )
     assert "no token could be its bos" in refused_import(
         their_arrays(), **said, target_vocabulary=None

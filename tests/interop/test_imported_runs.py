@@ -93,7 +93,7 @@ OTHER = {  # a value of each option that is not its default
     "target_vocabulary": "t",
     "unit": "characters",
     "lowercase": "both",
-    "source_marks": "none",
+    "source_special_tokens": "none",
     "n_heads": 3,
     "norm": "pre",
     "activation": "gelu",
@@ -123,7 +123,9 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
     """A note says the rest, and how a run cuts text is in its vocabularies; what is given comes
     first.
     """
-    model = make_model(n_heads=4, norm="pre", activation="gelu", source_marks="both").eval()
+    model = make_model(
+        n_heads=4, norm="pre", activation="gelu", source_special_tokens="both"
+    ).eval()
     source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)
     target = Vocabulary([*SPECIALS, *"ABCDEFGH"], unit="characters")
     npf.save(Translator(model, source, target), tmp_path / "run")

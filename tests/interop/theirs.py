@@ -199,7 +199,7 @@ def logits_of_export(path, src, tgt):
     return y @ arrays["generator.weight"].T + arrays.get("generator.bias", 0)
 
 
-def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **settings):
+def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie_embeddings=True, **settings):
     """Write a folder as it is downloaded, with random weights and nothing in the .spm files;
     return all arrays.
     """
@@ -208,7 +208,7 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **setting
     names = (
         ["model.shared"] if share else ["model.encoder.embed_tokens", "model.decoder.embed_tokens"]
     )
-    names += [] if tie else ["lm_head"]
+    names += [] if tie_embeddings else ["lm_head"]
     arrays |= {
         f"{name}.weight": table
         for name, table in zip(names, tables[-len(names) :] if share else tables, strict=False)
@@ -230,7 +230,7 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **setting
     }
     config |= {
         "share_encoder_decoder_embeddings": share,
-        "tie_word_embeddings": tie,
+        "tie_word_embeddings": tie_embeddings,
         "max_position_embeddings": 20,
     }
     config |= {"encoder_attention_heads": HEADS, "decoder_attention_heads": HEADS}

@@ -220,7 +220,7 @@ def test_every_layer_with_a_fixed_shape_is_tested():
         + "FeedForward PostNorm PreNorm BidirectionalLSTM"
     )
     tried += "SwiGLU GroupedQueryAttention"
-    any_shape |= {"LabelSmoothingLoss", "causal_mask", "padding_mask", "target_mask"}
+    any_shape |= {"LabelSmoothingLoss", "causal_mask", "padding_mask", "target_padding_mask"}
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
 

@@ -42,7 +42,9 @@ def test_feed_forward_is_initialized_with_gain_one():
 
 
 def test_initial_embedding_variances():
-    config = TransformerConfig.tiny(src_vocab_size=900, tgt_vocab_size=900, tie="none", dropout=0.0)
+    config = TransformerConfig.tiny(
+        src_vocab_size=900, tgt_vocab_size=900, tie_embeddings="none", dropout=0.0
+    )
     model = Transformer(config, rng=0)
     for table in (
         model.encoder.input_embedding.embedding,

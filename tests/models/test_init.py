@@ -104,7 +104,7 @@ def test_default_init_is_unchanged():
         "d_v": 5,
         "d_ff": 12,
         "dtype": "float64",
-        "tie": "none",
+        "tie_embeddings": "none",
     }
     model = LanguageModel(LanguageModelConfig(**sizes, vocab_size=7, n_decoder_layers=2), rng=5)
     came = [p.data for p in model.parameters() if p.data.ndim == 2]

@@ -12,7 +12,7 @@ from npformer.models import LanguageModel, LanguageModelConfig
 VOCAB, T = 11, 7
 SETTINGS = [
     {},
-    {"norm": "pre", "positions": "learned", "tie": "none"},
+    {"norm": "pre", "positions": "learned", "tie_embeddings": "none"},
     {"d_k": 5, "d_v": 4, "attention_bias": False},
 ]
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -55,14 +55,15 @@ def test_padding_changes_no_output(settings):
     np.testing.assert_allclose(model.forward(padded)[:, :T], model.forward(ids), rtol=0, atol=1e-12)
     ids[:, 2] = 0
     hidden = model.forward(ids)
-    if settings.get("tie") == "none":
+    if settings.get("tie_embeddings") == "none":
         model.decoder.input_embedding.embedding.table.data[0] += np.arange(6)  # ids at padding
         np.testing.assert_allclose(model.forward(ids)[:, 3:], hidden[:, 3:], rtol=0, atol=1e-12)
 
 
 def test_tied_model_has_one_embedding_matrix_and_untied_two():
     counts = [
-        sum(p.data.size for p in build({"tie": tie})[0].parameters()) for tie in ("all", "none")
+        sum(p.data.size for p in build({"tie_embeddings": tie_embeddings})[0].parameters())
+        for tie_embeddings in ("all", "none")
     ]
     assert counts[1] - counts[0] == VOCAB * 6
     model, _ = build({})

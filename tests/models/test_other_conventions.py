@@ -9,7 +9,7 @@ import pytest
 
 from npformer import InputError, TransformerConfig
 from npformer.layers import SinusoidalPositionalEncoding
-from npformer.layers.masks import target_mask
+from npformer.layers.masks import target_padding_mask
 from npformer.models import ClassifierConfig, LanguageModelConfig
 
 SRC, TGT = np.random.default_rng(1).integers(4, 12, (2, 3, 5))
@@ -70,10 +70,10 @@ def test_final_norm_exists_if_requested_or_pre_norm(make_model, norm, final_norm
     assert all(column.norm.eps == 0.25 for column in (model.encoder, model.decoder) if column.norm)
 
 
-@pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_generator_bias_is_added_to_logits(make_model, tie):
+@pytest.mark.parametrize("tie_embeddings", ["all", "target", "none"])
+def test_generator_bias_is_added_to_logits(make_model, tie_embeddings):
     plain, biased = (
-        make_model(tie=tie, generator_bias=bias, dropout=0.0, dtype="float64")
+        make_model(tie_embeddings=tie_embeddings, generator_bias=bias, dropout=0.0, dtype="float64")
         for bias in (False, True)
     )
     assert names(biased) - names(plain) == {"generator.bias"} and names(plain) < names(biased)
@@ -93,7 +93,7 @@ def test_models_without_target_have_no_start_token(kind):
 
 
 def test_start_id_must_be_in_target_vocabulary():
-    sizes = {"src_vocab_size": 20, "tgt_vocab_size": 9, "tie": "target"}
+    sizes = {"src_vocab_size": 20, "tgt_vocab_size": 9, "tie_embeddings": "target"}
     assert [TransformerConfig.tiny(**sizes, start_id=i).start_id for i in (0, 3, 8)] == [0, 3, 8]
     with pytest.raises(InputError, match="start_id = 9: expected an id of the target vocabulary"):
         TransformerConfig.tiny(**sizes, start_id=9)
@@ -105,9 +105,9 @@ def test_start_id_must_be_in_target_vocabulary():
 def test_target_mask_shows_padding_only_as_start_token(pad_id):
     ids = np.array([[pad_id, 7, pad_id, 8], [pad_id, 7, 8, pad_id]])
     real = np.array([[True, True, False, True], [True, True, True, False]])[:, None]
-    np.testing.assert_array_equal(target_mask(ids, pad_id, start_id=pad_id), real)
+    np.testing.assert_array_equal(target_padding_mask(ids, pad_id, start_id=pad_id), real)
     real[..., 0] = False
-    np.testing.assert_array_equal(target_mask(ids, pad_id, start_id=2), real)
+    np.testing.assert_array_equal(target_padding_mask(ids, pad_id, start_id=2), real)
 
 
 def test_start_token_equal_to_padding_is_attended(make_model):

@@ -10,7 +10,9 @@ from npformer import InputError, TransformerConfig
 
 @pytest.mark.parametrize("sizes", [(9, 5), (5, 9), (5, 5)])
 def test_pad_id_must_be_in_both_vocabularies(sizes):
-    settings = dict(zip(("src_vocab_size", "tgt_vocab_size"), sizes, strict=True)) | {"tie": "none"}
+    settings = dict(zip(("src_vocab_size", "tgt_vocab_size"), sizes, strict=True)) | {
+        "tie_embeddings": "none"
+    }
     assert TransformerConfig.tiny(**settings, pad_id=4).pad_id == 4
     with pytest.raises(InputError, match="pad_id = 5: expected an id of both vocabularies"):
         TransformerConfig.tiny(**settings, pad_id=5)

@@ -28,21 +28,34 @@ def count(model_class, config, *lengths):
 
 
 @every_width
-@pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_multiply_adds_of_transformer(settings, tie):
-    sizes = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie == "all" else 11}
+@pytest.mark.parametrize("tie_embeddings", ["all", "target", "none"])
+def test_multiply_adds_of_transformer(settings, tie_embeddings):
+    sizes = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie_embeddings == "all" else 11}
     config = TransformerConfig(
-        **{**SIZES, **sizes, "n_encoder_layers": 3, "n_decoder_layers": 2, **settings, "tie": tie}
+        **{
+            **SIZES,
+            **sizes,
+            "n_encoder_layers": 3,
+            "n_decoder_layers": 2,
+            **settings,
+            "tie_embeddings": tie_embeddings,
+        }
     )
     forward = forward_multiply_adds(config, 7, 5)
     assert count(Transformer, config, 7, 5) == [forward, 2 * forward]
 
 
 @every_width
-@pytest.mark.parametrize("tie", ["all", "none"])
-def test_multiply_adds_of_language_model(settings, tie):
+@pytest.mark.parametrize("tie_embeddings", ["all", "none"])
+def test_multiply_adds_of_language_model(settings, tie_embeddings):
     config = LanguageModelConfig(
-        **{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie}
+        **{
+            **SIZES,
+            "vocab_size": 13,
+            "n_decoder_layers": 2,
+            **settings,
+            "tie_embeddings": tie_embeddings,
+        }
     )
     forward = forward_multiply_adds(config, 5)
     assert count(LanguageModel, config, 5) == [forward, 2 * forward]

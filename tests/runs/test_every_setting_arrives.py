@@ -179,7 +179,7 @@ CASES = {
     ),
     "generator_bias": Case(True, lambda run: "generator.bias" in parameters(run), True),
     "start_id": Case(0, first_tokens, {0}),
-    "source_marks": Case("both", source_special_tokens, {(True, True)}),
+    "source_special_tokens": Case("both", source_special_tokens, {(True, True)}),
     "positions": Case(
         "learned",
         lambda run: type(run.model.encoder.input_embedding.positions).__name__,
@@ -188,7 +188,9 @@ CASES = {
     "max_len": Case(
         9, shape("decoder.input_embedding.positions.table", 0), 9, {"positions": "learned"}
     ),
-    "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
+    "tie_embeddings": Case(
+        "none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3
+    ),
     "encoder": Case(
         "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELED
     ),
@@ -315,7 +317,7 @@ def test_pair_files_are_read(begin, tmp_path):
     texts = {"src": "a a\na b\n", "tgt": "c c\nc d\n", "held_out_src": "a\n", "held_out_tgt": "d\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    run = begin(tie="none", **{name: tmp_path / name for name in texts})
+    run = begin(tie_embeddings="none", **{name: tmp_path / name for name in texts})
     assert (run.vocabularies["source"].tokens[4:], run.vocabularies["target"].tokens[4:]) == (
         ["a", "b"],
         ["c", "d"],

@@ -35,7 +35,7 @@ REST = (
     "d_v",
     "norm",
     "positions",
-    "tie",
+    "tie_embeddings",
     "attention_dropout",
     "attention_bias",
     "layer_norm_eps",

@@ -17,7 +17,7 @@ def test_pairs_of_exactly_the_maximum_length_are_used(max_len, batch_tokens, mar
     sides = [(room if longest[0] else 1, 4 if longest[1] else 1), (1, 1), (room + 1, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
     config = TransformerConfig.tiny(
-        src_vocab_size=5, tgt_vocab_size=5, max_len=max_len, source_marks=marks
+        src_vocab_size=5, tgt_vocab_size=5, max_len=max_len, source_special_tokens=marks
     )
     batches, left_out = WithSettings(
         "translation", dataset="copy", batch_tokens=batch_tokens
@@ -30,7 +30,7 @@ def test_pairs_of_exactly_the_maximum_length_are_used(max_len, batch_tokens, mar
 def test_vocabularies_match_the_lowercase_setting(lowercase, joint):
     pairs = [SentencePair("The DOG", "Der HUND")]
     made = WithSettings("translation", dataset="copy", min_count=1, lowercase=lowercase)
-    source, target = made.vocabularies(pairs, {"tie": "all" if joint else "target"})
+    source, target = made.vocabularies(pairs, {"tie_embeddings": "all" if joint else "target"})
     sources = {"the", "dog"} if lowercase != "none" else {"The", "DOG"}
     targets = {"der", "hund"} if lowercase == "both" else {"Der", "HUND"}
     assert not source.unknown("The DOG") and not target.unknown("Der HUND")

@@ -24,7 +24,7 @@ PAPERS |= {
 PAPERS |= {
     "positions": "sinusoidal",
     "max_len": 512,
-    "tie": "all",
+    "tie_embeddings": "all",
     "attention_bias": True,
     "dtype": "float32",
 }
@@ -39,7 +39,7 @@ PAPERS |= {
     "final_norm": None,
     "generator_bias": False,
     "start_id": 2,
-    "source_marks": "eos",
+    "source_special_tokens": "eos",
 }
 PAPERS |= {
     "unit": "words",

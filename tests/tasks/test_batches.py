@@ -158,7 +158,7 @@ def test_empty_data_is_rejected():
 
 @pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])
 def test_source_length_includes_special_tokens(marks, n_tokens):
-    config = TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks)
+    config = TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_special_tokens=marks)
     pairs = [([4] * n_tokens, [5])] * 2
     assert [
         batch.src.shape for batch in translation_batches(pairs, config, batch_tokens=14).epoch(1)

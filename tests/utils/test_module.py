@@ -30,7 +30,7 @@ def test_modules_are_recursive_and_children_are_direct():
 
 
 def test_n_parameters_counts_shared_table_once(make_model):
-    tied, untied = make_model(tie="all"), make_model(tie="none")
+    tied, untied = make_model(tie_embeddings="all"), make_model(tie_embeddings="none")
     table = tied.config.src_vocab_size * tied.config.d_model
     assert untied.n_parameters - tied.n_parameters == 2 * table
     assert tied.n_parameters == sum(array.size for array in tied.state_dict().values())
@@ -137,9 +137,13 @@ def test_presets_share_the_targets_table_with_the_generator(preset, monkeypatch)
         Transformer, "__init__", lambda self, config, rng: setattr(self, "c", config)
     )
     config = getattr(Transformer, preset)(20, 30).c
-    assert (config.src_vocab_size, config.tgt_vocab_size, config.tie) == (20, 30, "target")
+    assert (config.src_vocab_size, config.tgt_vocab_size, config.tie_embeddings) == (
+        20,
+        30,
+        "target",
+    )
     assert config == getattr(TransformerConfig, preset)(
-        src_vocab_size=20, tgt_vocab_size=30, tie="target"
+        src_vocab_size=20, tgt_vocab_size=30, tie_embeddings="target"
     )
 
 

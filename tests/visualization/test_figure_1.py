@@ -9,7 +9,12 @@ import pytest
 import npformer as npf
 from npformer.visualization import figure_1
 
-OTHERWISE = {"norm": "pre", "embedding_norm": True, "positions": "learned", "tie": "none"}
+OTHERWISE = {
+    "norm": "pre",
+    "embedding_norm": True,
+    "positions": "learned",
+    "tie_embeddings": "none",
+}
 SIZES = {
     "src_vocab_size": 20,
     "tgt_vocab_size": 20,

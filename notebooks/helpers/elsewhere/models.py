@@ -15,11 +15,11 @@ OTHERS = {  # what each does otherwise than the paper
         "norm": "pre",
         "activation": "gelu",
         "positions": "learned",
-        "tie": "none",
+        "tie_embeddings": "none",
         "generator_bias": True,
         "layer_norm_eps": 1e-5,
     },
-    "jadore": {"embedding_norm": True, "attention_bias": False, "source_marks": "both"},
+    "jadore": {"embedding_norm": True, "attention_bias": False, "source_special_tokens": "both"},
     "Marian": {
         "activation": "silu",
         "positions": "sinusoidal_concatenated",
@@ -36,7 +36,7 @@ def trained(name: str, pairs: Sequence[SentencePair], *, epochs: int = 2, seed: 
     One vocabulary has the words of both languages, but nn.Transformer's two are apart.
     """
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
-    apart = OTHERS[name].get("tie") == "none"
+    apart = OTHERS[name].get("tie_embeddings") == "none"
     source, target = (Vocabulary.build(side if apart else sides[0] + sides[1]) for side in sides)
     sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "max_len": 32, "dropout": 0.0}
     config = npf.TransformerConfig.tiny(**sizes, **OTHERS[name])

@@ -54,8 +54,8 @@ function heatMap(picture, width, moved) {
     context.lineWidth = 1.5;
     if (band?.row !== undefined) context.strokeRect(left + 1, top + 1 + band.row * down, across * columns, down);
     if (band?.column !== undefined) context.strokeRect(left + 1 + band.column * across, top + 1, across, down * rows);
-    const marked = cursor ?? band;
-    if (marked && (size[0] > width || size[1] > 250)) canvas.dataset.place = [left + (marked.column ?? 0) * across, top + (marked.row ?? 0) * down];
+    const add_special_tokens = cursor ?? band;
+    if (add_special_tokens && (size[0] > width || size[1] > 250)) canvas.dataset.place = [left + (add_special_tokens.column ?? 0) * across, top + (add_special_tokens.row ?? 0) * down];
     if (cursor) context.strokeRect(left + 1 + cursor.column * across, top + 1 + cursor.row * down, across, down);
   }
 
@@ -82,7 +82,7 @@ function heatMap(picture, width, moved) {
   return { canvas, draw };
 }
 
-// Scroll large pictures to their marked entries.
+// Scroll large pictures to their add_special_tokens entries.
 function reveal(parent) {
   for (const canvas of parent.querySelectorAll("canvas[data-place]")) {
     const box = canvas.parentElement;

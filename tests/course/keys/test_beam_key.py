@@ -17,7 +17,7 @@ SENTENCES = [[4, 5, 6, EOS], [6, 7, 8, EOS], [9, 9, EOS], [10, 11, EOS], [5, EOS
 )
 def test_key_equals_beam_search(make_model, monkeypatch, beam, alpha, seed):
     transformer = make_model(
-        seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True
+        seed=seed, dtype="float64", dropout=0.0, tie_embeddings="none", generator_bias=True
     ).eval()
     transformer.generator.bias.data[PAD] = -50  # which npformer never writes, and the exercises may
     key = module_of(course.load("beam").key)

@@ -20,7 +20,7 @@ SRC = np.array([[4, 5, EOS], [6, 7, EOS], [8, 9, EOS], [10, 11, EOS], [5, 5, EOS
 @pytest.mark.parametrize(("seed", "scale"), [(1, 1.0), (9, 1.5), (9, 3.0)])
 def test_key_equals_greedy_decode(make_model, seed, scale):
     transformer = make_model(
-        seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True
+        seed=seed, dtype="float64", dropout=0.0, tie_embeddings="none", generator_bias=True
     ).eval()
     transformer.generator.bias.data[PAD] = -50  # which npformer never writes, and the exercises may
     transformer.generator.table.data[EOS] *= scale  # likely enough to end some sentences early

@@ -15,10 +15,13 @@ OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
 CASES = {  # what the module is built with, and the options besides OPTIONS
     "as PyTorch has it": ({}, {}),
     "pre, gelu, tied": (
-        {"norm_first": True, "activation": "gelu", "tie": "all"},
+        {"norm_first": True, "activation": "gelu", "tie_embeddings": "all"},
         {"norm": "pre", "activation": "gelu"},
     ),
-    "silu": ({"activation": torch.nn.functional.silu, "tie": "target"}, {"activation": "silu"}),
+    "silu": (
+        {"activation": torch.nn.functional.silu, "tie_embeddings": "target"},
+        {"activation": "silu"},
+    ),
     "another eps": ({"layer_norm_eps": 0.1, "batch_first": False}, {"layer_norm_eps": 0.1}),
     "embeddings as they are": ({"scale": "1", "generator_bias": False}, {"embedding_scale": "1"}),
     "sinusoids in a buffer": ({"positions": "buffer"}, {}),
@@ -35,7 +38,10 @@ def imported(tmp_path):
     def make(built, said, *, dtype=torch.float32, file="model.pt"):
         torch.manual_seed(3)
         theirs = TheirTranslator(**built, dtype=dtype)
-        words = {"source": TARGET if built.get("tie") == "all" else SOURCE, "target": TARGET}
+        words = {
+            "source": TARGET if built.get("tie_embeddings") == "all" else SOURCE,
+            "target": TARGET,
+        }
         for side, known in words.items():
             (tmp_path / f"{side}.txt").write_text(
                 "".join(f"{token}\n" for token in their_tokens(known))
@@ -74,7 +80,7 @@ def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
     theirs, translator = imported(built, said, dtype=dtype)
     assert translator.model.config.dtype == str(dtype).removeprefix("torch.")
     src, tgt = draw(translator, rng)
-    words = TARGET if built.get("tie") == "all" else SOURCE
+    words = TARGET if built.get("tie_embeddings") == "all" else SOURCE
     to_source, to_target = their_ids(translator.source, words), their_ids(translator.target, TARGET)
     with torch.no_grad():
         expected = theirs(torch.tensor(to_source[src]), torch.tensor(to_target[tgt]))[

@@ -84,8 +84,8 @@ def sentences(pairs):
     return [pair.source for pair in pairs]
 
 
-@pytest.mark.parametrize(("settings", "tie"), KINDS.values(), ids=KINDS)
-def test_logits_equal_marian(settings, tie, pairs, tmp_path):
+@pytest.mark.parametrize(("settings", "tie_embeddings"), KINDS.values(), ids=KINDS)
+def test_logits_equal_marian(settings, tie_embeddings, pairs, tmp_path):
     theirs = Theirs(tmp_path, made.make(tmp_path, **settings))
     ours = npf.interop.load(tmp_path)
     src = pad([ours.encode(pair.source) for pair in pairs], PAD)
@@ -109,7 +109,10 @@ def test_logits_equal_marian(settings, tie, pairs, tmp_path):
         found[:, both], expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max()
     )
     eps = theirs.model.model.encoder.layers[0].self_attn_layer_norm.eps
-    assert (ours.model.config.tie, ours.model.config.layer_norm_eps) == (tie, eps)
+    assert (ours.model.config.tie_embeddings, ours.model.config.layer_norm_eps) == (
+        tie_embeddings,
+        eps,
+    )
 
 
 def test_greedy_output_equals_marian(ours, theirs, sentences):

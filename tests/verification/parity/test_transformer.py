@@ -81,10 +81,16 @@ def test_decoder_layer(agree, rng, norm):
 
 @norms
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
-@pytest.mark.parametrize(("tie", "src_vocab_size"), [("all", VOCAB), ("target", 13), ("none", 13)])
-def test_transformer(agree, rng, norm, positions, tie, src_vocab_size):
+@pytest.mark.parametrize(
+    ("tie_embeddings", "src_vocab_size"), [("all", VOCAB), ("target", 13), ("none", 13)]
+)
+def test_transformer(agree, rng, norm, positions, tie_embeddings, src_vocab_size):
     config = configure(
-        norm=norm, positions=positions, tie=tie, src_vocab_size=src_vocab_size, pad_id=3
+        norm=norm,
+        positions=positions,
+        tie_embeddings=tie_embeddings,
+        src_vocab_size=src_vocab_size,
+        pad_id=3,
     )
     ours, theirs = npf.Transformer(config, rng=rng), torch_transformer.TorchTransformer(config)
     src = padded_ids(rng, SOURCE, src_vocab_size, config.pad_id)
@@ -101,7 +107,12 @@ OF_OTHERS = [
         "generator_bias": True,
         "start_id": 3,
     },
-    {"embedding_norm": True, "tie": "none", "generator_bias": True, "positions": "learned"},
+    {
+        "embedding_norm": True,
+        "tie_embeddings": "none",
+        "generator_bias": True,
+        "positions": "learned",
+    },
     {"embedding_norm": True, "norm": "pre", "final_norm": False},
 ]
 

@@ -24,14 +24,14 @@ def their_tokens(words):
 
 
 class TheirTranslator(nn.Module):
-    """nn.Transformer between embeddings and generator; `tie` and `positions` are as in npformer's
+    """nn.Transformer between embeddings and generator; `tie_embeddings` and `positions` are as in npformer's
     config.
     """
 
     def __init__(
         self,
         *,
-        tie="none",
+        tie_embeddings="none",
         scale="sqrt",
         positions="learned",
         generator_bias=True,
@@ -40,8 +40,8 @@ class TheirTranslator(nn.Module):
         **settings,
     ):
         super().__init__()
-        n_source = n_target = len(TARGET if tie == "all" else SOURCE) + len(SPECIALS)
-        n_target = n_source if tie == "all" else len(TARGET) + len(SPECIALS)
+        n_source = n_target = len(TARGET if tie_embeddings == "all" else SOURCE) + len(SPECIALS)
+        n_target = n_source if tie_embeddings == "all" else len(TARGET) + len(SPECIALS)
         self.scale = math.sqrt(D_MODEL) if scale == "sqrt" else 1.0
         self.batch_first = batch_first
         with warnings.catch_warnings():
@@ -50,9 +50,11 @@ class TheirTranslator(nn.Module):
             self.net = nn.Transformer(*sizes, batch_first=batch_first, **settings)
         self.net.encoder.use_nested_tensor = False  # a prototype, which warns
         self.src_embedding = nn.Embedding(n_source, D_MODEL)
-        self.tgt_embedding = self.src_embedding if tie == "all" else nn.Embedding(n_target, D_MODEL)
+        self.tgt_embedding = (
+            self.src_embedding if tie_embeddings == "all" else nn.Embedding(n_target, D_MODEL)
+        )
         self.generator = nn.Linear(D_MODEL, n_target, bias=generator_bias)
-        if tie != "none":
+        if tie_embeddings != "none":
             self.generator.weight = self.tgt_embedding.weight
         if positions == "learned":
             self.src_positions, self.tgt_positions = (

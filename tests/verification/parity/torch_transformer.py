@@ -80,10 +80,12 @@ class TorchTransformer(nn.Module):
         self.core = core(config)
         self.src_table = self.weight(config.src_vocab_size)
         self.tgt_table = (
-            self.src_table if config.tie == "all" else self.weight(config.tgt_vocab_size)
+            self.src_table if config.tie_embeddings == "all" else self.weight(config.tgt_vocab_size)
         )
         self.generator_table = (
-            self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
+            self.weight(config.tgt_vocab_size)
+            if config.tie_embeddings == "none"
+            else self.tgt_table
         )
         learned, halves = (
             config.positions == "learned",
