@@ -140,8 +140,8 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 # - **Adam** changes the numbers, with a learning rate that **WarmupSchedule** gives;
 # - the **Trainer** repeats: batch, forward, backward, Adam. Each round is one *update*.
 #
-# `updates` yields a record after each update, so a training loop is a `for` that you can read. Five epochs,
-# five times through all pairs, take some seconds.
+# `updates` yields a record after each update, so a training loop is a `for` that you can read. Six epochs,
+# six times through all pairs, take some seconds.
 
 # %%
 from npformer.tasks import Batches, Objective
@@ -154,7 +154,7 @@ adam = Adam(model.parameters(), learning_rate=schedule)
 trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []
-for record in trainer.updates(5):  # run it again: the loss continues from where it is
+for record in trainer.updates(6):  # run it again: the loss continues from where it is
     losses.append(record.loss)
     if record.ends_epoch:
         print(f"epoch {record.epoch}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
