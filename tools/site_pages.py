@@ -66,7 +66,11 @@ def write_pages(app):
     for id in course.ids():
         write(f"exercises/{course.stem(id)}.ipynb", exercise_page(course.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
-    for name, text in package_pages().items():
+    pages = package_pages()
+    for path in (DOCS / "api").glob("*.rst"):
+        if path.stem not in pages:  # of a package that is gone
+            path.unlink()
+    for name, text in pages.items():
         write(f"api/{name}.rst", text.encode())
 
 
@@ -193,16 +197,34 @@ def to_restructured_text(app, what, name, obj, options, lines):
         lines.clear()  # the words of a built-in type
     paragraphs = []
     for text in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
-        if text.startswith("    "):
+        if text.startswith("Arguments:\n"):
+            paragraphs += ["**Arguments**", *arguments(text)]
+        elif text.startswith("    "):
             paragraphs += [".. code-block:: text", text]
         elif text.lstrip().startswith(">>>"):
             paragraphs.append(text)
         else:
-            pieces = re.split(r"(`[^`]+`)", text)
-            pieces[::2] = [re.sub(r"([*_|\\])", r"\\\1", piece) for piece in pieces[::2]]
-            pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
-            paragraphs.append("".join(pieces))
+            paragraphs.append(escaped(text))
     lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
+
+
+def escaped(text):
+    """Return a paragraph of Markdown as reStructuredText."""
+    pieces = re.split(r"(`[^`]+`)", text)
+    pieces[::2] = [re.sub(r"([*_|\\])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
+    return "".join(pieces)
+
+
+def arguments(text):
+    """Return an item of a list for each argument of a section, whose lines may be continued."""
+    items = []
+    for line in text.split("\n")[1:]:
+        if line.startswith("     ") and items:
+            items[-1] += f" {line.strip()}"
+        else:
+            items.append(f"- {line.strip()}")
+    return [escaped(item) for item in items]
 
 
 @cache
