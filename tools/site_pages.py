@@ -197,8 +197,9 @@ def to_restructured_text(app, what, name, obj, options, lines):
         lines.clear()  # the words of a built-in type
     paragraphs = []
     for text in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
-        if text.startswith("Arguments:\n"):
-            paragraphs += ["**Arguments**", *arguments(text)]
+        section = re.match(r"(\w[^\n]*):\n    \S", text)
+        if section:
+            paragraphs += [f"**{escaped(section[1])}**", *items_of_section(text)]
         elif text.startswith("    "):
             paragraphs += [".. code-block:: text", text]
         elif text.lstrip().startswith(">>>"):
@@ -216,8 +217,8 @@ def escaped(text):
     return "".join(pieces)
 
 
-def arguments(text):
-    """Return an item of a list for each argument of a section, whose lines may be continued."""
+def items_of_section(text):
+    """Return an item of a list for each entry of a section, such as "Arguments:"."""
     items = []
     for line in text.split("\n")[1:]:
         if line.startswith("     ") and items:
