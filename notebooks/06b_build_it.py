@@ -158,11 +158,11 @@ class Encoder(npf.Module):
     """Tokens, and n layers on top."""
 
     def __init__(self, embedding, config, rng):
-        self.tokens = Tokens(embedding, config, rng)
+        self.input_embedding = Tokens(embedding, config, rng)
         self.layers = [EncoderLayer(config, rng) for _ in range(config.n_encoder_layers)]
 
     def forward(self, ids, mask):  # (B, S), (B, 1, S)
-        x = self.tokens.forward(ids)
+        x = self.input_embedding.forward(ids)
         for layer in self.layers:
             x = layer.forward(x, mask)
         return x  # (B, S, D)
@@ -170,7 +170,7 @@ class Encoder(npf.Module):
     def backward(self, dmemory):  # (B, S, D)
         for layer in reversed(self.layers):
             dmemory = layer.backward(dmemory)
-        self.tokens.backward(dmemory)
+        self.input_embedding.backward(dmemory)
 
 
 rng = np.random.default_rng(0)
@@ -218,11 +218,11 @@ class Decoder(npf.Module):
     """Tokens, and n layers on top that read the memory."""
 
     def __init__(self, embedding, config, rng):
-        self.tokens = Tokens(embedding, config, rng)
+        self.input_embedding = Tokens(embedding, config, rng)
         self.layers = [DecoderLayer(config, rng) for _ in range(config.n_decoder_layers)]
 
     def forward(self, ids, memory, mask, memory_mask):  # (B, T), (B, S, D), (B, 1, T), (B, 1, S)
-        x = self.tokens.forward(ids)
+        x = self.input_embedding.forward(ids)
         for layer in self.layers:
             x = layer.forward(x, memory, mask, memory_mask)
         return x  # (B, T, D)
@@ -232,7 +232,7 @@ class Decoder(npf.Module):
         for layer in reversed(self.layers):
             dy, dmemory_of_layer = layer.backward(dy)
             dmemory = dmemory + dmemory_of_layer
-        self.tokens.backward(dy)
+        self.input_embedding.backward(dy)
         return dmemory  # (B, S, D)
 
 

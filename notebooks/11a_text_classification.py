@@ -282,7 +282,7 @@ def shares_of_gradient(model, text, pooling):
         pooling.forward(model.encoder.forward(ids, mask), mask[:, 0])
         dx = pooling.backward(dy)  # (1, S, D)
         model.encoder.backward(dx)
-    sums = [abs(gradient[0]).sum(-1) for gradient in (dx, trace["tokens"].dy)]
+    sums = [abs(gradient[0]).sum(-1) for gradient in (dx, trace["input_embedding"].dy)]
     return [total / total.sum() for total in sums]  # (S,) each
 
 

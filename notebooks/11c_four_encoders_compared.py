@@ -341,7 +341,7 @@ ids = np.array([local.encode(WRONG)])  # (1, S)
 with npf.trace(encoder) as trace:
     memory = encoder.forward(ids)  # (1, S, D)
     encoder.backward(memory * (np.arange(ids.size) == 0)[:, None])  # as from "first" pooling
-reaches = abs(trace["tokens"].dy[0]).sum(-1) > 0  # (S,)
+reaches = abs(trace["input_embedding"].dy[0]).sum(-1) > 0  # (S,)
 assert reaches.tolist() == [True] * 3 + [False] * (ids.size - 3)
 
 errors = [np.sqrt(p * (1 - p) / 1000) for p in (0.902, 0.876)]

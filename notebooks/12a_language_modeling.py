@@ -343,7 +343,7 @@ if own_folder("tinyshakespeare"):
     for n, (loss, contexts) in by_counts.items():
         print(f"counts after {n}  {loss:.2f} nats  {contexts:7,d} contexts")
     print(f"the model       {by_author:.2f} nats\n")
-    written = "My lord" + author.write("My lord", 240, temperature=0.5, rng=0)
+    written = "My lord" + author.generate("My lord", 240, temperature=0.5, rng=0)
     print(textwrap.fill(" ".join(written.split()), 84))
     assert by_counts[3][0] < by_counts[5][0] < by_author + 0.3 and by_author < by_counts[1][0] - 0.1
 else:

@@ -242,10 +242,10 @@ IN_THE_FILE = {"final_norm", "embedding_norm", "positions", "attention_bias", "t
 usual = switches(npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
 columns = {"npformer": usual} | {name: switches(translator.model.config) for name, translator in models.items()}
 differing = [name for name in usual if len({column[name] for column in columns.values()}) > 1]
-print(f"{'':20}", *(f"{name:14}" for name in columns))
+print(f"{'':19}", *(f"{name:14}" for name in columns))
 for name in differing:
     seen = "seen" if name in IN_THE_FILE else "ask "
-    print(f"{name:15} {seen}", *(f"{column[name]:14}" for column in columns.values()))
+    print(f"{name:14} {seen}", *(f"{column[name]:14}" for column in columns.values()))
 assert {"norm", "activation", "positions", "tie_embeddings", "embedding_norm"} <= set(differing)
 
 # %% [markdown]

@@ -105,17 +105,18 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
 class TranslationScores(NamedTuple):
     """How good the translations of some pairs are.
 
-    pairs, translations: what was compared.
-    equal: whether each translation equals its reference token by token.
-    text: scores on plain text.
-    tokens: scores on tokens, those of Moses in lower case if the target `language` is known, else
-        the model's own.
-    language: the code of the target language, or None.
-    positions: exist if the model's tokens are characters and every reference has as many as its
-        source.
-    loss: the mean over target tokens in nats, one <eos> per reference included.
-    without_loss: how many references are empty or too long to have a loss.
-    left_out: how many pairs have no source that the model can read.
+    Arguments:
+        pairs, translations: what was compared.
+        equal: whether each translation equals its reference token by token.
+        text: scores on plain text.
+        tokens: scores on tokens, those of Moses in lower case if the target `language` is known,
+            else the model's own.
+        language: the code of the target language, or None.
+        positions: exist if the model's tokens are characters and every reference has as many as
+            its source.
+        loss: the mean over target tokens in nats, one <eos> per reference included.
+        without_loss: how many references are empty or too long to have a loss.
+        left_out: how many pairs have no source that the model can read.
     """
 
     pairs: list[SentencePair]

@@ -149,5 +149,5 @@ def test_held_out_files_are_read_without_training_files(tmp_path):
 
 
 def test_held_out_file_without_its_translations_is_rejected(tmp_path):
-    with pytest.raises(InputError, match="valid_src and valid_tgt belong together"):
+    with pytest.raises(InputError, match="held_out_src and held_out_tgt belong together"):
         datasets.from_files(tmp_path / "a", tmp_path / "b", tmp_path / "c")
