@@ -182,7 +182,9 @@ for t in range(T):
     logits.append(decoder.step(tgt[:, t : t + 1]))  # (1, 1, V)
     if t in (0, 1, T - 1):
         layer = decoder.layers[0]
-        print(f"step {t + 1:2}: keys {layer.token_cache.keys.shape}, keys of the memory {layer.memory_cache.keys.shape}")
+        print(
+            f"step {t + 1:2}: keys {layer.token_cache.keys.shape}, keys of the memory {layer.memory_cache.keys.shape}"
+        )
 print(f"largest difference of a logit {abs(whole - np.concatenate(logits, axis=1)).max():.0e}")
 assert abs(whole - np.concatenate(logits, axis=1)).max() < 1e-5 and whole.dtype == logits[0].dtype == np.float32
 
