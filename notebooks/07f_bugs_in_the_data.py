@@ -167,14 +167,16 @@ ax.plot(running_mean(ahead_losses, 5), label="uncausal", color=GREEN, linewidth=
 ax.axhline(np.log(V), color=GREY, linewidth=1, label="ln V")
 ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
 ax.legend()
-assert not any(greedy(ahead, [source])[0] for source, _ in held_out)
+n_written = sum(bool(greedy(ahead, [source])[0]) for source, _ in held_out)
+assert n_written <= 0.05 * len(held_out)
 assert share_of_tokens(ahead) > 0.95 and ahead_losses[50] > 0.5
 figure
 
 # %% [markdown]
 # It does not. The model must first learn where the next token is, so the loss falls like a healthy one, and neither
 # loss nor tokens look suspicious. But *no* sequence is decoded: in training only the end had nothing to its right. In
-# decoding the newest token never has, so the model writes `<eos>` at once. This bug is common, and harder to see.
+# decoding the newest token never has, so the model nearly always writes `<eos>` at once. This bug is common, and harder
+# to see.
 #
 # Two tests find both. Decode a few sentences during training, not only at the end. And, before any training: change one
 # target token. The logits that predict it and those before must not change, because the model may not have seen it.
