@@ -219,7 +219,7 @@ def escaped(text):
 
 def items_of_section(text):
     """Return an item of a list for each entry of a section, such as "Arguments:"."""
-    items = []
+    items: list[str] = []
     for line in text.split("\n")[1:]:
         if line.startswith("     ") and items:
             items[-1] += f" {line.strip()}"
