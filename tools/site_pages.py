@@ -7,6 +7,7 @@ import json
 import os
 import pkgutil
 import re
+import textwrap
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -199,11 +200,14 @@ def to_restructured_text(app, what, name, obj, options, lines):
     for text in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         section = re.match(r"(\w[^\n]*):\n    \S", text)
         if section:
-            paragraphs += [f"**{escaped(section[1])}**", *items_of_section(text)]
+            _, entries = text.split("\n", 1)
+            paragraphs += [f"**{escaped(section[1])}**", *items_of(textwrap.dedent(entries))]
         elif text.startswith("    "):
             paragraphs += [".. code-block:: text", text]
         elif text.lstrip().startswith(">>>"):
             paragraphs.append(text)
+        elif "\n    " in text:
+            paragraphs += items_of(text)
         else:
             paragraphs.append(escaped(text))
     lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
@@ -217,14 +221,14 @@ def escaped(text):
     return "".join(pieces)
 
 
-def items_of_section(text):
-    """Return an item of a list for each entry of a section, such as "Arguments:"."""
+def items_of(entries):
+    """Return an item of a list for each entry, such as "name: what it is", with hanging indent."""
     items: list[str] = []
-    for line in text.split("\n")[1:]:
-        if line.startswith("     ") and items:
+    for line in entries.split("\n"):
+        if line.startswith(" ") and items:
             items[-1] += f" {line.strip()}"
         else:
-            items.append(f"- {line.strip()}")
+            items.append(f"- {line}")
     return [escaped(item) for item in items]
 
 
