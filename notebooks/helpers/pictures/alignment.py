@@ -58,7 +58,7 @@ def plot_error_rates(ax, rates, *, title: str = ""):
         style = {"color": "white" if rate < 45 else "black", "weight": "bold" if (row, column) == best else "normal"}
         ax.text(column, row, f"{rate:.1f}", ha="center", va="center", **style)
     ax.axvline(n_columns - 1.5, color="white", linewidth=4)
-    _outline(ax, best[1], best[0])
+    _outline(ax, int(best[1]), int(best[0]))
     if title:
         ax.set_title(title)
     ax.figure.colorbar(image, ax=ax, label="alignment error rate (%)", fraction=0.04)

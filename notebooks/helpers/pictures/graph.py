@@ -43,7 +43,8 @@ def plot_graph(ax, steps: Sequence[Step], values: Mapping, gradients: Mapping | 
 
 def _places(steps: Sequence[Step]) -> dict[str, tuple[float, float]]:
     """Return where each name is: its column is the longest way to it, its row the mean of the rows of its inputs."""
-    columns, rows = {}, {}
+    columns: dict[str, int] = {}
+    rows: dict[str, float] = {}
     for name, _, inputs in steps:
         columns[name] = 1 + max(columns.get(source, 0) for source in inputs)
         for source in inputs:
