@@ -80,9 +80,9 @@ def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_p
     settings = (tmp_path / "site/jupyter-lite.json").read_text(encoding="utf-8")
     assert f"{PYODIDE}/pyodide.js" in settings and '"adaptive-theme": true' in settings
     assert not (tmp_path / "site/pyodide").exists()
-    assert (
-        sum(path.stat().st_size for path in (tmp_path / "site").rglob("*")) < 11e6
-    )  # pages need no Mermaid or Vega
+    # pages need no Mermaid or Vega; a fifth of this are the data sets and models that ship
+    size = sum(path.stat().st_size for path in (tmp_path / "site").rglob("*"))
+    assert size < 12e6
     with pytest.raises(InputError, match="exists already"):
         write_site(tmp_path / "site", {}, title="A")
 
