@@ -22,12 +22,12 @@ from npformer.training import Adam, Trainer, WarmupSchedule, save_checkpoint
 from npformer.visualization import SentenceAttention
 from npformer_course.sandbox.runner import Sandbox
 from tests.run_here import run_here
+from tests.small_models import QUICK_TRAINING, SIZES
 
 collect_ignore_glob = [
     "*conftest.py"
 ]  # --doctest-modules would import each as "conftest", and only one can be that
 
-SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 VOCABULARY = 12
 NOUNS = {
     "dog": "Hund",
@@ -186,17 +186,7 @@ def small():
     sizes = [
         text for name, size in SIZES.items() for text in (f"--{name.replace('_', '-')}", str(size))
     ]
-    return [
-        *sizes,
-        "--batch-tokens",
-        "64",
-        "--warmup-steps",
-        "5",
-        "--learning-rate",
-        "0.01",
-        "--min-count",
-        "1",
-    ]
+    return [*sizes, *QUICK_TRAINING]
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import pytest
 from npformer import Transformer, TransformerConfig
 from npformer.tasks import LabelSmoothingLoss
 from npformer.testing.cases import CASES
+from tests.small_models import disturb
 
 PAD, VOCAB, T, S = 0, 11, 7, 7  # T = S, so that no wrong shape stands in for a wrong wire
 SETTINGS = [
@@ -38,8 +39,7 @@ def build(settings, **more):
     )
     rng = np.random.default_rng(0)
     model = Transformer(config, rng=rng)
-    for p in model.parameters():
-        p.data += rng.normal(0, 0.5, p.data.shape)
+    disturb(model, rng, 0.5)
     return model, rng.integers(1, VOCAB, (3, S)), rng.integers(1, VOCAB, (3, T))
 
 

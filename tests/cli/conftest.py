@@ -8,6 +8,7 @@ import pytest
 
 from npformer.cli import main
 from npformer.runs.training_run import Run
+from tests.small_models import QUICK_TRAINING
 
 TEXT = "".join(
     f"the {noun} {verb}.\n"
@@ -20,17 +21,7 @@ TEXT = "".join(
 def single_stack_options():
     """The options of a small model of one column, except for its depth."""
     sizes = ["--d-model", "16", "--d-ff", "24", "--n-heads", "2", "--max-len", "16"]
-    return [
-        *sizes,
-        "--batch-tokens",
-        "64",
-        "--warmup-steps",
-        "5",
-        "--learning-rate",
-        "0.01",
-        "--min-count",
-        "1",
-    ]
+    return [*sizes, *QUICK_TRAINING]
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,7 @@ import pytest
 
 from npformer import runs
 from npformer.cli.train import describe, progress_bar, show
-
-SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
+from tests.small_models import SIZES
 
 
 @pytest.fixture

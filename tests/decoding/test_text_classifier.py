@@ -9,6 +9,7 @@ from npformer import InputError
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import TextClassifier
 from npformer.text import BOS, Labels, Vocabulary
+from tests.small_models import disturb
 
 WORDS = ["a", "b", "c", "d", "e"]
 TEXTS = ["a b c d e a", "b", "c c", "a b c d e a b c d", "e d c", "b a"]
@@ -21,8 +22,7 @@ def labeller():
         dtype="float64",
     )  # fmt: skip
     model, rng = Classifier(config, rng=0), np.random.default_rng(10)
-    for parameter in model.parameters():
-        parameter.data += rng.normal(size=parameter.data.shape)
+    disturb(model, rng, 1.0)
     return TextClassifier(
         model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"])
     )

@@ -13,6 +13,7 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator
 from npformer.text import BPEVocabulary, Vocabulary
+from tests.small_models import disturb
 
 LETTERS = "abcdefgh "
 VARIANTS = [
@@ -37,8 +38,7 @@ def language_model(vocab_size, *, seed=0, **settings):
         LanguageModelConfig(vocab_size=vocab_size, **{**sizes, **settings}), rng=seed
     )
     rng = np.random.default_rng(seed)
-    for p in model.parameters():
-        p.data += rng.normal(0, 0.3, p.data.shape)
+    disturb(model, rng)
     return model
 
 

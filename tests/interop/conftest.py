@@ -7,6 +7,7 @@ from safetensors.numpy import load_file, save_file
 import npformer as npf
 from npformer.interop import marian, save_nn_transformer
 from npformer.text import Vocabulary
+from tests.small_models import disturb
 
 SOURCE = ["<pad>", "<unk>", "<s>", "</s>", *"abcdefgh"]
 TARGET = ["<s>", "A", "</s>", *"BCD", "<unk>", *"EFGH", "<pad>"]
@@ -40,8 +41,7 @@ def their_arrays(make_model, tmp_path):
         }
         model = make_model(**{**how, **settings})
         rng = np.random.default_rng(5)
-        for parameter in model.parameters():
-            parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)
+        disturb(model, rng)
         save_nn_transformer(model, tmp_path / "exported.safetensors")
         return load_file(tmp_path / "exported.safetensors")
 

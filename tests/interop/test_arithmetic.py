@@ -12,6 +12,7 @@ from npformer.decoding import BeamSearchConfig
 from npformer.interop import save_nn_transformer
 from npformer.text import EOS
 from npformer.utils import load_tensors
+from tests.small_models import disturb
 
 from . import theirs
 from .theirs import HEADS, JADORE, MARIAN, NN, D, decode, scaled, waves
@@ -176,8 +177,7 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
     with zeros.
     """
     model = make_model(n_decoder_layers=2, **settings).eval()
-    for parameter in model.parameters():
-        parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)
+    disturb(model, rng)
     path, vocabulary = tmp_path / "model.safetensors", tmp_path / "vocabulary.txt"
     save_nn_transformer(model, path)
     vocabulary.write_text("<pad>\n<unk>\n<bos>\n<eos>\na\nb\nc\nd\ne\nf\ng\nh\n")

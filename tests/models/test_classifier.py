@@ -9,6 +9,7 @@ from npformer import InputError
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import ClassificationBatch, Objective
+from tests.small_models import disturb
 
 PAD, VOCAB, S, N_CLASSES = 0, 11, 7, 4
 SETTINGS = [
@@ -54,8 +55,7 @@ def build(settings, **more):
     )
     rng = np.random.default_rng(0)
     model = Classifier(config, rng=rng)
-    for p in model.parameters():
-        p.data += rng.normal(0, 0.5, p.data.shape)
+    disturb(model, rng, 0.5)
     return model, rng.integers(1, VOCAB, (3, S))
 
 

@@ -8,6 +8,7 @@ import pytest
 from npformer import InputError
 from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
+from tests.small_models import disturb
 
 VOCAB, T = 11, 7
 SETTINGS = [
@@ -32,8 +33,7 @@ def build(settings):
     model = LanguageModel(
         LanguageModelConfig(vocab_size=VOCAB, dtype="float64", **{**sizes, **settings}), rng=rng
     )
-    for p in model.parameters():
-        p.data += rng.normal(0, 0.5, p.data.shape)
+    disturb(model, rng, 0.5)
     return model, rng.integers(1, VOCAB, (3, T))
 
 

@@ -16,6 +16,7 @@ from npformer.layers import (
     Softmax,
 )
 from npformer.tasks import LabelSmoothingLoss
+from tests.small_models import disturb
 
 B, T, S, D_K, D, V = 3, 4, 5, 3, 6, 8
 DX, DK = "input 0", "input 1"
@@ -197,8 +198,7 @@ LAYERS = {  # each with the inputs of its forward
 
 
 def with_noise(layer, rng):
-    for parameter in layer.parameters():
-        parameter.data += rng.normal(size=parameter.data.shape)
+    disturb(layer, rng, 1.0)
     return layer
 
 

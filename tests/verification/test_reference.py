@@ -9,6 +9,7 @@ import pytest
 from npformer import Transformer, TransformerConfig, layers
 from npformer import slow_formulas as slow
 from npformer.layers import causal_mask, padding_mask
+from tests.small_models import disturb
 
 B, T, S, D, H, D_K, D_V, F, V = 3, 7, 8, 6, 2, 5, 4, 9, 11
 DOUBLE = {"dtype": "float64"}
@@ -16,8 +17,7 @@ DOUBLE = {"dtype": "float64"}
 
 def randomize_parameters(layer, rng):
     """Return the layer with weights, gains and biases of order 1."""
-    for p in layer.parameters():
-        p.data += rng.normal(0, 0.5, p.data.shape)
+    disturb(layer, rng, 0.5)
     return layer
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from npformer import slow_formulas as slow
 from npformer.layers import LSTM, BidirectionalLSTM
+from tests.small_models import disturb
 
 B, T, D, H = 4, 7, 5, 3
 DOUBLE = {"dtype": "float64"}
@@ -17,8 +18,7 @@ REAL = np.array(
 def built(kind, rng):
     """Return a layer with weights of order 1, and x."""
     layer = kind(D, H, rng=rng, **DOUBLE)
-    for p in layer.parameters():
-        p.data += rng.normal(0, 0.5, p.data.shape)
+    disturb(layer, rng, 0.5)
     return layer, rng.normal(size=(B, T, D))
 
 

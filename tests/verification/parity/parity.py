@@ -4,15 +4,11 @@ comes out.
 
 import numpy as np
 
+from tests.small_models import disturb
+
 from .weights import copy_weights, torch
 
 BATCH, TARGET, SOURCE, HEADS, D_MODEL, D_FF, VOCAB = 6, 5, 7, 4, 12, 9, 11
-
-
-def disturb(parameters, rng):
-    """Move every parameter away from its starting value, so that no gain is 1 and no bias 0."""
-    for parameter in parameters:
-        parameter.data += 0.3 * rng.normal(size=parameter.data.shape)
 
 
 def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
@@ -21,7 +17,7 @@ def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
     `theirs` is a function of tensors; `context` goes to our forward after the inputs (masks).
     There are two passes, for the gradients of parameters must add up.
     """
-    disturb(ours.parameters(), rng)
+    disturb(ours, rng)
     pairs = copy_weights(pairs)
     for _ in range(2):
         compare_pass(agree, rng, ours, theirs, inputs, context)

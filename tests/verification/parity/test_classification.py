@@ -6,9 +6,10 @@ import pytest
 
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import ClassificationBatch, Objective
+from tests.small_models import disturb
 
 from . import weights
-from .parity import BATCH, D_FF, D_MODEL, HEADS, SOURCE, VOCAB, compare, disturb, padded_ids
+from .parity import BATCH, D_FF, D_MODEL, HEADS, SOURCE, VOCAB, compare, padded_ids
 from .torch_transformer import TorchClassifier
 from .weights import copy_weights, torch
 
@@ -47,7 +48,7 @@ def test_classifier(agree, rng, norm, positions, pooling):
 def test_classifier_with_its_loss(agree, rng, smoothing):
     config = configure()
     ours, theirs = Classifier(config, rng=rng), TorchClassifier(config)
-    disturb(ours.parameters(), rng)
+    disturb(ours, rng)
     pairs = copy_weights(weights.classifier(ours, theirs))
     assert {id(pair.ours) for pair in pairs} == {id(parameter) for parameter in ours.parameters()}
     ids, labels = padded_ids(rng, SOURCE, VOCAB, config.pad_id), rng.integers(0, N_CLASSES, BATCH)

@@ -8,6 +8,7 @@ import pytest
 import npformer as npf
 from npformer.tasks import Translator
 from npformer.text import Vocabulary
+from tests.small_models import disturb
 
 from .weights import torch
 
@@ -32,8 +33,7 @@ def translator(make_model):
             **{"n_encoder_layers": 2, "n_decoder_layers": 3, "n_heads": 4, **settings}
         )
         rng = np.random.default_rng(1)
-        for parameter in model.parameters():
-            parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)
+        disturb(model, rng)
         vocabulary = Vocabulary.build(["a b c d e f g h"])
         return Translator(model.eval(), vocabulary, vocabulary)
 
