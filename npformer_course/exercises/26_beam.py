@@ -266,6 +266,7 @@ def shows(inputs, b, edits):
 def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, queries, most):
     """Return the model of one sentence; its tokens go to `queries` at each call, of which it allows `most`."""
     width = embedding.shape[1]
+    sure = np.select([np.isin(ending, (LOST, FLAT)), ending == SURE], [0.2, 8.0], 1.3)
 
     def model(tokens, state):
         tokens, state = np.asarray(tokens), np.asarray(state)
@@ -280,8 +281,7 @@ def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, querie
         hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
         n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
         now = ending[n_read]
-        sure = np.select([np.isin(now, (LOST, FLAT)), now == SURE], [0.2, 8.0], 1.3)
-        scores = sure[:, None] * (hidden @ to_scores)  # (K, V)
+        scores = sure[n_read][:, None] * (hidden @ to_scores)  # (K, V)
         scores[:, [0, bos]] = -30
         scores[:, eos] = -np.inf
         scores -= np.log(np.exp(scores).sum(1, keepdims=True))
