@@ -309,7 +309,7 @@ for word in list(german)[:200]:
 # %% [markdown]
 # The usual cut is still the most frequent one. `BPEDropout` in `helpers/bpe_dropout.py` does the same for all sentences;
 # with the same random numbers it returns the same cuts. $p = 0$ is byte-pair encoding, $p = 1$ leaves bytes. In training,
-# every epoch reads the sentences in another way, and validation uses the usual cut:
+# every epoch reads the sentences in another way; held-out sentences are cut as usual:
 
 # %%
 dropout = BPEDropout(subwords, ["Die Ärzte können fernsehen."], p=0.1)

@@ -38,7 +38,7 @@ def from_files(
     return DataSet(name="run", read=read, recipe="small")
 
 
-def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
+def from_tsv(train: AnyPath, held_out: AnyPath | None = None) -> DataSet:
     """Return the data set of labeled texts.
 
     Loading it raises `InputError` for a line that is not a labeled text, a training file with a
@@ -46,32 +46,32 @@ def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
 
     Arguments:
         train: a file with a label, a tab and a text per line
-        valid: the file that is held out; without it a random 2 % of each class are
+        held_out: the file that is held out; without it a random 2 % of each class are
     """
 
     def read(parts: Sequence[str], direction: str | None, seed: int) -> list[Part]:
         # the labels of a file that is held out can be checked only where train is read too
         known = None
         examples: dict[str, list[LabeledText]] = {}
-        if valid is None or "train" in parts:
+        if held_out is None or "train" in parts:
             examples["train"] = _read_classes(train)
             known = {labeled.label for labeled in examples["train"]}
-        if valid is None:
+        if held_out is None:
             split = random_hold_out(examples["train"], seed=seed)
             examples["train"], examples["held_out"] = split
         elif "held_out" in parts:
-            examples["held_out"] = read_labeled(valid, known=known)
+            examples["held_out"] = read_labeled(held_out, known=known)
         return [examples[part] for part in parts]
 
     return DataSet(name="run", read=read, recipe="texts", task="classification")
 
 
-def from_text(path: AnyPath, valid: AnyPath | None = None) -> DataSet:
+def from_text(path: AnyPath, held_out: AnyPath | None = None) -> DataSet:
     """Return the data set of a text file, one document.
 
     Arguments:
         path: the file
-        valid: the file that is held out; without it the last tenth of the text is
+        held_out: the file that is held out; without it the last tenth of the text is
     """
 
     def split(documents: list[str], *, seed: int) -> tuple[list[str], list[str]]:
@@ -80,8 +80,8 @@ def from_text(path: AnyPath, valid: AnyPath | None = None) -> DataSet:
         return [train], [rest]
 
     read_held_out = None
-    if valid is not None:
-        read_held_out = partial(_read_documents, valid)
+    if held_out is not None:
+        read_held_out = partial(_read_documents, held_out)
     return DataSet(
         name="run",
         read=_reader(partial(_read_documents, path), read_held_out, split),

@@ -67,8 +67,8 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
 def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
     """Hold out the texts of lowest sha256 of each class, 5 % in all.
 
-    It is the same share whatever the seed of a run, for sets that were published without one to
-    validate with.
+    They are the same for every seed of a run. For data sets that were published without a held-out
+    part.
     """
     n_held_out = round(0.05 * len(texts))
     return hold_out(texts, n_held_out, rank=lambda text: sha256(text.encode("utf-8")).digest())

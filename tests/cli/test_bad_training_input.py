@@ -57,20 +57,20 @@ def test_missing_folder_or_corrupt_file_is_named(train_refused, write, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("valid", "expected"),
+    ("held_out", "expected"),
     [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")],
 )
-def test_validation_files_are_checked_before_training(
-    train_refused, write, text_files, valid, expected
+def test_held_out_files_are_checked_before_training(
+    train_refused, write, text_files, held_out, expected
 ):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
-    valid_files = [
+    held_out_files = [
         "--held-out-src",
-        write("valid.src", valid),
+        write("held_out.src", held_out),
         "--held-out-tgt",
-        write("valid.tgt", "a\nb\n"),
+        write("held_out.tgt", "a\nb\n"),
     ]
-    assert expected in train_refused(*files, *valid_files)
+    assert expected in train_refused(*files, *held_out_files)
 
 
 @pytest.mark.parametrize(

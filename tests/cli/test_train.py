@@ -86,8 +86,8 @@ def test_weights_depend_only_on_the_seed(train):
     assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
 
 
-def test_validation_files_are_used_as_held_out_data(train, text_files, tmp_path):
-    files = tmp_path / "valid.en", tmp_path / "valid.de"
+def test_held_out_files_are_used_as_held_out_data(train, text_files, tmp_path):
+    files = tmp_path / "held_out.en", tmp_path / "held_out.de"
     for file, line in zip(files, ("the dog runs .", "der Hund läuft ."), strict=True):
         file.write_text(line, encoding="utf-8")
     folder = train("--held-out-src", files[0], "--held-out-tgt", files[1])
@@ -136,8 +136,8 @@ def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     files = tmp_path / "a", tmp_path / "b"
     files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")
     files[1].write_text("a b\na b\n \na b\n" + 9 * "b c\n")
-    valid = ["--held-out-src", files[0], "--held-out-tgt", files[1]]
+    held_out = ["--held-out-src", files[0], "--held-out-tgt", files[1]]
     options = [*small, "--epochs", 1, "--max-len", 9, "--run", tmp_path / "run"]
-    status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *valid, *options)
+    status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *held_out, *options)
     assert status == 0
     assert "10 sentence pairs, 3 left out (empty, or too long)" in out

@@ -22,11 +22,11 @@ def tsv(path, rows):
 
 
 def test_labeled_data_set_from_two_files(tmp_path):
-    train, valid = (
+    train, held_out = (
         tsv(tmp_path / "train.tsv", ROWS),
-        tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")]),
+        tsv(tmp_path / "held_out.tsv", [("b", "new"), ("a", "text a 0")]),
     )
-    data = datasets.from_tsv(train, valid)
+    data = datasets.from_tsv(train, held_out)
     assert (data.task, data.is_synthetic, data.parts) == (
         "classification",
         False,
@@ -37,7 +37,7 @@ def test_labeled_data_set_from_two_files(tmp_path):
 
 
 def test_held_out_file_is_read_without_training_file(tmp_path):
-    data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "valid.tsv", [("b", "new")]))
+    data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "held_out.tsv", [("b", "new")]))
     assert data.load("held_out") == [[("b", "new")]]
     assert "gone does not exist" in refusal(data, "train")
 
@@ -54,32 +54,41 @@ def test_two_percent_of_each_class_are_held_out_by_seed(tmp_path):
     ("line", "missing"),
     [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")],
 )
-@pytest.mark.parametrize("which", ["train", "valid"])
+@pytest.mark.parametrize("which", ["train", "held_out"])
 def test_malformed_line_is_reported_with_line_number(tmp_path, which, line, missing):
     files = {
-        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")
+        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")])
+        for name in ("train", "held_out")
     }
     files[which].write_text(f"a\tx\n{line}\nb\ty\n")
-    message = refusal(datasets.from_tsv(files["train"], files["valid"]))
+    message = refusal(datasets.from_tsv(files["train"], files["held_out"]))
     assert message == f"{files[which]}, line 2 has no {missing}: expected a label, a tab and a text"
 
 
-@pytest.mark.parametrize("which", ["train", "valid"])
+@pytest.mark.parametrize("which", ["train", "held_out"])
 def test_empty_file_is_named(tmp_path, which):
     files = {
-        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")
+        name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")])
+        for name in ("train", "held_out")
     }
     files[which].write_text("")
-    assert f"{files[which]} is empty" in refusal(datasets.from_tsv(files["train"], files["valid"]))
+    assert f"{files[which]} is empty" in refusal(
+        datasets.from_tsv(files["train"], files["held_out"])
+    )
 
 
 def test_held_out_label_not_in_training_is_reported_with_line(tmp_path):
-    train, valid = tsv(tmp_path / "t.tsv", ROWS), tsv(tmp_path / "v.tsv", [("a", "x"), ("z", "y")])
-    message = refusal(datasets.from_tsv(train, valid))
-    assert message == f"{valid}, line 2: the label 'z' is never seen in training, which has a, b, c"
+    train, held_out = (
+        tsv(tmp_path / "t.tsv", ROWS),
+        tsv(tmp_path / "v.tsv", [("a", "x"), ("z", "y")]),
+    )
+    message = refusal(datasets.from_tsv(train, held_out))
+    assert (
+        message == f"{held_out}, line 2: the label 'z' is never seen in training, which has a, b, c"
+    )
     many = tsv(tmp_path / "t.tsv", [(f"{i:02}", f"text {i}") for i in range(11)])
     assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(
-        datasets.from_tsv(many, valid)
+        datasets.from_tsv(many, held_out)
     )
 
 

@@ -143,7 +143,7 @@ PREPARATIONS = {
         "; sed -i 's/raise NotImplementedError.*/return x/' my-course/03_softmax.py"
     ),
     "docs/how_to/train_on_your_data.md": (
-        "for language in en de; do for part in train dev test; do"
+        "for language in en de; do for part in train held_out test; do"
         ' cp "$ROOT/data/few_phrases/train.$language" $part.$language; done; done'
     ),
 }

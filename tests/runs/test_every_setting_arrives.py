@@ -331,8 +331,8 @@ def test_text_file_is_read(begin, tmp_path, held_out):
     (tmp_path / "text").write_text(text)
     given = {"text": tmp_path / "text"}
     if held_out:
-        (tmp_path / "valid").write_text(held_out)
-        given["held_out"] = tmp_path / "valid"
+        (tmp_path / "held_out").write_text(held_out)
+        given["held_out"] = tmp_path / "held_out"
     run = begin(**given, without=["src", "tgt", "n_encoder_layers"])
     [vocabulary] = run.vocabularies.values()
     cut = len(text) if held_out else int(0.9 * len(text))
@@ -347,8 +347,8 @@ def test_labeled_file_is_read(begin, tmp_path, held_out):
     (tmp_path / "train").write_text("".join(f"{label}\t{text}\n" for label, text in texts))
     given = {"tsv": tmp_path / "train"}
     if held_out:
-        (tmp_path / "valid").write_text(held_out)
-        given["held_out"] = tmp_path / "valid"
+        (tmp_path / "held_out").write_text(held_out)
+        given["held_out"] = tmp_path / "held_out"
     run = begin(**given, without=["src", "tgt", "n_decoder_layers"])
     assert (sorted(run.vocabularies["text"].tokens[4:]), run.vocabularies["label"].names) == (
         ["a", "b"],

@@ -54,7 +54,9 @@ def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
     for name, lines in zip(("src", "tgt"), pairs, strict=True):
         (tmp_path / name).write_text("\n".join(lines))
     files = {
-        f"{valid}{name}": tmp_path / name for name in ("src", "tgt") for valid in ("", "held_out_")
+        f"{prefix}{name}": tmp_path / name
+        for name in ("src", "tgt")
+        for prefix in ("", "held_out_")
     }
     how |= {
         "batch_tokens": 3,

@@ -33,7 +33,7 @@ REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --ts
 def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     """Return the parts asked for: 38,752 texts to train on, 2,040 held out, 7,600 of the test.
 
-    No validation part was published: of each class, the 5 % of the texts with the lowest sha256 are
+    No held-out part was published: of each class, the 5 % of the texts with the lowest sha256 are
     held out. No text occurs twice, and no text of the test, comparing letters and digits alone, is
     in the other two parts.
 

@@ -74,10 +74,10 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
 def test_loss_plot_has_running_mean_and_held_out_loss(axes):
     steps, losses = list(range(1, 101)), np.linspace(3, 1, 100)
     assert plot_loss(axes, steps, losses, [50, 100], [2.5, 1.5]) is axes
-    training, mean, validation = (line.get_xydata() for line in axes.lines)
+    training, mean, held_out = (line.get_xydata() for line in axes.lines)
     assert (training == np.column_stack([steps, losses])).all()
     assert (mean[:, 1] == running_mean(losses, 2)).all()
-    assert validation.tolist() == [[50, 2.5], [100, 1.5]]
+    assert held_out.tolist() == [[50, 2.5], [100, 1.5]]
     assert len(axes.get_legend().get_texts()) == 3
     assert [
         text.get_text().split(",")[0].split(" (")[0] for text in axes.get_legend().get_texts()
