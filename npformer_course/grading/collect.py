@@ -76,7 +76,7 @@ def collect(
 
     if not any(students.values()) and not problems:
         raise InputError(
-            f"nothing was handed in in {', '.join(str(source) for source in sources)}: "
+            f"no answers found in {', '.join(str(source) for source in sources)}: "
             "expected a student's folder or zip file, or a folder of those"
         )
 

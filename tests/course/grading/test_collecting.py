@@ -226,7 +226,7 @@ def test_links_are_not_followed(inbox, out, tmp_path):
 
 
 def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
-    with pytest.raises(InputError, match="nothing was handed in in "):
+    with pytest.raises(InputError, match="no answers found in "):
         collect([inbox({"notes.txt": ""})], out)
     with pytest.raises(InputError, match="does not exist"):
         collect([tmp_path / "nowhere"], out)

@@ -121,7 +121,7 @@ def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_
 
     found = run()
     assert found["score"] == 0 and re.fullmatch(
-        "npformer: nothing was handed in in .*\\n", found["output"]
+        "npformer: no answers found in .*\\n", found["output"]
     )
     answer = folder / "10_heads_new.py"
     answer.write_text(key(), encoding="utf-8")
