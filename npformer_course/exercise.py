@@ -167,7 +167,8 @@ class Exercise:
     def closed_loops(self, names: Mapping[str, object]) -> Iterator[None]:
         """Make the slow loops among the given functions raise within this block.
 
-        They are found in `names`, the student's, and raise by whatever name they are called.
+        `names` are the global names of the student's file. A loop raises under every name, because
+        its code is replaced.
         """
         codes: dict[types.FunctionType, types.CodeType] = {}
         for name in self.given_functions:

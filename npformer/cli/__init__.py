@@ -1,6 +1,6 @@
 """The command line: `npformer train`, `translate`, `evaluate` and so on; `npformer --help`.
 
-The commands parse arguments and print; Python provides the same functionality.
+The commands parse arguments, call the Python API, and print.
 """
 
 from .main import main

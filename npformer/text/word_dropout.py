@@ -1,4 +1,4 @@
-"""Word dropout: in each epoch other tokens of the texts are read as <unk>."""
+"""Word dropout: a random subset of the tokens is read as <unk>, a new one in each epoch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .vocabulary import UNK
 
 
 class WordDropout:
-    """Texts of ids in which some tokens are read as <unk>, others in each epoch.
+    """Replaces a random subset of the token ids by <unk>; a new subset is drawn in each epoch.
 
         P(token read as <unk>) = 1 - (1 - share) (1 - rare / (rare + count of the token in texts))
 

@@ -16,13 +16,16 @@ from ..utils import InputError
 
 
 class Adam:
-    """Adam optimizer: moves each parameter along its negative gradient, scaled by its past ones.
+    """Adam optimizer.
+
+    Each parameter moves against the running mean m of its gradients g, divided by the root of the
+    running mean v of their squares:
 
         m = beta1 m + (1 - beta1) g          v = beta2 v + (1 - beta2) g^2
         p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 
-    Kingma and Ba 2015, algorithm 1, with the values of the paper's section 5.3. Parameter by
-    parameter it is `adam` in npformer/slow_formulas.py.
+    Kingma and Ba 2015, algorithm 1, with the values of the paper's section 5.3. See `adam` in
+    npformer/slow_formulas.py for the same formula with scalar loops.
 
     All parameters are stored end to end in one array `data` (n,), and their gradients in `grad`
     (n,), in the order of `m` and `v` (n,): each Parameter becomes a view of its slice. A step is

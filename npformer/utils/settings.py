@@ -16,13 +16,13 @@ _TYPE_NAMES = {int: "an integer", float: "a number", bool: "True or False", str:
 
 
 class Setting(NamedTuple):
-    """What is known of a setting: the name and the rest of its field.
+    """The metadata of a setting: its name, type, default, help and range.
 
     name: as in Python, in config.json and, with - in place of _, on the command line.
     value_type: int, float, bool or str.
     may_be_none: whether None is a value too.
     default: the value where none is given.
-    help: what the setting does, for the command line; without it, it is not an option there.
+    help: what the setting does, for the command line; without help it is not an option there.
     least, most, above, below: the range of a number.
     choices: the texts that are accepted; None: all.
     none_is: what None means, in words.

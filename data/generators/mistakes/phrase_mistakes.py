@@ -55,7 +55,7 @@ def adjective(clause: GermanClause) -> Iterator[list[Token]]:
 
 
 def case(clause: GermanClause) -> Iterator[list[Token]]:
-    """Write what stands after "mit", or after "in" where nobody moves, in the accusative."""
+    """Write the phrase after "mit", or after "in" without a movement, in the accusative."""
     for role, (_, preposition) in PREPOSITIONS.items():
         phrase = getattr(clause.says, role)
         if phrase and (role == "company" or stays(clause.says)):
@@ -66,7 +66,10 @@ def case(clause: GermanClause) -> Iterator[list[Token]]:
 
 
 def stays(says: Clause) -> bool:
-    """Return whether no part of a clause can have a direction, such as a letter into the city."""
+    """Return whether a clause can only describe a location, not a movement.
+
+    Some verbs can describe a movement, and so does an object such as "a letter into the city".
+    """
     return says.verb.english in STAYING and not (says.object and says.object.noun.kind == "post")
 
 
