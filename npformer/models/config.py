@@ -55,7 +55,7 @@ class StackConfig(Settings):
         choices=("auto", "plain", "flash"),
     )
     neighbors: int | None = setting(
-        None, "positions around it that self-attention sees", least=1, none_is="all"
+        None, "how many others a position sees in self-attention", least=1, none_is="all"
     )
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(

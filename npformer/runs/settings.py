@@ -24,11 +24,11 @@ class DataSettings(Settings):
         None, "a data set's direction if it has two, such as en-de", none_is="its first"
     )
     src: str | None = setting(None, "file of source sentences, one per line, UTF-8 or .gz")
-    tgt: str | None = setting(None, "file of their translations, line by line")
+    tgt: str | None = setting(None, "file of the translations of src, line by line")
     held_out_src: str | None = setting(
         None, "file of held-out source sentences", none_is="a random 2% of the training pairs"
     )
-    held_out_tgt: str | None = setting(None, "file of their translations")
+    held_out_tgt: str | None = setting(None, "file of the translations of held_out_src")
     tsv: str | None = setting(None, "file of texts to classify: label, tab, text per line")
     text: str | None = setting(None, "file of a text to learn to continue")
     held_out: str | None = setting(
