@@ -12,6 +12,7 @@ import numpy as np
 
 from ..utils import InputError
 
+# the same in every vocabulary, so that batches and masks need not know one
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
@@ -182,6 +183,7 @@ class Vocabulary(BaseVocabulary):
             counts.update(empty.split(line))
 
         frequent = [token for token, n in counts.items() if n >= min_count]
+        # equally frequent ones in alphabetical order: ids do not depend on the order of the lines
         frequent.sort(key=lambda token: (-counts[token], token))
         tokens = list(SPECIALS)
         tokens += [token for token in frequent if token not in SPECIALS]
