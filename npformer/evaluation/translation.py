@@ -192,9 +192,10 @@ def score_translations(
     references = [pair.target for pair in pairs]
     cut_translations = [target.split(line) for line in translations]
     cut_references = [target.split(line) for line in references]
-    equal = [
-        cut == expected for cut, expected in zip(cut_translations, cut_references, strict=True)
-    ]
+    # tokens, not text: a vocabulary of words does not bring back every space of a reference
+    equal = []
+    for cut, expected in zip(cut_translations, cut_references, strict=True):
+        equal.append(cut == expected)
 
     if language:
         tokens = moses_tokens(translations, language)
@@ -216,6 +217,7 @@ def score_translations(
         pairs=pairs,
         translations=translations,
         equal=equal,
+        # a model that reads lower case writes no capitals
         text=bleu_and_chrf(translations, references, lowercase=target.lowercase),
         tokens=bleu_and_chrf(tokens, reference_tokens, tokenize="none"),
         language=language,

@@ -61,6 +61,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
 
 def _are_ids(values: Collection) -> bool:
     """Tell whether these are the numbers 0, 1, 2, ... in any order."""
+    # not isinstance, for which True is the number 1
     ids = [value for value in values if type(value) is int]
     return sorted(ids) == list(range(len(values)))
 
