@@ -62,8 +62,14 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
             )
         held_out.add(largest[0])
 
-    train = [labeled for labeled in texts if labeled.text not in held_out]
-    return train, [labeled for labeled in texts if labeled.text in held_out]
+    train = []
+    valid = []
+    for labeled in texts:
+        if labeled.text in held_out:
+            valid.append(labeled)
+        else:
+            train.append(labeled)
+    return train, valid
 
 
 def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:

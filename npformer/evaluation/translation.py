@@ -201,16 +201,17 @@ def score_translations(
         tokens = moses_tokens(translations, language)
         reference_tokens = moses_tokens(references, language)
     else:
-        tokens = [" ".join(cut) for cut in cut_translations]
-        reference_tokens = [" ".join(cut) for cut in cut_references]
+        tokens = list(map(" ".join, cut_translations))
+        reference_tokens = list(map(" ".join, cut_references))
 
     positions = None
     cut_sources = [target.split(pair.source) for pair in pairs]
     if target.unit == "characters" and _equal_lengths(cut_sources, cut_references):
+        # the characters that the model reads, without what it folds or strips
         positions = position_scores(
-            ["".join(cut) for cut in cut_sources],
-            ["".join(cut) for cut in cut_references],
-            ["".join(cut) for cut in cut_translations],
+            list(map("".join, cut_sources)),
+            list(map("".join, cut_references)),
+            list(map("".join, cut_translations)),
         )
 
     return TranslationScores(

@@ -137,10 +137,7 @@ def from_state_dict(
     arrays = as_floats(dict(sorted(arrays.items())))  # files have them in any order
     prefix = _prefix_of(arrays)
     d_model = arrays[prefix + FIRST].size
-    stacks: tuple[str, ...] = ()
-    for stack in STACKS:
-        stacks += (f"{prefix}{stack}.layers.", f"{prefix}{stack}.norm.")
-    rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
+    rest = _outside_of_stacks(arrays, prefix)
     position_names = _find_positions(rest, d_model)
     source_shape = (int(source_side.rows.max()) + 1, d_model)
     target_shape = (int(target_side.rows.max()) + 1, d_model)
@@ -176,6 +173,14 @@ def _prefix_of(arrays: dict[str, np.ndarray]) -> str:
     return prefixes[0]
 
 
+def _outside_of_stacks(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """Return the arrays that are not those of the nn.Transformer."""
+    inside: tuple[str, ...] = ()
+    for stack in STACKS:
+        inside += (f"{prefix}{stack}.layers.", f"{prefix}{stack}.norm.")
+    return {name: array for name, array in arrays.items() if not name.startswith(inside)}
+
+
 def _add_positions(
     weights: dict[str, np.ndarray],
     arrays: dict[str, np.ndarray],
@@ -186,7 +191,8 @@ def _add_positions(
     if not names:
         return {"positions": "sinusoidal"}
     # reshaped because some have an axis of 1 for the batch
-    source, target = [arrays[name].reshape(-1, d_model) for name in names]
+    source = arrays[names[0]].reshape(-1, d_model)
+    target = arrays[names[1]].reshape(-1, d_model)
     if len(source) != len(target):
         raise InputError(
             f"{' and '.join(names)} have different lengths, {len(source)} and {len(target)}"

@@ -129,5 +129,7 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
 
     # our vocabularies begin with the special tokens, so the others follow
     others = [i for i in range(len(theirs)) if i not in special]
-    tokens = [*SPECIALS, *(theirs[i] for i in others)]
+    tokens = list(SPECIALS)
+    for i in others:
+        tokens.append(theirs[i])
     return tokens, np.array(special + others)

@@ -149,7 +149,11 @@ class Translator(Predictor):
 
     def _decode_greedily(self, src: np.ndarray) -> list[list[Translation]]:  # (B, S)
         outputs = greedy_decode(self.model, src)
-        return [[Translation(self.target.decode(ids), math.nan)] for ids in outputs]
+        translations = []
+        for ids in outputs:
+            text = self.target.decode(ids)
+            translations.append([Translation(text, math.nan)])  # greedy decoding has no scores
+        return translations
 
     def _decode_by_beam(
         self, search: BeamSearchConfig, n_best: int, src: np.ndarray

@@ -43,7 +43,7 @@ def find(wrong: Mismatch) -> Fact | None:
 
 def nearly_right(wrong: Mismatch) -> Fact | None:
     """Return to how many digits the array is right."""
-    largest_error = max(error(got, expected) for got, expected in _draws(wrong))
+    largest_error = max(map(error, wrong.got, wrong.expected))
     if largest_error > CLOSE:
         return None
 
@@ -134,7 +134,7 @@ def row_factor(wrong: Mismatch) -> Fact | None:
         return None
 
     # rows of one or two entries, and whole numbers, are easily multiples of others by chance
-    if not any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected):
+    if not any(map(_has_distinctive_rows, wrong.expected)):
         return None
 
     if not wrong.fits(map(_scale_rows, wrong.expected, wrong.got)):
@@ -266,6 +266,11 @@ def _describe_mean(wrong: Mismatch, name: str) -> str:
     if name.startswith("1/"):
         return f", as if a mean over {axes} had been taken"
     return f", as if no mean but a sum over {axes} had been taken"
+
+
+def _has_distinctive_rows(expected: np.ndarray) -> bool:
+    has_fractions = (expected % 1).any()
+    return bool(has_fractions and expected.shape[-1] > 2)
 
 
 def _scale_rows(expected: np.ndarray, got: np.ndarray) -> np.ndarray:

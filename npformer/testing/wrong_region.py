@@ -127,9 +127,13 @@ def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
 def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
     """Yield where ids are padding or repeated."""
     for name, ids in wrong.arrays("iu").items():
-        if all(x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids):
+        if all(map(_can_be_ids, ids)):
             yield from _positions_of_ids(wrong, name, ids)
             yield from _rows_of_ids(wrong, name, ids)
+
+
+def _can_be_ids(x: np.ndarray) -> bool:
+    return x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID
 
 
 def _positions_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[Region]:

@@ -213,7 +213,12 @@ class Vocabulary(BaseVocabulary):
         start = text.index(content)
         if self.unit == "characters":
             return [(start + i, start + i + 1) for i in range(len(read))]
-        return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
+
+        # as long as the content, so that its places are those in the text
+        spans = []
+        for word in WORD.finditer(read):
+            spans.append((start + word.start(), start + word.end()))
+        return spans
 
     def folded(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
