@@ -63,8 +63,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_options(self, arguments: list[str]) -> None:
         """Refuse an option that does not exist, with the nearest one that does."""
-        # argparse itself names no near option, and would read the value of a misspelled one as a
-        # text
+        # argparse names no near option, and would read the value of a misspelled one as a text
         known = self._option_string_actions
         for argument in arguments:
             name = argument.partition("=")[0]
@@ -72,7 +71,7 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"unrecognized arguments: {name}{_did_you_mean(name, known)}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        # argparse gives an argument to its type here, so that here the mark can be removed
+        # argparse converts an argument here, so the mark is removed just before
         return super()._get_value(action, arg_string.removeprefix(_AFTER_DASHES))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

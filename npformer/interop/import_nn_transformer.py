@@ -34,7 +34,7 @@ NEEDED = {  # special tokens of a source, by source_special_tokens
 # a part of a name that begins with pos, or is pe or wpe as in GPT-2
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 # What arrays are called, as `npformer export` does or otherwise. A generator may be called
-# "output" or "decoder.out", but an "output_embedding" is none.
+# "output", but an "output_embedding" is not one.
 WORDS = {
     "source_embedding.weight": "src|source|enc",
     "target_embedding.weight": "tgt|trg|target|dec",

@@ -118,7 +118,7 @@ class Transformer(Module):
     def forward(self, src, tgt):  # (B, S), (B, T)
         src = to_device(src)
         tgt = to_device(tgt)
-        # ids without any axis have no length: the embeddings refuse them
+        # ids without an axis have no length: padding_mask refuses them
         if src.ndim and tgt.ndim and len(src) != len(tgt):
             got = f"src has {len(src)} sentences and tgt {len(tgt)}"
             raise InputError(f"{got}: expected as many targets as sources")

@@ -92,7 +92,7 @@ def begin(
     except BaseException:
         # a folder that was made above, and is still empty, would be in the way of the next run
         if folder is None and communicator.rank == 0:
-            # removes runs/ too where it was made just for this folder
+            # and runs/ too, where it is empty
             os.removedirs(new.path)
         raise
 

@@ -329,8 +329,8 @@ def _groups_of_like_length(
     lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator
 ) -> list[np.ndarray]:
     """Return the indices of the examples of each batch, from their lengths (examples, texts)."""
-    # np.lexsort takes its last key first: by target length, then by source length; equal ones
-    # in random order
+    # by target length, which is lexsort's last key, then by source length; equal ones in random
+    # order
     order = rng.permutation(len(lengths))
     order = order[np.lexsort(lengths[order].T)]
 

@@ -114,7 +114,7 @@ def _draw_ids(
 def _draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Draw a mask (..., T, S) that hides a third of the positions, and all from one query."""
     mask = rng.random(shape) > 1 / 3
-    # in causal attention query 0 can see key 0 alone, so that it has no key at all
+    # in causal self-attention query 0 sees key 0 alone, so that it has no key at all
     mask[..., 0, 0] = False
     # query 1 of the first sentence has no key in any attention
     mask[0, ..., 1, :] = False

@@ -257,7 +257,7 @@ def _describe_mean(wrong: Mismatch, name: str) -> str:
     """
     letters = name.removeprefix("1/").strip("()").split(" * ")
     own_letters = [wrong.letter(axis) for axis in range(wrong.ndim)]
-    # over an axis that the array has no mean was taken, or it would be shorter
+    # a mean over an axis would have removed it, so an axis of the array was not averaged
     for letter in letters:
         if letter not in wrong.sizes[0] or letter in own_letters:
             return ""

@@ -145,7 +145,7 @@ def _hypotheses_of_arrays(first: WrongGradient) -> Hypotheses:
     """Return the hypotheses about dy, and about each array that x and y can be multiplied by."""
     found: Hypotheses = {"is right for a dy of ones: dy is not used": _ones_for_dy}
     for name, array in first.arrays.items():
-        # an array such as a gain broadcasts over the first axes of x and y alike
+        # an array such as a gain has the last axes of both x and y
         end_of_x = first.x.shape[first.x.ndim - array.ndim :]
         end_of_dy = first.dy.shape[first.dy.ndim - array.ndim :]
         if array.size > 1 and array.shape == end_of_dy == end_of_x:

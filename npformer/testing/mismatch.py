@@ -85,7 +85,7 @@ class Mismatch:
             draws = zip(self.sizes, self.expected, strict=True)
             if all(sizes[letter] == expected.shape[axis] for sizes, expected in draws):
                 fitting.append(letter)
-        # of two equal sizes none can be told from the other
+        # two letters of one size cannot be told apart
         return fitting[0] if len(fitting) == 1 else None
 
 

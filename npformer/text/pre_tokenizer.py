@@ -28,8 +28,7 @@ JOINER = CHARACTERS[0xFC]
 ENDS = END + TITLE + UPPER
 MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINER: "‿"}  # as people read them
 
-# a word with its hyphens and a leading apostrophe, as in "don" and "'t"; or one other sign; or
-# white space
+# a word with its hyphens and a leading apostrophe (don, 't), one other sign, or white space
 PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
 

@@ -22,7 +22,7 @@ NARROW = 128  # up to this d_model products are too small to gain from threads
 
 def n_cores() -> int:
     """Return how many cores this process may use, 1 at least."""
-    # under taskset or in a container these are fewer than the machine has
+    # under taskset or in a container these may be fewer than the machine has
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

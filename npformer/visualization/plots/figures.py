@@ -23,7 +23,7 @@ def new_figure(
         width: The width in inches.
         height: The height in inches.
     """
-    # not by pyplot, which wants a screen, and keeps every figure until it is closed
+    # not by pyplot, which looks for a screen and keeps every figure until it is closed
     figure = import_optional("matplotlib.figure", "npformer").Figure(
         figsize=(width, height), layout="constrained"
     )

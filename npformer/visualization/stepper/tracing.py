@@ -85,7 +85,7 @@ class _Monitor:
         frame = sys._getframe(1)
         if REPORTED_TO.get(get_ident()) is not self.trace:
             return
-        # all threads share the events of a tool, so others are left out above
+        # all threads share the events of a tool: calls of the others end above
         tracer = self._call(self.trace, frame, "call", None)
         if tracer:
             self.tracers[frame] = tracer
