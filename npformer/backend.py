@@ -71,6 +71,7 @@ def to_device(array: Any) -> Array:
     try:
         return xp.asarray(array)
     except ValueError as error:
+        # NumPy has no class of its own for this error
         if "inhomogeneous" in str(error):
             raise InputError(
                 "got rows of different lengths: expected equal ones, pad the shorter with text.pad"
@@ -96,6 +97,7 @@ def drawable_probability(p: float) -> float:
 
     That is a multiple of 1 / 65536, below 1.
     """
+    # a p close to 1 must not become 1, which would drop everything
     level = min(round(p * DROP_LEVELS), DROP_LEVELS - 1)
     return level / DROP_LEVELS
 
@@ -144,6 +146,7 @@ def scatter_add(table: Array, ids: Array, rows: Array) -> None:
         return
     order = np.argsort(ids, kind="stable")
     sorted_ids = ids[order]
+    # no id is -1, so the first one begins a run too
     starts = np.flatnonzero(np.diff(sorted_ids, prepend=-1))
     table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
 

@@ -190,6 +190,7 @@ class Module:
                 "before each backward, and use a layer in one place only"
             )
         shape, values = self._cache
+        # the gradient of a loss, which is a number without axes
         if isinstance(dy, (int, float)):
             got: Any = ()
         else:
@@ -276,6 +277,7 @@ class Module:
     @contextmanager
     def evaluating(self) -> Iterator[None]:
         """Eval mode inside a with block."""
+        # not by eval(), which forgets what a backward that is still to come needs
         before = [(module, module.training) for module in self.modules()]
         for module, _ in before:
             module.training = False
@@ -297,6 +299,7 @@ class Module:
         copy = deepcopy(self)
         copy.forget()
         for parameter in copy.parameters():
+            # not by the setter, which keeps the type of the array that is there
             parameter._data = parameter._data.astype(dtype)
             parameter._grad = parameter._grad.astype(dtype)
         for module in copy.modules():

@@ -19,6 +19,7 @@ def softmax(scores: Sequence[float], allowed: Sequence[bool]) -> list[float]:
     for score, is_allowed in zip(scores, allowed, strict=True):
         exponentials.append(math.exp(score) if is_allowed else 0.0)
     total = sum(exponentials)
+    # a query that may attend to nothing gets zeros, as in the layers
     if total == 0:
         return exponentials
     return [exponential / total for exponential in exponentials]

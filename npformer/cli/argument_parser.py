@@ -39,6 +39,7 @@ class Parser(argparse.ArgumentParser):
         # python -OO has no docstrings
         description = description or run.__doc__ or name
         first_sentence = description.splitlines()[0].partition(". ")[0].rstrip(".")
+        # a help of argparse begins with a small letter, and its % are formatted
         help = first_sentence[0].lower() + first_sentence[1:]
         parser = self.verbs.add_parser(name, help=help.replace("%", "%%"), description=description)
         parser.set_defaults(run_verb=run)
@@ -47,6 +48,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options. Raises `InputError`."""
         if self.verbs is not None:
+            # by hand, because parse_intermixed_args refuses parsers that have sub-parsers
             if arguments and arguments[0] in self.verbs.choices:
                 return self.verbs.choices[arguments[0]].parse(arguments[1:])
             return self.parse_args(arguments)
@@ -61,6 +63,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_options(self, arguments: list[str]) -> None:
         """Refuse an option that does not exist, with the nearest one that does."""
+        # argparse names no near option, and would read the value of a misspelled one as a text
         known = self._option_string_actions
         for argument in arguments:
             name = argument.partition("=")[0]
@@ -68,6 +71,7 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"unrecognized arguments: {name}{_did_you_mean(name, known)}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        # argparse converts an argument here, so the mark is removed just before
         return super()._get_value(action, arg_string.removeprefix(_AFTER_DASHES))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -88,7 +92,9 @@ class Parser(argparse.ArgumentParser):
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question with the nearest known word, or nothing."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.75)
-    return f" (did you mean {near[0]}?)" if near else ""
+    if not near:
+        return ""
+    return f" (did you mean {near[0]}?)"
 
 
 def number(
@@ -121,6 +127,7 @@ def number(
 
 def utf8_text(text: str) -> str:
     """Read text, which must be UTF-8."""
+    # Python reads bytes that are not UTF-8 as lone surrogates
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise argparse.ArgumentTypeError(f"expected text in UTF-8, got {text!r}")
     return text
@@ -188,7 +195,12 @@ def _can_be_cleared(setting: Setting) -> bool:
 
 
 def _or_none(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    return lambda text: None if text == NONE else read(text)
+    def read_or_none(text: str) -> Any:
+        if text == NONE:
+            return None
+        return read(text)
+
+    return read_or_none
 
 
 def _help_with_default(setting: Setting) -> str:
@@ -200,4 +212,6 @@ def _help_with_default(setting: Setting) -> str:
         default = f"{NONE}: {setting.none_is}"
     elif default is None:
         default = setting.none_is
-    return setting.help if default is None else f"{setting.help} (default {default})"
+    if default is None:
+        return setting.help
+    return f"{setting.help} (default {default})"

@@ -90,6 +90,7 @@ def _report_unknown(predictor: Predictor, sentence: str, translation: str | None
     """Print which tokens of both sides are read as <unk>."""
     texts = [sentence, translation or ""]
     vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
+    # a model with one side has no second text
     for vocabulary, text in zip(vocabularies, texts, strict=False):
         unknown = vocabulary.unknown(text)
         if unknown:
@@ -124,7 +125,9 @@ def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: lis
 
 def _layer_number(text: str) -> int | str:
     """Read the number of a layer, or all."""
-    return text if text == "all" else number(least=1)(text)
+    if text == "all":
+        return text
+    return number(least=1)(text)
 
 
 def _head_numbers(text: str) -> list[int]:
@@ -135,6 +138,7 @@ def _head_numbers(text: str) -> list[int]:
 
 def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:
     """Return numbers counted from 1 as indices. Raises `InputError` when there are fewer."""
+    # the numbers ascend
     if numbers[-1] > n:
         raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")
     return [number - 1 for number in numbers]

@@ -35,7 +35,11 @@ def _classify(
     remaining = iter(classifier.classify(usable, batch_tokens=options.batch_tokens))
     width = max(len(name) for name in classifier.label.names)
     for text in texts:
-        prediction = None if text is None else next(remaining)
+        prediction = None
+        if text is not None:
+            prediction = next(remaining)
+
+        # a text that cannot be used has a line too: lines of input and output correspond
         if options.json:
             yield _as_json(classifier, text, prediction)
         elif prediction is None:

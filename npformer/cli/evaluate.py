@@ -120,6 +120,7 @@ def _read_examples(folder: RunFolder, predictor: Any, given: dict[str, Any]) -> 
     if "text" in given:
         return [read_document(given["text"])]
 
+    # epochs may have been chosen by their held-out loss, so a test part comes first
     training = folder.training()
     part = "test" if "test" in training.data_set().parts else "held_out"
     [examples] = training.load(part)

@@ -73,6 +73,7 @@ def run(options: Any) -> int:
         for piece in pieces:
             _print_piece(piece)
     except KeyboardInterrupt:
+        # Ctrl-C leaves the cursor in the text: what follows begins a new line
         print()
         raise
     print()
@@ -80,4 +81,5 @@ def run(options: Any) -> int:
 
 
 def _print_piece(text: str) -> None:
+    # a model may have learned escape sequences, which would reach the terminal
     print(text.translate(STEERING), end="", flush=True)

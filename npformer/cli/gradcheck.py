@@ -41,8 +41,9 @@ def run(options: Any) -> int:
 
     start = time.perf_counter()
     reports = []
+    n_entries = 1 if options.quick else None
     for case in chosen:
-        report = check(case, entries=1 if options.quick else None)
+        report = check(case, entries=n_entries)
         reports.append(report)
         if options.brief:
             verdict = "ok   " if report.ok else "WRONG"

@@ -26,6 +26,7 @@ def run(options: Any) -> int:
     arguments = dict(vars(options))
     source = arguments.pop("source")
     folder = arguments.pop("run")
+    # before the model is read, which takes longest
     RunFolder(folder).check_is_free()
     translator = load(source, **arguments)
     save(translator, folder)

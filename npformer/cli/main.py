@@ -41,8 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         open_streams()
         options = _make_parser(arguments[:1]).parse(arguments)
+        # after the arguments, so that --help and wrong options need no MPI
         _join_ranks(arguments)
         run_verb = options.run_verb
+        # the rest are the verb's own options, which some verbs hand on as arguments
         del options.run_verb
         return run_verb(options)
     except KeyboardInterrupt:
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has printed the help
         return int(end.code or 0)
     except BrokenPipeError:  # the reader of the output has gone
+        # Python flushes standard output at its end, and would report the broken pipe there
         sys.stdout = open(os.devnull, "w")
         return _end(1)
     except (InputError, OSError, MemoryError) as error:

@@ -64,8 +64,9 @@ def load_predictor(path: str, task: str) -> Any:
     folder = RunFolder(path)
     found = folder.predictor.task
     if found != task:
-        verb = VERBS.get(found)
-        advice = f"use npformer {verb}" if verb else f"expected one of {task}"
+        advice = f"expected one of {task}"
+        if found in VERBS:
+            advice = f"use npformer {VERBS[found]}"
         raise InputError(f"{path} holds a model of the task {found}: {advice}")
     keep_freed_memory()
     return folder.load()
@@ -87,6 +88,7 @@ def print_predictions(predictor: Predictor, texts: list[str], predict: Predict) 
 
     status = 0
     first = 1
+    # bytes, so that a line that is not UTF-8 does not end the lines after it
     inputs = iter(texts or sys.stdin.buffer)
     while batch := list(islice(inputs, n_lines)):
         usable: list[str | None] = []
@@ -112,7 +114,10 @@ def report_unknown(predictor: Predictor, text: str, where: str = "") -> None:
 def _read(predictor: Predictor, line: str | bytes, where: str) -> tuple[str | None, bool]:
     """Return a text, None where it cannot be used, and whether that is an error; report why."""
     try:
-        text = line if isinstance(line, str) else line.decode("utf-8-sig").rstrip("\r\n")
+        text = line
+        if isinstance(text, bytes):
+            # editors of Windows begin a file with a byte order mark, and end its lines by \r\n
+            text = text.decode("utf-8-sig").rstrip("\r\n")
         report_unknown(predictor, text, f"{where}: ")
         predictor.encode(text)
         return text, False

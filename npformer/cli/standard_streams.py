@@ -20,6 +20,7 @@ def open_streams() -> None:
     if sys.stdout is None:
         raise OSError("standard output is closed: redirect it to a terminal, a file or a pipe")
     if isinstance(sys.stdout, io.TextIOWrapper):
+        # the locale may have another encoding, and the name of a file may be any bytes
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 

@@ -60,6 +60,7 @@ def run(options: Any) -> int:
     with threads_for(predictor.model.config.d_model):
         batch = _make_batch(predictor, options.source, options.target)
         objective = Objective(predictor.model)
+        # load returns a model in eval mode, which has no backward
         objective.train()
         recording = step_through(
             objective, batch, only=options.only, vocabularies=predictor.vocabularies

@@ -130,6 +130,7 @@ def _train(run: Run) -> int:
     with _note_signals() as received, progress_bar(run) as bar:
         for update in run.updates():
             if received:
+                # between two updates, where a checkpoint can be taken
                 run.save()
                 break
             show(update, run, bar)
@@ -148,13 +149,15 @@ def _note_signals() -> Iterator[list[int]]:
         received.append(number)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+    # the handlers are put back at the end, because a caller of main may have its own
     handlers: dict[int, Any] = {}
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if not hasattr(signal, name):  # Windows has no SIGHUP
             continue
         number = getattr(signal, name)
         handler = signal.getsignal(number)
-        # one that is ignored, as under nohup, stays ignored
+        # one that is ignored, as under nohup, stays ignored; None is a handler of C code, which
+        # Python cannot put back
         if handler not in (signal.SIG_IGN, None):
             handlers[number] = handler
     try:
@@ -179,6 +182,7 @@ def _finish(run: Run) -> None:
     verb = VERBS.get(run.task.name)
     if verb is not None:
         text = example(run)
+        # a text that begins with a dash would be read as an option
         ends_options = ["--"] if text.startswith("-") else []
         command = ["npformer", verb, str(run.folder.path), *ends_options, text]
         print(f"{verb} with  {shlex.join(command)}", flush=True)
@@ -189,7 +193,7 @@ def _finish(run: Run) -> None:
 def example(run: Run) -> str:
     """Return a held-out text to try the trained model with."""
     if run.task.name == "language_model":
-        lines = [line for document in run.held_out for line in document.splitlines()]
+        lines = "\n".join(run.held_out).splitlines()
         first = next(line for line in lines if line.strip())
         return first[: run.config.max_len]
 
@@ -198,7 +202,10 @@ def example(run: Run) -> str:
     marks = getattr(run.config, "source_special_tokens", "eos")
     usable: list[str] = []
     for held_out in run.held_out:
-        text = held_out.source if run.task.name == "translation" else held_out.text
+        if run.task.name == "translation":
+            text = held_out.source
+        else:
+            text = held_out.text
         if fits(vocabulary.encode(text), run.config.max_len, marks):
             usable.append(text)
         if len(usable) == 10:
@@ -243,7 +250,9 @@ def describe(run: Run) -> str:
     if run.done:
         n_epochs = len(run.log.held_out_losses())
         after = _counted(str(n_epochs), "epoch")
-        more = " or a longer --patience" if run.settings.patience else ""
+        more = ""
+        if run.settings.patience:
+            more = " or a longer --patience"
         lines.append(f"done    after {after}: give more --epochs{more} to train on")
     return "\n".join(lines)
 
@@ -261,6 +270,7 @@ def n_examples(batches: Batches | TextChunks) -> int:
 def progress_bar(run: Run) -> Any:
     """Return a bar over all updates of a run, including those before it was resumed."""
     trainer = run.trainer
+    # epochs differ by a few batches: the total is an estimate
     per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
     epochs_left = run.settings.epochs + 1 - trainer.epoch
     left = epochs_left * per_epoch - trainer.batches_done // trainer.accumulate
@@ -288,5 +298,6 @@ def show(update: StepRecord, run: Run, bar: Any) -> None:
     losses += f"   held-out loss {update.held_out_loss:.3f}"
     if update.held_out_accuracy is not None:
         losses += f"   accuracy {100 * update.held_out_accuracy:.1f}%"
+    # a line in the middle of the bar would otherwise begin at the bar's end
     with bar.external_write_mode():
         print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)

@@ -42,4 +42,5 @@ def split(
     all_pairs = read_pairs("dates")
     check_sizes("dates", (n_train, n_held_out), len(all_pairs))
     pairs = shuffled(all_pairs, seed)
+    # the held-out pairs come first, so that n_train does not change them
     return pairs[n_held_out : n_held_out + n_train], pairs[:n_held_out]

@@ -88,11 +88,13 @@ class Published:
         tqdm = import_optional("tqdm", "npformer").tqdm
         quiet = not sys.stderr.isatty()
         try:
+            # pooch sets the total to what the server says
             with tqdm(
                 desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet
             ) as bar:
                 downloader = pooch.HTTPDownloader(progressbar=bar)
                 return Path(pooch.retrieve(url, known_hash, name, folder, downloader=downloader))
+        # first, because a RequestException is an OSError too, and some are ValueErrors
         except import_optional("requests", "npformer[data]").RequestException as error:
             if error.response is not None:
                 error.response.close()  # pooch leaves the connection of a 404 open
@@ -100,6 +102,7 @@ class Published:
                 f"cannot download {url} ({_reason(error)}): check the network, or {self.advice}"
             ) from None
         except ValueError as error:
+            # pooch raises ValueError when the checksum is another one
             what = str(error)
             actual = re.search(r"but got (\w+)", what)
             if actual:
@@ -141,6 +144,7 @@ def own_file(folder: Path, name: str) -> Path | None:
 
 def _file_sha256(path: Path, *, unpacked: bool) -> str:
     """Return the sha256 of a file, or of what a .gz file holds."""
+    # the checksums are of the files as they were published, and a user may have packed them
     if unpacked:
         return hashlib.sha256(read_bytes(path)).hexdigest()
     try:
@@ -151,6 +155,7 @@ def _file_sha256(path: Path, *, unpacked: bool) -> str:
 
 def _reason(error: Exception) -> str:
     """Return what went wrong without the text that the libraries print around it."""
+    # requests wraps errors of urllib3, which wrap those of the system
     text = getattr(error, "strerror", None) or " ".join(str(error).split())
     core = re.search(
         r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out",

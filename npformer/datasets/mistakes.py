@@ -59,6 +59,7 @@ def split(
     texts = [LabeledText(label, text) for label, text in shuffled(all_rows, seed)]
 
     parts = []
+    # the test comes first, so that n_train does not change it
     for size in (n_test, n_held_out, n_train):
         part, texts = _take(texts, size)
         parts.append(part)
@@ -70,8 +71,10 @@ def _take(texts: list[LabeledText], size: int) -> tuple[list[LabeledText], list[
     """Return the first texts that make a part of this size, and the rest."""
     needed: Counter[str] = Counter()
     for i in range(size):
-        planted = i % 2 == 0
-        needed[KINDS[i // 2 % len(KINDS)] if planted else RIGHT] += 1
+        if i % 2 == 0:
+            needed[KINDS[i // 2 % len(KINDS)]] += 1
+        else:
+            needed[RIGHT] += 1
 
     taken = []
     rest = []

@@ -159,6 +159,7 @@ def hold_out(
     n_held_out = min(max(round(0.02 * len(pairs)), 1), 1000)
     order = np.random.default_rng(seed).permutation(len(pairs))
     held_out = [pairs[i] for i in order[:n_held_out]]
+    # by value, not by index: a corpus may have the same pair many times
     not_for_training = set(held_out)
     train = [pair for pair in pairs if pair not in not_for_training]
     if not train:
@@ -198,6 +199,7 @@ def read_labeled(path: AnyPath, *, known: Collection[str] | None = None) -> list
 
 def _labeled_text(place: str, line: str) -> LabeledText:
     """Return the label and the text of a line."""
+    # at the first tab, because a text may have others
     label, tab, text = line.partition("\t")
     labeled = LabeledText(label.strip(), text.strip())
     for name, part in (("tab", tab), ("label", labeled.label), ("text", labeled.text)):
@@ -211,10 +213,12 @@ def read_document(path: AnyPath) -> str:
 
     Raises `InputError` when it cannot be read, is empty, or has one character alone.
     """
+    # the line ends of Windows would be one more character to learn
     text = read_text(path).replace("\r\n", "\n")
     content = text.strip()
     if not content:
         raise InputError(f"{path} is empty: expected a text")
+    # a vocabulary of one token leaves nothing to predict
     if len(set(content)) == 1:
         raise InputError(f"{path} has no other character than {content[0]!r}: expected a text")
     return text

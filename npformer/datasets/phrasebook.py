@@ -49,9 +49,11 @@ def split(
         for i, pair in enumerate(pairs):
             if len(held_out) == n_held_out:
                 break
-            if i not in held_out and all(counts[word] > min_count for word in words[i]):
-                held_out[i] = pair
-                counts.subtract(words[i])
+            if i in held_out or not all(counts[word] > min_count for word in words[i]):
+                continue
+            held_out[i] = pair
+            # training has the words of this pair once less
+            counts.subtract(words[i])
 
     train = [pair for i, pair in enumerate(pairs) if i not in held_out]
     return train, list(held_out.values())
@@ -70,5 +72,6 @@ def _words_of(pair: SentencePair) -> set[str]:
     source = pair.source.lower()
     words = {source[start:end] for start, end in word_spans(source)}
     for start, end in word_spans(pair.target):
+        # the same letters may be a word of either language, such as "die"
         words.add("de:" + pair.target[start:end])
     return words

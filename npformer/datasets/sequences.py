@@ -78,6 +78,7 @@ def split(
 
     rng = np.random.default_rng(seed)
     sources = _distinct_sources(n_train + n_held_out, n_new, n_symbols, rng)
+    # short lengths run out first: without a permutation the last pairs would be long ones
     pairs = [solve(task, sources[i]) for i in rng.permutation(len(sources))]
     return pairs[n_held_out:], pairs[:n_held_out]
 
@@ -101,15 +102,18 @@ def _distinct_sources(
     n_sources: int, n_new: dict[int, int], n_symbols: int, rng: np.random.Generator
 ) -> list[str]:
     """Draw different sources; `n_new` has how many there are of each length."""
+    # keys of a dictionary, because a set has no order
     sources: dict[str, None] = {}
     lengths = list(n_new)
     while len(sources) < n_sources:
         length = lengths[rng.integers(len(lengths))]
-        source = " ".join(SYMBOLS[symbol] for symbol in rng.integers(n_symbols, size=length))
+        symbols = rng.integers(n_symbols, size=length)
+        source = " ".join(SYMBOLS[symbol] for symbol in symbols)
         if source in sources:
             continue
         sources[source] = None
         n_new[length] -= 1
+        # all sequences of this length have been drawn
         if n_new[length] == 0:
             lengths.remove(length)
     return list(sources)

@@ -21,6 +21,7 @@ Row = TypeVar("Row")
 @cache
 def read_rows(name: str) -> tuple[tuple[str, ...], ...]:
     """Return the rows of a shipped file, each a tuple of its columns."""
+    # tuples, because a caller could change the lists of a cached result
     lines = read_lines(FOLDER / f"{name}.tsv.gz")
     return tuple(tuple(line.split("\t")) for line in lines)
 

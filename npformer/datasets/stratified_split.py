@@ -46,9 +46,11 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
     held_out: set[str] = set()
     largest: list[str] = []
     for label, ranked in by_class.items():
+        # a text with two labels has no single correct class
         of_one_label = [text for text in ranked if len(labels_of[text]) == 1]
         free = of_one_label[: len(ranked) - 1]  # one is left to train on
         held_out.update(free[: round(n * sizes[label] / len(texts))])
+        # where every share is rounded to 0, one text of this class is held out
         if len(free) > len(largest):
             largest = free
 
@@ -60,8 +62,14 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
             )
         held_out.add(largest[0])
 
-    train = [labeled for labeled in texts if labeled.text not in held_out]
-    return train, [labeled for labeled in texts if labeled.text in held_out]
+    train = []
+    valid = []
+    for labeled in texts:
+        if labeled.text in held_out:
+            valid.append(labeled)
+        else:
+            train.append(labeled)
+    return train, valid
 
 
 def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
@@ -93,6 +101,7 @@ def random_hold_out(
     ranks = np.random.default_rng(seed).permutation(len(texts)).tolist()
     rank_of = {}
     for labeled, rank in zip(texts, ranks, strict=True):
+        # by text, so that all copies have one rank
         rank_of[labeled.text] = rank
 
     n_held_out = min(max(round(share * len(texts)), 1), most)

@@ -17,6 +17,7 @@ def _reader(split: Callable[..., Sequence[Part]], parts: Sequence[str]) -> ReadP
     """Return the function that reads some of the parts that `split` returns in this order."""
 
     def read(names: Sequence[str], direction: str | None, seed: int) -> list[Part]:
+        # all parts are made, even for one: a part is what the others leave
         examples = dict(zip(parts, split(seed=seed), strict=True))
         return [examples[name] for name in names]
 

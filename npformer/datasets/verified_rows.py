@@ -47,6 +47,7 @@ def archived_rows(
 
 def check_rows(rows: Sequence[LabeledText], expected: str, remedy: str) -> None:
     """Raise `InputError` unless the rows, written as a .tsv file, have this sha256."""
+    # of the rows, not of the file, which may have other line ends or be packed
     table = "".join(f"{label}\t{text}\n" for label, text in rows)
     actual = sha256(table.encode("utf-8")).hexdigest()
     if actual != expected:
@@ -57,6 +58,7 @@ def _unpacked(path: Path, read: ReadRows) -> list[LabeledText]:
     try:
         with zipfile.ZipFile(path) as archive:
             return list(read(archive))
+    # zipfile raises all of these for damaged archives
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, ZlibError) as error:
         reason = error.args[0] if error.args else type(error).__name__
         raise InputError(f"cannot read {path} ({reason}): fetch it again in its place") from None

@@ -63,6 +63,7 @@ class Sampler:
         tokens = to_host(columns)
 
         if self.top_p is not None and self.top_p < 1:
+            # the first value is the largest, so that exp does not overflow
             probabilities = np.exp(values - values[:, :1])
             probabilities /= probabilities.sum(1, keepdims=True)
             # a token stays if those before it do not have top_p yet; so the first one always stays

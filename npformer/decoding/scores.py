@@ -37,6 +37,7 @@ def top_k(scores: Array, k: int) -> tuple[Array, Array]:
     ([[0.9, 0.4], [0.7, 0.5]], [[1, 2], [2, 0]])
     """
     # a partition is faster than sorting whole rows, but leaves the k largest in any order
+    # argpartition takes no index after the last column
     last = min(k, scores.shape[1] - 1)
     columns = xp.argpartition(-scores, last, axis=1)[:, :k]  # (N, k)
     largest = xp.take_along_axis(scores, columns, 1)

@@ -70,8 +70,14 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
 
         gold.append(links)
         # the middle of target word j, (j + 1/2) / n_target, as a source word
-        diagonal.append({((2 * j + 1) * n_source // (2 * n_target), j) for j in range(n_target)})
+        on_diagonal = set()
+        for j in range(n_target):
+            i = (2 * j + 1) * n_source // (2 * n_target)
+            on_diagonal.add((i, j))
+        diagonal.append(on_diagonal)
+        # one link per target word: which of its gold links it is does not matter
         ideal.append({j: (i, j) for i, j in links}.values())
+        # each gold link is found with probability 1 / n_source
         n_expected += len(links) / n_source
         n_links += n_target + len(links)
 
@@ -96,7 +102,10 @@ def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
     ]
     best = rates.min()
     for layer, row in enumerate(rates, start=1):
-        cells = [f"{100 * rate:7.1f}{'*' if rate == best else ' '}" for rate in row]
+        cells = []
+        for rate in row:
+            mark = "*" if rate == best else " "
+            cells.append(f"{100 * rate:7.1f}{mark}")
         lines.append(f"layer {layer:<7}{''.join(cells)}".rstrip(" "))
 
     baselines = alignment_baselines(pairs)

@@ -71,7 +71,9 @@ class ClassificationScores(NamedTuple):
 
         lines = []
         for name, cells, f1 in rows:
-            padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)]
+            padded = []
+            for cell, width in zip(cells, widths, strict=True):
+                padded.append(f"{cell:>{width}}")
             lines.append(f"{name:<{first_width}}  {'  '.join(padded)}  {f1}")
         return "\n".join(lines)
 
@@ -102,6 +104,7 @@ def score_classes(
     """
     n_classes = len(names)
     confusion = np.zeros((n_classes, n_classes), int)
+    # not confusion[...] += 1, which counts a pair of classes that occurs twice only once
     np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
 
     # a probability that was rounded to 0 would have an infinite loss

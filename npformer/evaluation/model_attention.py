@@ -71,7 +71,8 @@ def attention_weights(
         methods.append((attention, "forward", partial(note, kind, attention)))
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
-    return AttentionWeights(**{kind: np.stack(layers) for kind, layers in maps.items()})
+    weights_of_kind = {kind: np.stack(layers) for kind, layers in maps.items()}
+    return AttentionWeights(**weights_of_kind)
 
 
 def _weights(attention: ScaledDotProductAttention, query: Any, key: Any, mask: Any) -> Any:
@@ -98,8 +99,12 @@ def _attentions(
 
     encoder_layers: list[Any] = model.encoder.layers if hasattr(model, "encoder") else []
     decoder_layers: list[Any] = model.decoder.layers if hasattr(model, "decoder") else []
-    add_norms = [("encoder", layer.self_attention) for layer in encoder_layers]
-    add_norms += [("decoder", layer.self_attention) for layer in decoder_layers]
-    if encoder_layers and decoder_layers:
-        add_norms += [("cross", layer.cross_attention) for layer in decoder_layers]
-    return [(kind, add_norm.sublayer.attention) for kind, add_norm in add_norms]
+    attentions = []
+    for layer in encoder_layers:
+        attentions.append(("encoder", layer.self_attention.sublayer.attention))
+    for layer in decoder_layers:
+        attentions.append(("decoder", layer.self_attention.sublayer.attention))
+        # the decoder of a language model has no cross-attention
+        if encoder_layers:
+            attentions.append(("cross", layer.cross_attention.sublayer.attention))
+    return attentions

@@ -60,6 +60,7 @@ def position_scores(
         n_expected += len(reference)
         n_written += len(answer)
 
+        # the longer of the two has characters without a partner, which count as different
         n_same += sum(a == b for a, b in zip(answer, reference, strict=False))
         n_known += (Counter(answer) & Counter(reference)).total()
         n_equal += len(answer) == len(source)

@@ -192,30 +192,33 @@ def score_translations(
     references = [pair.target for pair in pairs]
     cut_translations = [target.split(line) for line in translations]
     cut_references = [target.split(line) for line in references]
-    equal = [
-        cut == expected for cut, expected in zip(cut_translations, cut_references, strict=True)
-    ]
+    # tokens, not text: a vocabulary of words does not bring back every space of a reference
+    equal = []
+    for cut, expected in zip(cut_translations, cut_references, strict=True):
+        equal.append(cut == expected)
 
     if language:
         tokens = moses_tokens(translations, language)
         reference_tokens = moses_tokens(references, language)
     else:
-        tokens = [" ".join(cut) for cut in cut_translations]
-        reference_tokens = [" ".join(cut) for cut in cut_references]
+        tokens = list(map(" ".join, cut_translations))
+        reference_tokens = list(map(" ".join, cut_references))
 
     positions = None
     cut_sources = [target.split(pair.source) for pair in pairs]
     if target.unit == "characters" and _equal_lengths(cut_sources, cut_references):
+        # the characters that the model reads, without what it folds or strips
         positions = position_scores(
-            ["".join(cut) for cut in cut_sources],
-            ["".join(cut) for cut in cut_references],
-            ["".join(cut) for cut in cut_translations],
+            list(map("".join, cut_sources)),
+            list(map("".join, cut_references)),
+            list(map("".join, cut_translations)),
         )
 
     return TranslationScores(
         pairs=pairs,
         translations=translations,
         equal=equal,
+        # a model that reads lower case writes no capitals
         text=bleu_and_chrf(translations, references, lowercase=target.lowercase),
         tokens=bleu_and_chrf(tokens, reference_tokens, tokenize="none"),
         language=language,

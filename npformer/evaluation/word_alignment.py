@@ -58,10 +58,12 @@ def attention_error_rates(
     config = translator.model.config
     links = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     for n, pair in enumerate(known):
+        # as Translator.encode reads it
         source = pair.source.strip()
         target = pair.target.strip()
         source_words = _source_words(translator, source)
         target_words = words_of_tokens(translator.target, target)
+        # T + 1 rows, because the decoder reads <bos> before the T tokens
         maps = _cross_attention(translator, source, target)
         maps = maps[:, :, FIRST_ROW[row] :][:, :, : len(target_words)]  # (layers, H + 1, T, S)
         for layer, column in np.ndindex(maps.shape[:2]):
@@ -71,6 +73,7 @@ def attention_error_rates(
     gold = [pair.alignment for pair in known]
     rates = np.empty(links.shape[:2])
     for layer, column in np.ndindex(rates.shape):
+        # over all pairs together: a mean of rates would give short sentences too much weight
         rates[layer, column] = alignment_error_rate(list(links[layer, column]), gold)
     return rates
 

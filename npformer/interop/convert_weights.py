@@ -50,6 +50,7 @@ def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             raise InputError(
                 f"{name} contains NaN or infinity: the file is damaged, or the training diverged"
             )
+        # a model of ours has no half precision
         is_half = array.dtype == np.float16
         floats[name] = array.astype(np.float32) if is_half else array
     return floats
@@ -195,9 +196,14 @@ def build_translator(
         tie_embeddings=_tie_of(source, target, weights[OURS["generator"]]),
         generator_bias="bias" in tables,
     )
+    # the seed does not matter, because every weight is replaced
     model = Transformer(config, rng=0).eval()
-    names = [name for name in model.state_dict() if name in weights]
-    model.load_state_dict({name: weights[name] for name in names})
+    # a matrix that is shared has one name there, and three in weights
+    state = {}
+    for name in model.state_dict():
+        if name in weights:
+            state[name] = weights[name]
+    model.load_state_dict(state)
     return Translator(model, source_side.vocabulary, target_side.vocabulary)
 
 
@@ -212,6 +218,7 @@ def _reorder(name: str, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
             f"the {name} has an array of the shape {table.shape}, its vocabulary has {n_tokens} "
             "tokens: give the vocabulary that the model was trained with"
         )
+    # SPARE is -1, so that it takes the last row, which is then replaced
     reordered = table[rows]
     reordered[rows == SPARE] = NEVER if name == "bias" else 0
     return reordered
@@ -237,6 +244,7 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
             f"{d_query}, {d_value}"
         )
 
+    # every layer of either stack ends in a feed-forward network, which counts the layers
     last_norms = [name for name in weights if name.endswith("feed_forward.norm.gain")]
     first_linear = weights["encoder.layers.0.feed_forward.sublayer.linear_1.weight"]
     are_double = all(array.dtype == np.float64 for array in weights.values())

@@ -31,8 +31,11 @@ NEEDED = {  # special tokens of a source, by source_special_tokens
     "both": ("bos", "eos"),
     "none": (),
 }
+# a part of a name that begins with pos, or is pe or wpe as in GPT-2
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
-WORDS = {  # what arrays are called, as `npformer export` does or otherwise
+# What arrays are called, as `npformer export` does or otherwise. A generator may be called
+# "output", but an "output_embedding" is not one.
+WORDS = {
     "source_embedding.weight": "src|source|enc",
     "target_embedding.weight": "tgt|trg|target|dec",
     "source_positions.weight": "src|source|enc",
@@ -120,6 +123,7 @@ def from_state_dict(
         options: Those of `StateDictOptions`.
     """
     given = StateDictOptions(**options)
+    # an option that is given comes first, then the note of the file, then the default
     known = {**vars(given), **(defaults or {}), **options}
     if known["embedding_scale"] is None:
         raise InputError(
@@ -133,11 +137,11 @@ def from_state_dict(
     arrays = as_floats(dict(sorted(arrays.items())))  # files have them in any order
     prefix = _prefix_of(arrays)
     d_model = arrays[prefix + FIRST].size
-    stacks = tuple(f"{prefix}{stack}.{part}." for stack in STACKS for part in ("layers", "norm"))
-    rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
+    rest = _outside_of_stacks(arrays, prefix)
     position_names = _find_positions(rest, d_model)
-    shapes = [(int(side.rows.max()) + 1, d_model) for side in sides]
-    table_names = _find_tables(rest, position_names, *shapes)
+    source_shape = (int(source_side.rows.max()) + 1, d_model)
+    target_shape = (int(target_side.rows.max()) + 1, d_model)
+    table_names = _find_tables(rest, position_names, source_shape, target_shape)
 
     used = {*position_names, *table_names.values()}
     theirs = {}
@@ -169,6 +173,14 @@ def _prefix_of(arrays: dict[str, np.ndarray]) -> str:
     return prefixes[0]
 
 
+def _outside_of_stacks(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """Return the arrays that are not those of the nn.Transformer."""
+    inside: tuple[str, ...] = ()
+    for stack in STACKS:
+        inside += (f"{prefix}{stack}.layers.", f"{prefix}{stack}.norm.")
+    return {name: array for name, array in arrays.items() if not name.startswith(inside)}
+
+
 def _add_positions(
     weights: dict[str, np.ndarray],
     arrays: dict[str, np.ndarray],
@@ -179,7 +191,8 @@ def _add_positions(
     if not names:
         return {"positions": "sinusoidal"}
     # reshaped because some have an axis of 1 for the batch
-    source, target = [arrays[name].reshape(-1, d_model) for name in names]
+    source = arrays[names[0]].reshape(-1, d_model)
+    target = arrays[names[1]].reshape(-1, d_model)
     if len(source) != len(target):
         raise InputError(
             f"{' and '.join(names)} have different lengths, {len(source)} and {len(target)}"
@@ -234,6 +247,7 @@ def _find_tables(
 
     names = {}
     for side, fitting in (("source", source), ("target", target)):
+        # where embeddings and generator share a matrix it is the only one that fits
         others = [name for name in fitting if name != generator]
         names[side] = _choose(others or fitting, f"{side}_embedding.weight", rest)
     names["generator"] = generator or names["target"]

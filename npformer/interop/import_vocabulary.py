@@ -61,6 +61,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
 
 def _are_ids(values: Collection) -> bool:
     """Tell whether these are the numbers 0, 1, 2, ... in any order."""
+    # not isinstance, for which True is the number 1
     ids = [value for value in values if type(value) is int]
     return sorted(ids) == list(range(len(values)))
 
@@ -128,5 +129,7 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
 
     # our vocabularies begin with the special tokens, so the others follow
     others = [i for i in range(len(theirs)) if i not in special]
-    tokens = [*SPECIALS, *(theirs[i] for i in others)]
+    tokens = list(SPECIALS)
+    for i in others:
+        tokens.append(theirs[i])
     return tokens, np.array(special + others)

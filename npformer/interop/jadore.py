@@ -80,6 +80,7 @@ def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> 
 
     names = layer_names(TABLE, weights, STEM)
     for stack in STACKS:
+        # their norm of a stack is before its first layer, not after the last
         names.update(weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.input_embedding.norm"]))
     layers = take_layers(weights, names)
     return build_translator(
@@ -88,6 +89,7 @@ def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> 
         sides,
         n_heads=options.n_heads,
         max_len=max_len,
+        # written into each nn.LayerNorm of theirs
         layer_norm_eps=1e-6,
         source_special_tokens="both",
     )
@@ -95,6 +97,7 @@ def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> 
 
 def _take_positions(weights: dict[str, np.ndarray]) -> int:
     """Remove the sinusoids of both stacks, and return how many positions they have."""
+    # ours computes the same sinusoids: only how many there are matters
     encoder = take(weights, "encoder.position_enc.pos_table").shape
     decoder = take(weights, "decoder.position_enc.pos_table").shape
     if encoder != decoder or len(encoder) != 3:

@@ -78,10 +78,12 @@ def _build(
 ) -> Translator:
     """Return the Translator of their weights and settings."""
     tables = _scaled_tables(weights, settings)
-    for stack in STACKS:  # in older folders
+    # older folders hold the sinusoids too, which our model computes
+    for stack in STACKS:
         weights.pop(f"model.{stack}.embed_positions.weight", None)
     layers = take_layers(weights, layer_names(TABLE, weights, STEM))
 
+    # the ids of special tokens move, so the row is looked up, not used as an id
     start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
     if not len(start):
         raise InputError(
@@ -120,6 +122,7 @@ def _scaled_tables(
     """
     is_shared = settings.get("share_encoder_decoder_embeddings", True)
     is_tied = settings.get("tie_word_embeddings", True)
+    # a generator that is not tied must not be taken for an embedding matrix
     generator_names = [GENERATOR] if is_tied else []
     if is_shared:
         source = take(weights, SHARED, SOURCE, TARGET, *generator_names)
@@ -128,6 +131,7 @@ def _scaled_tables(
         source = take(weights, SOURCE)
         target = take(weights, TARGET, *generator_names)
     generator = target if is_tied else take(weights, GENERATOR)
+    # (1, V) in the file
     bias = take(weights, "final_logits_bias").reshape(-1)
 
     # our model multiplies by sqrt(d_model), also where theirs does not

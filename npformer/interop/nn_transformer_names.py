@@ -43,6 +43,7 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
         widths = {part.shape[0] for part in parts}
+        # nn.MultiheadAttention stacks square matrices (D, D) in one array
         if "attn" in theirs and widths != {parts[0].shape[-1]}:
             raise InputError(
                 f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, "

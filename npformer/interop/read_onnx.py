@@ -34,6 +34,7 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
     state: dict[str, np.ndarray] = {}
     for path in paths:
         weights = _read_graph(onnx, path)
+        # an embedding matrix that both stacks share is in both graphs
         for name in state.keys() & weights.keys():
             if not np.array_equal(state[name], weights[name]):
                 raise InputError(
@@ -67,7 +68,9 @@ def _weights_in(graph: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarr
     """
     weights = {name: array for name, array in arrays.items() if not name.startswith(NUMBERED)}
     products = {}  # the matrix (out, in) of each product, by the name of what it computes
-    projections = []  # (matrix, bias) of query, key and value, which may be stacked
+    # of query, key and value, which may be stacked
+    projection_weights: list[np.ndarray] = []
+    projection_biases: list[np.ndarray] = []
     for node in graph.node:
         if node.op_type == "MatMul" and node.input[1] in arrays:
             products[node.output[0]] = arrays[node.input[1]].T
@@ -79,12 +82,15 @@ def _weights_in(graph: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarr
             if is_named:
                 weights[f"{module}.weight"] = matrices[0]
             else:  # in_proj_bias, or a number
-                projections.append((matrices[0], arrays[biases[0]]))
+                projection_weights.append(matrices[0])
+                projection_biases.append(arrays[biases[0]])
 
+        # the output projection names the attention that the waiting projections are of
         outputs = [name for name in biases if name.endswith("out_proj.bias")]
-        if outputs and projections:
+        if outputs and projection_weights:
             attention = outputs[0].removesuffix("out_proj.bias")
-            weights[f"{attention}in_proj_weight"] = np.concatenate([w for w, _ in projections])
-            weights[f"{attention}in_proj_bias"] = np.concatenate([b for _, b in projections])
-            projections = []
+            weights[f"{attention}in_proj_weight"] = np.concatenate(projection_weights)
+            weights[f"{attention}in_proj_bias"] = np.concatenate(projection_biases)
+            projection_weights = []
+            projection_biases = []
     return weights

@@ -55,6 +55,7 @@ class ScaledDotProductAttention(Module):
             mask = past if mask is None else mask & past
 
         d_k = query.shape[-1]
+        # scaled in place, because for long texts the scores are the largest array
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
         scores *= 1 / math.sqrt(d_k)
         weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)

@@ -43,6 +43,7 @@ class Dropout(Module):
         check_floats(self, x)
         if not self.training or self.p == 0:
             return self.remember(x, None)
+        # mask and factor in one array, which is all that backward needs
         scale = dropout_mask(self.rng, x.shape, self.p).astype(x.dtype)
         scale *= 1 / (1 - self.p)
         return self.remember(x * scale, scale)

@@ -58,6 +58,7 @@ class Linear(Module):
 
     def forward(self, x):  # (..., d_in)
         check_last_axis(self, x, self.weight.data.shape[0], "d_in")
+        # one product for all positions: NumPy would multiply (B, T, d_in) sentence by sentence
         y = flatten_positions(x) @ self.weight.data  # (N, d_out)
         if self.bias is not None:
             y += self.bias.data

@@ -19,6 +19,7 @@ class RecurrentLayer(Module):
         self.lstm = make_add_norm(lstm, config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
+        # the mask is that of attention, which has an axis for the queries
         if mask is not None:
             mask = mask[:, 0]  # (B, S)
         return self.lstm.forward(x, mask)  # (B, S, D)

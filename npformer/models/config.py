@@ -37,6 +37,7 @@ class StackConfig(Settings):
     norm: str = setting(
         "post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre")
     )
+    # the paper does not give it; its authors' program has 1e-6
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     final_norm: bool | None = setting(
         None, "a LayerNorm at the end of encoder and decoder", none_is="where norm is pre"
@@ -57,6 +58,7 @@ class StackConfig(Settings):
     neighbors: int | None = setting(
         None, "how many others a position sees in self-attention", least=1, none_is="all"
     )
+    # not mentioned in the paper either
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
         "glorot",
@@ -79,9 +81,12 @@ class StackConfig(Settings):
         check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
         if self.positions != "learned":
             check_even(self.d_model)
+        # one vocabulary, or those of source and target
         sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
         if any(self.pad_id >= size for size in sizes):
-            whose = "both vocabularies" if len(sizes) > 1 else "the vocabulary"
+            whose = "the vocabulary"
+            if len(sizes) > 1:
+                whose = "both vocabularies"
             raise InputError(f"pad_id = {self.pad_id}: expected an id of {whose}")
 
 

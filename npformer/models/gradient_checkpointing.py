@@ -28,11 +28,13 @@ class Checkpointed(Module):
     def forward(self, *inputs):
         states = self._random_states()
         y = self.layer.forward(*inputs)
+        # frees the caches of all layers inside, which is the purpose
         self.layer.forget()
         return self.remember(y, inputs, states)
 
     def backward(self, dy):
         inputs, states = self.recall(dy)
+        # all layers of a model draw from one generator, which has moved on to other layers since
         later = self._random_states()
         self._set_random_states(states)
         self.layer.forward(*inputs)

@@ -75,10 +75,13 @@ class LanguageModel(Module):
         self.config = config
         embedding = Embedding(config.vocab_size, config.d_model, rng=rng, dtype=config.dtype)
         self.decoder = DecoderOnly(embedding, config, rng=rng)
+        table = None  # of its own
+        if config.tie_embeddings == "all":
+            table = embedding.table
         self.generator = Generator(
             config.vocab_size,
             config.d_model,
-            table=embedding.table if config.tie_embeddings == "all" else None,
+            table=table,
             bias=config.generator_bias,
             rng=rng,
             dtype=config.dtype,

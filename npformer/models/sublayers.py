@@ -41,6 +41,7 @@ def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNo
 
 def make_cross_attention(config: StackConfig, rng: Rng) -> AddNorm:
     """Make a CrossAttention in its Add & Norm."""
+    # never LocalAttention: source and target positions are not next to each other
     attention_class = FlashAttention if config.is_flash else ScaledDotProductAttention
     attention = attention_class(dropout=config.attention_dropout, rng=rng)
     return _make_multi_head(CrossAttention, attention, config, rng)
@@ -118,5 +119,7 @@ def make_layers(
     layers: list[Module] = []
     for _ in range(n):
         layer = layer_class(config, rng=rng)
-        layers.append(Checkpointed(layer) if config.gradient_checkpointing else layer)
+        if config.gradient_checkpointing:
+            layer = Checkpointed(layer)
+        layers.append(layer)
     return layers

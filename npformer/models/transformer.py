@@ -55,10 +55,13 @@ class Transformer(Module):
         )
         self.encoder = Encoder(source, config, config.n_encoder_layers, rng=rng)
         self.decoder = Decoder(target, config, config.n_decoder_layers, rng=rng)
+        table = None  # of its own
+        if config.tie_embeddings != "none":
+            table = target.table
         self.generator = Generator(
             config.tgt_vocab_size,
             d_model,
-            table=None if config.tie_embeddings == "none" else target.table,
+            table=table,
             bias=config.generator_bias,
             rng=rng,
             dtype=config.dtype,
@@ -105,7 +108,9 @@ class Transformer(Module):
     def _with_preset(cls, preset, src_vocab_size, tgt_vocab_size, rng, settings) -> "Transformer":
         for name in settings:
             if name not in TransformerConfig.__dataclass_fields__:
+                # as Python raises for an argument that a function does not have
                 raise TypeError(f"{cls.__name__}.{preset.__name__}() has no setting {name!r}")
+        # not the config's default, which needs one vocabulary for both sides
         settings = {"tie_embeddings": "target", **settings}
         config = preset(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **settings)
         return cls(config, rng=rng)
@@ -113,6 +118,7 @@ class Transformer(Module):
     def forward(self, src, tgt):  # (B, S), (B, T)
         src = to_device(src)
         tgt = to_device(tgt)
+        # ids without an axis have no length: padding_mask refuses them
         if src.ndim and tgt.ndim and len(src) != len(tgt):
             got = f"src has {len(src)} sentences and tgt {len(tgt)}"
             raise InputError(f"{got}: expected as many targets as sources")

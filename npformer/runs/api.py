@@ -63,6 +63,7 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
+    # as text, because config.json has it
     if recipe is not None:
         settings["recipe"] = os.fspath(recipe)
     lists = _given(pairs, labeled, texts)
@@ -91,6 +92,7 @@ def begin(
     except BaseException:
         # a folder that was made above, and is still empty, would be in the way of the next run
         if folder is None and communicator.rank == 0:
+            # and runs/ too, where it is empty
             os.removedirs(new.path)
         raise
 

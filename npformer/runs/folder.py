@@ -93,6 +93,7 @@ class RunFolder:
     @staticmethod
     def make_new(name: str) -> Path:
         """Make the first of runs/NAME, runs/NAME-2, ... that does not exist; return its path."""
+        # mkdir fails for a folder that another process has just made, a check before it would not
         for number in count(1):
             path = Path("runs", f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
@@ -120,6 +121,7 @@ class RunFolder:
         with open(self.path / "lock", "w") as file:
             try:
                 _lock(file)
+            # which of the two is raised depends on the operating system
             except (BlockingIOError, PermissionError):
                 raise InputError(
                     f"{self.path} is being trained by another process: wait for it, or end it"
@@ -226,6 +228,7 @@ class RunFolder:
             paths = [self.vocabulary_path(side) for side in self.predictor.sides]
             for path in dict.fromkeys(paths):
                 described.append(read_json(path))
+        # sorted, because an edited config.json may have its settings in another order
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
@@ -298,6 +301,7 @@ def _lock(file: Any) -> None:
         fcntl = importlib.import_module("fcntl")
     except ImportError:  # on Windows and in the browser
         return
+    # the system releases the lock also when the process is killed
     fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -55,6 +55,7 @@ def check_examples(kind: str, examples: Any) -> None:
         )
 
     for example in examples:
+        # a string is a sequence of strings: it must not be taken for several
         strings = example
         if n_strings == 1 or not isinstance(example, (tuple, list)):
             strings = [example]

@@ -49,6 +49,7 @@ class DataSettings(Settings):
             if value is not None and name not in ("direction", "recipe"):
                 given[name] = value
 
+        # the names in the order of the fields, so that each case has one order
         match list(given):
             case ["dataset"] if given["dataset"] in IN_MEMORY:
                 return in_memory(given["dataset"], examples)

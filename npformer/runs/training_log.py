@@ -98,6 +98,7 @@ class TrainingLog:
         """
         text = read_text(path)
         with prefix_errors(f"{path} is damaged"):
+            # a run that was killed may have logged updates after its last checkpoint
             rows = cls.parse(text).rows[:until_step]
             steps = [row["step"] for row in rows]
             if len(rows) < until_step or steps != list(range(1, until_step + 1)):

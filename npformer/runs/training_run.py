@@ -104,6 +104,7 @@ class Run:
             self.save_weights()
             return
 
+        # the seconds are those of all sittings, the speed is that of this one
         earlier = self.log.rows[-1]["seconds"] if self.log.rows else 0.0
         start = time.perf_counter()
         n_tokens = 0
@@ -265,9 +266,11 @@ class Run:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""
         scores = None
         if self.communicator.rank == 0:
+            # exp of a loss without smoothing is the perplexity
             unsmoothed = replace(self.settings, label_smoothing=0.0)
             objective = self.task.objective(self.model, unsmoothed)
             scores = held_out_scores(objective, self.held_out_batches)
+        # the same on all ranks, which must agree on whether training ends
         scores = HeldOut(*self.communicator.bcast(scores))
         if not math.isfinite(scores.loss):
             raise InputError(

@@ -52,7 +52,9 @@ class Batch:
         arrays = vars(self).values()
         shares = []
         for i in range(n):
-            shares.append(type(self)(*(array[i::n] for array in arrays)))
+            # rows are sorted by length: every n-th one gives shares of about as many tokens
+            rows = [array[i::n] for array in arrays]
+            shares.append(type(self)(*rows))
         return shares
 
 
@@ -229,6 +231,7 @@ class Batches:
     @cached_property
     def checksum(self) -> str:
         """A checksum of everything that decides the batches and their order."""
+        # recut derives every epoch from one seed, so that the first identifies all
         examples = self.epoch(1).examples if self.recut else self.examples
         return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
 
@@ -286,7 +289,12 @@ def batches(
     # checked here, not in the loop: a generator function would raise at its first batch only
     seed = int(np.random.default_rng(rng).integers(2**32))
     cut = Batches(examples, batch_tokens=tokens, seed=seed)
-    return (batch for number in range(1, epochs + 1) for batch in cut.epoch(number))
+    return _batches_of_epochs(cut, epochs)
+
+
+def _batches_of_epochs(cut: Batches, n_epochs: int) -> Iterator[Any]:
+    for number in range(1, n_epochs + 1):
+        yield from cut.epoch(number)
 
 
 def check_ids(ids: Sequence[int] | np.ndarray) -> None:
@@ -321,7 +329,8 @@ def _groups_of_like_length(
     lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator
 ) -> list[np.ndarray]:
     """Return the indices of the examples of each batch, from their lengths (examples, texts)."""
-    # by target length, then by source length; equal ones in random order
+    # by target length, which is lexsort's last key, then by source length; equal ones in random
+    # order
     order = rng.permutation(len(lengths))
     order = order[np.lexsort(lengths[order].T)]
 
@@ -330,6 +339,7 @@ def _groups_of_like_length(
     longest = np.zeros(lengths.shape[1], int)
     for i, index in enumerate(order):
         longest = np.maximum(longest, lengths[index])
+        # a batch is padded to its longest text, on either side
         if i > start and (i + 1 - start) * longest.max() > batch_tokens:
             cuts.append(i)
             start = i

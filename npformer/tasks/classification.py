@@ -68,6 +68,7 @@ class ClassificationTask(Task):
     ) -> tuple:
         """Return the vocabulary of the texts, and the names of the classes."""
         texts = [example.text for example in examples]
+        # a text has no second side, so that "source" and "both" mean the same
         vocabulary = build_text_vocabulary(texts, settings, lowercase=settings.lowercase != "none")
         return vocabulary, Labels.build(example.label for example in examples)
 

@@ -110,6 +110,7 @@ class TextChunks:
         starts = np.arange(0, last, self.length)
         if self.shuffle:
             rng = np.random.default_rng([self.seed, number])
+            # from a random place on; what is before it is not read in this epoch
             starts = np.arange(rng.integers(min(self.length, last)), last, self.length)
             starts = starts[rng.permutation(len(starts))]
 

@@ -86,6 +86,7 @@ def held_out_scores(objective: Objective, batches: Any) -> HeldOut:
         for batch in batches.epoch(1):
             logits = objective.model.forward(*batch.inputs)  # (..., V)
             objective.loss.pad_id = batch.pad_id
+            # the loss of a batch is a mean, and batches have different numbers of targets
             total += batch.n_tokens * objective.loss.forward(logits, batch.targets)
             n_targets += batch.n_tokens
             if batch.pad_id is None:

@@ -76,6 +76,7 @@ def as_texts(texts: str | Sequence[str]) -> list[str]:
     >>> as_texts("one text")
     ['one text']
     """
+    # bytes are a sequence of integers: the next line refuses them as one item
     listed = [texts] if isinstance(texts, (str, bytes)) else texts
     if not isinstance(listed, Sequence) or not all(isinstance(text, str) for text in listed):
         raise InputError(f"got {texts!r:.60}: expected a text, or a list of texts, as str")
@@ -107,7 +108,8 @@ def decode_batched(
     """
     results: list = [None] * len(sources)
     with model.evaluating(), threads_for(model.config.d_model):
-        for group in groups_of_like_length([len(ids) for ids in sources], batch_tokens):
+        lengths = [len(ids) for ids in sources]
+        for group in groups_of_like_length(lengths, batch_tokens):
             src = pad([sources[i] for i in group], model.config.pad_id)  # (B, S)
             for i, result in zip(group, decode(src), strict=True):
                 results[i] = result
@@ -124,6 +126,7 @@ def groups_of_like_length(lengths: Sequence[int], batch_tokens: int) -> list[lis
     """
     groups: list[list[int]] = []
     for i in sorted(range(len(lengths)), key=lengths.__getitem__):
+        # lengths ascend: the group is padded to the length of the text that is added
         if groups and (len(groups[-1]) + 1) * lengths[i] <= batch_tokens:
             groups[-1].append(i)
         else:

@@ -88,12 +88,14 @@ class TextGenerator(Predictor):
         drawn.
         """
         ids = self.encode(prompt)
+        # logits cannot be divided by 0; in the limit the most probable token has P = 1
         if temperature == 0:
             temperature = 1.0
             top_k = 1
         draw = Sampler(
             temperature=temperature, top_k=top_k, top_p=top_p, rng=np.random.default_rng(rng)
         )
+        # a generator begins here, so that a wrong prompt or setting is refused at the call
         return self.text.pieces(self.tokens(ids, max_new_tokens, draw), prompt)
 
     def tokens(self, ids: list[int], n: int, draw: Sampler) -> Iterator[int]:
@@ -108,6 +110,7 @@ class TextGenerator(Predictor):
                 decoder = CachedDecoder(self.model)
                 unread = ids[-max(max_len // 2, 1) :]
 
+            # around each token alone, because the caller's own code runs between two of them
             with threads_for(self.model.config.d_model):
                 logits = decoder.read(np.array([unread]))[:, -1]  # (1, V)
                 logits[:, NEVER] = -math.inf

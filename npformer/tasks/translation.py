@@ -118,6 +118,7 @@ class TranslationTask(Task):
         sources = []
         ids = []
         for given in examples:
+            # as translate reads a sentence, so that both count the same tokens
             pair = given._replace(source=given.source.strip(), target=given.target.strip())
             src = predictor.source.encode(pair.source)
             tgt = predictor.target.encode(pair.target)

@@ -140,6 +140,7 @@ class Translator(Predictor):
         )
         search.check_n_best(1 if n is None else n)
 
+        # greedy decoding is faster, but has no scores, which n = 1 asks for
         if search.beam == 1 and n is None:
             decode = self._decode_greedily
         else:
@@ -148,7 +149,11 @@ class Translator(Predictor):
 
     def _decode_greedily(self, src: np.ndarray) -> list[list[Translation]]:  # (B, S)
         outputs = greedy_decode(self.model, src)
-        return [[Translation(self.target.decode(ids), math.nan)] for ids in outputs]
+        translations = []
+        for ids in outputs:
+            text = self.target.decode(ids)
+            translations.append([Translation(text, math.nan)])  # greedy decoding has no scores
+        return translations
 
     def _decode_by_beam(
         self, search: BeamSearchConfig, n_best: int, src: np.ndarray
@@ -163,9 +168,11 @@ class Translator(Predictor):
         )
         translations = []
         for hypotheses in outputs:
-            translations.append(
-                [Translation(self.target.decode(best.ids), best.score) for best in hypotheses]
-            )
+            n_best_of_sentence = []
+            for hypothesis in hypotheses:
+                text = self.target.decode(hypothesis.ids)
+                n_best_of_sentence.append(Translation(text, hypothesis.score))
+            translations.append(n_best_of_sentence)
         return translations
 
     def _encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:

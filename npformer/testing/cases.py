@@ -104,6 +104,7 @@ def _draw_ids(
     After its tokens a sentence has padding.
     """
     ids = rng.integers(1, vocab_size, (BATCH, length))
+    # a repeated token shows a backward that overwrites its row of the gradient, not adds to it
     ids[:, 1] = ids[:, 0]
     ids[1, length - 2 :] = PAD_ID
     ids[2, shortest:] = PAD_ID
@@ -113,7 +114,9 @@ def _draw_ids(
 def _draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Draw a mask (..., T, S) that hides a third of the positions, and all from one query."""
     mask = rng.random(shape) > 1 / 3
+    # in causal self-attention query 0 sees key 0 alone, so that it has no key at all
     mask[..., 0, 0] = False
+    # query 1 of the first sentence has no key in any attention
     mask[0, ..., 1, :] = False
     return mask
 
@@ -374,6 +377,7 @@ def _checkpointed(rng, dtype):
 def _decoder_layer(rng, dtype, **settings):
     layer = models.DecoderLayer(_config(dtype, **settings), rng=rng)
     mask = layers.causal_mask(T)
+    # with shortest=0 one source is nothing but padding
     memory_mask = layers.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
     return layer, (*_draw_x(rng, T), *_draw_x(rng, S), mask, memory_mask)
 
@@ -387,6 +391,7 @@ def _transformer(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     src = _draw_ids(rng, S, model.config.src_vocab_size, shortest)
     tgt = _draw_ids(rng, T + 1)
     if model.config.start_id == PAD_ID:
+        # Marian's decoder begins with <pad>, which is then a token and not padding
         tgt[:, 0] = PAD_ID
     batch = TranslationBatch(src, tgt[:, :-1], tgt[:, 1:])
     return Objective(model, label_smoothing=label_smoothing), (batch,)
@@ -410,6 +415,7 @@ def _classifier(rng, dtype, **settings):
     settings = {**SETTINGS, **sizes, "dtype": dtype, **settings}
     model = models.Classifier(models.ClassifierConfig(**settings), rng=rng)
     labels = rng.permutation(N_CLASSES)[:BATCH]
+    # class 0 counts, although 0 is the id of padding elsewhere
     labels[1] = 0
     return Objective(model), (ClassificationBatch(_draw_ids(rng, S), labels),)
 

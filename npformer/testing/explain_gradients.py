@@ -33,6 +33,7 @@ def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
 
     draws = []
     all_sizes = []
+    # hypotheses divide by arrays that may have zeros, and what is then not finite fits nothing
     with np.errstate(all="ignore"):
         for one, lengths in _shortened(check):
             gradients = _gradients(one, names)
@@ -84,7 +85,10 @@ def _describe_lengths(fact: Fact, varying: Mapping[str, int], lengths: Mapping[s
     if "factor" not in fact.id:
         return ""
     used = re.findall(r"\b[A-Z]\b", fact.id)
-    values = [f"{letter} = {lengths[letter]}" for letter in varying if letter in used]
+    values = []
+    for letter in varying:
+        if letter in used:
+            values.append(f"{letter} = {lengths[letter]}")
     return f" ({', '.join(values)})" if values else ""
 
 
@@ -118,6 +122,7 @@ def _numbers_of(check: LayerGradients) -> dict[str, float]:
     """Return the numbers that a wrong factor may be: sizes, and settings such as eps."""
     numbers: dict[str, float] = {}
     for array in check.arrays.values():
+        # a factor of 2 is tried anyway
         numbers.update({str(n): n for n in array.shape if n > 2})
     for name, value in vars(check.layer).items():
         if isinstance(value, float):
@@ -136,9 +141,13 @@ def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradie
         y = to_host(check.forward())
         dy = to_host(upstream)
 
-        inputs = {f"input {i}": x for i, x in enumerate(check.inputs) if hasattr(x, "dtype")}
-        all_arrays = {**inputs, **check.arrays}
-        arrays = {name: to_host(x).copy() for name, x in all_arrays.items()}
+        # ids and masks too, which have no gradient but occur in hypotheses
+        arrays = {}
+        for i, x in enumerate(check.inputs):
+            if hasattr(x, "dtype"):
+                arrays[f"input {i}"] = to_host(x).copy()
+        for name, x in check.arrays.items():
+            arrays[name] = to_host(x).copy()
 
         gradients = {}
         for name in names:

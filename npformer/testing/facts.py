@@ -43,11 +43,12 @@ def find(wrong: Mismatch) -> Fact | None:
 
 def nearly_right(wrong: Mismatch) -> Fact | None:
     """Return to how many digits the array is right."""
-    largest_error = max(error(got, expected) for got, expected in _draws(wrong))
+    largest_error = max(map(error, wrong.got, wrong.expected))
     if largest_error > CLOSE:
         return None
 
-    # a little more than 1, so that an error of 1e-6, itself rounded, counts as 6 digits
+    # a little more than 1, so that an error of 1e-6, itself rounded, counts as 6 digits;
+    # an error of 0 has no logarithm
     digits = math.floor(math.log10(1.001 / max(largest_error, 1e-15)))
     of_entry = " of its largest entry" if _has_several_entries(wrong) else ""
     return Fact("close", f"is right to {digits} digits{of_entry}")
@@ -73,12 +74,17 @@ def wrong_term(wrong: Mismatch) -> Fact | None:
     for problem, factor_or_factors in _term_problems(wrong):
         factors = np.broadcast_to(factor_or_factors, len(wrong.expected))
         for name in wrong.terms[0]:
-            draws = zip(wrong.expected, wrong.terms, factors, strict=True)
-            # the expected sum has the term once already
-            if wrong.fits(expected + (c - 1) * terms[name] for expected, terms, c in draws):
+            terms = [terms_of_draw[name] for terms_of_draw in wrong.terms]
+            if wrong.fits(map(_multiply_term, wrong.expected, terms, factors)):
                 text = f'is a sum in which the term "{name}" {problem}'
                 return Fact(f"term: {name} {problem}", text)
     return None
+
+
+def _multiply_term(expected: np.ndarray, term: np.ndarray, factor: float) -> np.ndarray:
+    """Return a sum in which one of the terms has a factor."""
+    # the expected sum has the term once already
+    return expected + (factor - 1) * term
 
 
 def factor(wrong: Mismatch) -> Fact | None:
@@ -87,10 +93,11 @@ def factor(wrong: Mismatch) -> Fact | None:
         return None
 
     # the factor of each draw by least squares: if there is one at all, it is this one
-    factors = np.array([(got * e).sum() / (e * e).sum() for got, e in _draws(wrong)])
-    if not factors.all():
-        return None
-    if not wrong.fits(c * expected for c, expected in zip(factors, wrong.expected, strict=True)):
+    ratios = []
+    for got, expected in _draws(wrong):
+        ratios.append((got * expected).sum() / (expected * expected).sum())
+    factors = np.array(ratios)
+    if not factors.all() or not wrong.fits(map(np.multiply, factors, wrong.expected)):
         return None
 
     if (np.abs(factors + 1) <= TOLERANCE).all():
@@ -116,8 +123,7 @@ def with_an_input(wrong: Mismatch) -> Fact | None:
     for name, arrays in wrong.arrays().items():
         for aligned in broadcasts(arrays, wrong.expected):
             for words, operation in OPERATIONS.items():
-                draws = zip(wrong.expected, aligned, strict=True)
-                if wrong.fits(operation(expected, array) for expected, array in draws):
+                if wrong.fits(map(operation, wrong.expected, aligned)):
                     return Fact(f"{words} {name}", f"is the right one {words} {name}")
     return None
 
@@ -128,10 +134,10 @@ def row_factor(wrong: Mismatch) -> Fact | None:
         return None
 
     # rows of one or two entries, and whole numbers, are easily multiples of others by chance
-    if not any((e % 1).any() and e.shape[-1] > 2 for e in wrong.expected):
+    if not any(map(_has_distinctive_rows, wrong.expected)):
         return None
 
-    if not wrong.fits(_scale_rows(expected, got) for got, expected in _draws(wrong)):
+    if not wrong.fits(map(_scale_rows, wrong.expected, wrong.got)):
         return None
     words = "is right except for a factor of its own in each row, along the last axis"
     return Fact("row factor", words)
@@ -193,6 +199,7 @@ def _distinct_quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
         if key in seen:
             continue
         seen.add(key)
+        # roots and reciprocals of these numbers are tried too
         if min(key) > 0:
             distinct[name] = np.array(key)
     return distinct
@@ -216,6 +223,7 @@ def _scalar_inputs(wrong: Mismatch) -> dict[str, list[float]]:
     """Return the inputs that are numbers, and of a probability such as dropout's also 1 - p."""
     quantities: dict[str, list[float]] = {}
     for name, x in wrong.inputs[0].items():
+        # a flag is no factor, although bool is a subclass of int
         if not isinstance(x, int | float) or isinstance(x, bool):
             continue
         values = [inputs[name] for inputs in wrong.inputs]
@@ -230,8 +238,10 @@ def _counts(wrong: Mismatch) -> dict[str, list[float]]:
     quantities: dict[str, list[float]] = {}
     for ids in wrong.arrays("iu").values():
         if wrong.padded and TOKENS not in quantities:
-            draws = zip(ids, wrong.padding, strict=True)
-            quantities[TOKENS] = [int((x != pad_id).sum()) for x, pad_id in draws]
+            counts: list[float] = []
+            for x, pad_id in zip(ids, wrong.padding, strict=True):
+                counts.append(int((x != pad_id).sum()))
+            quantities[TOKENS] = counts
         if POSITIONS not in quantities:
             quantities[POSITIONS] = [x.size for x in ids]
 
@@ -247,6 +257,7 @@ def _describe_mean(wrong: Mismatch, name: str) -> str:
     """
     letters = name.removeprefix("1/").strip("()").split(" * ")
     own_letters = [wrong.letter(axis) for axis in range(wrong.ndim)]
+    # a mean over an axis would have removed it, so an axis of the array was not averaged
     for letter in letters:
         if letter not in wrong.sizes[0] or letter in own_letters:
             return ""
@@ -255,6 +266,11 @@ def _describe_mean(wrong: Mismatch, name: str) -> str:
     if name.startswith("1/"):
         return f", as if a mean over {axes} had been taken"
     return f", as if no mean but a sum over {axes} had been taken"
+
+
+def _has_distinctive_rows(expected: np.ndarray) -> bool:
+    has_fractions = (expected % 1).any()
+    return bool(has_fractions and expected.shape[-1] > 2)
 
 
 def _scale_rows(expected: np.ndarray, got: np.ndarray) -> np.ndarray:

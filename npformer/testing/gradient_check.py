@@ -149,7 +149,13 @@ def gradcheck(
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
     layer = _as_module(layer)
-    copies = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
+    # entries are moved in place, and the arrays of the caller may be read-only
+    copies = []
+    for x in inputs:
+        if hasattr(x, "dtype"):
+            copies.append(to_device(np.array(to_host(x))))
+        else:
+            copies.append(x)
     check = LayerGradients.of(layer, copies)
     _check_arrays(check.arrays)
 
@@ -159,6 +165,7 @@ def gradcheck(
     try:
         return _compare(check, rng, tolerance, entries)
     finally:
+        # a layer that changes an array is reported, and must not leave it changed
         check.rewind()
         for name, array in check.arrays.items():
             array[...] = originals[name]
@@ -253,7 +260,11 @@ def _choose_indices(
     chosen = np.arange(size)
     if entries is not None and entries < size:
         chosen = np.sort(rng.choice(size, entries, replace=False))
-    return [tuple(map(int, np.unravel_index(i, shape))) for i in chosen]
+    indices = []
+    for i in chosen:
+        index = np.unravel_index(i, shape)
+        indices.append(tuple(map(int, index)))
+    return indices
 
 
 def _check_array(
@@ -268,6 +279,7 @@ def _check_array(
 
     `numeric(index, step)` estimates an entry. Where either side is NaN the error is infinite.
     """
+    # below every error, so that the first entry takes its place
     worst = GradientRow(name, analytic.shape, -1.0, (), 0.0, 0.0)
     for index in indices:
         value = float(analytic[index])
@@ -275,6 +287,7 @@ def _check_array(
         closest = math.nan
         for step in STEPS:
             estimate = numeric(index, step)
+            # where a layer's gradients are all 0, so is the floor
             size = max(abs(value), abs(estimate), floor, np.finfo(float).tiny)
             distance = abs(value - estimate) / size
             if math.isnan(closest) or distance < error:

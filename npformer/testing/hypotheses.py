@@ -75,6 +75,7 @@ def _without_transpose(w: WrongGradient) -> np.ndarray:
 
 
 def _diagonal(w: WrongGradient) -> np.ndarray:
+    # x and y have the same shape, so the matrix is square
     matrix = w.jacobian.reshape(w.x.size, -1)
     return matrix.diagonal().reshape(w.x.shape) * w.dy
 
@@ -135,7 +136,7 @@ def fitting_hypotheses(draws: list[WrongGradient]) -> list[str]:
         if texts:
             return texts
 
-    if all(agree(np.sort(w.got, None), np.sort(w.right, None)) for w in draws):
+    if all(_has_entries_of_right(w) for w in draws):
         return ["has the entries of the right one in another order"]
     return []
 
@@ -144,6 +145,7 @@ def _hypotheses_of_arrays(first: WrongGradient) -> Hypotheses:
     """Return the hypotheses about dy, and about each array that x and y can be multiplied by."""
     found: Hypotheses = {"is right for a dy of ones: dy is not used": _ones_for_dy}
     for name, array in first.arrays.items():
+        # an array such as a gain has the last axes of both x and y
         end_of_x = first.x.shape[first.x.ndim - array.ndim :]
         end_of_dy = first.dy.shape[first.dy.ndim - array.ndim :]
         if array.size > 1 and array.shape == end_of_dy == end_of_x:
@@ -153,6 +155,10 @@ def _hypotheses_of_arrays(first: WrongGradient) -> Hypotheses:
             late += f"{name} is used after the sums, not before"
             found[late] = partial(_multiplied_after, name)
     return found
+
+
+def _has_entries_of_right(w: WrongGradient) -> bool:
+    return agree(np.sort(w.got, axis=None), np.sort(w.right, axis=None))
 
 
 def _ones_for_dy(w: WrongGradient) -> np.ndarray:

@@ -73,6 +73,7 @@ class LayerGradients:
                 p.grad = start[name] if start else np.zeros(p.grad.shape)
 
             returned = self._run_backward(upstream)
+            # a layer with one input returns its gradient alone
             if not isinstance(returned, tuple):
                 returned = (returned,)
             gradients = {f"input {i}": dx for i, dx in enumerate(returned)}
@@ -102,6 +103,7 @@ class LayerGradients:
 
     def _run_backward(self, upstream):
         """Run forward and backward. Raises AssertionError when they change another's array."""
+        # a backward that changes dy must not change the upstream gradient of the next run
         dy = upstream.copy()
         arrays = {**self.arrays, "dy": dy}
         before = {name: to_host(array).copy() for name, array in arrays.items()}
@@ -139,6 +141,7 @@ def numeric_derivative(array, index: tuple, step: float, loss: Callable):
     >>> round(numeric_derivative(x, (0,), 1e-3, lambda: x[0] ** 2), 6)
     np.float64(6.0)
     """
+    # a copy, because array[index] of CuPy is a view that would change with the array
     value = array[index].copy()
     losses = []
     try:

@@ -69,6 +69,7 @@ class Mismatch:
     def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:
         """Return the inputs that are arrays of some kinds, by name: one per draw."""
         found = {}
+        # all draws have the same inputs, of the same kinds
         for name, x in self.inputs[0].items():
             if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in kinds:
                 found[name] = [inputs[name] for inputs in self.inputs]
@@ -84,6 +85,7 @@ class Mismatch:
             draws = zip(self.sizes, self.expected, strict=True)
             if all(sizes[letter] == expected.shape[axis] for sizes, expected in draws):
                 fitting.append(letter)
+        # two letters of one size cannot be told apart
         return fitting[0] if len(fitting) == 1 else None
 
 

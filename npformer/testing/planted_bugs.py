@@ -113,6 +113,7 @@ def _find_function(place: str) -> FunctionType:
     module_name = file.removesuffix(".py").replace("/", ".")
     found: Any = import_module(f"npformer.{module_name}")
     for name in qualified_name.split("."):
+        # getattr would bind a class method, whose code could not be exchanged
         found = vars(found)[name]
 
     if isinstance(found, classmethod | staticmethod):

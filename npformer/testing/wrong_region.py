@@ -9,6 +9,7 @@ import numpy as np
 
 from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
 
+# np.bincount makes as many counts as the largest id says
 LARGEST_ID = 100_000
 MAX_INDICES = 8
 # on this share of the draws the region must be a part of the array, not all of it
@@ -37,8 +38,9 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
     """
     if wrong.ndim == 0 or not wrong.same_shapes:
         return None
-    bad = [_differs(got, e) for got, e in zip(wrong.got, wrong.expected, strict=True)]
+    bad = list(map(_differs, wrong.got, wrong.expected))
     n_wrong_draws = sum(b.any() for b in bad)
+    # what is wrong on one draw alone may be in some region by chance
     if n_wrong_draws < min(2, len(bad)):
         return None
 
@@ -63,6 +65,7 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
 
 def _differs(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Return which entries of a computed array are wrong."""
+    # errors are relative to the largest entry, unless all are 0
     largest = np.abs(expected).max(initial=0.0) or 1.0
     return np.abs(got - expected) > TOLERANCE * largest
 
@@ -124,9 +127,13 @@ def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
 def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
     """Yield where ids are padding or repeated."""
     for name, ids in wrong.arrays("iu").items():
-        if all(x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids):
+        if all(map(_can_be_ids, ids)):
             yield from _positions_of_ids(wrong, name, ids)
             yield from _rows_of_ids(wrong, name, ids)
+
+
+def _can_be_ids(x: np.ndarray) -> bool:
+    return x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID
 
 
 def _positions_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[Region]:
@@ -150,6 +157,7 @@ def _rows_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[
     counts = []  # (V, 1) on each draw
     for x, e in zip(ids, wrong.expected, strict=True):
         count = np.bincount(x.ravel(), minlength=1)
+        # the ids are not those of this matrix
         if len(count) > len(e):
             return
         counts.append(np.pad(count, (0, len(e) - len(count)))[:, None])
@@ -194,6 +202,7 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         ):
             yield Region(place, place, inside)
 
+        # index 0 is the first, which has been tried
         for k in range(1, min(*lengths, MAX_INDICES)):
             index = noun.replace("index", f"index {k}") if "index" in noun else f"{noun} {k}"
             text = f"at {index} (counted from 0)"

@@ -44,6 +44,7 @@ class BPEVocabulary(BaseVocabulary):
         for number, (first, second) in enumerate(self.merges):
             self._add_merged_token(number, first, second)
 
+        # coded tokens are what merges join; people read the other form
         self.tokens = list(SPECIALS)
         self.tokens += map(display_token, self.coded_tokens[len(SPECIALS) :])
         self.ids = {token: i for i, token in enumerate(self.tokens)}
@@ -102,6 +103,7 @@ class BPEVocabulary(BaseVocabulary):
 
             n_bytes = 0
             for token in self._encoding.split(word.marked):
+                # a mark is no byte of the text: one after the last letter has its place
                 first = min(n_bytes, len(places) - 1)
                 n_bytes += sum(character not in MARKS for character in token)
                 last = max(n_bytes - 1, first)
@@ -136,6 +138,7 @@ class BPEVocabulary(BaseVocabulary):
     def _add_merged_token(self, number: int, first: str, second: str) -> None:
         """Give the token that a merge makes an id, unless another merge has made it already."""
         for token in (first, second):
+            # an unknown token counts as the id 0, and no merge may make a special token either
             if self._ids.get(token, 0) < len(SPECIALS):
                 raise InputError(
                     f"the subwords are damaged: merge {number} joins {first!r} and {second!r}, "
@@ -146,7 +149,9 @@ class BPEVocabulary(BaseVocabulary):
             self.coded_tokens.append(first + second)
 
     def _text(self, ids: list[int]) -> str:
-        return text_of("".join(self.coded_tokens[i] for i in ids if i >= len(SPECIALS)))
+        # <unk> is the only special token left, and no text is read as it
+        coded = [self.coded_tokens[i] for i in ids if i >= len(SPECIALS)]
+        return text_of("".join(coded))
 
     def _ends_word(self, i: int) -> bool:
         return self.coded_tokens[i][-1:] in ENDS

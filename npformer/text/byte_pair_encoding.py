@@ -17,6 +17,7 @@ Merge = tuple[str, str]
 Pair = tuple[int, int]
 Token = TypeVar("Token", str, int)
 
+# limits the memory; words that are met late are rare, so that little time is lost
 MAX_CACHED_WORDS = 100_000
 
 
@@ -136,12 +137,15 @@ class _PairCounts:
     def join(self, pair: Pair, joined: int) -> None:
         """Replace a pair by one token in all words, and count their pairs again."""
         changed: set[Pair] = set()
+        # no word has the pair afterwards
         for i in self.words_with.pop(pair):
+            # neighbors of the pair change too, so the whole word is taken out and counted again
             changed |= self._count(i, -self.word_counts[i])
             self.words[i] = _join(self.words[i], *pair, joined)
             changed |= self._count(i, self.word_counts[i])
 
         for other in changed:
+            # heapq cannot change an entry: the older one stays, and most_frequent skips it
             heapq.heappush(self.heap, (-self.counts[other], other))
 
     def _count(self, i: int, count: int) -> set[Pair]:
@@ -150,6 +154,7 @@ class _PairCounts:
         for pair in pairs:
             self.counts[pair] += count
             if count > 0:
+                # a word that loses the pair stays in the set: joining there changes nothing
                 self.words_with[pair].add(i)
         return set(pairs)
 

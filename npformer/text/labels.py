@@ -34,6 +34,7 @@ class Labels:
     @classmethod
     def build(cls, labels: Iterable[str]) -> Labels:
         """Return the classes that occur among some labels, in alphabetical order."""
+        # sorted, because the order of a set of strings differs from process to process
         return cls(sorted(set(labels)))
 
     def __len__(self) -> int:

@@ -28,6 +28,7 @@ JOINER = CHARACTERS[0xFC]
 ENDS = END + TITLE + UPPER
 MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINER: "‿"}  # as people read them
 
+# a word with its hyphens and a leading apostrophe (don, 't), one other sign, or white space
 PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
 
@@ -47,12 +48,13 @@ def words_of(text: str) -> Iterator[Word]:
     """
     joiner = ""
     for match in PIECE.finditer(text):
+        # the single space between two words is not a word: the second one has no joiner
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
             joiner = ""
             continue
         letters, end = _folded(match[0])
-        coded = "".join(CHARACTERS[byte] for byte in letters.encode())
-        yield Word(letters, joiner + coded + end, match.start())
+        coded = [CHARACTERS[byte] for byte in letters.encode()]
+        yield Word(letters, joiner + "".join(coded) + end, match.start())
         joiner = JOINER
 
 
@@ -82,6 +84,7 @@ def _folded(word: str) -> tuple[str, str]:
     A word that would not come back stays as it is.
     """
     lower = word.lower()
+    # "İ" has two characters in lower case, which would move the places of all that follow
     if lower != word and len(lower) == len(word):
         for end, capitals in CAPITALS.items():
             if capitals(lower) == word:
@@ -91,6 +94,7 @@ def _folded(word: str) -> tuple[str, str]:
 
 def _capitalize(word: str) -> str:
     """Return a word with a capital at its start and after each hyphen."""
+    # not str.title, which also begins a word after an apostrophe or a digit
     return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
 
 
@@ -108,7 +112,9 @@ def display_token(token: str) -> str:
             display += MARKS[part]
         else:
             text = _bytes_of(part).decode(errors="backslashreplace").replace(" ", "␣")
-            display += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+            for character in text:
+                # ascii() quotes the escape of a control character
+                display += character if character.isprintable() else ascii(character)[1:-1]
     return display
 
 

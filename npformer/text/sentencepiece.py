@@ -60,6 +60,7 @@ class SentencePieceVocabulary(BaseVocabulary):
         """
         spans = []
         for _, (start, end) in self._pieces(text):
+            # the library counts the space before a piece as a part of it
             start = end - len(text[start:end].lstrip())
             next_character = min(start + 1, len(text))
             spans.append((start, max(end, next_character)))
@@ -94,11 +95,13 @@ class SentencePieceVocabulary(BaseVocabulary):
             begin = language.end()
             pieces.append((language[0], (0, begin)))
 
+        # the library normalizes text, so a piece may differ from the text at its place
         cut = self._model.encode_as_offset_mapping(text[begin:])
         for piece, (start, end) in zip(cut["pieces"], cut["offsets"], strict=True):
             pieces.append((piece, (begin + start, begin + end)))
         return pieces
 
     def _text(self, ids: list[int]) -> str:
+        # the library would write "⁇" for <unk>
         pieces = [self.tokens[i] for i in ids if i != UNK]
         return self._model.decode_pieces(pieces).replace(SPACE, " ").strip()

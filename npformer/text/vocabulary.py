@@ -12,6 +12,7 @@ import numpy as np
 
 from ..utils import InputError
 
+# the same in every vocabulary, so that batches and masks need not know one
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
@@ -182,6 +183,7 @@ class Vocabulary(BaseVocabulary):
             counts.update(empty.split(line))
 
         frequent = [token for token, n in counts.items() if n >= min_count]
+        # equally frequent ones in alphabetical order: ids do not depend on the order of the lines
         frequent.sort(key=lambda token: (-counts[token], token))
         tokens = list(SPECIALS)
         tokens += [token for token in frequent if token not in SPECIALS]
@@ -211,7 +213,12 @@ class Vocabulary(BaseVocabulary):
         start = text.index(content)
         if self.unit == "characters":
             return [(start + i, start + i + 1) for i in range(len(read))]
-        return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
+
+        # as long as the content, so that its places are those in the text
+        spans = []
+        for word in WORD.finditer(read):
+            spans.append((start + word.start(), start + word.end()))
+        return spans
 
     def folded(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""

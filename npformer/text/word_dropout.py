@@ -33,14 +33,15 @@ class WordDropout:
         counts: Counter[int] = Counter()
         for text in texts:
             counts.update(text)
-        self.keep_probs = {
-            token: (1 - share) * count / (rare + count) for token, count in counts.items()
-        }
+        self.keep_probs: dict[int, float] = {}
+        for token, count in counts.items():
+            self.keep_probs[token] = (1 - share) * count / (rare + count)
         self.keep_prob_of_others = 1 - share
         self.seed = seed
 
     def epoch(self, texts: Sequence[Sequence[int]], number: int) -> list[list[int]]:
         """Return texts as an epoch reads them."""
+        # a generator per epoch: a resumed training draws what an uninterrupted one does
         rng = np.random.default_rng([self.seed, number])
         read_texts = []
         for text in texts:

@@ -31,6 +31,7 @@ def words_of_tokens(vocabulary: BaseVocabulary, text: str) -> list[tuple[int, ..
 
     words_of_token = []
     for start, end in vocabulary.spans(text):
+        # spaces between words are in no word
         words = {word_at[place] for place in range(start, end) if place in word_at}
         words_of_token.append(tuple(sorted(words)))
     return words_of_token

@@ -144,6 +144,7 @@ class Adam:
         if not max_norm > 0:
             raise InputError(f"max_norm = {max_norm}: expected a number above 0")
         norm = math.sqrt(float(self.grad @ self.grad))
+        # False for NaN, which the caller finds in the returned norm
         if norm > max_norm:
             self.grad *= max_norm / norm
         return norm

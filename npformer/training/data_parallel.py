@@ -206,6 +206,7 @@ class _Replica:
         self.number = number
         self.streams = streams
 
+        # parts of equal size, whose bounds do not depend on where parameters begin
         n = optimizer.data.size
         n_workers = len(gradients)
         self.part = slice(n * number // n_workers, n * (number + 1) // n_workers)
@@ -260,6 +261,7 @@ class _Process:
             # Python warns of forking while the BLAS library has threads, which are idle
             warnings.simplefilter("ignore", DeprecationWarning)
             self._process.start()
+        # else this process would hold the worker's end too, and never see that the worker has ended
         theirs.close()
 
         # called at exit at the latest
@@ -314,6 +316,7 @@ def _serve(pipe, replica: _Replica) -> None:
             error: Exception | None = None
             try:
                 result = getattr(replica, name)(*arguments)
+            # an InputError is for the user as it is; another exception may not survive pickling
             except InputError as raised:
                 error = raised
             except Exception:
@@ -332,4 +335,5 @@ def _can_fork(communicator: Communicator) -> bool:
 
 def _shared(array: np.ndarray) -> np.ndarray:
     """Return an empty array like this one in memory that forked processes share."""
+    # mmap refuses a length of 0
     return np.frombuffer(mmap.mmap(-1, max(array.nbytes, 1)), array.dtype, array.size)

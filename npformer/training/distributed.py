@@ -65,6 +65,7 @@ class MPICommunicator(Communicator):
         self.size = self._world.size
 
         ranks_on_this_machine = self._world.Split_type(mpi.COMM_TYPE_SHARED).size
+        # the ranks of one machine share its cores
         blas_threads(max(n_cores() // ranks_on_this_machine, 1))
         sys.excepthook = self._abort_on_exception
 
@@ -91,6 +92,7 @@ class MPICommunicator(Communicator):
         if message:
             text = f"npformer: rank {self.rank} of {self.size}: {message}"
             print(text, file=sys.stderr, flush=True)
+        # Abort ends the process without flushing
         sys.stdout.flush()
         time.sleep(READ_SECONDS)
         self._world.Abort(status)
@@ -119,6 +121,7 @@ def _mpi_communicator(size: int) -> MPICommunicator:
     check_numpy(f"training with {size} ranks")
     import_optional("mpi4py", "npformer[mpi]")
     try:
+        # this import starts MPI, and needs its library
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]

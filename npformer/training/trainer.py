@@ -165,6 +165,7 @@ class Trainer:
         """
         self.optimizer.check_owns_parameters()
         self._check_that_ranks_have_the_same_data()
+        # also when the loop is left early: idle workers would keep their memory
         with closing(self):
             while self.epoch <= epochs:
                 yield from self._updates_of_epoch(self.epoch)

@@ -16,13 +16,16 @@ AnyPath = str | os.PathLike
 def write_atomic(path: AnyPath, content: bytes | str) -> None:
     """Write a file so that others see the old content or the new, never a part of it."""
     path = Path(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    # a temporary file beside it, which then takes its name
+    if isinstance(content, str):
+        content = content.encode("utf-8")
+    # a temporary file in the same folder, which then takes its name: os.replace is atomic within
+    # a file system alone
     part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
     try:
         with open(part, "xb") as file:
-            file.write(data)
+            file.write(content)
             file.flush()
+            # without it a power cut could leave an empty file under the new name
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
@@ -56,7 +59,9 @@ def read_bytes(path: AnyPath) -> bytes:
         raise InputError(f"{path} is a pipe: expected a file, which can be read again")
     try:
         data = path.read_bytes()
-        return gzip.decompress(data) if path.suffix == ".gz" else data
+        if path.suffix == ".gz":
+            return gzip.decompress(data)
+        return data
     except FileNotFoundError:
         raise InputError(f"{path} does not exist: check the name and the folder") from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
@@ -73,6 +78,7 @@ def read_text(path: AnyPath) -> str:
     Raises `InputError` where its bytes are not UTF-8.
     """
     try:
+        # editors of Windows begin a file with a byte order mark
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
@@ -82,6 +88,7 @@ def read_text(path: AnyPath) -> str:
 
 def read_lines(path: AnyPath) -> list[str]:
     """Return the lines of a UTF-8 file, plain or .gz, without their ends."""
+    # not splitlines: a sentence may have U+2028 or U+0085, and aligned files would shift
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -94,6 +101,7 @@ def read_json(path: AnyPath, kind: type = dict):
     text = read_text(path)
     try:
         value = json.loads(text)
+    # a RecursionError where brackets are nested too deeply
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: it is not JSON: {error}") from None
     if not isinstance(value, kind):

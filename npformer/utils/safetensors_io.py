@@ -13,6 +13,7 @@ from .files import AnyPath, write_atomic
 def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
     """Return the sha256 over names, types, shapes, values and the note."""
     digest = hashlib.sha256(note.encode())
+    # a file has its arrays in another order than the dict that was saved
     for name in sorted(tensors):
         array = np.asarray(tensors[name], order="C")
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
@@ -26,6 +27,7 @@ def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | Non
     text = json.dumps(note or {})
     # one entry, because safetensors writes several in any order
     metadata = {"note": f"{checksum(tensors, text)} {text}"}
+    # safetensors writes the memory of an array as it is: a transposed one would be read wrongly
     tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     write_atomic(path, safetensors_numpy.save(tensors, metadata))
 

@@ -22,6 +22,7 @@ NARROW = 128  # up to this d_model products are too small to gain from threads
 
 def n_cores() -> int:
     """Return how many cores this process may use, 1 at least."""
+    # under taskset or in a container these may be fewer than the machine has
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -74,4 +75,5 @@ def keep_freed_memory() -> bool:
     """
     if platform.libc_ver()[0] != "glibc":
         return False
+    # a list, so that every setting is made, also after one that was refused
     return all([ctypes.CDLL(None).mallopt(name, value) for name, value in MALLOC_SETTINGS.items()])

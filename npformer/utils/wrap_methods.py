@@ -24,8 +24,10 @@ def wrap_methods(methods: Iterable[tuple[object, str, Callable]]) -> Iterator[No
     >>> relu.forward(np.array([5.0])).tolist()
     [5.0]
     """
+    # its callbacks run in reverse order, so that a method that is wrapped twice comes back too
     with ExitStack() as stack:
         for layer, name, note in methods:
+            # an instance has the method itself where an outer block has wrapped it
             if name in vars(layer):
                 stack.callback(setattr, layer, name, vars(layer)[name])
             else:

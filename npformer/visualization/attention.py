@@ -94,6 +94,7 @@ def _while_translating(
         words = [target.tokens[i] for i in output]
     else:
         output = target.encode(translation.strip())
+        # the letters of unknown words, which the ids no longer have
         words = _tokens_of(target, translation.strip())
 
     start_id = model.config.start_id
@@ -144,4 +145,9 @@ def _tokens_of(vocabulary: BaseVocabulary, text: str) -> list[str]:
     ['the', 'dragon <unk>', 'sleeps']
     """
     unknown = set(vocabulary.unknown(text))
-    return [token + UNKNOWN if token in unknown else token for token in vocabulary.split(text)]
+    tokens = []
+    for token in vocabulary.split(text):
+        if token in unknown:
+            token += UNKNOWN
+        tokens.append(token)
+    return tokens

@@ -107,7 +107,10 @@ class Figure:
             f'<g data-module="{name}" data-shape="{shape}"><title>{name or title}</title>'
         )
         self.rectangle(x, y, width, HEIGHT, kind)
-        self.text(x, y + (24 if detail else 16), title)
+        title_height = 16  # in the middle of the box
+        if detail:
+            title_height = 24
+        self.text(x, y + title_height, title)
         self.text(x, y + 9, detail, size=11)
         self.parts.append("</g>")
 
@@ -244,7 +247,10 @@ class Column:
             activation = type(sublayer.activation).__name__
             detail = f"{d_model} → {d_ff}, {activation}, {d_ff} → {d_model}"
             self.put("Feed Forward", detail, kind="forward", name=f"{name}.sublayer")
-        self.put("Add" if is_pre_norm else "Add & Norm", kind="norm", name=name)
+        title = "Add & Norm"
+        if is_pre_norm:
+            title = "Add"
+        self.put(title, kind="norm", name=name)
 
         edge = self.x + self.side * WIDTH / 2
         outside = edge + self.side * 24
@@ -259,6 +265,7 @@ class Column:
             title = "Masked Self-Attention"
         else:
             title = "Self-Attention"
+        # from the matrix, because the config's d_k may be None
         d_k = attention.w_key.weight.data.shape[1] // attention.n_heads
         detail = f"{attention.n_heads} heads, d_k {d_k}"
         self.put(title, detail, kind="attention", name=name, memory=memory)
@@ -272,6 +279,7 @@ class Column:
         frame_start = self.y + 12
         place_of_frame = len(self.figure.parts)  # under what is drawn from here on
         self.pass_on(16)
+        # all layers of a stack are alike: one is drawn for the N of them
         layer = stack.layers[0]
         place = f"{name}.layers.*"
         self.put_sublayer(f"{place}.self_attention", layer.self_attention)

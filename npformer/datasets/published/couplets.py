@@ -69,6 +69,7 @@ def couplets(poem: dict) -> list[SentencePair]:
     >>> [tuple(pair[:2]) for pair in couplets(poem)]
     [('日日日日日', '月月月月月'), ('山山山山山', '水水水水水')]
     """
+    # every line ends in a stop, so that nothing is left after the last one
     *lines, rest = STOPS.split("".join(poem["paragraphs"]))
     lengths = {len(line) for line in lines}
     if rest or len(lines) != 8 or lengths not in ({5}, {7}):
@@ -98,7 +99,12 @@ def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:
     # the test first: what it has, the other parts lose
     used_lines: set[str] = set()
     for part, pairs in by_part.items():
-        kept = [pair for pair in dict.fromkeys(pairs) if used_lines.isdisjoint(pair[:2])]
+        kept = []
+        for pair in dict.fromkeys(pairs):
+            if used_lines.isdisjoint(pair[:2]):
+                kept.append(pair)
+
+        # only now: two couplets of one part may share a line
         for pair in kept:
             used_lines.update((pair.source, pair.target))
         by_part[part] = kept
@@ -106,6 +112,7 @@ def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:
 
 
 def _part_of(poem: dict) -> str:
+    # not hash(), which differs from process to process
     remainder = int(sha256(poem["id"].encode("utf-8")).hexdigest(), 16) % ONE_IN
     if remainder == 0:
         return "test"

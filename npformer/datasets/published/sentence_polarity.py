@@ -62,6 +62,7 @@ def sentences(archive: ZipFile) -> Iterator[LabeledText]:
     """Yield the sentences of the archive's two files, a positive one and a negative one in turn."""
     positive = archive.read("sentence_polarity/rt-polarity.pos").decode("utf-8")
     negative = archive.read("sentence_polarity/rt-polarity.neg").decode("utf-8")
+    # not splitlines, which also ends lines at characters such as U+0085
     lines = zip(positive.rstrip("\n").split("\n"), negative.rstrip("\n").split("\n"), strict=True)
     for positive_line, negative_line in lines:
         yield LabeledText("1", positive_line.strip())

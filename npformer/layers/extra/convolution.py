@@ -90,6 +90,7 @@ class Convolution(Module):
         for i, j in enumerate(self.offsets):
             window = flatten_positions(padded[:, j : j + length])  # (N, d_in)
             self.weight.grad[i] += window.T @ flatten_positions(dy)  # (d_in, d_out)
+            # the windows overlap: a position gets a gradient from each of them
             dpadded[:, j : j + length] += dy @ self.weight.data[i].T
 
         dx = dpadded[:, self.before : self.before + length]  # (B, T, d_in)

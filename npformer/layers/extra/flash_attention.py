@@ -129,6 +129,7 @@ class FlashAttention(ScaledDotProductAttention):
     def _drop(self, x, seed: int | None, rows: slice, columns: slice):  # (..., b, b)
         if seed is None:
             return x
+        # a generator per tile: backward may visit them in any order and draws the same
         rng = np.random.default_rng([seed, rows.start, columns.start])
         kept = dropout_mask(rng, x.shape, self.dropout.p)  # (..., b, b)
         return x * kept * (1 / (1 - self.dropout.p))

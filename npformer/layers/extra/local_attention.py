@@ -119,6 +119,7 @@ class LocalAttention(ScaledDotProductAttention):
 
     def _windows(self, x):  # (..., T, d)
         padded = self._pad(x, self.before, self.after)
+        # by indices, because overlapping windows cannot be a reshape
         first = xp.arange(0, padded.shape[-2] - self.width + 1, self.size)[:, None]  # (n, 1)
         return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 

@@ -85,6 +85,7 @@ def _measure_turns(size: Size, kinds: Sequence[Kind], turns: int) -> np.ndarray:
         # of dilated layers, that with the largest dilation is the most expensive
         layer = kind.build(size, size.n_dilations - 1, rng=0)
         timer = _timer(layer, x)
+        # a clock of coarse steps may measure 0
         warm_up_seconds = max(timer.timeit(1), 1e-4)
         timers.append(timer)
         repetitions.append(max(round(TURN_SECONDS / warm_up_seconds), 1))
@@ -110,6 +111,7 @@ def layers_between_ends(kind: Kind, size: Size) -> int:
     [1, 1, 8, 4, 4]
     """
     n_layers = 1
+    # exactly 0: without a path nothing is added there, so no tolerance is needed
     while gradient_by_position(kind, size, n_layers)[0] == 0:
         n_layers += 1
     return n_layers

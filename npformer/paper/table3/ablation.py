@@ -197,6 +197,7 @@ class Plan:
     def base(self) -> dict:
         """All settings of the base model and of its training, d_k and d_v as numbers."""
         training, model = merge_settings(self.shared)
+        # any sizes of vocabularies: they are not part of a variant
         config = vars(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model))
         width = config["d_model"] // config["n_heads"]
         settings = {**vars(training), **config}
@@ -245,6 +246,7 @@ def train_all(
         jobs: How many are trained at once.
     """
     unfinished = [run for run in runs if not run.result_path.exists()]
+    # spawn, because a fork of a process whose BLAS library has threads may hang
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
     try:
         futures = {pool.submit(train_one, run): run for run in unfinished}
@@ -261,6 +263,7 @@ def train_all(
 def train_one(run: PlannedRun) -> None:
     """Train a run to its end, from where it is, and write its result.json."""
     started = RunFolder(run.folder).config_path.exists()
+    # a run of an earlier call, which was stopped, has a checkpoint
     trained = resume(run.folder) if started else begin(folder=run.folder, **run.settings)
     for _ in trained.updates():
         pass
@@ -271,6 +274,7 @@ def train_one(run: PlannedRun) -> None:
         "parameters": sum(parameter.data.size for parameter in trained.model.parameters()),
         "seconds": trained.log.rows[-1]["seconds"],
     }
+    # last, because a run with this file counts as finished
     write_json(run.result_path, result)
 
 

@@ -99,7 +99,10 @@ def plot_attention_grid(
     if is_one_layer:
         weights = weights[None]
     heads = checked_choice("head", heads, weights.shape[1])
-    places = [(layer, head) for layer in range(len(weights)) for head in heads]
+    places = []
+    for layer in range(len(weights)):
+        for head in heads:
+            places.append((layer, head))
     all_axes = np.ravel(axes)
     if all_axes.size < len(places):
         raise InputError(
@@ -111,6 +114,7 @@ def plot_attention_grid(
         if not is_one_layer:
             title = f"layer {layer + 1}, {title}"
         image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=GRID_POINTS)
+        # the tokens are written once, at the outer maps of the grid
         ax.label_outer()
     for ax in all_axes[len(places) :]:
         ax.set_visible(False)
@@ -141,12 +145,14 @@ def draw_map(
         turn = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
     labels, settings = drawable(keys)
     ax.set_xticks(range(len(labels)), labels, **settings, **turn)
+    # minor ticks are between two cells, for the lines of the grid
     ax.set_xticks(np.arange(1, len(labels)) - 0.5, minor=True)
     labels, settings = drawable(queries)
     ax.set_yticks(range(len(labels)), labels, **settings)
     ax.set_yticks(np.arange(1, len(labels)) - 0.5, minor=True)
     ax.tick_params(which="minor", length=0)
     ax.grid(which="minor", color=GREY, alpha=0.3, linewidth=0.4)
+    # where size is None, so is this: matplotlib's own sizes
     ax.set_title(title, fontsize=size and size + 1)
     return image
 

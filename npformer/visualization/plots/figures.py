@@ -23,6 +23,7 @@ def new_figure(
         width: The width in inches.
         height: The height in inches.
     """
+    # not by pyplot, which looks for a screen and keeps every figure until it is closed
     figure = import_optional("matplotlib.figure", "npformer").Figure(
         figsize=(width, height), layout="constrained"
     )
@@ -48,6 +49,7 @@ def picture_format(path: AnyPath) -> str:
 
 def save_figure(figure: Any, path: AnyPath, *, dots_per_inch: int = 150) -> None:
     """Write a figure to a PNG, SVG or PDF file, whole or not at all."""
+    # in memory first, because matplotlib would leave a part of a file where it fails
     content = io.BytesIO()
     figure.savefig(content, format=picture_format(path), dpi=dots_per_inch)
     write_atomic(path, content.getvalue())

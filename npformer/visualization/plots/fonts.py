@@ -40,4 +40,5 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
         # the space in "dragon <unk>" stays
         white_space = r"\s" if token.isspace() else r"[^\S ]"
         visible.append(re.sub(white_space, "␣", token))
+    # a token such as $x$ is not a formula
     return visible, {"fontfamily": families, "parse_math": False}

@@ -45,6 +45,7 @@ def plot_heat_map(
     _check_names("column", column_names, values.shape[1])
 
     is_number = np.isfinite(values)
+    # the colors of -limit and limit must differ, also where all values are 0
     limit = limit or largest_magnitude(values) or 1.0
     colors = import_optional("matplotlib", "npformer").colormaps["RdBu_r"]
     image = ax.imshow(
@@ -63,8 +64,11 @@ def plot_heat_map(
     label = "value" if is_number.all() else "value (gray: not a number)"
     bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05)
     bar.formatter.set_powerlimits((-2, 4))
-    has_negative = (values[is_number] < 0).any()
-    bar.ax.set_ylim(-limit if has_negative else 0, limit)
+    # without negative values the lower half of the bar would show colors that do not occur
+    lowest = 0.0
+    if (values[is_number] < 0).any():
+        lowest = -limit
+    bar.ax.set_ylim(lowest, limit)
     return ax
 
 

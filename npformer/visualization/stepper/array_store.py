@@ -42,6 +42,7 @@ def content_of(array: Any) -> Content:
     block = array.transpose(order).reshape(-1)
     strides = tuple(stride // array.itemsize for stride in array.strides)
     digest = hashlib.blake2b(block.tobytes(), digest_size=16).digest()
+    # the same bytes of another type are other numbers
     return Content(block, array.shape, strides, digest + block.dtype.str.encode())
 
 

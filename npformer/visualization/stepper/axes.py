@@ -29,6 +29,7 @@ class AxisNames:
         """
         if module.endswith(("attention.dropout", "attention.softmax")):
             commented = [ANY, "S"]  # of weights
+        # a classifier has no target, and calls its only text a source
         is_source = module.startswith("encoder") or "t" not in self.ids
         reads_source = "cross_attention" in module and module.endswith(("w_key", "w_value"))
         here = "s" if is_source or reads_source else "t"
@@ -41,7 +42,9 @@ class AxisNames:
             letter = known.get(name, ".")
             if name == ANY:
                 letter = self._unnamed(axis, shape, here)
-            letters.append(letter if self._fits(letter, shape[axis]) else ".")
+            if not self._fits(letter, shape[axis]):
+                letter = "."
+            letters.append(letter)
         return "".join(letters)
 
     def _unnamed(self, axis: int, shape: tuple[int, ...], here: str) -> str:
@@ -63,7 +66,9 @@ class AxisNames:
         if letter.lower() not in self.ids:
             return letter in ".h"
         ids = self.ids[letter.lower()]
-        return size == (ids.size if letter.isupper() else ids.shape[1])
+        if letter.isupper():
+            return size == ids.size
+        return size == ids.shape[1]
 
 
 def _align(commented: list[str], ndim: int) -> list[str]:

@@ -40,6 +40,7 @@ def boxes_of(modules: dict[str, Module]) -> list[dict]:
     found = []
     closed: tuple[str, ...] = ()  # what is in a box already
     for name, module in modules.items():
+        # its parts are in the box of the layer that they belong to
         if closed and name.startswith(closed):
             continue
         boxes = _boxes_of_layer(name, module, has_both)
@@ -90,8 +91,9 @@ def _label(module: Module, name: str, has_both: bool) -> tuple[str, str]:
         masked = "Masked " if is_causal else ""
         return f"{masked}Multi-Head Attention", "attention"
     if isinstance(module, Embedding):
-        is_output = has_both and name.startswith("decoder")
-        return "Output Embedding" if is_output else "Input Embedding", "embedding"
+        if has_both and name.startswith("decoder"):
+            return "Output Embedding", "embedding"
+        return "Input Embedding", "embedding"
     if name.endswith(".positions"):
         return "Positional Encoding", "other"
     for kind, label in LABELS.items():

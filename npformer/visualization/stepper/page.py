@@ -37,10 +37,24 @@ def page_of(
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": layer_rows(recorder),
         "data": packed(data, recorder.arrays),
-        "code": "".join(c if c.isascii() else f"\\u{ord(c):04x}" for c in code),
+        "code": _in_ascii(code),
     }
     page = Template((folder / "page.html").read_text("utf-8")).substitute(content)
     return page.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _in_ascii(script: str) -> str:
+    """Return a script in ASCII.
+
+    A script element takes no character references, so those of JavaScript replace other characters.
+    """
+    text = ""
+    for character in script:
+        if character.isascii():
+            text += character
+        else:
+            text += f"\\u{ord(character):04x}"
+    return text
 
 
 def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
@@ -52,14 +66,16 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
         place = places[call.function]
         calls.append([call.module, place, call.parent, call.direction, call.first, call.last])
 
+    described = []
+    for f in functions:
+        described.append({"name": f.name, "file": f.file, "first": f.first, "lines": f.lines})
+
     tokens = {}
     for side, text in texts.items():
         tokens[side] = [list(map(readable, row)) for row in text["tokens"]]
     return {
         "labels": {name: module.label for name, module in recorder.modules.items()},
-        "functions": [
-            {"name": f.name, "file": f.file, "first": f.first, "lines": f.lines} for f in functions
-        ],
+        "functions": described,
         "calls": calls,
         "steps": _steps(recorder, texts),
         "boxes": boxes_of(recorder.modules),

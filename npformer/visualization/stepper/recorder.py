@@ -112,6 +112,7 @@ class Recorder:
             for _, parameter in layer.members(Parameter):
                 parameters[id(parameter)] = parameter
         n_bytes = 2 * sum(p.data.nbytes for p in parameters.values())
+        # before anything runs, because a large model would be found too large only after minutes
         self.arrays.check_size(n_bytes, "weights and gradients")
 
         # a layer with several names has the first
@@ -221,6 +222,7 @@ class CallTracer:
         self.recorder.steps.append(step)
         for factors in self.function.products.get(step.line, ()):
             try:
+                # safe, because source_analysis.py has noted only factors that name and cut arrays
                 values = [eval(factor, frame.f_globals, frame.f_locals) for factor in factors]
             except Exception:  # a name that is not there yet
                 continue
@@ -236,7 +238,8 @@ class CallTracer:
             self.before[name, kind] = content[1:]
             if kind == "gradient" or self.updates:
                 continue
-            kind = "argument" if kind == "local" else kind
+            if kind == "local":
+                kind = "argument"
             number = self.recorder.arrays.add(content)
             self.step.made.append(MadeArray(name, kind, number))
 
@@ -245,6 +248,7 @@ class CallTracer:
         assigned = self.function.assigned.get(self.step.line, ())
         for name, kind, array in self._arrays(frame, with_parameters=self.updates):
             content = content_of(array)
+            # without the block itself: only the checksum is kept of every array
             has_changed = self.before.get((name, kind)) != content[1:]
             # an assignment is shown even if it makes an equal array
             is_assigned = kind == "local" and name in assigned

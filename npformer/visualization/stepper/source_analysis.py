@@ -99,7 +99,9 @@ class Function:
             self.remembered[line] = [ast.unparse(argument) for argument in value.args[1:]]
             value = value.args[0]
         values = value.elts if isinstance(value, ast.Tuple) else [value]
-        names = [part.id if isinstance(part, ast.Name) else "returned" for part in values]
+        names = []
+        for part in values:
+            names.append(part.id if isinstance(part, ast.Name) else "returned")
         self.returned[line] = names
 
     def _note_axes(self, lines: Iterable[int], names: list[str]) -> None:

@@ -54,6 +54,7 @@ class _Monitor:
         monitoring.use_tool_id(self.tool, "npformer")
         for event, callback in self.callbacks.items():
             monitoring.register_callback(self.tool, event, callback)
+        # events of lines would slow down all code: they are set for the recorded functions alone
         in_all_code = events.PY_START | events.RAISE | events.PY_UNWIND
         monitoring.set_events(self.tool, in_all_code)
 
@@ -72,6 +73,7 @@ class _Monitor:
 
     def _free_tool(self) -> int:
         """Return the number of a tool that is not in use."""
+        # sys.monitoring has six, some of them with a customary use
         for number in range(6):
             if monitoring.get_tool(number) is None:
                 return number
@@ -83,6 +85,7 @@ class _Monitor:
         frame = sys._getframe(1)
         if REPORTED_TO.get(get_ident()) is not self.trace:
             return
+        # all threads share the events of a tool: calls of the others end above
         tracer = self._call(self.trace, frame, "call", None)
         if tracer:
             self.tracers[frame] = tracer

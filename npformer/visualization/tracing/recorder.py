@@ -151,6 +151,7 @@ def copied(value: Any) -> Any:
         return tuple(map(copied, value))
     if not hasattr(value, "dtype"):
         return value
+    # a copy: layers and optimizers change arrays in place
     array = np.array(to_host(value))
     array.flags.writeable = False
     return array
@@ -173,4 +174,5 @@ def _named_arguments(function: Callable, args: tuple, kwargs: dict) -> dict:
 
 def _make_record(kind: str, values: dict[str, Any]) -> tuple:
     """Return a named tuple."""
+    # rename, because a named tuple takes no name that begins with an underscore
     return namedtuple(kind, values, rename=True)(*values.values())

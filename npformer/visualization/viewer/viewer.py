@@ -48,7 +48,9 @@ class AttentionViewer:
         for kind in attention.kinds:
             for side in AXES[kind]:
                 self.tokens[side] = [readable(token) for token in getattr(attention, side)]
-            n_queries, n_keys = [len(self.tokens[side]) for side in AXES[kind]]
+            query_side, key_side = AXES[kind]
+            n_queries = len(self.tokens[query_side])
+            n_keys = len(self.tokens[key_side])
             self.packed[kind] = pack(kind, getattr(attention, kind), n_queries, n_keys)
         self.attention = attention
 
@@ -76,12 +78,16 @@ class AttentionViewer:
     def _table(self) -> str:
         """Return a table with the three strongest keys of each query, for pages without scripts."""
         kind = self.attention.kinds[0]
-        queries, keys = (self.tokens[side] for side in AXES[kind])
+        query_side, key_side = AXES[kind]
+        queries = self.tokens[query_side]
+        keys = self.tokens[key_side]
         weights = np.asarray(getattr(self.attention, kind))[-1].mean(0)
         rows = ["<tr><th>token</th><th>strongest weights</th></tr>\n"]
+        # <bdi> keeps the order of a cell where a token is of a script from right to left
         for query, row in zip(queries, weights, strict=True):
             cells = []
             for key in np.argsort(-row, kind="stable")[:3]:
+                # less would be shown as 0%
                 if row[key] >= 0.005:
                     cells.append(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%")
             strongest = " \u00b7 ".join(cells)
@@ -141,6 +147,7 @@ def pack(name: str, weights: Any, n_queries: int, n_keys: int) -> dict:
             f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "
             f"because there are {n_queries} query tokens and {n_keys} key tokens"
         )
+    # a softmax in float32 may exceed 1 by its rounding
     if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
         raise InputError(
             f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores"
