@@ -11,7 +11,9 @@ from ..visualization.viewer import AttentionViewer
 from .argument_parser import file_name, number, utf8_text
 from .standard_streams import print_error, report_warnings
 
-KINDS = {  # title, and the sides of queries and keys
+# Title, and the sides of queries and keys. In cross-attention a row is labelled by the token that
+# it predicts, as in an alignment of both texts.
+KINDS = {
     "cross": ("cross-attention", "written", "source"),
     "encoder": ("encoder self-attention", "source", "source"),
     "decoder": ("decoder self-attention", "read", "read"),
@@ -67,9 +69,12 @@ def run(options: Any) -> int:
         )
 
     n_layers, n_heads = getattr(attention, kind).shape[:2]
-    layers = [options.layer or n_layers]
     if options.layer == "all":
         layers = list(range(1, n_layers + 1))
+    elif options.layer is None:
+        layers = [n_layers]
+    else:
+        layers = [options.layer]
     layers = _indices(layers, n_layers, "layer")
     heads = _indices(options.heads or range(1, n_heads + 1), n_heads, "head")
     _report_unknown(predictor, options.sentence, options.translation)
@@ -99,6 +104,7 @@ def _report_unknown(predictor: Predictor, sentence: str, translation: str | None
 
 def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int]) -> Any:
     """Return a figure of the chosen layers and heads, all counted from 0."""
+    # the heads are chosen further down, where titles need their numbers
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
     title, query_side, key_side = KINDS[kind]
     queries = getattr(attention, query_side)
@@ -137,8 +143,10 @@ def _head_numbers(text: str) -> list[int]:
 
 
 def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:
-    """Return numbers counted from 1 as indices. Raises `InputError` when there are fewer."""
-    # the numbers ascend
+    """Return ascending numbers, counted from 1, as indices.
+
+    Raises `InputError` when there are fewer.
+    """
     if numbers[-1] > n:
         raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")
     return [number - 1 for number in numbers]

@@ -60,7 +60,7 @@ class Published:
         expected = self.sha256[name]
         if expected is None:
             return path
-        actual = _file_sha256(path, unpacked=path.name != name)
+        actual = _file_sha256(path, is_packed=path.name != name)
         if actual != expected:
             raise InputError(
                 f"{path} is not the file of {self.title}: its sha256 is {actual}, expected "
@@ -94,7 +94,8 @@ class Published:
             ) as bar:
                 downloader = pooch.HTTPDownloader(progressbar=bar)
                 return Path(pooch.retrieve(url, known_hash, name, folder, downloader=downloader))
-        # first, because a RequestException is an OSError too, and some are ValueErrors
+        # pooch brings requests, which is not imported where nothing is downloaded. First, because a
+        # RequestException is an OSError too, and some are ValueErrors
         except import_optional("requests", "npformer[data]").RequestException as error:
             if error.response is not None:
                 error.response.close()  # pooch leaves the connection of a 404 open
@@ -142,10 +143,10 @@ def own_file(folder: Path, name: str) -> Path | None:
     return None
 
 
-def _file_sha256(path: Path, *, unpacked: bool) -> str:
-    """Return the sha256 of a file, or of what a .gz file holds."""
+def _file_sha256(path: Path, *, is_packed: bool) -> str:
+    """Return the sha256 of a file, or of what a packed one holds."""
     # the checksums are of the files as they were published, and a user may have packed them
-    if unpacked:
+    if is_packed:
         return hashlib.sha256(read_bytes(path)).hexdigest()
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -158,7 +159,13 @@ def _reason(error: Exception) -> str:
     # requests wraps errors of urllib3, which wrap those of the system
     text = getattr(error, "strerror", None) or " ".join(str(error).split())
     core = re.search(
-        r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out",
+        r"""
+        (?<=\]\ )[\w ]*\w                         # [Errno -2] Name or service not known
+        | Connection\ broken
+        | \d{3}\ \w+\ Error:\ [\w ]+(?=\ for\ url)  # 404 Client Error: Not Found for url
+        | Read\ timed\ out
+        """,
         text,
+        re.VERBOSE,
     )
     return core[0] if core else text

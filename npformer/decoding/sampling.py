@@ -8,8 +8,8 @@ from ..backend import Array, to_host
 from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, Rng
-from . import scores
 from .greedy import greedy_decode
+from .scores import check_scores, top_k
 
 __all__ = ["Sampler", "sample"]
 
@@ -57,8 +57,9 @@ class Sampler:
 
     def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""
-        scores.check_scores(logits.max(-1))
-        best, columns = scores.top_k(logits, self.top_k or logits.shape[1])  # (B, k), best first
+        check_scores(logits.max(-1))  # a NaN or inf in a row is its maximum
+        best, columns = top_k(logits, self.top_k or logits.shape[1])  # (B, k), best first
+        # in float64, so that the sums below reach top_p where the probabilities do
         values = to_host(best).astype(np.float64) / self.temperature
         tokens = to_host(columns)
 
@@ -103,5 +104,6 @@ def sample(
     >>> [len(ids) for ids in sample(model, src, bos_id=2, eos_id=-1, extra=2, rng=1)]
     [5]
     """
+    # sampling is the loop of greedy decoding with another choice of the next token
     sampler = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=rng)
     return greedy_decode(model, src, bos_id=bos_id, eos_id=eos_id, extra=extra, choose=sampler)

@@ -137,7 +137,7 @@ class TranslationScores(NamedTuple):
             left_out = f", {self.left_out} left out (no source, or too long)"
         without_loss = ""
         if self.without_loss:
-            without_loss = f", without {self.without_loss} whose reference is empty or too long"
+            without_loss = f" ({self.without_loss} references left out: empty or too long)"
 
         if self.language:
             tokens = f"Moses tokens ({self.language}), lower case"
@@ -162,8 +162,8 @@ class TranslationScores(NamedTuple):
     def examples(self, number: int) -> str:
         """The first translations, each with its source and reference."""
         lines = ["translations (* differs from the reference)"]
-        examples = zip(self.pairs[:number], self.translations, self.equal, strict=False)
-        for pair, translation, equal in examples:
+        shown = zip(self.pairs[:number], self.translations, self.equal, strict=False)
+        for pair, translation, equal in shown:
             mark = " " if equal else "*"
             lines += [
                 "",

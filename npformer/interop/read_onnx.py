@@ -81,7 +81,8 @@ def _weights_in(graph: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarr
             module, is_named, _ = biases[0].rpartition(".bias")
             if is_named:
                 weights[f"{module}.weight"] = matrices[0]
-            else:  # in_proj_bias, or a number
+            else:
+                # in_proj_bias, or a number: those of query, key and value, computed in this order
                 projection_weights.append(matrices[0])
                 projection_biases.append(arrays[biases[0]])
 

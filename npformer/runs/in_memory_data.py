@@ -17,7 +17,8 @@ IN_MEMORY = ("pairs", "labeled", "texts")
 def in_memory(kind: str, examples: Any) -> DataSet:
     """Return the data set of a list.
 
-    As of files, a random 2% are held out, of a single text its last tenth.
+    The held-out part is chosen as for files: 2% of the examples at random, and the last tenth of a
+    single text.
 
     Arguments:
         kind: what the list has: "pairs" (source, target), "labeled" texts (label, text), or
@@ -32,7 +33,7 @@ def in_memory(kind: str, examples: Any) -> DataSet:
         train, held_out = _split(kind, examples, seed)
         return [held_out if part == "held_out" else train for part in parts]
 
-    # what else a data set has is as that of files of the same kind
+    # the rest of a data set is as for files of the same kind; their paths are never read
     if kind == "pairs":
         return replace(from_files("", ""), read=read)
     if kind == "labeled":
@@ -55,7 +56,7 @@ def check_examples(kind: str, examples: Any) -> None:
         )
 
     for example in examples:
-        # a string is a sequence of strings: it must not be taken for several
+        # "ab" is one string, though a sequence of two
         strings = example
         if n_strings == 1 or not isinstance(example, (tuple, list)):
             strings = [example]

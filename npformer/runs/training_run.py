@@ -223,7 +223,13 @@ class Run:
         steps, losses = self.log.column("loss")
         held_out_steps, held_out_losses = self.log.column("held_out_loss")
         plots.plot_loss(
-            above, steps, losses, held_out_steps, held_out_losses, per=self.task.counted
+            above,
+            steps,
+            losses,
+            held_out_steps,
+            held_out_losses,
+            per=self.task.counted,
+            label_smoothing=self.settings.label_smoothing,
         )
         plots.plot_learning_rate(below, *self.log.column("learning_rate"))
         plots.save_figure(figure, self.folder.curve_path)

@@ -80,7 +80,8 @@ def evaluate(predictor: Predictor, examples: Sequence, **options: Any) -> Any:
     Arguments:
         predictor: such as a Translator.
         examples: what a data set of its task holds, such as sentence pairs.
-        options: those of the task's `evaluate`, such as `beam` for a translation.
+        options: those of the task's `evaluate`, such as `beam` for a translation. The values in
+            `evaluate_defaults` are not added.
     """
     return TASKS[predictor.task].evaluate(predictor, examples, **options)
 
@@ -89,6 +90,8 @@ def build_text_vocabulary(
     texts: Iterable[str], settings: Any, *, lowercase: bool = False, running: bool = False
 ) -> BaseVocabulary:
     """Return the vocabulary of the texts of one side, with the unit and size of the settings.
+
+    A `running` text is a piece of a longer one: white space at its ends is read too.
 
     Raises `InputError` when no token occurs often enough.
     """

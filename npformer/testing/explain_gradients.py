@@ -24,7 +24,7 @@ LETTERS = {1: "N", 2: "N", 3: "BT"}  # the axes of the first input that can be s
 def explain(check: LayerGradients, names: list[str]) -> dict[str, str]:
     """Return what holds of the wrong gradients of these arrays.
 
-    It holds for the inputs, and where the batch and the length are one less. There is no finding
+    It also holds when the batch or the length is one less. There is no finding
     about a layer without inputs, or about more entries than can be differentiated soon.
     """
     n_entries = sum(check.arrays[name].size for name in names)

@@ -16,7 +16,7 @@ class Fact(NamedTuple):
     """A statement about a wrong array.
 
     Arguments:
-        id: For counting.
+        id: Its kind, such as "factor 2", by which findings are chosen and counted.
         text: To follow the name of the array.
     """
 

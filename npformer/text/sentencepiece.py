@@ -35,13 +35,13 @@ class SentencePieceVocabulary(BaseVocabulary):
         super().__init__(tokens)
         self.spm = spm
 
-        # a text may name a special token, which it then does not become
+        # </s> in a text stays text
         for token in SPECIALS:
             del self.ids[token]
 
         library = import_optional("sentencepiece", "npformer[marian]")
         try:
-            # the library refuses nothing of b""
+            # the library would take b"" for a model
             self._model = library.SentencePieceProcessor(model_proto=spm or b"empty")
         except RuntimeError:
             raise InputError(

@@ -5,10 +5,11 @@ import pytest
 from npformer.cli.train import example
 
 
-@pytest.fixture
-def drawn(begin, monkeypatch):
+@pytest.fixture(params=[0.1, 0.0])
+def drawn(begin, monkeypatch, request):
     """A run of two epochs, and the figures of its pictures by the names of their files."""
-    run, figures = begin(epochs=2), {}
+    run = begin(epochs=2, label_smoothing=request.param)
+    figures = {}
     list(run.updates())
     name = "npformer.visualization.plots.save_figure"
     monkeypatch.setattr(name, lambda figure, path: figures.update({path.name: figure}))
@@ -26,6 +27,8 @@ def test_curves_show_losses_and_learning_rate(drawn):
     above, below = figures["curve.png"].axes
     training, _, held_out = above.lines
     assert points(training) == [(row["step"], row["loss"]) for row in rows]
+    has_smoothed_labels = run.settings.label_smoothing > 0
+    assert ("smoothed labels" in training.get_label()) == has_smoothed_labels
     ends = [row for row in rows if row["held_out_loss"] is not None]
     assert (
         points(held_out) == [(row["step"], row["held_out_loss"]) for row in ends] and len(ends) == 2

@@ -29,6 +29,7 @@ def plot_loss(
     held_out_losses: Sequence[float] = (),
     *,
     per: str = "token",
+    label_smoothing: float = 0.0,
 ) -> Any:
     """Draw the training loss, its running mean, and the held-out loss; return the Axes.
 
@@ -39,10 +40,13 @@ def plot_loss(
         held_out_steps: The updates after which the held-out loss was computed.
         held_out_losses: The held-out losses.
         per: What a loss is a mean over: "token" or "text".
+        label_smoothing: eps of the training loss, which the held-out loss does not have.
     """
-    label = "training, each update (smoothed labels)"
+    label = "training, each update"
+    if label_smoothing:
+        label += " (smoothed labels)"
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label=label)
-    width = max(len(losses) // 50, 1)
+    width = max(len(losses) // 50, 1)  # so that a bend is at most a fiftieth late
     label = f"training, mean of {width} updates"
     ax.plot(steps, running_mean(losses, width), color=main_color(), linewidth=2, label=label)
     if len(held_out_steps):

@@ -25,6 +25,11 @@ class Content(NamedTuple):
     strides: tuple[int, ...]
     checksum: bytes
 
+    @property
+    def key(self) -> tuple:
+        """What equal contents have in common, without the numbers themselves."""
+        return self.shape, self.strides, self.checksum
+
 
 def content_of(array: Any) -> Content:
     """Return the content of an array; a transposed or reshaped array has the same block.

@@ -41,7 +41,7 @@ class Step:
     Arguments:
         call: The number of the call.
         line: The number of the line in its file.
-        done: The step from which on its arrays are there.
+        done: The number of the step before which its arrays were noted.
         made: What a print after the line would show.
         products: The matrix products in the line: the texts of both factors, and their numbers in
             the store.
@@ -138,7 +138,8 @@ class Recorder:
     def _enter(self, frame: FrameType, event: str, _: Any) -> "CallTracer | None":
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
-        # comprehensions have frames in Python below 3.12
+        # a comprehension has a frame of its own in Python below 3.12; a generator is entered many
+        # times, while calls are noted as open until they return
         is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"
         if is_comprehension or code.co_flags & GENERATORS:
             return None
@@ -189,12 +190,14 @@ class CallTracer:
         recorder.calls.append(Call(name, self.function, parent, direction, len(recorder.steps)))
 
         parameters = recorder.updated if self.updates else owner.members(Parameter)
-        self.parameters = {name.removeprefix("model."): p for name, p in parameters}
+        self.parameters = {}
+        for path, parameter in parameters:
+            self.parameters[path.removeprefix("model.")] = parameter
         self.cache = vars(owner).get("_cache")
         self.before: dict = {}  # the arrays that were there after the line before
         self.step = self._begin(frame, done=len(recorder.steps))
         self._note_arguments(frame)
-        self.is_running = False  # a line of the function, whose arrays are noted at the next
+        self.is_running = False  # whether a line has begun, whose arrays are noted at its end
 
     def _direction(self, parent: int | None) -> str:
         """Return the direction of the call, which may be that of the call it is in."""
@@ -235,7 +238,8 @@ class CallTracer:
         """Note which arrays there are at the beginning of the call."""
         for name, kind, array in self._arrays(frame, with_parameters=True):
             content = content_of(array)
-            self.before[name, kind] = content[1:]
+            self.before[name, kind] = content.key
+            # gradients and updated parameters are shown only where a line changes them
             if kind == "gradient" or self.updates:
                 continue
             if kind == "local":
@@ -244,16 +248,15 @@ class CallTracer:
             self.step.made.append(MadeArray(name, kind, number))
 
     def _note_changes(self, frame: FrameType) -> None:
-        """Note which arrays the line has made or changed that ran last."""
+        """Note which arrays the last line made or changed."""
         assigned = self.function.assigned.get(self.step.line, ())
         for name, kind, array in self._arrays(frame, with_parameters=self.updates):
             content = content_of(array)
-            # without the block itself: only the checksum is kept of every array
-            has_changed = self.before.get((name, kind)) != content[1:]
+            has_changed = self.before.get((name, kind)) != content.key
             # an assignment is shown even if it makes an equal array
             is_assigned = kind == "local" and name in assigned
             if has_changed or is_assigned:
-                self.before[name, kind] = content[1:]
+                self.before[name, kind] = content.key
                 number = self.recorder.arrays.add(content)
                 self.step.made.append(MadeArray(name, kind, number))
 

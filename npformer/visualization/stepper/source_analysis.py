@@ -23,6 +23,7 @@ HARMLESS = (
     ast.UnaryOp,
     ast.USub,
 )
+# statements without others inside them, which would be analyzed twice
 STATEMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
 NO_SOURCE = "# the source of this function is not in a file"
 
@@ -60,11 +61,12 @@ class Function:
         """Note what all lines do."""
         try:
             [function] = ast.parse("\n".join(self.lines)).body
-        except (SyntaxError, ValueError):  # of a part of a line, such as a lambda
+        except (SyntaxError, ValueError):  # the source is part of a line, such as a lambda
             return
         if not isinstance(function, ast.FunctionDef):
             return
 
+        # all but self
         arguments = [*function.args.args[1:], *function.args.kwonlyargs]
         n_lines = function.body[0].lineno - 1  # of the signature
         signature = range(self.first, self.first + n_lines)
@@ -94,7 +96,10 @@ class Function:
             self.products.setdefault(line, []).append(factors)
 
     def _analyze_return(self, line: int, value: ast.expr) -> None:
-        """Note what is returned, and what is remembered for backward."""
+        """Note what is returned, and what is remembered for backward.
+
+        `self.remember(y, *values)` returns y.
+        """
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "self.remember":
             self.remembered[line] = [ast.unparse(argument) for argument in value.args[1:]]
             value = value.args[0]
@@ -115,6 +120,7 @@ class Function:
 
     def _axes_of_line(self, line: int) -> list[list[str]]:
         """Return the shapes in the comment of a line: `# (B, T, D), (B, S, D)`."""
+        # two spaces are before a comment, and rarely before a # inside a string
         _, _, comment = self.lines[line - self.first].partition("  # ")
         shapes = []
         for shape in re.findall(r"\(([^()]+)\)", comment):
