@@ -163,7 +163,7 @@ for record in trainer.updates(6):  # run it again: the loss continues from where
 from npformer.visualization.plots import new_figure, plot_loss
 
 figure, ax = new_figure(height=3)
-plot_loss(ax, range(1, len(losses) + 1), losses)
+plot_loss(ax, range(1, len(losses) + 1), losses, label_smoothing=0.1)
 figure
 
 # %% [markdown]
