@@ -162,16 +162,22 @@ def as_array(x: Any) -> np.ndarray | str:
     """Return numbers as an array, and the description of anything else."""
     if x is None:
         return "None"
-    if getattr(x, "size", 0) > MAX_SIZE:
+    # before the copy: an array made by np.broadcast_to takes no memory, its copy does
+    if isinstance(x, np.ndarray) and x.size > MAX_SIZE:
         return f"an array of {x.size} numbers"
+
     try:
         if np.ma.is_masked(x):
             return "a masked array"
+        # a copy, because the second call may write into the array that the first one returned
         array = np.array(x)
-    except Exception:  # whatever a student's object does when it is read
-        array = np.array(None)
-    if array.dtype.kind in "biufc":
-        return array
-    if isinstance(x, np.ndarray):
-        return f"an array of {array.dtype}"
-    return f"a {type(x).__name__}"
+    except Exception:  # a student's object may raise anything when it is read
+        return f"a {type(x).__name__}"
+
+    if array.dtype.kind not in "biufc":
+        if isinstance(x, np.ndarray):
+            return f"an array of {array.dtype}"
+        return f"a {type(x).__name__}"
+    if array.size > MAX_SIZE:
+        return f"a {type(x).__name__} of {array.size} numbers"
+    return array

@@ -15,7 +15,14 @@ SUFFIXES = (".py", ".ipynb")
 COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")
 # these begin a cell of Python, with something done about it
 OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
-PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
+PREDICTED = re.compile(
+    r"""
+    ^prediction\ *
+    (:[^=\n]*)?                               # an annotation, as in  prediction: str = "b"
+    =\ *(?P<mark>["'])(?P<letter>\w*)(?P=mark)  # the letter between quotes of one kind
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
 
 
 def answer_in(folder: Path, id: str) -> Path | None:
@@ -72,10 +79,13 @@ def _without_commands(source: str) -> str:
 
 
 def prediction_of(code: str) -> str:
-    """Return the letter that `prediction` was set to, or nothing.
+    r"""Return the letter that `prediction` was set to last, or nothing.
 
-    >>> prediction_of('prediction = "b"')
+    >>> prediction_of('prediction = ""\nprediction: str = "b"')
     'b'
     """
-    match = PREDICTED.search(code)
-    return match["letter"].lower() if match else ""
+    # by text, because the code may not be Python; the last one counts, as when Python runs it
+    letter = ""
+    for match in PREDICTED.finditer(code):
+        letter = match["letter"].lower()
+    return letter

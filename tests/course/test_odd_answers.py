@@ -6,10 +6,11 @@ import pytest
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.execution import MAX_CHARACTERS, ended_by
+from npformer_course.execution import MAX_CHARACTERS, ended_by, make_call
 from npformer_course.exercise import module_of
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
+from npformer_course.submission import prediction_of
 from tests.run_here import run_here
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
@@ -69,3 +70,48 @@ def test_differing_numbers_are_shown_with_enough_digits():
 def test_long_name_of_an_exception_is_cut():
     error = type("A" * 3_000_000, (Exception,), {})("B" * 3_000_000)
     assert len(ended_by(error, ()).error) < 3 * MAX_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("returned", "outcome", "told"),
+    [
+        ("Tensor()", "right", ""),
+        ("Tensor", "wrong", "y is a type, and not an array"),
+        ("[0.0] * 2_000_000", "wrong", "y is a list of 2000000 numbers"),
+        ("np.broadcast_to(0.0, 10**12)", "wrong", "y is an array of 1000000000000 numbers"),
+    ],
+)
+def test_results_of_any_type_are_taken_or_described(returned, outcome, told):
+    text = (
+        f"{SOFTMAX.replace('return', 'y =')}\n    class Tensor:\n        def size(self): return 0\n"
+        f"        def __array__(self, dtype=None, copy=None): return y\n\n    return {returned}\n"
+    )
+    part = first_part(text, run_here)
+    assert part.outcome == outcome and told in part.finding.text
+
+
+def test_result_is_kept_though_the_second_call_writes_into_it():
+    body = "def softmax(x):\n    buffer[0] += 1\n    return buffer\n"
+    call = course.load("softmax").calls[0]
+    sample = case_at("softmax", 0).draws[0]
+    answer = make_call(module_of(f"buffer = [0.0]\n{body}"), call, sample.inputs)
+    assert answer.state == "done" and not answer.repeats
+    answer = make_call(
+        module_of(f"import numpy as np\nbuffer = np.zeros(1)\n{body}"), call, sample.inputs
+    )
+    assert answer.values == (np.ones(1),) and not answer.repeats
+
+
+@pytest.mark.parametrize(
+    ("code", "letter"),
+    [
+        ('prediction = ""\nprediction = "B"  # of the exam', "b"),
+        ("prediction: str = 'b'", "b"),
+        ('prediction : "a or b"="b"', "b"),
+        ('prediction = "a"\nprediction = ""', ""),
+        ('prediction == "b"\npredictions = "b"\n  prediction = "b"', ""),
+        ("prediction = \"b'", ""),
+    ],
+)
+def test_last_prediction_counts(code, letter):
+    assert prediction_of(code) == letter
