@@ -13,7 +13,7 @@ import numpy as np
 from .exercise import Call
 
 MAX_SIZE = 1_000_000  # numbers in a result; no exercise needs as many
-MAX_FRAMES = 20
+MAX_FRAMES = 20  # the innermost of a traceback: endless recursion has a thousand
 MAX_CHARACTERS = 1000  # of an exception's text
 
 Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the drawn inputs by name
@@ -48,10 +48,11 @@ class Answer:
 def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
     """Call the student's function twice with copies of the inputs. Raises nothing.
 
-    `student` is the student's file as a module.
+    Twice, because a function that keeps something between calls, or draws at random, may be right
+    the first time only. `student` is the student's file as a module.
     """
     files = files_of(student)
-    n_expected = len(call.parts)
+    n_expected = len(call.parts)  # one result for each part
     with np.errstate(all="ignore"):
         try:
             # copies, because the next call needs the inputs as they were
@@ -59,12 +60,13 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
             values, is_single = results(call.run(student, **arguments), n_expected)
             changed = [x for x in call.inputs if not _identical(arguments[x], inputs[x])]
 
-            # a function that keeps something, or draws at random, gives something else now
+            # what differs now was kept from the first call or drawn at random
             again, _ = results(call.run(student, **copies_for(call, inputs)), n_expected)
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C too: none of them ends the checker
-            # a function that the student has renamed or left out
+            # a function that the student has renamed or left out: `obj` is the object without the
+            # attribute, and an AttributeError in the student's own lines has another one
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
@@ -88,6 +90,7 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
 
     `files` are the student's.
     """
+    # frames of the checker and of libraries would mean nothing to a student
     frames = []
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename in files:
@@ -106,7 +109,7 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
 
 
 def copied(x: Any) -> Any:
-    """Return a copy of an array, a deep copy of lists and dicts, and anything else as it is.
+    """Return a copy of an array, a deep copy of lists, tuples and dicts, and all else as it is.
 
     >>> state = {"m": [np.ones(2)]}
     >>> copied(state)["m"][0] is state["m"][0]
@@ -116,6 +119,7 @@ def copied(x: Any) -> Any:
         return x.copy()
     if isinstance(x, dict):
         return {key: copied(value) for key, value in x.items()}
+    # not isinstance: a subclass, such as a named tuple, may not be made from one iterable
     if type(x) in (list, tuple):
         return type(x)(copied(value) for value in x)
     return x
@@ -132,6 +136,7 @@ def _identical(a: Any, b: Any) -> bool:
             return False
         if a.dtype.char in "gG":  # long doubles have bytes without a meaning
             return np.array_equal(a, b, equal_nan=True)
+        # bytes, so that NaN equals NaN, and 0 and -0 differ
         return a.tobytes() == b.tobytes()
     if type(a) is not type(b):
         return False
@@ -152,6 +157,7 @@ def results(returned: Any, n_expected: int) -> tuple[Results, bool]:
     >>> results([1.0, 2.0], 2)[1], results([1.0, 2.0], 1)
     (False, ((array([1., 2.]),), True))
     """
+    # where one result is expected a list is its rows, as in [[1, 2], [3, 4]]
     several = (tuple, list) if n_expected > 1 else (tuple,)
     if isinstance(returned, several):
         return tuple(as_array(x) for x in returned), False

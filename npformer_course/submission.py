@@ -10,10 +10,20 @@ from npformer.utils.files import read_json, read_text
 
 from . import course
 
+# where a folder holds both, the first counts: `npformer course start` writes .py by default
 SUFFIXES = (".py", ".ipynb")
-# commands of Jupyter, and calls that ask for a check
-COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")
-# these begin a cell of Python, with something done about it
+# what begins a line that is for Jupyter alone, or that only asks for a check
+COMMAND = re.compile(
+    r"""
+    %%?[a-zA-Z]          # %matplotlib inline
+    | !(?!=)             # !ls, but not the rest of an expression, != 1
+    | \?                 # ?np.exp
+    | [\w.]+\?{1,2}\s*$  # np.exp? and np.exp??
+    | q\(.*\)\s*$        # q("softmax").check()
+    """,
+    re.VERBOSE,
+)
+# cells that these begin are Python; all other %% begin a cell of another language
 OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
 PREDICTED = re.compile(
     r"""
@@ -49,6 +59,7 @@ def code_of(path: Path) -> str:
     sources = []
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            # Jupyter writes a list of lines; the format allows one text too
             source = cell.get("source", "")
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(line, str) for line in lines):
@@ -74,8 +85,12 @@ def _without_commands(source: str) -> str:
     opening, _, rest = source.partition("\n")
     if opening.startswith("%%"):
         return f"\n{rest}" if OF_PYTHON.match(opening) else ""
-    # an empty line in place of each: the others keep their numbers
-    return "\n".join("" if COMMAND.match(line) else line for line in source.split("\n"))
+
+    lines = source.split("\n")
+    for index, line in enumerate(lines):
+        if COMMAND.match(line):
+            lines[index] = ""  # not deleted, so that the others keep their numbers
+    return "\n".join(lines)
 
 
 def prediction_of(code: str) -> str:

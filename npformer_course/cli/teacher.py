@@ -121,7 +121,7 @@ def grade(options) -> int:
         seed=options.seed,
         seconds=options.seconds,
         workers=options.workers,
-        report=print_student,
+        on_student=print_student,
     )
     for student in write_results(results, out, options.seed):
         print_error(

@@ -40,7 +40,9 @@ def students_in(folder: Path) -> dict[str, Path]:
         return {safe_name(folder.resolve().name): folder}
 
     folders: dict[str, Path] = {}
-    has_results = (folder / MARKS).exists()  # in a folder `students`, next to the submissions
+    # with --out in this same folder an earlier grading has left results among the submissions: the
+    # marks, and a folder `students` that is no student
+    has_results = (folder / MARKS).exists()
     for path in sorted(folder.iterdir()):
         is_hidden = path.name.startswith((".", "__"))
         is_results = (path / MARKS).exists() or (has_results and path.name == "students")
@@ -68,7 +70,7 @@ def _holds_answers(folder: Path) -> bool:
     return any(path.suffix in SUFFIXES and path.stem in stems for path in folder.iterdir())
 
 
-def _print_nothing(student: str, reports: list[Report], n_students: int) -> None:
+def _do_nothing(student: str, reports: list[Report], n_students: int) -> None:
     pass
 
 
@@ -79,7 +81,7 @@ def grade(
     seed: int = SEED,
     seconds: float = SECONDS,
     workers: int | None = None,
-    report: Callable[[str, list[Report], int], None] = _print_nothing,
+    on_student: Callable[[str, list[Report], int], None] = _do_nothing,
 ) -> dict[str, list[Report]]:
     """Check the answers of every student to some exercises. The same seed gives the same results.
 
@@ -89,7 +91,7 @@ def grade(
         seed: of the draws
         seconds: time limit of loading a file, and of each call
         workers: the number of answers that run at a time (default: one per core)
-        report: is called with each student, the reports, and the number of students
+        on_student: is called with each student, the reports, and the number of students
 
     Raises `SandboxError`, which names the answer, where the machine has no room or memory for the
     check: an answer that could not be checked must not look like a wrong one.
@@ -107,12 +109,15 @@ def grade(
     results = {}
     with ThreadPoolExecutor(workers or n_cores()) as pool:
         try:
+            # map keeps the order of the jobs: those of a student follow each other
             reports = pool.map(grade_one, jobs)
             for student in students:
                 results[student] = list(islice(reports, len(cases)))
-                report(student, results[student], len(students))
+                on_student(student, results[student], len(students))
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # after an error, or Ctrl-C
+            # after an error, or Ctrl-C, checks that have not begun are canceled; the end of the
+            # with block, which cancels nothing, then waits for those that run
+            pool.shutdown(wait=False, cancel_futures=True)
     return results
 
 
@@ -138,8 +143,11 @@ def _check_file(path: Path, case: Case, seconds: float) -> Report:
             raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
         code = code_of(path)
     except InputError as error:
-        if isinstance(error.__context__, OSError):  # the disk failed, not the student
+        # the disk failed, not the student: the readers raise InputError "from None", which hides
+        # the OSError in a traceback but keeps it as the context
+        if isinstance(error.__context__, OSError):
             raise error.__context__ from None
+        # the student reads this, and the path is one of the teacher's folders
         text = str(error).replace(str(path), path.name)
         return _nothing(case, Finding("guard", "unreadable", text), "error")
 
