@@ -16,7 +16,9 @@ from .inputs import N_DRAWS, Sample, draw
 
 Values = tuple[np.ndarray, ...]
 N_MORE = 5  # further draws on which a fact must hold
-N_MANY = 20  # further draws where a few may agree by chance; ids and masks are drawn freely
+# further draws where a few agree easily by chance: a single entry that is wrong on every draw may
+# well be at the same place on eight; ids and masks are drawn freely
+N_MANY = 20
 
 
 class Case:
@@ -48,10 +50,13 @@ class Case:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
             # no draw twice: N_DRAWS are of the check itself, and N_MORE follow them
+            first = N_DRAWS
             is_loose = n == N_MANY
-            first = N_DRAWS + N_MORE if is_loose else N_DRAWS
-            indices = range(first, first + n)
-            samples = [draw(self.exercise, self.seed, i, loose=is_loose) for i in indices]
+            if is_loose:
+                first += N_MORE
+            samples = []
+            for index in range(first, first + n):
+                samples.append(draw(self.exercise, self.seed, index, loose=is_loose))
             self._further[n] = samples
         return self._further[n]
 
@@ -76,7 +81,9 @@ class Case:
     def places(self, part: str, sample: Sample) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""
         where = self.exercise.where[part]
-        return where(**{name: sample.inputs[name] for name in signature(where).parameters})
+        # an exercise's function names as arguments the inputs that it needs
+        needed = {name: sample.inputs[name] for name in signature(where).parameters}
+        return where(**needed)
 
     def values_of(
         self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None

@@ -86,6 +86,7 @@ def check_part(
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
 
+    # without `further_answers` nothing is explained, and no further draw is asked for
     further = further_answers or (lambda n: {})
     comparison = Comparison(case, call, index, case.draws, answers, expected, further)
     finding = explain(comparison) if further_answers else NOTHING
@@ -110,6 +111,7 @@ def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: st
     own = exercise.reached(exercise.call(part.call), text)
     for other in wrong:
         reached = exercise.reached(exercise.call(other.call), text)
+        # a proper subset: the other result needs some of these functions, and no others
         if reached and reached < own:
             question = (
                 f"It is computed from {other.name}, which is not right either: is that the reason?"
@@ -150,7 +152,8 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
     for call, own in answers.items():
         arguments = case.exercise.argument_names(case.exercise.call(call))
         for answer in own:
-            changed |= {arguments.get(name, name) for name in answer.changed}
+            for name in answer.changed:
+                changed.add(arguments.get(name, name))  # the name that the student sees
     # the points are not for an answer that does nothing: it leaves its inputs alone too
     if changed:
         return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent / "exercises"
 @cache
 def paths() -> dict[str, Path]:
     """Return the file of each exercise by its id, in the order of the course."""
+    # the id is the name without its number, which is the place in the course
     return {path.stem[3:]: path for path in sorted(FOLDER.glob("[0-9][0-9]_*.py"))}
 
 

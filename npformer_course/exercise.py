@@ -41,6 +41,7 @@ class Call:
     def inputs(self) -> tuple[str, ...]:
         """The names of the drawn inputs that `run` takes."""
         code = self.run.__code__
+        # all arguments but the first, which is the student's module
         return code.co_varnames[1 : code.co_argcount]
 
 
@@ -178,6 +179,7 @@ class Exercise:
             if not loop.__closure__:  # the code that raises has none either
                 codes[loop] = loop.__code__
         try:
+            # the code and not the name, so that an alias raises too
             for loop in codes:
                 loop.__code__ = _raise.__code__
             yield
@@ -202,6 +204,7 @@ class Exercise:
             if function.name not in self.given_functions:
                 bodies[function.name] = ast.unparse(function)
 
+        # among the names that the code of `run` looks up are those of the student's functions
         called = bodies.keys() & set(call.run.__code__.co_names)
         if len(called) != 1:
             return set()
@@ -229,6 +232,7 @@ class Exercise:
         names: dict[str, str] = {}
         for name in call.inputs:
             fitting = [a for a in arguments if _is_named_after(name, a)]
+            # the longest, since an input x_mask is named after an argument x too
             own = max(fitting, key=len, default="")
             # x_heads is not x where x is an input too
             is_other_input = own != name and own in call.inputs
@@ -264,8 +268,12 @@ def module_of(text: str, name: str = "answer") -> types.ModuleType:
 def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     """Return the exercise of a file that `module` has run."""
     head, cells = read_cells(path.read_text(encoding="utf-8"))
+    # as "# id: softmax | points: 9 | minutes: 30 | level: 1 | needs: - | notebook: 01"
     first_line = head.split("\n")[0].removeprefix("# ")
-    facts = dict(entry.split(": ", 1) for entry in first_line.split(" | "))
+    facts = {}
+    for entry in first_line.split(" | "):
+        name, value = entry.split(": ", 1)
+        facts[name] = value
 
     optional = {}
     for name in ("unchanged", "slow", "terms", "sizes", "axes", "where", "fill_values"):
@@ -278,7 +286,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         points=int(facts["points"]),
         minutes=int(facts["minutes"]),
         level=int(facts["level"]),
-        needs=tuple(facts["needs"].replace("-", "").split()),
+        needs=tuple(facts["needs"].replace("-", "").split()),  # a dash stands for none
         notebook=facts["notebook"].strip("-"),
         cells=tuple(cell for cell in cells if "teacher" not in cell.tags),
         inputs=module.inputs,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from .exercise import Exercise
 from .percent_format import BEGIN, END, Cell, as_text, without_marks, without_solution
 
-WIDTH = 110
+WIDTH = 110  # columns
 LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}
 Metadata = Callable[[int, Cell], dict]  # of a cell, by its index
 
@@ -41,6 +41,7 @@ def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     if exercise.notebook:
         facts += f" Notebook {exercise.notebook} explains it."
 
+    # one # for the comment of a Python file, and one for a heading of Markdown
     lines = [f"# # {exercise.number:02} {exercise.title}", "#"]
     lines += [f"# {line}" for line in textwrap.wrap(f"*{facts}*", WIDTH)]
     heading = f"# # {exercise.title}"
@@ -68,8 +69,11 @@ def _no_metadata(index: int, cell: Cell) -> dict:
 
 def notebook(cells: list[Cell], *, metadata: Metadata = _no_metadata) -> str:
     """Return cells as a Jupyter notebook; `metadata(index, cell)` gives what a cell notes."""
+    notebook_cells = []
+    for index, cell in enumerate(cells):
+        notebook_cells.append(_notebook_cell(index, cell, metadata(index, cell)))
     content = {
-        "cells": [_notebook_cell(i, cell, metadata(i, cell)) for i, cell in enumerate(cells)],
+        "cells": notebook_cells,
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -77,12 +81,15 @@ def notebook(cells: list[Cell], *, metadata: Metadata = _no_metadata) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
+    # indented as Jupyter does it
     return json.dumps(content, indent=1, ensure_ascii=False)
 
 
 def _notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
     """Return one cell as Jupyter writes it."""
     lines = cell.text.split("\n")
+    # the id is not random: the same exercise gives the same bytes, by which reset recognizes a
+    # notebook that the student has not touched
     content: dict[str, object] = {
         "cell_type": "markdown" if cell.markdown else "code",
         "id": f"cell-{index:02}",

@@ -60,8 +60,10 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
     """Yield what was found out about a part, and add it to `printed`."""
     text = part.finding.text
     question = part.finding.question
-    if text:
-        yield Line("fact", 3, AS_ABOVE if text in printed else text)
+    if text and text in printed:
+        yield Line("fact", 3, AS_ABOVE)
+    elif text:
+        yield Line("fact", 3, text)
     if question and question not in printed:
         yield Line("question", 3, question)
     # the numbers may be the finding itself

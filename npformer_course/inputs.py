@@ -11,7 +11,9 @@ import numpy as np
 
 from .exercise import Exercise
 
-SMALLEST, LARGEST, EQUAL = 2, 8, 4
+SMALLEST = 2  # the smallest size, if neither USUAL nor the exercise has one
+LARGEST = 8
+EQUAL = 4  # all sizes in a draw in which they are equal
 USUAL = {"H": (2, 4), "V": (6, 12), "N": (2, 4)}  # heads, vocabulary, layers
 N_DRAWS = 3
 PAD = 0
@@ -73,6 +75,8 @@ class Draw:
         if self.loose:  # at least one True in each row
             mask |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
         else:
+            # each row sees the first key; the first row does not see the last one, unless it is
+            # the only one, so that something is hidden
             mask[..., 0] = True
             mask[..., 0, -1] = shape[-1] == 1
             if len(rows) > 2:
@@ -101,14 +105,17 @@ class Draw:
 
     def _pad_ends(self, ids: np.ndarray) -> None:
         n_sentences, longest = ids.shape
-        for row in range(0 if self.loose else 1, n_sentences):
+        first = 0 if self.loose else 1  # the first sentence usually has no padding
+        for row in range(first, n_sentences):
             length = longest - row
             if self.loose and longest > 1:
                 length = int(self.rng.integers(2, longest + 1))
+            # a sentence of padding alone has no word to attend to
             ids[row, max(1, length) :] = PAD
 
     def _pad_inside(self, ids: np.ndarray) -> None:
         n_sentences, longest = ids.shape
+        # after at least two words, and before the last one
         if self.loose:
             row, place = self.rng.integers((0, 2), (n_sentences, longest - 1))
             ids[row, place] = PAD
@@ -122,6 +129,7 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
     All sizes differ, except in every third draw, in which all are equal. In the draw before that,
     sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `Draw`.
     """
+    # crc32, because hash() of a string is different in every process
     rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
     ranges = {}
     letters = list(inspect.signature(exercise.inputs).parameters)[1:]
@@ -135,7 +143,8 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
     # letters with few sizes come first, so that a free one is left for them
     for letter in sorted(letters, key=lambda letter: _width(ranges[letter])):
         low, high = ranges[letter]
-        # sizes that differ show which axis a wrong answer sums or divides by
+        # sizes that differ show which axis a wrong answer sums or divides by; 0 is left for the
+        # draw in which every size that may be 0 is 0
         free = [n for n in range(low or 1, high + 1) if n not in drawn.values()]
         size = int(rng.choice(free or [high]))
         if all_equal:

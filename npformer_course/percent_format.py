@@ -10,7 +10,8 @@ from threading import Lock
 
 from npformer.utils.errors import InputError
 
-BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+BEGIN = "# BEGIN SOLUTION"
+END = "# END SOLUTION"
 TODO = "raise NotImplementedError  # your lines go here"
 CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?(?P<rest>.*)$")
 PARSE_LOCK = Lock()  # Python 3.11 counts the depth of a parse over all threads together
@@ -78,7 +79,9 @@ def code(cells: list[Cell]) -> str:
         mark = CELL.match(line)
         if mark:
             is_prose = bool(mark["markdown"])
-        code_lines.append("" if is_prose else line)
+        if is_prose:
+            line = ""
+        code_lines.append(line)
     return "\n".join(code_lines)
 
 
@@ -103,6 +106,7 @@ def without_solution(text: str) -> str:
                 )
             inside = begins
             if begins:
+                # within its line, so that it keeps the indentation of the solution
                 lines.append(line.replace(BEGIN, TODO))
         elif not inside:
             lines.append(line)

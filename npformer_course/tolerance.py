@@ -31,11 +31,16 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
         differences = np.where(agrees, 0, np.abs(got - expected))
         # of the whole array: an entry near 0 among large ones has their rounding errors
         scale = np.abs(np.where(np.isfinite(expected), expected, 0)).max()
-    return float(differences.max() / (scale if scale > NOISE else 1.0))
+    if scale <= NOISE:
+        scale = 1.0
+    return float(differences.max() / scale)
 
 
 def _widened(x: np.ndarray) -> np.ndarray:
-    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+    # booleans cannot be subtracted, and differences of small integers overflow
+    if x.dtype.kind == "c":
+        return x.astype(np.complex128)
+    return x.astype(np.float64)
 
 
 def same(got: np.ndarray | str, expected: np.ndarray) -> bool:
