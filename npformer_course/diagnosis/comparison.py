@@ -96,29 +96,30 @@ class Comparison:
         if not all(np.isfinite(x).all() for x in [*got, *right]):
             return None
 
+        # facts name the arguments as the student's functions do
         names = self.case.exercise.argument_names(self.call)
+        sizes = []
         inputs: list[Mapping[str, object]] = []
         for sample in self.draws:
+            sizes.append(sample.sizes)
             inputs.append({own: sample.inputs[name] for name, own in names.items()})
-        return Mismatch(
-            got,
-            right,
-            [sample.sizes for sample in self.draws],
-            inputs,
-            self._terms(),
-            1 if self.entries == () else 0,
-            any(sample.padded for sample in self.draws),
-        )
+        first_axis = 0
+        if self.entries == ():  # a first axis of which nothing should be said
+            first_axis = 1
+        padded = any(sample.padded for sample in self.draws)
+        return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, padded)
 
     def _terms(self) -> list | None:
         """Return the named terms, whose sum is right, on each draw."""
         function = self.case.exercise.terms.get(self.name)
         if function is None:
             return None
+        # the function names as arguments the inputs that it needs
         names = list(signature(function).parameters)
         terms = []
         for sample in self.draws:
-            terms.append(function(**{name: sample.inputs[name] for name in names}))
+            needed = {name: sample.inputs[name] for name in names}
+            terms.append(function(**needed))
         return terms
 
     def with_more(self, n: int = N_MORE) -> Comparison | None:

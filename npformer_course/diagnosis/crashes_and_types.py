@@ -74,6 +74,8 @@ BROKEN = {  # of a file that is not Python
 
 def not_an_answer(comparison: Comparison) -> Finding | None:
     """Return what came instead of arrays in the right number, if anything did."""
+    # each relies on those before it: a call that ended early has no values to look at, and only
+    # with as many results as expected is there one of this part
     for check in (_raised, _ended, _none, _number, _no_array, _other_kind):
         finding = check(comparison)
         if finding:
@@ -89,6 +91,11 @@ def _draws_with(comparison: Comparison, flags: Sequence[bool]) -> str:
     return f" with {sizes}" if sizes else " on some inputs"
 
 
+def _in_state(comparison: Comparison, state: str) -> list[bool]:
+    """Return for each draw whether the call is in a state."""
+    return [answer.state == state for answer in comparison.answers]
+
+
 def _sizes(comparison: Comparison, flags: Sequence[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
     return comparison.draws[flags.index(True)].sizes_text
@@ -96,7 +103,7 @@ def _sizes(comparison: Comparison, flags: Sequence[bool]) -> str:
 
 def _raised(comparison: Comparison) -> Finding | None:
     """Say which exception ended the call, in which line, and at which sizes."""
-    flags = [answer.state == "raised" for answer in comparison.answers]
+    flags = _in_state(comparison, "raised")
     if not any(flags):
         return None
     answer = comparison.answers[flags.index(True)]
@@ -108,8 +115,10 @@ def _raised(comparison: Comparison) -> Finding | None:
     else:
         cannot_load = kind in BROKEN
     if cannot_load:
-        where = f"line {answer.line}" if answer.line else "it"  # Python names none for a NUL
-        text = f"the file cannot be loaded: {where} ends with {answer.error}"
+        place = "it"  # Python names no line for a file that has a NUL in it
+        if answer.line:
+            place = f"line {answer.line}"
+        text = f"the file cannot be loaded: {place} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", id, text, question)
 
@@ -117,6 +126,7 @@ def _raised(comparison: Comparison) -> Finding | None:
     if answer.line:
         where = f" in line {answer.line}{_called_from(comparison.case.exercise, answer)}"
     text = f"the call{_draws_with(comparison, flags)} ended{where} with {answer.error}"
+    # on every draw, so that the sizes are no condition, but they help to follow it by hand
     sizes = _sizes(comparison, flags)
     if all(flags) and sizes:
         text += f" (here {sizes})"
@@ -137,10 +147,13 @@ def _called_from(exercise: Exercise, answer: Answer) -> str:
     if not answer.frames:
         return ""
     innermost, _ = answer.frames[-1]
-    own = [line for name, line in answer.frames if name not in given]
-    if innermost not in given or not own:
+    own_line = None
+    for name, line in answer.frames:
+        if name not in given:
+            own_line = line  # the last one remains, the nearest to the exception
+    if innermost not in given or own_line is None:
         return ""
-    return f" (of {innermost}, called from your line {own[-1]})"
+    return f" (of {innermost}, called from your line {own_line})"
 
 
 def _ended(comparison: Comparison) -> Finding | None:
@@ -154,7 +167,7 @@ def _ended(comparison: Comparison) -> Finding | None:
 
 
 def _ended_by(comparison: Comparison, state: str, how: str, question: str) -> Finding | None:
-    flags = [answer.state == state for answer in comparison.answers]
+    flags = _in_state(comparison, state)
     if not any(flags):
         return None
     error = comparison.answers[flags.index(True)].error
@@ -167,6 +180,7 @@ def _none(comparison: Comparison) -> Finding | None:
     n = len(comparison.call.parts)
     index = comparison.index
     answers = comparison.answers
+    # on every draw: None on some of them is left to the checks after this one, which say on which
     if all(answer.is_single and _is_none(answer, 0) for answer in answers):
         question = "Which line of your function says what is returned?"
         return Finding("guard", "none", "the call gave None", question)
@@ -186,6 +200,7 @@ def _number(comparison: Comparison) -> Finding | None:
     counts = {len(answer.values) for answer in comparison.answers}
     if counts == {n}:
         return None
+    # the number may differ from draw to draw: a wrong one is named
     came = "one result"
     if counts != {1}:
         came = f"{next(iter(counts - {n}))} results"

@@ -44,6 +44,7 @@ def fact(comparison: Comparison) -> Finding | None:
     """
     if comparison.entries:
         return _wrong_entries(comparison, comparison.entries)
+    # further draws cost a process: first see whether there is anything that they could confirm
     if _fact(comparison) is None:
         return None
     more = comparison.with_more()
@@ -63,8 +64,12 @@ def fact(comparison: Comparison) -> Finding | None:
 
 def _fact(comparison: Comparison | None) -> facts.Fact | None:
     """Return the first fact that holds on every draw."""
-    wrong = comparison.wrong() if comparison else None
-    return facts.find(wrong) if wrong else None
+    if comparison is None:
+        return None
+    wrong = comparison.wrong()
+    if wrong is None:
+        return None
+    return facts.find(wrong)
 
 
 def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | None:
@@ -80,8 +85,12 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
     bad: list[str] = []
     agree = [same(got, right) for got, right in apart.pairs]
     for index, name in enumerate(entries):
+        # `apart` has all entries of the first draw, then all of the second, and so on
         on_each_draw = agree[index :: len(entries)]
-        (good if all(on_each_draw) else bad).append(name)
+        if all(on_each_draw):
+            good.append(name)
+        else:
+            bad.append(name)
     if not good or not bad:
         return None
 

@@ -23,9 +23,10 @@ def known_mistake(comparison: Comparison) -> Finding | None:
     for mistake in comparison.case.exercise.mistakes:
         if not _spoils(mistake, comparison):
             continue
-        concerned = [comparison]
-        if PART not in mistake.says:
-            concerned = [one for one in _all_results(comparison) if _spoils(mistake, one)]
+        if PART in mistake.says:
+            concerned = [comparison]
+        else:
+            concerned = _spoiled(mistake, comparison)
         fits = all(one.fits(_values_of(mistake, one)) for one in concerned)
         if fits and _lasts(mistake, comparison, concerned):
             text, question = mistake.describe(comparison.name)
@@ -49,6 +50,15 @@ def _spoils(mistake: Mistake, comparison: Comparison) -> bool:
     values = _values_of(mistake, comparison)
     pairs = zip(values, comparison.right, strict=True)
     return not all(same(value, right) for value, right in pairs)
+
+
+def _spoiled(mistake: Mistake, comparison: Comparison) -> list[Comparison]:
+    """Return the comparison of each result of the call that a mistake makes wrong."""
+    spoiled = []
+    for one in _all_results(comparison):
+        if _spoils(mistake, one):
+            spoiled.append(one)
+    return spoiled
 
 
 def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Comparison]) -> bool:
@@ -94,4 +104,8 @@ def _are_exchanged(one: Comparison, other: Comparison) -> bool:
     if not one.fits(other.right) or not other.fits(one.right):
         return False
     # two results that are 0 are in each other's place, but nobody exchanged them
-    return any(x.any() for x in one.right) and any(x.any() for x in other.right)
+    return not _are_zero(one.right) and not _are_zero(other.right)
+
+
+def _are_zero(arrays: Sequence[np.ndarray]) -> bool:
+    return not any(array.any() for array in arrays)

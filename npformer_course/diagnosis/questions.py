@@ -15,7 +15,9 @@ A_SUM = "Over which axes did you sum, and where does the formula divide by how m
 SOME_ZEROS = (
     "Which of your lines makes it 0: one that returns early, rounds down, or multiplies by 0?"
 )
-QUESTIONS = {  # by the beginning of a fact's id
+# by the beginning of a fact's id: the first that fits, so "factor 2" comes before "factor", and
+# "only" after all that begin with it
+QUESTIONS = {
     "close": "Was it computed in float32, or is a small number added somewhere?",
     "zeros": (
         "Which of your lines makes it 0: is it never filled, rounded down, or multiplied by 0?"
@@ -40,12 +42,14 @@ TERM_QUESTIONS = {  # by what the id of a fact about a term holds, the first tha
     ),
     "stands": "How often does the formula have this term, and how often do your lines add it?",
     "sign": "Which sign does this term have in the formula?",
+    # of every other fact about a term
     "": "By what is this term multiplied in your code, and by what in the formula?",
 }
 
 
 def question(comparison: Comparison, fact: Fact) -> str:
     """Return what to ask about a fact, in words that fit the text of the exercise."""
+    # where the text has no formula, a question must not send the student to look for one
     text = _question(fact)
     cells = comparison.case.exercise.cells
     has_formula = any(cell.markdown and "$$" in cell.text for cell in cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 
 import numpy as np
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 def wrong_shape(comparison: Comparison) -> Finding | None:
     """Return how the shape of a result differs from the right one."""
     comparison = comparison.apart()
-    if all(got.shape == right.shape for got, right in comparison.pairs):
+    if _shapes(comparison.got) == _shapes(comparison.right):
         return None
     return _transposed(comparison) or _not_summed(comparison) or _otherwise(comparison)
 
@@ -56,17 +56,25 @@ def _letters_of_axis(comparison: Comparison, lengths: Sequence[int]) -> list[str
 
 def _both_shapes(comparison: Comparison) -> tuple[str, str]:
     """Return the two shapes in letters, or in numbers on the first draw in which they differ."""
-    got = _letters(comparison, [got.shape for got in comparison.got])
-    right = _letters(comparison, [right.shape for right in comparison.right])
+    # both in letters or both in numbers, so that they can be compared
+    got = _letters(comparison, _shapes(comparison.got))
+    right = _letters(comparison, _shapes(comparison.right))
     if got and right:
         return got, right
     first_got, first_right = comparison.pairs[_first_draw(comparison)]
     return str(first_got.shape), str(first_right.shape)
 
 
+def _shapes(arrays: Sequence[np.ndarray]) -> list[Shape]:
+    return [array.shape for array in arrays]
+
+
 def _first_draw(comparison: Comparison) -> int:
     """Return the first draw in which the shapes differ."""
-    return [got.shape == right.shape for got, right in comparison.pairs].index(False)
+    for index, (got, right) in enumerate(comparison.pairs):
+        if got.shape != right.shape:
+            return index
+    raise ValueError("the shapes are the same on every draw")
 
 
 def _transposed(comparison: Comparison) -> Finding | None:
@@ -76,6 +84,7 @@ def _transposed(comparison: Comparison) -> Finding | None:
     if not 2 <= n <= 5 or any(got.ndim != n for got in comparison.got):
         return None
     pairs = comparison.pairs
+    # several orders fit where two axes have the same length on every draw
     orders = []
     for order in permutations(range(n)):
         if all(got.shape == right.transpose(order).shape for got, right in pairs):
@@ -96,8 +105,9 @@ def _transposed(comparison: Comparison) -> Finding | None:
 def _not_summed(comparison: Comparison) -> Finding | None:
     """Say that the right numbers come out once the extra axes are summed or averaged."""
     pairs = comparison.pairs
-    n_axes = pairs[0][0].ndim
-    n_extra = n_axes - pairs[0][1].ndim
+    first_got, first_right = pairs[0]
+    n_axes = first_got.ndim
+    n_extra = n_axes - first_right.ndim
     if n_extra < 1 or any(got.ndim - right.ndim != n_extra for got, right in pairs):
         return None
     # axes of length 1 alone are another shape, not a missing sum
@@ -105,19 +115,28 @@ def _not_summed(comparison: Comparison) -> Finding | None:
         return None
 
     for axes in combinations(range(n_axes), n_extra):
-        if all(same(got.sum(axis=axes), right) for got, right in pairs):
+        if _fits_after(np.sum, axes, pairs):
             return _missing_sum(comparison, "summed", axes)
-        if all(same(got.mean(axis=axes), right) for got, right in pairs):
+        if _fits_after(np.mean, axes, pairs):
             return _missing_sum(comparison, "averaged", axes)
     return None
+
+
+def _fits_after(
+    reduction: Callable, axes: Sequence[int], pairs: Sequence[tuple[np.ndarray, np.ndarray]]
+) -> bool:
+    """Return whether the results are right once these axes are summed or averaged."""
+    return all(same(reduction(got, axis=axes), right) for got, right in pairs)
 
 
 def _missing_sum(comparison: Comparison, how: str, axes: Sequence[int]) -> Finding:
     got_shape, expected = _both_shapes(comparison)
     names = []
     for axis in axes:
+        # as the only axis of a shape, whose letters have brackets and a comma around them
         lengths = [(got.shape[axis],) for got in comparison.got]
         names.append(_letters(comparison, lengths).strip("(,)"))
+    # an axis without a letter of its own makes all of them numbers
     if not all(name.isalpha() for name in names):
         names = [f"axis {axis}" for axis in axes]
     over = " and ".join(names)

@@ -33,7 +33,10 @@ def numbers(comparison: Comparison) -> Finding:
         return Finding("numbers", "", UNSAID)
 
     # of several calls the first wrong one is shown, because later ones may follow from it
-    worst = worst_draw(inner) if inner is comparison else agree.index(False)
+    if inner is comparison:
+        worst = worst_draw(inner)
+    else:
+        worst = agree.index(False)
     got, expected = inner.pairs[worst]
     if comparison.entries == () and got.ndim == 0:
         return Finding("numbers", "", f"{comparison.name} is not the one expected")
@@ -47,6 +50,7 @@ def numbers(comparison: Comparison) -> Finding:
         places = comparison.case.places(comparison.name, comparison.draws[worst])
         text += f" {places[flat_place]}"
     if got.size > 1:
+        # by the tolerance that decides whether the whole array is right, relative to its largest
         scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
         n_different = int((differences > TOLERANCE * scale).sum())
         text += f"; {n_different} of {got.size} entries differ"
@@ -62,8 +66,12 @@ def numbers(comparison: Comparison) -> Finding:
 
 def _differences(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Return the magnitudes of the differences; NaN is infinitely far from all but NaN."""
-    wide = got.dtype if got.dtype.kind == "c" else np.float64
+    # booleans cannot be subtracted, and differences of small integers overflow
+    wide = got.dtype
+    if wide.kind != "c":
+        wide = np.dtype(np.float64)
     with np.errstate(all="ignore"):
+        # equal infinities are equal, though their difference is NaN
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
     both_nan = np.isnan(got) & np.isnan(expected)
     return np.where(np.isnan(differences), np.where(both_nan, 0, np.inf), differences)
@@ -81,8 +89,10 @@ def _name(comparison: Comparison, inner: Comparison, worst: int, place: tuple) -
     if name.isidentifier():
         name = f"your {name}"
     if place and entries != ():
+        # int, because NumPy writes its own as np.int64(3)
         name = f"at {[int(i) for i in place]} {name}"
     if entries and inner is not comparison:
+        # `inner` has all entries of the first draw, then all of the second, and so on
         return f"{entries[worst % len(entries)]}, {name}"
     return name
 
@@ -94,8 +104,13 @@ def _values(comparison: Comparison, got: np.generic, expected: np.generic) -> st
     while digits < MAX_DIGITS and _formatted(got, digits) == _formatted(expected, digits):
         digits += 1
     fill_value = comparison.case.exercise.fill_values.get(comparison.name)
-    got_text = "nothing" if got == fill_value else _formatted(got, digits)
-    expected_text = "nothing" if expected == fill_value else _formatted(expected, digits)
+    got_text = _formatted(got, digits)
+    expected_text = _formatted(expected, digits)
+    # our own number for a result that was not given would puzzle a student
+    if got == fill_value:
+        got_text = "nothing"
+    if expected == fill_value:
+        expected_text = "nothing"
     return f"{got_text}, expected {expected_text}"
 
 
