@@ -16,6 +16,7 @@ def step(options) -> int:
     folder = Folder()
     id = folder.chosen(options.id)
     path = folder.files[id]
+    # a call takes longer when each of its lines is recorded
     recorder = Sandbox(3 * SECONDS, worker="npformer_course.step.worker")
     recording = step_answer(
         case_at(id, SEED), code_of(path), path.name, Sandbox().run, recorder.run

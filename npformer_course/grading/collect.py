@@ -16,6 +16,8 @@ from ..submission import SUFFIXES
 from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, uploaded_by
 
 LARGEST = 4 << 20  # bytes of an answer
+# zipfile raises these: RuntimeError for a password, NotImplementedError for an unknown packing, and
+# the others for files that are damaged or cut off
 UNREADABLE = (
     OSError,
     zipfile.BadZipFile,
@@ -67,16 +69,19 @@ def collect(
     for source in sources:
         for raw, place in _students(source, student):
             name = safe_name(raw)
+            # Windows and macOS do not tell the folders Ada and ada apart
             other = raw_names.setdefault(name.casefold(), raw)
             if other != raw:
                 raise InputError(f"{raw!r} and {other!r} would share a folder: rename one of them")
             answers, unread = _read(place)
             differing = _merge(students.setdefault(name, {}), answers)
-            problems += [f"{name}: {problem}" for problem in unread + differing]
+            for problem in unread + differing:
+                problems.append(f"{name}: {problem}")
 
     if not any(students.values()) and not problems:
+        places = ", ".join(map(str, sources))
         raise InputError(
-            f"no answers found in {', '.join(str(source) for source in sources)}: "
+            f"no answers found in {places}: "
             "expected a student's folder or zip file, or a folder of those"
         )
 
@@ -123,6 +128,7 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
         if not stem:
             misnamed[own] = nearly_stem_of(own)
             continue
+        # one byte more than may be: what the header of a zip file says of a size may be false
         try:
             content = file.read(LARGEST + 1)
         except UNREADABLE as error:
@@ -144,18 +150,27 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
 
 def _files(place: Path, problems: list[str]) -> Iterator[File]:
     """Yield each file of a student, also inside zip files; no links."""
-    paths = [place] if place.is_file() else sorted(place.rglob("*"))
+    if place.is_file():
+        paths = [place]
+    else:
+        paths = sorted(place.rglob("*"))
     for path in paths:
+        # a link could hand in any file of the teacher's machine
         if path.is_symlink() or not path.is_file():
             continue
-        where = str(path.relative_to(place)) if place.is_dir() else path.name
+        where = path.name
+        if place.is_dir():
+            where = str(path.relative_to(place))
         if path.suffix.lower() != ".zip":
             yield File(path.name, where, partial(_read_path, path))
             continue
+        # each file is read while the generator waits at its yield, with the archive still open
         try:
             with zipfile.ZipFile(path) as archive:
                 for entry in archive.infolist():
                     if not entry.is_dir():
+                        # some programs of Windows write \ between folders; of the path only the
+                        # name counts, so that it leads nowhere
                         name = PurePosixPath(entry.filename.replace("\\", "/")).name
                         read = partial(_read_entry, archive, entry)
                         yield File(name, f"{where}/{entry.filename}", read)
@@ -186,6 +201,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     if source.is_file() or student:
         return [(student or source.stem, source)]
 
+    # hidden files, and the folder __MACOSX that macOS adds to a zip file
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
     # a folder with an answer in it is a student's own
     if any(stem_of(path.name) for path in inside):
@@ -194,6 +210,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     first_numbers: dict[str, str] = {}
     for path in inside:
         name, number = uploaded_by(path.name, folder=path.is_dir())
+        # a single file is a student's only with a platform's name, which holds the student's
         own = own_name(path.name)
         is_answer = bool(name and (stem_of(own) or nearly_stem_of(own)))
         is_taken = path.is_dir() or path.suffix.lower() == ".zip" or is_answer

@@ -32,6 +32,7 @@ def _named_by(word: str) -> set[str]:
     """Return the ids that one word names."""
     if word == "all":
         return set(course.ids())
+    # a week is a range of numbers too; without a dash `last` is empty
     first, _, last = WEEKS.get(word, word).partition("-")
     if first.isdecimal() and last.isdecimal():
         numbers = range(int(first), int(last) + 1)

@@ -105,11 +105,14 @@ def grade(
         student, case = job
         return _grade_one(students[student], student, case, seconds)
 
-    jobs = [(student, case) for student in students for case in cases]
+    jobs = []
+    for student in students:
+        for case in cases:
+            jobs.append((student, case))
     results = {}
     with ThreadPoolExecutor(workers or n_cores()) as pool:
         try:
-            # map keeps the order of the jobs: those of a student follow each other
+            # map keeps the order of the jobs, in which those of a student follow each other
             reports = pool.map(grade_one, jobs)
             for student in students:
                 results[student] = list(islice(reports, len(cases)))
@@ -166,6 +169,7 @@ def _check_file(path: Path, case: Case, seconds: float) -> Report:
 def _reproducible(part: Part) -> Part:
     """Return a part whose text is the same in every run, steers no terminal, and is UTF-8."""
     text = ADDRESS.sub("0x...", one_line(part.finding.text))
+    # a lone surrogate in an exception's text could not be written to a file
     text = text.encode("utf-8", "replace").decode()
     return replace(part, finding=replace(part.finding, text=text))
 

@@ -18,7 +18,7 @@ COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"
 ANSWER_STEM = re.compile(rf"(?:\d\d_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
-LONGEST = 100
+LONGEST = 100  # characters of a student's name
 ALLOWED = "_ .,@+-"  # in a student's name, next to letters and digits
 
 
@@ -48,8 +48,15 @@ def nearly_stem_of(name: str) -> str:
     if path.suffix.lower() not in SUFFIXES or stem_of(name) or name.startswith("."):
         return ""
     stem = path.stem.lower()
-    within = [id for id in course.paths() if re.search(rf"(?<![a-z]){id}(?![a-z])", stem)]
-    return course.stem(max(within, key=len)) if within else ""
+    within = []
+    for id in course.paths():
+        # between letters it is a part of another word
+        if re.search(rf"(?<![a-z]){id}(?![a-z])", stem):
+            within.append(id)
+    if not within:
+        return ""
+    # the longest, since masked_softmax holds softmax too
+    return course.stem(max(within, key=len))
 
 
 def uploaded_by(name: str, *, folder: bool = False) -> tuple[str, str]:
@@ -62,9 +69,12 @@ def uploaded_by(name: str, *, folder: bool = False) -> tuple[str, str]:
     >>> uploaded_by("lovelaceada_LATE_12_345_course.zip")
     ('lovelaceada', '12')
     """
+    # Moodle makes a folder for each student, Canvas one for all, with the student in a file's name
     pattern = MOODLE if folder else CANVAS
     match = pattern.match(name)
-    return (match["student"], match["number"]) if match else ("", "")
+    if match is None:
+        return "", ""
+    return match["student"], match["number"]
 
 
 def own_name(name: str) -> str:
@@ -89,5 +99,11 @@ def safe_name(text: str) -> str:
     characters = []
     for character in unicodedata.normalize("NFC", text):
         is_letter = unicodedata.category(character)[0] in "LMN"  # letters, their marks, digits
-        characters.append(character if is_letter or character in ALLOWED else "_")
-    return "".join(characters).strip(" .")[:LONGEST].strip(" .") or "_"
+        if not is_letter and character not in ALLOWED:
+            character = "_"
+        characters.append(character)
+
+    # a folder that begins with a dot is hidden, and Windows drops a dot or a space at the end, also
+    # one at which the name is cut
+    name = "".join(characters).strip(" .")[:LONGEST].strip(" .")
+    return name or "_"

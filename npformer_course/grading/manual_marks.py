@@ -27,9 +27,13 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
         make_folder(folder)
         write_atomic(path, ",".join(COLUMNS) + "\n")
 
+    # a spreadsheet in a language with decimal commas writes semicolons between the columns
     lines = read_text(path).splitlines()
     has_semicolons = bool(lines) and ";" in lines[0]
-    rows = csv.DictReader(lines, delimiter=";" if has_semicolons else ",")
+    delimiter = ","
+    if has_semicolons:
+        delimiter = ";"
+    rows = csv.DictReader(lines, delimiter=delimiter)
     if rows.fieldnames != COLUMNS:
         raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
 
@@ -39,12 +43,15 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
         if not any(values):
             continue
         student, exercise, points, _ = values
-        number = points.replace(",", ".") if has_semicolons else points
+        number = points
+        if has_semicolons:
+            number = points.replace(",", ".")
         try:
             counts = not exercise or course.load(exercise).id in ids
             worth = _points(number)
         except InputError as error:
             raise InputError(f"{path}, line {rows.line_num}: {error}") from None
+        # a sum that is infinite could not be written: JSON has no infinity
         total = marks.get(student, 0) + (worth or 0)
         if worth is None or not math.isfinite(total):
             raise InputError(

@@ -47,8 +47,10 @@ def release(
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
     if kind == "site":
-        return write_class_site(out, ids, title=name, offline=Path(offline) if offline else None)
+        pyodide = Path(offline) if offline else None
+        return write_class_site(out, ids, title=name, offline=pyodide)
 
+    # all contents are made, and all names are looked at, before anything is written
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
         folder = _folder_of_assignment(out, name)

@@ -27,9 +27,8 @@ def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int)
     It has feedback.txt, result.json and gradescope.json. Grading again writes the same bytes. Marks
     given by hand are added; students who have some and were not graded are returned.
     """
-    ids = [report.exercise for report in next(iter(results.values()), ())]
     # no time or random number is written, so that grading again gives the same bytes
-    by_hand = read_marks(out, ids)
+    by_hand = read_marks(out, _exercises(results))
     for student, reports in results.items():
         folder = out / "students" / student
         make_folder(folder)
@@ -42,6 +41,12 @@ def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int)
     return sorted(by_hand.keys() - results.keys())
 
 
+def _exercises(results: Mapping[str, Sequence[Report]]) -> list[str]:
+    """Return the ids of the exercises, which are the same for every student."""
+    reports = next(iter(results.values()), ())
+    return [report.exercise for report in reports]
+
+
 def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
     """Return a student's result as text, without what the answers printed.
 
@@ -51,6 +56,7 @@ def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
     by_hand = f", and {marks:g} by hand" if marks else ""
     lines = [f"{student}: {points} of {out_of} points{by_hand}"]
     for report in reports:
+        # what was printed may differ from run to run, and the feedback must not
         title, *rest = report_lines(replace(report, printed=""))
         lines += ["", title.text]
         if not report.attempted:
@@ -85,10 +91,12 @@ def class_csv(results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, flo
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    stems = [course.stem(report.exercise) for report in next(iter(results.values()), ())]
+    stems = map(course.stem, _exercises(results))
     table.writerow(["student", *stems, "by hand", "points", "out of"])
     for student, reports in results.items():
-        name = f"'{student}" if student.startswith(FORMULA) else student
+        name = student
+        if student.startswith(FORMULA):
+            name = f"'{student}"  # the apostrophe makes it a text
         own = [report.points for report in reports]
         marks = by_hand.get(student, 0)
         points, out_of = total(reports)

@@ -32,17 +32,20 @@ class AnswerStep(StepThrough):
     """
 
     def __init__(self, recording: Recording, expected: Mapping[str, np.ndarray], note: str):
+        # a recording of an answer has no loss and no texts
         super().__init__(recording, np.nan, {})  # type: ignore[arg-type]
         self.start = 0
         self.remarks: list[list] = []  # function, line and text of each
         self.expected: dict[int, int] = {}  # the number of the expected array by that of the own
+        self.notes = [note]
         if recording.ending and self.steps:
+            # the page opens at the line that ended the call, with the reason next to it
             last = self.steps[-1]
             names = [function.name for function in recording.functions.values()]
             function = names.index(recording.calls[last.call].function.name)
             self.start = len(self.steps) - 1
             self.remarks.append([function, last.line, recording.ending])
-        self.notes = [note] + [text for _, _, text in self.remarks]
+            self.notes.append(recording.ending)
         if recording.results and self.steps:
             self._add_results(recording, expected)
 
@@ -51,6 +54,7 @@ class AnswerStep(StepThrough):
         lines: list[str] = []
         place = len(recording.calls)
         first = len(self.steps)
+        # not strict: an answer may have returned too few results, or too many
         for (part, array), got in zip(expected.items(), recording.results, strict=False):
             number = recording.arrays.add(content_of(array))
             made = [MadeArray("expected", "local", number)]
@@ -119,9 +123,14 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
             wrong.append(index)
 
     # the smallest is the easiest to follow by hand
-    shown = min(wrong or range(len(recordings)), key=lambda index: _size(case, call, index))
+    if wrong:
+        which = "wrong; the smallest draw of those"
+        candidates = wrong
+    else:
+        which = "right; the smallest draw"
+        candidates = list(range(len(recordings)))
+    shown = min(candidates, key=lambda index: _size(case, call, index))
     sizes = case.draws[shown].sizes_text or "no sizes"
-    which = "wrong; the smallest draw of those" if wrong else "right; the smallest draw"
     note = f"{', '.join(call.parts)}: {which} has {sizes}"
     right_results = dict(zip(call.parts, expected[shown], strict=True))
     return AnswerStep(recordings[shown], right_results, note)

@@ -25,6 +25,7 @@ MOST_BYTES = 8_000_000
 LIMITS = f"{MOST_STEPS:,} steps or {MOST_BYTES / 1e6:.0f} MB are its limit"
 
 
+# not an Exception, which a student's own `except Exception` would catch
 class RecordingFull(BaseException):
     """Ends a call that makes too many steps or arrays."""
 
@@ -42,13 +43,17 @@ class AnswerRecorder(Recorder):
         self.ending = ""
 
     def _owner_of(self, frame: FrameType, code: CodeType):
+        # the recorder follows methods of layers: the root stands in for the owner of a function
         return self.root if code.co_filename in self.files else None
 
     def __exit__(self, *error) -> None:
+        # from Python 3.12 on the lines are reported by sys.monitoring, which this does not end
         uses_settrace = sys.version_info < (3, 12)
         if uses_settrace and sys.gettrace() != self._enter and not self.ending:
             self.ending = "the recording ends here: the answer turned it off (sys.settrace)"
         super().__exit__(*error)
+        # calls and lines that the recording has cut off last until its end; 0 means that a line is
+        # not over, except at the very first step
         for call in self.open_calls:
             self.calls[call].last = len(self.steps) - 1
         for step in self.steps[1:]:
@@ -58,6 +63,8 @@ class AnswerRecorder(Recorder):
         tracer = self._note(super()._enter, frame, event, value)
         unwinds = False
 
+        # a return right after an exception is the exception leaving the function: one that is
+        # caught is followed by a line
         def note(frame, event, value):
             nonlocal unwinds
             if event == "return" and unwinds:  # a step that an exception leaves makes nothing
@@ -105,6 +112,8 @@ def _packed(recorder: AnswerRecorder, values: Results) -> str:
     for place, function in enumerate(recorder.functions.values()):
         sources.append([function.name, function.first, function.lines])
         places[function] = place
+
+    # objects refer to each other by place, as JSON can hold it
     calls = []
     for call in recorder.calls:
         place = places[call.function]
@@ -165,6 +174,10 @@ class Recording:
         numbers = [self.arrays.add(content_of(array)) for array in arrays]
         self.steps = []
         for call, line, done, outputs, products in steps:
-            made = [MadeArray(name, kind, numbers[n]) for name, kind, n in outputs]
-            factors = [(left, right, numbers[n], numbers[m]) for left, right, n, m in products]
+            made = []
+            for name, kind, n in outputs:
+                made.append(MadeArray(name, kind, numbers[n]))
+            factors = []
+            for left, right, n_left, n_right in products:
+                factors.append((left, right, numbers[n_left], numbers[n_right]))
             self.steps.append(Step(call, line, done, made, factors))

@@ -50,7 +50,9 @@ UNNAMED = ("none", "numbers")  # findings that name no mistake
 # the exception is a notebook's
 USES_NPFORMER = re.compile(r"\bnpformer\b(?! import q$|_course import q$)")
 FEWEST_LINES = 6  # shorter answers are easily alike
-FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
+# backgrounds of all points and of none
+FULL = "rgb(34, 119, 68)"
+NONE = "rgb(251, 226, 210)"
 
 
 Results = Mapping[str, Sequence[Report]]
@@ -186,7 +188,9 @@ def _to_look_at(results: Results) -> str:
             if len(lines) >= FEWEST_LINES:
                 alike.setdefault((report.exercise, lines), []).append(student)
 
-    flags = [(exercise, "uses npformer", students) for exercise, students in using.items()]
+    flags = []
+    for exercise, students in using.items():
+        flags.append((exercise, "uses npformer", students))
     for (exercise, _), students in alike.items():
         if len(students) > 1:
             flags.append((exercise, "alike", students))
@@ -199,9 +203,14 @@ def _to_look_at(results: Results) -> str:
 
 def _own_lines(report: Report) -> tuple[str, ...]:
     """Return the lines that a student wrote, without comments and empty lines of the template."""
+    # stripped, so that an answer is alike in another indentation too
     template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
-    lines = [line.strip() for line in report.code.split("\n")]
-    return tuple(line for line in lines if not line.startswith("#") and line not in template)
+    own = []
+    for line in report.code.split("\n"):
+        line = line.strip()
+        if not line.startswith("#") and line not in template:
+            own.append(line)
+    return tuple(own)
 
 
 def _mistakes_list(results: Results) -> str:

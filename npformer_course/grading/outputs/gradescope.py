@@ -69,6 +69,7 @@ def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in scripts.items():
             entry = zipfile.ZipInfo(name, date_time=(2017, 6, 12, 0, 0, 0))  # always the same bytes
-            entry.external_attr = 0o755 << 16  # executable
+            # executable: a zip file has the permissions of Unix in the upper half of this number
+            entry.external_attr = 0o755 << 16
             archive.writestr(entry, text)
     return content.getvalue()

@@ -22,11 +22,15 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     The student's are what a student writes in, the prediction, and the cell that checks; the rest
     is locked.
     """
+    # one check, after the last cell to write in: `student_notebook` has one after each
+    last_to_write = 0
+    for index, cell in enumerate(cells_of(exercise)):
+        if BEGIN in cell.text:
+            last_to_write = index
     cells = []
-    to_write = [index for index, cell in enumerate(cells_of(exercise)) if BEGIN in cell.text]
     for index, cell in enumerate(cells_of(exercise)):
         cells.append(cell)
-        if index == to_write[-1]:
+        if index == last_to_write:
             cells += check_cells(exercise)
     first_grading = len(cells)
     parts = list(exercise.worth)
