@@ -60,7 +60,8 @@ def add_options(parser) -> None:
     for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument
         add("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
-    page = "the page (default step.html)"  # of the last verb
+    # `add` is still that of the last verb, step, which alone writes a page
+    page = "the page (default step.html)"
     add("--html", type=file_name, metavar="FILE", default="step.html", help=page)
 
     parser.add_verb("list", list_exercises)
@@ -132,6 +133,7 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
 def _praise(id: str) -> None:
     """Say what to do once an exercise passes."""
     say(f"To compare yours with ours: npformer course solution {id}")
+    # the week is done with the last exercise of its range, such as 05-07
     number = f"{course.load(id).number:02}"
     if any(week.endswith(f"-{number}") for week in WEEKS.values()):
         say("The week is done. To train a model with all of your layers: npformer course train")
@@ -176,6 +178,7 @@ def why(options) -> int:
     """Explain what is wrong with an exercise: the fact, a question and the numbers."""
     folder = Folder()
     id = folder.chosen(options.id)
+    # to ask why is no attempt: the progress does not count it
     report = folder.check(id, Sandbox(), record=False)
     if report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
@@ -225,7 +228,10 @@ def list_exercises(options) -> int:
 def reset(options) -> int:
     """Restore an exercise. What you wrote is kept in a file that ends in .old."""
     old = Folder().reset(course.load(options.id).id)
-    say(f"It is as it was. What you wrote: {old}" if old else "It is as it was.")
+    text = "It is as it was."
+    if old:
+        text += f" What you wrote: {old}"
+    say(text)
     return 0
 
 
@@ -233,6 +239,7 @@ def train(options) -> int:
     """Train a model with the layers that you have written. npformer's replace the others."""
     folder = Folder()
     passing = _show_passing(folder)
+    # in this process and not in the sandbox, because every update calls these functions
     modules = {id: module_of(code_of(folder.files[id])) for id in passing}
     with own_layers(modules), TemporaryDirectory() as place:
         folder_of_run = Path(place, "run")
@@ -247,9 +254,11 @@ def train(options) -> int:
 
     n_correct = 0
     for pair, translation in zip(pairs, translations, strict=True):
-        is_correct = translation == pair.target
-        n_correct += is_correct
-        say(f"{pair.source}  ->  {translation}", "right" if is_correct else "wrong")
+        style = "wrong"
+        if translation == pair.target:
+            style = "right"
+            n_correct += 1
+        say(f"{pair.source}  ->  {translation}", style)
     say(f"{n_correct} of {len(pairs)} sentences that it has never seen come out reversed.", "title")
     return 0
 

@@ -71,6 +71,7 @@ def _add_grade(parser) -> None:
 def release(options) -> int:
     """Write what a class gets (for teachers)."""
     out = Path(options.out)
+    # the others have their defaults in `release`
     settings = {}
     for name in ("install", "offline"):
         if getattr(options, name):
@@ -93,7 +94,10 @@ def collect(options) -> int:
     sources = [Path(source) for source in options.sources]
     students, problems = collect_answers(sources, Path(options.out), options.student)
     for student, stems in students.items():
-        say(f"{student}: {counted(len(stems), 'exercise') if stems else 'no exercise found'}")
+        if stems:
+            say(f"{student}: {counted(len(stems), 'exercise')}")
+        else:
+            say(f"{student}: no exercise found")
     for problem in problems:
         print_error(problem)
     say(f"{counted(len(students), 'student')} in {options.out}", "title")
@@ -105,13 +109,15 @@ def grade(options) -> int:
     begin = time.monotonic()
     out = Path(options.out)
     ids = chosen(options.set)
-    read_marks(out, ids)  # reports what is wrong there before the class is graded, not after
+    # a class takes minutes: what is wrong with the marks is reported before, not after
+    read_marks(out, ids)
 
     graded: list[str] = []
 
     def print_student(student: str, reports: list[Report], n_students: int) -> None:
         graded.append(student)
-        place = f"{len(graded):>{len(str(n_students))}}/{n_students}"
+        # as wide as the largest number, so that the names are below each other
+        place = f"{len(graded)}/{n_students}".rjust(2 * len(str(n_students)) + 1)
         points, out_of = total(reports)
         say(f"{place} {student}: {points} of {out_of}{_not_handed_in(reports)}")
 
@@ -143,7 +149,9 @@ def _not_handed_in(reports: Sequence[Report]) -> str:
             missing.append(course.stem(report.exercise)[:2])
     if len(missing) == len(reports):
         return "; nothing handed in"
-    return f"; not handed in: {', '.join(missing)}" if missing else ""
+    if not missing:
+        return ""
+    return f"; not handed in: {', '.join(missing)}"
 
 
 def _print_unchecked(results: Mapping[str, Sequence[Report]]) -> int:

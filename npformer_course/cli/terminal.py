@@ -18,7 +18,8 @@ COLORS = {
     "title": "1",
     "question": "36",
 }
-NARROWEST, WIDEST = 24, 100  # columns
+NARROWEST = 24  # columns of text
+WIDEST = 100
 
 
 def show(lines: Iterable[Line]) -> None:

@@ -17,6 +17,7 @@ from ..sandbox.worker import Printed
 CLOCK = time.monotonic if sys.platform == "emscripten" else time.process_time
 
 
+# not an Exception, which a student's own `except Exception` would catch
 class _TimeUp(BaseException):
     """A call took too long."""
 
@@ -33,6 +34,7 @@ def answers_here(exercise: Exercise, student: Any, jobs: Sequence[Job]) -> tuple
     with redirect_stdout(printed):
         for call, inputs in jobs:
             if call not in late:
+                # one endless loop is often followed by others, and the notebook waits for each
                 seconds = SECONDS / 6 if late else SECONDS
                 with _limited(seconds):
                     answer = make_call(student, exercise.call(call), inputs)
@@ -49,6 +51,7 @@ def answers_here(exercise: Exercise, student: Any, jobs: Sequence[Job]) -> tuple
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     """Raise `_TimeUp` at the first line of Python after some seconds of computation."""
+    # a debugger or a measurement of coverage may trace already
     end = CLOCK() + seconds
     before = sys.gettrace()
 

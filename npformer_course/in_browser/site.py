@@ -58,13 +58,18 @@ def write_site(
             f"{offline} is not a distribution of Pyodide: expected pyodide-lock.json in it"
         )
 
+    # in a temporary folder, so that a build that fails leaves nothing in `out`
     with TemporaryDirectory() as folder:
         lite = Path(folder)
         _write_files(lite / "files", files)
         make_folder(lite / "wheels")
         for name in [*INSTALLED, *libraries]:
-            _write_wheel(lite / "wheels", name, modules if name == "npformer" else ())
-        _write_settings(lite, title, "./pyodide" if offline else PYODIDE)
+            if name == "npformer":
+                _write_wheel(lite / "wheels", name, modules)
+            else:
+                _write_wheel(lite / "wheels", name, ())
+        pyodide = "./pyodide" if offline else PYODIDE
+        _write_settings(lite, title, pyodide)
         _build(lite)
         shutil.copytree(lite / "out", out, ignore=shutil.ignore_patterns(*UNUSED))
         shutil.copytree(lite / "wheels", out / "wheels")
@@ -75,8 +80,9 @@ def write_site(
 def _write_files(folder: Path, files: Mapping[str, bytes | str]) -> None:
     for name, content in files.items():
         make_folder((folder / name).parent)
-        data = content.encode() if isinstance(content, str) else content
-        (folder / name).write_bytes(data)
+        if isinstance(content, str):
+            content = content.encode()
+        (folder / name).write_bytes(content)
 
 
 def _write_settings(lite: Path, title: str, pyodide: str) -> None:

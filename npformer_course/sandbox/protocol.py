@@ -62,6 +62,7 @@ def read_answers(file: BinaryIO) -> tuple[list[Answer], str, bytes]:
     Returns also what was printed, and the rest of the file. Raises `MemoryError` where the checker
     has too little memory.
     """
+    # a student's code could make the file larger than the memory of the checker
     file.seek(0)
     rest = file.read(LARGEST_FILE)
     answers: list[Answer] = []
@@ -70,6 +71,7 @@ def read_answers(file: BinaryIO) -> tuple[list[Answer], str, bytes]:
         try:
             end = LENGTH.size + LENGTH.unpack_from(rest)[0]
             answer, text = _unpack_answer(rest[LENGTH.size : end], len(answers))
+        # too little memory is the checker's own trouble: no answer may look wrong for it
         except MemoryError:
             raise
         except Exception:  # a student's code wrote there itself

@@ -45,6 +45,7 @@ _idle: dict[str, list[subprocess.Popen[str]]] = defaultdict(list)  # by worker: 
 
 @atexit.register
 def _end_idle_processes() -> None:
+    # this closes the input of a process, which then has no next request to wait for
     for processes in _idle.values():
         for process in processes:
             process.communicate()
@@ -101,6 +102,7 @@ class Sandbox:
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
             ran = _run(self.worker, exercise.id, text, [jobs[index] for index in left], seconds)
+            # later processes load the file again, and would print the same once more
             printed = printed or ran.printed
             loaded, *rest = ran.answers
             answers.update(zip(left, rest, strict=False))
@@ -113,14 +115,18 @@ class Sandbox:
 
         all_answers = []
         for index, (call, _) in enumerate(jobs):
-            all_answers.append(answers[index] if index in answers else self._failed[call])
+            if index in answers:
+                all_answers.append(answers[index])
+            else:
+                all_answers.append(self._failed[call])
         return all_answers, printed
 
 
 def _run(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> _Run:
     """Run some jobs in a new process. Raises `SandboxError` where that is not possible."""
     request = pack_request(id, text, jobs, seconds)
-    longest = START_SECONDS + (len(jobs) + 1) * seconds
+    # the process itself ends a call that takes too long: this limit is for where that fails
+    longest = START_SECONDS + (len(jobs) + 1) * seconds  # loading the file is timed as one more
     try:
         # a waiting process may have been ended by another answer, and a full disk has room again
         # once the answer that filled it is over
@@ -153,8 +159,10 @@ def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _R
         with open(Path(folder, "results"), "rb") as file:
             answers, printed, rest = read_answers(file)
 
+    # in a call that takes too long faulthandler writes a traceback, which begins so, after the
+    # answers, and ends the process
     unwritten = status == NOT_WRITTEN
-    if status is None or rest.startswith(b"Timeout ("):  # by faulthandler
+    if status is None or rest.startswith(b"Timeout ("):
         end = Answer("timeout", error=f"no end after {seconds:.2g} s")
     elif unwritten:
         end = Answer("died", error="the process could not write its results")
@@ -177,7 +185,10 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
     Returns whether the student's code began, and the exit status, which is None if the process had
     not ended by itself after `longest` seconds.
     """
-    process = _idle[worker].pop() if _idle[worker] else _start(worker)
+    if _idle[worker]:
+        process = _idle[worker].pop()
+    else:
+        process = _start(worker)
     assert process.stdin is not None and process.stdout is not None
     timer = Timer(longest, process.kill)
     child = ""
@@ -195,6 +206,7 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
         pass
     finally:
         timer.cancel()
+        # what the student's code has started, and left running, ends with it
         with suppress(OSError, ValueError, AttributeError):  # Windows has no groups of processes
             os.killpg(int(child), SIGKILL)
 

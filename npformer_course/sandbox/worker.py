@@ -71,6 +71,7 @@ def serve(make: MakeCall = make_call) -> None:
     with suppress(BrokenPipeError):
         for line in sys.stdin:
             folder = line.strip()
+            # without fork this process itself answers, and ends with its first answer
             child = 0
             if hasattr(os, "fork"):
                 child = os.fork()
@@ -102,6 +103,7 @@ def _answer(folder: Path, make: MakeCall) -> None:
         os._exit(NOT_WRITTEN)
     if hasattr(os, "fork"):
         os.kill(os.getppid(), signal.SIGCONT)  # a student's code may have stopped it
+    # not sys.exit, which would run what the student's code registered for the end
     os._exit(0)
 
 
@@ -132,6 +134,7 @@ def _write_answers(
     printed = Printed()
     sys.stdout = printed
     sys.stderr = printed
+    # its clock is a thread without Python: it ends a call into NumPy too that never returns
     faulthandler.dump_traceback_later(seconds, exit=True, file=results)
     student, loaded = load(text)
     results.write(pack_answer(0, loaded, printed.take()))

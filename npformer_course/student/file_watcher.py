@@ -31,4 +31,5 @@ def _stamp(path: Path) -> tuple | None:
         status = path.stat()
     except OSError:
         return None
+    # the time may be coarse; an editor that replaces a file gives it another inode
     return status.st_mtime_ns, status.st_size, status.st_ino

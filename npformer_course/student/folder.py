@@ -45,6 +45,7 @@ HOW_NOTEBOOKS = """\
 Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
 it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of
 `.check()` it opens a hint, with `.why()` it says more about what is wrong."""
+# a given function may have defaults that the student's, with the same arguments, does not have
 OWN = """
 _own = {{}}
 exec({code!r}, _own)
@@ -65,7 +66,10 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
         if exercise not in chosen:
             chosen.append(exercise)
     suffix = ".ipynb" if notebooks else ".py"
-    targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
+    targets = []
+    for exercise in chosen:
+        targets.append(folder / f"{course.stem(exercise.id)}{suffix}")
+    # all are looked at before any is written, so that a refusal leaves nothing behind
     for path in [*targets, folder / "README.md"]:
         if path.exists():
             raise InputError(
@@ -126,6 +130,7 @@ class Folder:
         If there is one after the exercise `after`, it is the first of those.
         """
         ids = list(self.files)
+        # those after it, then those before it, and last itself
         if after in ids:
             place = ids.index(after) + 1
             ids = ids[place:] + ids[:place]
@@ -189,6 +194,7 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     own = []
     ours = []
     given = _arguments(course.load(id), to_write=False)
+    # the number of an exercise is that of the exercises before it, since it counts from 0
     for earlier in course.ids()[: course.load(id).number]:
         written = _arguments(course.load(earlier), to_write=True)
         names = [name for name in given if given[name] == written.get(name)]

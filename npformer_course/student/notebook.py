@@ -44,7 +44,9 @@ PICTURES = (
     "The last axis runs across, all before it run down. "
     "Red is above 0, blue is below, gray is not a number."
 )
-RED, BLUE, GRAY = (178, 24, 43), (33, 102, 172), (153, 153, 153)
+RED = (178, 24, 43)
+BLUE = (33, 102, 172)
+GRAY = (153, 153, 153)
 NOTHING_YET = "There is nothing to explain yet: write something first."
 STEP = "To see your lines run, with every array that they make"
 
@@ -180,7 +182,9 @@ class Question:
 
 def _progress_here() -> Progress | None:
     """Return the progress of the notebook's folder, or None where it is not a student's."""
-    return Progress(Path()) if (Path() / NAME).is_file() else None
+    if not (Path() / NAME).is_file():
+        return None
+    return Progress(Path())
 
 
 def q(id: str) -> Question:
@@ -188,6 +192,7 @@ def q(id: str) -> Question:
 
     Raises `InputError` for another id, and outside a notebook.
     """
+    # in a notebook it is imported already; elsewhere it need not even be installed
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
@@ -229,8 +234,10 @@ def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
 
     Without matplotlib, for which Pyodide takes half a minute.
     """
+    # where all values are 0 any limit will do
     limit = limit or largest_magnitude(values) or 1.0
     share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
+    # from white at 0 to the full color at the limit
     colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
     colors[~np.isfinite(values)] = GRAY
 

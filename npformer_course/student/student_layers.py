@@ -29,7 +29,10 @@ Methods = dict[tuple[type | ModuleType, str], Callable]
 
 def _linear(own: ModuleType) -> Methods:
     def forward(self, x):
-        bias = np.zeros(1, x.dtype) if self.bias is None else self.bias.data
+        if self.bias is None:
+            bias = np.zeros(1, x.dtype)  # the student's function always takes one
+        else:
+            bias = self.bias.data
         return self.remember(own.linear(x, self.weight.data, bias).astype(x.dtype), x)
 
     def backward(self, dy):
@@ -45,7 +48,10 @@ def _linear(own: ModuleType) -> Methods:
 
 def _masked_softmax(own: ModuleType) -> Methods:
     def forward(self, x, mask=None):
-        mask = np.broadcast_to(np.True_ if mask is None else mask, x.shape)
+        # the student's function takes a mask with as many axes as x, and no None
+        if mask is None:
+            mask = np.True_
+        mask = np.broadcast_to(mask, x.shape)
         y = own.masked_softmax(x, mask).astype(x.dtype)
         return self.remember(y, y)
 
@@ -144,6 +150,7 @@ def _adam(own: ModuleType) -> Methods:
         [data], state = own.adam_step(
             [self.data[part]],
             [self.grad[part]],
+            # the student's function adds 1 to the steps taken before it uses them
             {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1},
             self.learning_rate_at(step),
             beta1=self.beta1,
@@ -170,9 +177,14 @@ def _greedy(own: ModuleType) -> Methods:
             logits = model.forward(src, ids)  # (B, t, V)
             return logits - np.log(np.exp(logits).sum(-1, keepdims=True))
 
+        # up to 50 tokens more than the source has, as in section 6.1 of the paper
+        max_len = src.shape[1] + 50
         with model.evaluating():
-            ids, _ = own.greedy(log_probabilities, len(src), BOS, EOS, PAD, src.shape[1] + 50)
-        return [[token for token in row if token not in (EOS, PAD)] for row in ids.tolist()]
+            ids, _ = own.greedy(log_probabilities, len(src), BOS, EOS, PAD, max_len)
+        translations = []
+        for row in ids.tolist():
+            translations.append([token for token in row if token not in (EOS, PAD)])
+        return translations
 
     return {(translator, "greedy_decode"): greedy_decode}
 
