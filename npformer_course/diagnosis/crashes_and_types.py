@@ -126,7 +126,7 @@ def _raised(comparison: Comparison) -> Finding | None:
     if answer.line:
         where = f" in line {answer.line}{_called_from(comparison.case.exercise, answer)}"
     text = f"the call{_draws_with(comparison, flags)} ended{where} with {answer.error}"
-    # on every draw, so that the sizes are no condition, but they help to follow it by hand
+    # where every draw ends so the sizes are no condition, but they help to follow it by hand
     sizes = _sizes(comparison, flags)
     if all(flags) and sizes:
         text += f" (here {sizes})"

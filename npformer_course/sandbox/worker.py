@@ -134,7 +134,8 @@ def _write_answers(
     printed = Printed()
     sys.stdout = printed
     sys.stderr = printed
-    # its clock is a thread without Python: it ends a call into NumPy too that never returns
+    # the timer of faulthandler is a thread that needs no Python: it also ends a call into NumPy
+    # that never returns
     faulthandler.dump_traceback_later(seconds, exit=True, file=results)
     student, loaded = load(text)
     results.write(pack_answer(0, loaded, printed.take()))

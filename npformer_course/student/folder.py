@@ -130,7 +130,7 @@ class Folder:
         If there is one after the exercise `after`, it is the first of those.
         """
         ids = list(self.files)
-        # those after it, then those before it, and last itself
+        # the exercises after it, then those before it, and at last the exercise itself
         if after in ids:
             place = ids.index(after) + 1
             ids = ids[place:] + ids[:place]

@@ -48,7 +48,7 @@ def _linear(own: ModuleType) -> Methods:
 
 def _masked_softmax(own: ModuleType) -> Methods:
     def forward(self, x, mask=None):
-        # the student's function takes a mask with as many axes as x, and no None
+        # the student's function takes a mask with as many axes as x, never None
         if mask is None:
             mask = np.True_
         mask = np.broadcast_to(mask, x.shape)
@@ -82,6 +82,7 @@ def _heads(own: ModuleType) -> Methods:
 
 def _layer_norm(own: ModuleType) -> Methods:
     def forward(self, x):
+        # remembered as by npformer's own forward, since its backward may be used with this one
         y, xhat, rstd = own.layer_norm(x, self.gain.data, self.bias.data, self.eps)
         return self.remember(y.astype(x.dtype), xhat.astype(x.dtype), rstd.astype(x.dtype))
 
