@@ -11,7 +11,7 @@ from ..visualization.viewer import AttentionViewer
 from .argument_parser import file_name, number, utf8_text
 from .standard_streams import print_error, report_warnings
 
-# Title, and the sides of queries and keys. In cross-attention a row is labelled by the token that
+# Title, and the sides of queries and keys. In cross-attention a row is labeled by the token that
 # it predicts, as in an alignment of both texts.
 KINDS = {
     "cross": ("cross-attention", "written", "source"),

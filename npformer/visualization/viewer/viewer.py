@@ -18,7 +18,7 @@ SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
 SPACE = "\u2423"
 SIGNS = {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
-# Sides of queries and keys. A row of the decoder is labelled by the token that it predicts, so that
+# Sides of queries and keys. A row of the decoder is labeled by the token that it predicts, so that
 # a word which is pointed at shows both of the decoder's attentions.
 AXES = {
     "cross": ("written", "source"),
