@@ -220,11 +220,16 @@ def _no_array(comparison: Comparison) -> Finding | None:
         return None
     came = values[flags.index(True)]
     where = _draws_with(comparison, flags)
-    text = f"{comparison.name}{where} is {came}, and not an array of numbers"
+    text = f"{comparison.name}{where} is {came}"
+    # an array of numbers, but of far too many
+    if came.endswith(" numbers"):
+        question = "What is the shape of what you return, and which one does the docstring give?"
+        return Finding("guard", "no array", f"{text}, far too many", question)
+
     question = (
         "What does the expression that you return make: numbers, or an object that holds some?"
     )
-    return Finding("guard", "no array", text, question)
+    return Finding("guard", "no array", f"{text}, and not an array of numbers", question)
 
 
 def _other_kind(comparison: Comparison) -> Finding | None:
