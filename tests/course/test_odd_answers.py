@@ -78,7 +78,11 @@ def test_long_name_of_an_exception_is_cut():
         ("Tensor()", "right", ""),
         ("Tensor", "wrong", "y is a type, and not an array"),
         ("[0.0] * 2_000_000", "wrong", "y is a list of 2000000 numbers, far too many"),
-        ("np.broadcast_to(0.0, 10**12)", "wrong", "y is an array of 1000000000000 numbers, far too many"),
+        (
+            "np.broadcast_to(0.0, 10**12)",
+            "wrong",
+            "y is an array of 1000000000000 numbers, far too many",
+        ),
     ],
 )
 def test_results_of_any_type_are_taken_or_described(returned, outcome, told):
