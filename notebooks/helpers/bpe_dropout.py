@@ -30,6 +30,7 @@ class BPEDropout:
 
     def epoch(self, number: int) -> list[list[int]]:
         """Return the ids of all sentences as one epoch reads them."""
+        # a generator of its own, so that an epoch does not depend on those before it
         rng = random.Random(f"{self.seed} {number}")
         epoch = []
         for words in self.sentences:
@@ -40,9 +41,13 @@ class BPEDropout:
         return epoch
 
     def cut(self, word: str, rng: random.Random) -> list[int]:
-        """Return the ids of a word's subwords: the earliest of the merges that are not left out comes first."""
+        """Return the ids of a word's subwords.
+
+        Of the possible merges that are not left out, the earliest in the vocabulary is made first.
+        """
         tokens = list(word)
         while True:
+            # in every round, each merge that could be made is drawn again
             possible = []
             for i, pair in enumerate(pairwise(tokens)):
                 if pair in self.ranks and rng.random() >= self.p:

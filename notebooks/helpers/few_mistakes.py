@@ -1,4 +1,7 @@
-"""The German sentences of notebooks 11a and 11c: 8,000 to train on, 500 held out, 1,000 for the final score."""
+"""The German sentences of notebooks 11a and 11c.
+
+There are 8,000 to train on, 500 held out and 1,000 for the final score.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Small language models on German by characters, trained on the same batches: notebooks 15a and 15b compare them."""
+"""Small language models on German by characters, trained on the same batches.
+
+Notebooks 15a and 15b compare them.
+"""
 
 import numpy as np
 
@@ -10,16 +13,29 @@ from npformer.training import Adam, CosineSchedule, Trainer
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
 
-[train_text], [held_out_text] = datasets.find("german").load("train", "held_out")
+D = 32  # d_model
+H = 4  # heads
+LENGTH = 32  # of a text, in characters
+
+train_part, held_out_part = datasets.find("german").load("train", "held_out")
+train_text = str(train_part[0])
 vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
-train_ids, held_out_ids = (np.array(vocabulary.encode(text)) for text in (train_text, held_out_text))
-D, H, LENGTH = 32, 4, 32
+train_ids = vocabulary.encode(train_text)
+held_out_ids = np.array(vocabulary.encode(str(held_out_part[0])))
 
 
 def paper_model(seed):
     """Return a language model with the paper's parts."""
-    sizes = {"d_model": D, "d_ff": 4 * D, "n_heads": H, "n_decoder_layers": 2, "max_len": 2 * LENGTH}
-    config = LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes)
+    config = LanguageModelConfig(
+        vocab_size=len(vocabulary),
+        d_model=D,
+        d_ff=4 * D,
+        n_heads=H,
+        n_decoder_layers=2,
+        max_len=2 * LENGTH,
+        dropout=0.0,
+        norm="pre",
+    )
     return LanguageModel(config, rng=seed)
 
 
@@ -28,6 +44,7 @@ def trained(model, seed, n_updates=300):
     chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
     schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
     adam = Adam(model.parameters(), learning_rate=schedule)
+    # 10 epochs have more updates than are done
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
         if record.step == n_updates:
             return model
@@ -35,45 +52,57 @@ def trained(model, seed, n_updates=300):
 
 def losses_by_place(model, length=LENGTH):
     """Return the mean held-out loss at each place of texts of this length, (T,)."""
-    ids = held_out_ids[: (len(held_out_ids) - 1) // length * length + 1]
+    n_texts = (len(held_out_ids) - 1) // length  # one more id: the last target
+    ids = held_out_ids[: n_texts * length + 1]
+    inputs = ids[:-1].reshape(-1, length)  # (B, T)
+    targets = ids[1:].reshape(-1, length)
     with model.evaluating():
-        logits = model.forward(ids[:-1].reshape(-1, length)).astype(float)  # (B, T, V)
+        logits = model.forward(inputs).astype(float)  # (B, T, V)
+
+    # cross-entropy: log sum exp(logits) - logit of the target; the maximum keeps exp from overflow
     logits -= logits.max(-1, keepdims=True)
-    of_targets = np.take_along_axis(logits, ids[1:].reshape(-1, length, 1), -1)[..., 0]
-    return (np.log(np.exp(logits).sum(-1)) - of_targets).mean(0)
+    of_targets = np.take_along_axis(logits, targets[..., None], -1)[..., 0]
+    losses = np.log(np.exp(logits).sum(-1)) - of_targets
+    return losses.mean(0)
 
 
 def held_out_losses(models, measured, n_parameters=None):
-    """Return the mean loss of each model, one per seed, and those measured before on the seeds that follow.
+    """Return the mean loss of each model, one per seed, and those measured before on later seeds.
 
-    Raises `InputError` when those measured before are used, and were of models with another number of parameters.
+    Raises `InputError` when those measured before are used, and were of models with another number
+    of parameters.
     """
-    found, before = [losses_by_place(model).mean() for model in models], measured[len(models) :]
+    found = [losses_by_place(model).mean() for model in models]
+    before = measured[len(models) :]
     size = models[0].n_parameters
     if before and n_parameters not in (None, size):
         raise InputError(
-            f"a model of {size:,} parameters cannot be compared with the losses {before} of models with "
-            f"{n_parameters:,}: train all seeds, with SEEDS = range({len(measured)})"
+            f"a model of {size:,} parameters cannot be compared with the losses {before} of "
+            f"models with {n_parameters:,}: train all seeds, with SEEDS = range({len(measured)})"
         )
     return [*found, *before]
 
 
 def compare(found):
-    """Print the held-out losses of the first row and of each other, and their differences by seed."""
-    base_name, base = next(iter(found.items()))
+    """Print the held-out losses of each row, and their differences by seed from the first row."""
+    base_name = next(iter(found))
+    base = found[base_name]
     for name, losses in found.items():
-        print(f"{name:15} {' '.join(f'{loss:.3f}' for loss in losses)}  mean {np.mean(losses):.3f}")
+        row = " ".join(f"{loss:.3f}" for loss in losses)
+        print(f"{name:15} {row}  mean {np.mean(losses):.3f}")
         if losses is not base:
             difference = np.subtract(losses, base)
-            spread = f"mean {difference.mean():+.3f}, std dev {difference.std(ddof=1):.3f}"
-            print(f"{'':15} difference from {base_name}: {spread}")
+            mean = f"mean {difference.mean():+.3f}"
+            deviation = f"std dev {difference.std(ddof=1):.3f}"
+            print(f"{'':15} difference from {base_name}: {mean}, {deviation}")
 
 
 def plot_losses(ax, found):
     """Draw a dot per seed, and a line for each seed from the first row to the others."""
     values = np.array(list(found.values()))
     ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
-    for i, (losses, color) in enumerate(zip(values, (main_color(), ORANGE, GREEN, PINK), strict=False)):
+    colors = (main_color(), ORANGE, GREEN, PINK)
+    for i, (losses, color) in enumerate(zip(values, colors, strict=False)):
         ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
     ax.set_xticks(range(len(found)), list(found))
     ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")

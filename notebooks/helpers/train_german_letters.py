@@ -1,5 +1,6 @@
-"""Train the language model of notebook 12a longer, and keep it for 12b: python
-notebooks/helpers/train_german_letters.py.
+"""Train the language model of notebook 12a longer, and keep it for 12b.
+
+    python notebooks/helpers/train_german_letters.py
 
 It writes `notebooks/helpers/trained/german_letters`, the same on each run on one machine, in 105
 seconds of one core (an AMD EPYC, family 25, model 17).
@@ -20,16 +21,30 @@ FOLDER = Path(__file__).parent / "trained" / "german_letters"
 N_UPDATES = 5600
 
 
-def trained(n_updates=N_UPDATES):
-    """Return a TextGenerator of the German letters: 12a's model, with batches four times as large
-    and a higher rate.
+def trained(n_updates: int = N_UPDATES) -> TextGenerator:
+    """Return a TextGenerator of the German letters.
+
+    It is 12a's model, with batches four times as large and a higher rate.
     """
-    [[train]] = datasets.find("german").load("train")
+    [part] = datasets.find("german").load("train")
+    train = str(part[0])
     vocabulary = Vocabulary.build([train], unit="characters", running=True)
-    sizes = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_decoder_layers": 2, "max_len": 64}
-    model = LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), dropout=0.0, norm="pre", **sizes), rng=0)
+    config = LanguageModelConfig(
+        vocab_size=len(vocabulary),
+        d_model=64,
+        d_ff=256,
+        n_heads=4,
+        n_decoder_layers=2,
+        max_len=64,
+        dropout=0.0,
+        norm="pre",
+    )
+    model = LanguageModel(config, rng=0)
+
     chunks = TextChunks(vocabulary.encode(train), length=64, batch_tokens=1024)
-    schedule = CosineSchedule(0.006, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0002)
+    schedule = CosineSchedule(
+        0.006, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0002
+    )
     adam = Adam(model.parameters(), learning_rate=schedule)
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(100):
         if record.step % 400 == 0:
@@ -43,7 +58,9 @@ if __name__ == "__main__":
     began = time.process_time()
     writer = trained()
     print(f"{time.process_time() - began:.0f} s of the processor")
+
     [held_out] = datasets.find("german").load("held_out")
     print(evaluate(writer, held_out).table())
+
     shutil.rmtree(FOLDER, ignore_errors=True)
     npf.runs.save(writer, FOLDER)

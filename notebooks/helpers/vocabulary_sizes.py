@@ -1,4 +1,6 @@
-"""Train translators whose vocabularies differ in size: python notebooks/helpers/vocabulary_sizes.py.
+"""Train translators whose vocabularies differ in size.
+
+    python notebooks/helpers/vocabulary_sizes.py
 
 It prints a table of notebook 04d as Markdown, in some minutes; the sentences are those of Multi30k.
 """
@@ -27,32 +29,53 @@ class Result(NamedTuple):
 
 
 def trained(pairs, new_pairs, size: int, seed: int = 0) -> Result:
-    """Train a small translator with at most `size` subwords for both languages, and measure it on new pairs."""
-    vocabulary = BPEVocabulary.build([line for pair in pairs for line in pair[:2]], size=size)
-    train, new = ([tuple(map(vocabulary.encode, pair[:2])) for pair in part] for part in (pairs, new_pairs))
+    """Train a small translator and measure it on new pairs.
+
+    One vocabulary has at most `size` subwords for both languages.
+    """
+    lines = []
+    for pair in pairs:
+        lines += pair[:2]
+    vocabulary = BPEVocabulary.build(lines, size=size)
     n = len(vocabulary)
-    model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=n, tgt_vocab_size=n, **SIZES), rng=seed)
+    config = npf.TransformerConfig.tiny(src_vocab_size=n, tgt_vocab_size=n, **SIZES)
+    model = npf.Transformer(config, rng=seed)
+
+    batches = Batches(_encode_pairs(vocabulary, pairs), batch_tokens=640, seed=seed)
     adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(6e-3, 48, 100))
-    for _ in Trainer(Objective(model), adam, Batches(train, batch_tokens=640, seed=seed)).updates(EPOCHS):
+    for _ in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         pass
+
+    new = _encode_pairs(vocabulary, new_pairs)
     per_token = mean_loss(model, Batches(new, batch_tokens=4000))
-    tokens_per_sentence = sum(len(target) + 1 for _, target in new) / len(new)  # 1: <eos>
-    return Result(n, per_token, per_token * tokens_per_sentence)
+    n_tokens = sum(len(target) + 1 for _, target in new)  # 1: <eos>
+    return Result(n, per_token, per_token * (n_tokens / len(new)))
+
+
+def _encode_pairs(vocabulary: BPEVocabulary, pairs) -> list[tuple[list[int], list[int]]]:
+    return [(vocabulary.encode(pair[0]), vocabulary.encode(pair[1])) for pair in pairs]
 
 
 def main() -> None:
     """Print the table, row by row."""
-    parser = argparse.ArgumentParser(description="Print how well translators do with vocabularies of several sizes.")
+    parser = argparse.ArgumentParser(
+        description="Print how well translators do with vocabularies of several sizes."
+    )
     parser.add_argument("--pairs", type=int, default=1000, help="how many to train on")
-    parser.add_argument("--seeds", type=int, default=2, help="how many starts and orders of batches")
+    parser.add_argument(
+        "--seeds", type=int, default=2, help="how many starts and orders of batches"
+    )
     given = parser.parse_args()
+
     train, held_out = datasets.find("multi30k").load("train", "held_out")
     print("| tokens | loss per token | loss per sentence |\n|---|---|---|")
     for size in (300, 500, 1000, 2000, 4000):
-        rows = [trained(train[: given.pairs], held_out[:200], size, seed) for seed in range(given.seeds)]
-        sizes, per_token, per_sentence = zip(*rows, strict=True)
-        columns = ("  ".join(f"{loss:.{n}f}" for loss in row) for row, n in ((per_token, 2), (per_sentence, 1)))
-        print(f"| {sizes[0]} | {' | '.join(columns)} |", flush=True)
+        results = []
+        for seed in range(given.seeds):
+            results.append(trained(train[: given.pairs], held_out[:200], size, seed))
+        per_token = "  ".join(f"{result.per_token:.2f}" for result in results)
+        per_sentence = "  ".join(f"{result.per_sentence:.1f}" for result in results)
+        print(f"| {results[0].size} | {per_token} | {per_sentence} |", flush=True)
 
 
 if __name__ == "__main__":

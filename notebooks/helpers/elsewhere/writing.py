@@ -1,6 +1,7 @@
-"""Models written as their own programs would: other names, other orders of tokens, matrices the other way round.
+"""Models written as their own programs would.
 
-Each function takes a model of `trained` and a folder, and returns what the importer is to be given.
+Names and the order of the tokens are theirs, and matrices are transposed. Each function takes a
+model of `trained` and a folder, and returns what the importer is to be given.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
@@ -17,6 +19,7 @@ from safetensors.numpy import load_file, save_file
 from npformer.interop import jadore, marian, save_nn_transformer
 from npformer.interop.convert_weights import layer_names
 from npformer.layers.positional_encoding import sinusoids
+from npformer.models import TransformerConfig
 from npformer.tasks import Translator
 from npformer.text import BOS, EOS, PAD, UNK
 from npformer.text.sentencepiece import SPACE
@@ -25,34 +28,49 @@ from npformer.utils.files import make_folder, write_atomic
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:
-    """Write a state dict of nn.Transformer, with tables and generator, and two lists of tokens.
+    """Write a state dict of nn.Transformer with its embeddings, and two lists of tokens.
 
-    The note of `save_nn_transformer` is left out, as PyTorch writes none: what it says is for the reader to say.
+    `save_nn_transformer` adds a note on the settings to the file. It is left out, as PyTorch writes
+    none: whoever imports the model has to give the settings.
     """
     make_folder(folder)
-    save_nn_transformer(translator.model, folder / "model.safetensors")
-    save_file(load_file(folder / "model.safetensors"), folder / "model.safetensors")
-    for side in ("source", "target"):
-        write_tokens(folder / f"{side}.txt", getattr(translator, side).tokens)
-    return folder / "model.safetensors"
+    path = folder / "model.safetensors"
+    save_nn_transformer(translator.model, path)
+    save_file(load_file(path), path)  # the weights alone
+    write_tokens(folder / "source.txt", translator.source.tokens)
+    write_tokens(folder / "target.txt", translator.target.tokens)
+    return path
 
 
 def write_jadore(translator: Translator, folder: Path) -> Path:
-    """Write a state dict of jadore801120's Transformer, whose logits are divided by sqrt(d_model), and its tokens."""
+    """Write a state dict of jadore801120's Transformer, and its tokens.
+
+    Its logits are divided by sqrt(d_model), so its embedding matrix is larger by this factor.
+    """
     make_folder(folder)
-    model, tokens = translator.model, translator.source.tokens
-    order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
+    path = folder / "model.safetensors"
+    model = translator.model
+    config = model.config
+    tokens = translator.source.tokens
     found = in_their_names(model.state_dict(), jadore.TABLE, jadore.STEM)
-    table = model.generator.table.data[order] * np.float32(math.sqrt(model.config.d_model))
-    found |= dict.fromkeys([jadore.SOURCE, jadore.TARGET, jadore.GENERATOR], table)
-    waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
-    for column in jadore.TABLE:
-        norm = getattr(model, column).input_embedding.norm
-        found |= {f"{column}.layer_norm.weight": norm.gain.data, f"{column}.layer_norm.bias": norm.bias.data}
-        found[f"{column}.position_enc.pos_table"] = waves
-    save_tensors(folder / "model.safetensors", found)
+
+    order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
+    table = model.generator.table.data[order] * np.float32(math.sqrt(config.d_model))
+    found[jadore.SOURCE] = table
+    found[jadore.TARGET] = table
+    found[jadore.GENERATOR] = table
+
+    # both stacks have a LayerNorm after the embeddings, and the sinusoids in a buffer
+    waves = sinusoids(config.max_len, config.d_model).astype("float32")[None]  # (1, max_len, D)
+    for stack in jadore.TABLE:
+        norm = getattr(model, stack).input_embedding.norm
+        found[f"{stack}.layer_norm.weight"] = norm.gain.data
+        found[f"{stack}.layer_norm.bias"] = norm.bias.data
+        found[f"{stack}.position_enc.pos_table"] = waves
+
+    save_tensors(path, found)
     write_tokens(folder / "tokens.txt", ["<unk>", "<blank>", "<s>", "</s>", *tokens[4:]])
-    return folder / "model.safetensors"
+    return path
 
 
 def write_marian(translator: Translator, folder: Path) -> Path:
@@ -61,40 +79,76 @@ def write_marian(translator: Translator, folder: Path) -> Path:
     Raises `MissingExtraError` without the library sentencepiece.
     """
     make_folder(folder)
-    model, config, words = translator.model, translator.model.config, translator.source.tokens[4:]
-    for side in ("source", "target"):
-        write_atomic(folder / f"{side}.spm", word_pieces(words))
+    model = translator.model
+    words = translator.source.tokens[4:]
+    write_atomic(folder / "source.spm", word_pieces(words))
+    write_atomic(folder / "target.spm", word_pieces(words))
+
+    # the ids of ours in the order of theirs; 0 to 3 are special tokens
     order = [EOS, UNK, *range(4, 4 + len(words)), PAD]
-    found = in_their_names(model.state_dict(), marian.TABLE, marian.STEM)
+    weights = model.state_dict()
+    found = in_their_names(weights, marian.TABLE, marian.STEM)
     found[marian.SHARED] = model.generator.table.data[order]
-    found["final_logits_bias"] = model.generator.bias.data[order][None]  # (1, V)
+    found["final_logits_bias"] = weights["generator.bias"][order][None]  # (1, V)
     save_tensors(folder / "model.safetensors", found)
-    ids = {token: i for i, token in enumerate(["</s>", "<unk>", *(SPACE + word for word in words), "<pad>"])}
+
+    pieces = [SPACE + word for word in words]
+    tokens = ["</s>", "<unk>", *pieces, "<pad>"]
+    ids = {token: i for i, token in enumerate(tokens)}
     write_atomic(folder / "vocab.json", json.dumps(ids, ensure_ascii=False))
-    settings = {"model_type": "marian", "activation_function": "swish", "scale_embedding": True}
-    settings |= {"d_model": config.d_model, "max_position_embeddings": config.max_len, "vocab_size": len(order)}
-    settings |= {"eos_token_id": 0, "pad_token_id": len(order) - 1, "decoder_start_token_id": len(order) - 1}
-    for column, n_layers in (("encoder", config.n_encoder_layers), ("decoder", config.n_decoder_layers)):
-        sizes = {"layers": n_layers, "attention_heads": config.n_heads, "ffn_dim": config.d_ff}
-        settings |= {f"{column}_{what}": size for what, size in sizes.items()}
+
+    settings = marian_settings(model.config, vocab_size=len(tokens))
     write_atomic(folder / "config.json", json.dumps(settings, indent=2))
     return folder
 
 
+def marian_settings(config: TransformerConfig, *, vocab_size: int) -> dict[str, Any]:
+    """Return what a config.json of Marian says of a model."""
+    pad_id = vocab_size - 1  # targets begin with it
+    return {
+        "model_type": "marian",
+        "activation_function": "swish",
+        "scale_embedding": True,
+        "d_model": config.d_model,
+        "max_position_embeddings": config.max_len,
+        "vocab_size": vocab_size,
+        "eos_token_id": 0,
+        "pad_token_id": pad_id,
+        "decoder_start_token_id": pad_id,
+        "encoder_layers": config.n_encoder_layers,
+        "encoder_attention_heads": config.n_heads,
+        "encoder_ffn_dim": config.d_ff,
+        "decoder_layers": config.n_decoder_layers,
+        "decoder_attention_heads": config.n_heads,
+        "decoder_ffn_dim": config.d_ff,
+    }
+
+
 def in_their_names(weights: dict[str, np.ndarray], table: dict, stem: str) -> dict[str, np.ndarray]:
     """Return the weights of the layers under the names of the importer's table."""
-    names = layer_names(table, weights, stem)
-    return {theirs: weights[ours].T for theirs, [ours] in names.items() if ours in weights}
+    found = {}
+    for theirs, [ours] in layer_names(table, weights, stem).items():
+        if ours in weights:
+            found[theirs] = weights[ours].T
+    return found
 
 
 def word_pieces(words: Iterable[str]) -> bytes:
     """Return a model of SentencePieces whose pieces are whole words."""
-    trainer, out = import_optional("sentencepiece", "npformer[marian]").SentencePieceTrainer, io.BytesIO()
-    how = {"model_type": "word", "vocab_size": 1000, "hard_vocab_limit": False, "minloglevel": 2, "num_threads": 1}
-    trainer.train(sentence_iterator=iter(words), model_writer=out, **how)
+    trainer = import_optional("sentencepiece", "npformer[marian]").SentencePieceTrainer
+    out = io.BytesIO()
+    trainer.train(
+        sentence_iterator=iter(words),
+        model_writer=out,
+        model_type="word",
+        vocab_size=1000,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        num_threads=1,
+    )
     return out.getvalue()
 
 
 def write_tokens(path: Path, tokens: Iterable[str]) -> None:
-    """Write tokens, one a line in the order of their ids."""
+    """Write tokens, one per line, in the order of their ids."""
     write_atomic(path, "".join(f"{token}\n" for token in tokens))

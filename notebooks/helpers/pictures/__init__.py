@@ -1,6 +1,7 @@
-"""The pictures that the course draws of the paper's ideas: most into a matplotlib Axes, which is returned.
+"""The pictures that the course draws of the paper's ideas.
 
-They stand on `npformer.visualization.plots`, whose colors and fonts they share.
+Most are drawn into a matplotlib Axes, which is returned. They use the colors and fonts of
+`npformer.visualization.plots`.
 """
 
 from .alignment import plot_alignment, plot_error_rates

@@ -17,22 +17,31 @@ def confusion_size(counts, names: Sequence[str]) -> dict[str, float]:
 
 
 def plot_confusion(ax, counts, names: Sequence[str], *, title: str = ""):
-    """Draw how often texts of each true class, a row, were predicted as each class, a column; return the Axes.
+    """Draw how often texts of each class were predicted as each class, and return the Axes.
 
-    The color of a cell is its share of its row. Cells hold their counts, except 0, for up to 20 classes.
+    A row is a true class, a column a predicted one. The color of a cell is its share of its row.
+    Cells hold their counts, except 0, for up to 20 classes.
 
-    Raises `InputError` unless counts are (classes, classes), 0 or more, and there is a name for each class.
+    Raises `InputError` unless counts are (classes, classes), 0 or more, and there is a name for
+    each class.
     """
     counts = np.asarray(counts)
-    if counts.shape != (len(names),) * 2 or not names or not (counts >= 0).all():
-        given = f"a confusion matrix of shape {counts.shape} with {len(names)} names"
-        raise InputError(f"{given}: expected counts (classes, classes), 0 or more, and a name for each class")
+    n_classes = len(names)
+    if counts.shape != (n_classes, n_classes) or not names or not (counts >= 0).all():
+        raise InputError(
+            f"a confusion matrix of shape {counts.shape} with {n_classes} names: "
+            "expected counts (classes, classes), 0 or more, and a name for each class"
+        )
+
+    # a class without texts has shares of 0
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)  # (C, C)
     image = draw_map(ax, shares, names, names, title=title)
     for (row, column), count in np.ndenumerate(counts):
-        if count and len(names) <= MAX_LABELLED:
-            look = {"color": contrasting(image.to_rgba(shares[row, column])), "fontsize": 9}
-            ax.text(column, row, f"{count:,}", ha="center", va="center", **look)
+        if count and n_classes <= MAX_LABELLED:
+            color = contrasting(image.to_rgba(shares[row, column]))
+            text = f"{count:,}"
+            ax.text(column, row, text, ha="center", va="center", color=color, fontsize=9)
+
     ax.xaxis.set_label_position("top")
     ax.set(xlabel="predicted class", ylabel="true class")
     weight_bar(image, ax, label="share of the true class")

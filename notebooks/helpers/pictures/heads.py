@@ -11,37 +11,45 @@ from npformer.visualization.plots.colors import ORANGE, contrasting, weight_colo
 
 
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
-    """Draw which share of its weight each head gives to some things, one row per head; return the Axes.
+    """Draw the share of its weight that each head gives to some things; return the Axes.
 
-    `shares` is (layers, H, things). The last row, set apart, has what looking everywhere alike would give, `chance`
-    (things,). Dark is much; the head that looks most at a thing is outlined, where that is at least twice chance. Rows
-    are called layer.head, from 1.
+    There is one row per head, called layer.head, from 1. The last row, set apart, has what equal
+    weights would give. Dark is much. The head that looks most at a thing is outlined, where that is
+    at least twice chance.
 
     Raises `InputError` when the shapes do not fit.
+
+    Arguments:
+        ax: the Axes
+        shares: (layers, H, things)
+        chance: the shares of equal weights (things,)
+        things: their names
+        title: of the Axes
     """
-    shares, chance = np.asarray(shares, float), np.asarray(chance, float)
+    shares = np.asarray(shares, float)
+    chance = np.asarray(chance, float)
     if shares.ndim != 3 or not shares.shape[2] == len(chance) == len(things):
-        came = f"shares of shape {shares.shape} and chance of shape {chance.shape}"
         raise InputError(
-            f"{came}: expected (layers, H, {len(things)}) and ({len(things)},), for the things that are named"
+            f"shares of shape {shares.shape} and chance of shape {chance.shape}: "
+            f"expected (layers, H, {len(things)}) and ({len(things)},), "
+            "for the things that are named"
         )
+
     n_layers, n_heads, n_things = shares.shape
-    rows = np.concatenate([shares.reshape(-1, n_things), chance[None]])
-    heights = np.array([*range(n_layers * n_heads), n_layers * n_heads + 0.4])
-    colors, patch = weight_colors(ax), import_optional("matplotlib.patches", "npformer").Rectangle
+    n_rows = n_layers * n_heads
+    rows = np.concatenate([shares.reshape(n_rows, n_things), chance[None]])
+    heights = [*range(n_rows), n_rows + 0.4]  # the last row is set apart
     best = rows[:-1].argmax(0)
     for (row, column), share in np.ndenumerate(rows):
-        corner, color = (column - 0.47, heights[row] - 0.45), colors(min(share, 1.0))
-        ax.add_patch(patch(corner, 0.94, 0.9, facecolor=color, edgecolor="none"))
-        bold = row == best[column] and share >= 2 * chance[column]
-        if bold:
-            ax.add_patch(patch(corner, 0.94, 0.9, fill=False, edgecolor=ORANGE, linewidth=2.5))
-        weight = "bold" if bold else "normal"
-        style = {"ha": "center", "va": "center", "fontsize": "small", "weight": weight}
-        ax.text(column, heights[row], f"{share:.2f}", color=contrasting(color), **style)
+        is_best = row == best[column] and share >= 2 * chance[column]
+        _draw_cell(ax, column, heights[row], share, outlined=is_best)
     for layer in range(1, n_layers):
         ax.axhline(layer * n_heads - 0.5, color="0.6", linewidth=0.8)
-    names = [f"{layer}.{head}" for layer in range(1, n_layers + 1) for head in range(1, n_heads + 1)]
+
+    names = []
+    for layer in range(1, n_layers + 1):
+        for head in range(1, n_heads + 1):
+            names.append(f"{layer}.{head}")
     ax.set_yticks(heights, [*names, "chance"])
     ax.set_xticks(range(n_things), things)
     ax.xaxis.tick_top()
@@ -52,3 +60,22 @@ def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
     if title:
         ax.set_title(title)
     return ax
+
+
+def _draw_cell(ax, column: int, height: float, share: float, *, outlined: bool) -> None:
+    rectangle = import_optional("matplotlib.patches", "npformer").Rectangle
+    corner = (column - 0.47, height - 0.45)
+    color = weight_colors(ax)(min(share, 1.0))
+    ax.add_patch(rectangle(corner, 0.94, 0.9, facecolor=color, edgecolor="none"))
+    if outlined:
+        ax.add_patch(rectangle(corner, 0.94, 0.9, fill=False, edgecolor=ORANGE, linewidth=2.5))
+    ax.text(
+        column,
+        height,
+        f"{share:.2f}",
+        ha="center",
+        va="center",
+        fontsize="small",
+        weight="bold" if outlined else "normal",
+        color=contrasting(color),
+    )

@@ -14,22 +14,27 @@ from npformer.visualization.plots.fonts import drawable
 
 
 def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: str = ""):
-    """Draw a boolean mask, filled where a query, in its row, may attend to a key, in its column; return the Axes.
+    """Draw a boolean mask, filled where a query may attend to a key; return the Axes.
 
-    The mask is (T, S), or (1, S) for all queries alike. Raises `InputError` when it is not boolean or does not fit.
+    Queries are rows and keys are columns. The mask is (T, S), or (1, S) for all queries alike.
+
+    Raises `InputError` when the mask is not boolean or does not fit.
     """
-    mask, shape = to_host(mask), (len(queries), len(keys))
+    mask = to_host(mask)
+    shape = (len(queries), len(keys))
     if mask.dtype != bool or mask.shape not in (shape, (1, len(keys))):
         raise InputError(
-            f"a mask of {mask.dtype} has shape {mask.shape}: expected booleans (T, S) = {shape}, or (1, S)"
+            f"a mask of {mask.dtype} has shape {mask.shape}: "
+            f"expected booleans (T, S) = {shape}, or (1, S)"
         )
-    colors = import_optional("matplotlib.colors", "npformer").ListedColormap([page_color(ax), main_color()])
+
+    color_map = import_optional("matplotlib.colors", "npformer").ListedColormap
+    colors = color_map([page_color(ax), main_color()])
     ax.imshow(np.broadcast_to(mask, shape), cmap=colors, vmin=0, vmax=1)
     ax.xaxis.tick_top()
-    for set_ticks, tokens, more in ((ax.set_xticks, keys, {"rotation": 90}), (ax.set_yticks, queries, {})):
-        labels, how = drawable(tokens)
-        set_ticks(range(len(labels)), labels, **how, **more)
-        set_ticks(np.arange(len(labels) + 1) - 0.5, minor=True)
+    _label_axis(ax.xaxis, keys, rotation=90)
+    _label_axis(ax.yaxis, queries, rotation=0)
+
     ax.tick_params(which="both", length=0)
     ax.grid(which="minor", color=GREY, linewidth=0.6)
     ax.set_xlabel("key; filled: may attend")
@@ -39,16 +44,30 @@ def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: s
     return ax
 
 
-def plot_masks(axes, tokens: Sequence[str], *, pad: str = "<pad>"):
-    """Draw the padding mask of a sentence, the causal mask, and both as the decoder has them, into three Axes.
+def _label_axis(axis, tokens: Sequence[str], *, rotation: int) -> None:
+    """Write a token at each row or column, and put the lines of the grid between them."""
+    labels, text_settings = drawable(tokens)
+    axis.set_ticks(range(len(labels)), labels, rotation=rotation, **text_settings)
+    axis.set_ticks(np.arange(len(labels) + 1) - 0.5, minor=True)
 
-    Tokens that equal `pad` are padding. Returns the array of Axes. Raises `InputError` unless there are three.
+
+def plot_masks(axes, tokens: Sequence[str], *, pad: str = "<pad>"):
+    """Draw the padding mask of a sentence, the causal mask, and both as the decoder has them.
+
+    Tokens that equal `pad` are padding. Returns the array of Axes.
+
+    Raises `InputError` unless there are three Axes.
     """
     if np.size(axes) != 3:
-        raise InputError(f"{np.size(axes)} Axes were given: expected three, as new_figure(1, 3) makes them")
+        raise InputError(
+            f"{np.size(axes)} Axes were given: expected three, as new_figure(1, 3) makes them"
+        )
     ids = np.array([[token != pad for token in tokens]], dtype=int)  # (1, S), 0 is padding
-    padding, causal = padding_mask(ids, 0)[0], causal_mask(len(tokens))  # (1, S), (S, S)
-    titles = ("padding mask", "causal mask", "both, as in the decoder")
-    for ax, mask, title in zip(np.ravel(axes), (padding, causal, padding & causal), titles, strict=True):
-        plot_mask(ax, mask, tokens, tokens, title=title)
+    padding = padding_mask(ids, 0)[0]  # (1, S)
+    causal = causal_mask(len(tokens))  # (S, S)
+
+    left, middle, right = np.ravel(axes)
+    plot_mask(left, padding, tokens, tokens, title="padding mask")
+    plot_mask(middle, causal, tokens, tokens, title="causal mask")
+    plot_mask(right, padding & causal, tokens, tokens, title="both, as in the decoder")
     return axes

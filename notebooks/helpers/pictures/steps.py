@@ -8,27 +8,38 @@ from npformer.visualization.stepper import StepThrough
 
 
 class StepFrame:
-    """A frame with the page of a recording at a place: an address of the page, or words to search for.
+    """A frame with the page of a recording at a place.
 
-    The page is large. `at` returns a frame of the same page at another place that takes it from the first frame.
+    The page is large. `at` returns a frame of the same page at another place that takes it from the
+    first frame.
+
+    Arguments:
+        recording: the recording
+        place: an address of the page, or words to search for
+        height: of the frame
     """
 
     def __init__(self, recording: StepThrough, place: str, height: str = "34rem"):
-        self.recording, self.place, self.height = recording, place, height
+        self.recording = recording
+        self.place = place
+        self.height = height
         self.page = recording._repr_html_()
         self.key = hashlib.blake2b(self.page.encode(), digest_size=8).hexdigest()
 
     def at(self, place: str, height: str = "26rem"):
-        """Return a small frame of the same page at another place; the first frame must be shown in the notebook too."""
+        """Return a small frame of the same page at another place.
+
+        The first frame must be shown in the notebook too.
+        """
         return _FrameOfSamePage(self.key, place, height)
 
     def _repr_html_(self) -> str:
+        # the script in the page keeps it for the other frames, and goes to the place
         keep = f'(parent.stepPages ??= {{}})["{self.key}"] ??= frameElement.srcdoc;'
-        go = f"<body>\n<script>{keep} {_go_to(self.place)}</script>"
-        frame = self.page.replace(html.escape("<body>"), html.escape(go), 1)
-        return frame.replace("Step debugger", _title(self.place), 1).replace(
-            "height: 45rem", f"height: {self.height}", 1
-        )
+        body = f"<body>\n<script>{keep} {_go_to(self.place)}</script>"
+        frame = self.page.replace(html.escape("<body>"), html.escape(body), 1)
+        frame = frame.replace("Step debugger", _title(self.place), 1)
+        return frame.replace("height: 45rem", f"height: {self.height}", 1)
 
     def __repr__(self):
         return f"StepFrame({self.place!r}, {self.recording!r})"
@@ -36,10 +47,15 @@ class StepFrame:
 
 class _FrameOfSamePage:
     def __init__(self, key: str, place: str, height: str):
-        self.key, self.place, self.height = key, place, height
+        self.key = key
+        self.place = place
+        self.height = height
 
     def _repr_html_(self) -> str:
-        load = f"""<p>Waits for the first frame of the step debugger above: run its cell, or scroll to it.</p>
+        note = (
+            "Waits for the first frame of the step debugger above: run its cell, or scroll to it."
+        )
+        load = f"""<p>{note}</p>
 <script>
 {_go_to(self.place)}
 const waiting = setInterval(() => {{
@@ -52,7 +68,9 @@ const waiting = setInterval(() => {{
 }}, 200);
 </script>"""
         style = f'style="width: 100%; height: {self.height}; border: 0"'
-        return f'<iframe title="{_title(self.place)}" {style} srcdoc="{html.escape(load)}"></iframe>'
+        return (
+            f'<iframe title="{_title(self.place)}" {style} srcdoc="{html.escape(load)}"></iframe>'
+        )
 
     def __repr__(self):
         return f"the frame above, at {self.place!r}"
