@@ -216,9 +216,10 @@ def _no_array(comparison: Comparison) -> Finding | None:
     """Say that something else than an array of numbers came."""
     values = [answer.values[comparison.index] for answer in comparison.answers]
     flags = [isinstance(value, str) for value in values]
-    if not any(flags):
+    descriptions = [value for value in values if isinstance(value, str)]
+    if not descriptions:
         return None
-    came = values[flags.index(True)]
+    came = descriptions[0]
     where = _draws_with(comparison, flags)
     text = f"{comparison.name}{where} is {came}"
     # an array of numbers, but of far too many
