@@ -59,7 +59,7 @@ def setup(app):
 
 def write_pages(app):
     """Write the pages that are not in docs/: copies at their path in the repository, exercises,
-    and packages.
+    the programs of examples/, and packages.
     """
     for pattern in COPIED:
         for path in ROOT.glob(pattern):
@@ -67,6 +67,9 @@ def write_pages(app):
     for id in course.ids():
         write(f"exercises/{course.stem(id)}.ipynb", exercise_page(course.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
+    for path in ROOT.glob("examples/*.py"):
+        code = path.read_text(encoding="utf-8")
+        write(f"examples/{path.stem}.md", f"# {path.name}\n\n```python\n{code}```\n".encode())
     pages = package_pages()
     for path in (DOCS / "api").glob("*.rst"):
         if path.stem not in pages:  # of a package that is gone
@@ -170,7 +173,10 @@ def link_to_source(app, doctree):
     for node in list(doctree.findall(addnodes.pending_xref)):
         if node["reftarget"].endswith(".py"):
             path = Path("_modules", app.env.docname).parent / node["reftarget"].removesuffix(".py")
-            uri = app.builder.get_relative_uri(app.env.docname, os.path.normpath(path))
+            page = os.path.normpath(path)
+            if page.startswith("_modules/examples/"):  # a page of its own
+                page = page.removeprefix("_modules/")
+            uri = app.builder.get_relative_uri(app.env.docname, page)
             node.replace_self(nodes.reference("", "", *node.children, refuri=uri, internal=True))
 
 

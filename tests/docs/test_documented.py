@@ -65,6 +65,9 @@ SKIPPED = {
     "python -m sphinx": "tests/docs/test_site.py runs it",
     "python -m venv": "the tests have an environment",
     "python benchmarks/translate.py": "takes a minute; tests/test_benchmarks.py",
+    "python examples/character_language_model.py": "takes a minute; tests/examples",
+    "python examples/transformer.py": "takes most of a minute; tests/examples",
+    "python examples/translation.py": "takes a minute; tests/examples",
     "python tools/browser_course.py": "tests/docs/test_site.py runs it",
     "python tools/make.py": "tests/notebooks/test_make.py",
     "ruff": ".ci/run has it",
@@ -149,7 +152,7 @@ PREPARATIONS = {
 }
 
 # Pages about a clone of the repository.
-IN_A_CLONE = ("CONTRIBUTING.md", "docs/explanation/speed.md")
+IN_A_CLONE = ("CONTRIBUTING.md", "docs/explanation/one_file.md", "docs/explanation/speed.md")
 
 
 class Command(NamedTuple):
