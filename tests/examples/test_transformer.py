@@ -16,7 +16,7 @@ from tests.small_models import disturb
 from .conftest import EXAMPLES
 
 D_MODEL, N_HEADS, D_FF, N_LAYERS, WARMUP = 16, 4, 24, 2, 4
-TEXTS = ["2017", "03762", "123"]
+SOURCES = [[5, 3, 4, 10], [3, 6, 10, 9, 5], [4, 5, 6]]
 TOLERANCE = {"rtol": 0, "atol": 1e-12}
 
 
@@ -73,11 +73,13 @@ def test_logits_loss_gradients_and_ten_updates_equal_the_library(example, models
     loss, same_loss = example.LabelSmoothingLoss(0.1), npf.LabelSmoothingLoss(eps=0.1)
     adam = example.Adam([parameter for _, parameter, _ in pairs], D_MODEL, WARMUP)
     same_adam = npf.Adam(library.parameters(), npf.WarmupSchedule(D_MODEL, WARMUP))
-    src, tgt_in, tgt_out = example.make_batch(TEXTS)
+    src, tgt_in, tgt_out = example.make_batch(SOURCES)
 
     for _ in range(10):
         logits, same_logits = ours.forward(src, tgt_in), library.forward(src, tgt_in)
-        np.testing.assert_allclose(logits, same_logits, **TOLERANCE)
+        # at padding the example's decoder may look at padding
+        real = tgt_in != example.PAD
+        np.testing.assert_allclose(logits[real], same_logits[real], **TOLERANCE)
         value, same_value = loss.forward(logits, tgt_out), same_loss.forward(same_logits, tgt_out)
         assert value == pytest.approx(same_value, abs=1e-12)
 
@@ -107,7 +109,7 @@ def test_greedy_output_is_that_of_the_library(example, models, seed):
     library.generator.table.data += shift
     ours.table.data = library.generator.table.data.copy()
 
-    src, _, _ = example.make_batch([example.random_text(rng) for _ in range(8)])
+    src, _, _ = example.make_batch([example.random_digits(rng) for _ in range(8)])
     translations = example.greedy_decode(ours, src, max_len=12)
     limits = 12 - (src != example.PAD).sum(1)
     for row, (ids, extra) in enumerate(zip(translations, limits, strict=True)):
@@ -160,6 +162,6 @@ def test_check_finds_no_wrong_gradient():
 
 
 @pytest.mark.long
-def test_held_out_strings_are_reversed():
-    right, n = re.search(r"(\d+) of (\d+) held-out strings are right", run()).groups()
+def test_held_out_sequences_are_reversed():
+    right, n = re.search(r"(\d+) of (\d+) held-out sequences are right", run()).groups()
     assert int(n) == 200 and int(right) >= 198
