@@ -137,7 +137,7 @@ class TranslationScores(NamedTuple):
             left_out = f", {self.left_out} left out (no source, or too long)"
         without_loss = ""
         if self.without_loss:
-            without_loss = f" ({self.without_loss} references left out: empty or too long)"
+            without_loss = f" (left out: {self.without_loss} with an empty or too long reference)"
 
         if self.language:
             tokens = f"Moses tokens ({self.language}), lower case"

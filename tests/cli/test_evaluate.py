@@ -63,7 +63,9 @@ def test_pair_without_reference_has_no_loss_and_is_counted(command, trained_run,
     (tmp_path / "src").write_text("the dog\nthe bear\n")
     (tmp_path / "tgt").write_text("der\n \n")
     out = command("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt").out
-    assert "sentences     2\n" in out and " (1 references left out: empty or too long)\n" in out
+    assert (
+        "sentences     2\n" in out and " (left out: 1 with an empty or too long reference)\n" in out
+    )
 
 
 def test_language_of_run_applies_to_given_files(command, monkeypatch, trained_run, text_files):
