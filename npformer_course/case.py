@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 
 from . import course
+from .definition import Call, Exercise, module_of
 from .execution import Job, make_call
-from .exercise import Call, Exercise, module_of
 from .inputs import N_DRAWS, Sample, draw
 
 Values = tuple[np.ndarray, ...]

@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 
 from .case import Case
+from .definition import UNCHANGED, Call, Exercise
 from .diagnosis.comparison import Comparison
 from .diagnosis.crashes_and_types import changed_inputs
 from .diagnosis.diagnosis import explain
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
-from .exercise import UNCHANGED, Call, Exercise
 from .inputs import Sample
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right

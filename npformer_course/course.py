@@ -8,7 +8,7 @@ from pathlib import Path
 
 from npformer.utils.errors import InputError
 
-from .exercise import Exercise, read_exercise
+from .definition import Exercise, read_exercise
 
 FOLDER = Path(__file__).parent / "exercises"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .exercise import Call
+from .definition import Call
 
 MAX_SIZE = 1_000_000  # numbers in a result; no exercise needs as many
 MAX_FRAMES = 20  # the innermost of a traceback: endless recursion has a thousand

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 
-from .exercise import Exercise
+from .definition import Exercise
 from .percent_format import BEGIN, END, Cell, as_text, without_marks, without_solution
 
 WIDTH = 110  # columns
@@ -120,8 +120,8 @@ def student_notebook(exercise: Exercise) -> str:
 
 def check_cells(exercise: Exercise) -> list[Cell]:
     """Return the cells that check an exercise."""
-    asks = f'from npformer_course import q\n\nq("{exercise.id}").check()'
-    more = f'# then, if you like: q("{exercise.id}").hint(), .why(), and once it passes .solution()'
+    asks = f'from npformer_course import exercise\n\nexercise("{exercise.id}").check()'
+    more = "# then, if you like: .hint(), .why(), and once it passes .solution()"
     return [Cell(f"{asks}\n{more}")]
 
 

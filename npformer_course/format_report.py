@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from . import course
+from .definition import Exercise
 from .diagnosis.worst_entry import UNSAID
-from .exercise import Exercise
 from .report import Part, Report
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}

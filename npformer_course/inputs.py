@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .exercise import Exercise
+from .definition import Exercise
 
 SMALLEST = 2  # the smallest size, if neither USUAL nor the exercise has one
 LARGEST = 8

@@ -19,7 +19,7 @@ COMMAND = re.compile(
     | !(?!=)             # !ls, but not the rest of an expression, != 1
     | \?                 # ?np.exp
     | [\w.]+\?{1,2}\s*$  # np.exp? and np.exp??
-    | q\(.*\)\s*$        # q("softmax").check()
+    | exercise\(.*\)\s*$  # exercise("softmax").check()
     """,
     re.VERBOSE,
 )

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from npformer_course.definition import Exercise, module_of
 from npformer_course.execution import Answer, Job, make_call
-from npformer_course.exercise import Exercise, module_of
 from npformer_course.files import cells_of
 from npformer_course.percent_format import as_text, without_marks
 

@@ -10,7 +10,7 @@ from npformer.cli.argument_parser import file_name, number, utf8_text
 from npformer.utils import InputError
 
 from .. import course
-from ..exercise import module_of
+from ..definition import module_of
 from ..files import solution_text
 from ..format_report import counted, hint_lines, report_lines
 from ..grading.exercise_selection import WEEKS

@@ -12,8 +12,8 @@ import numpy as np
 from npformer.testing.mismatch import Mismatch
 
 from ..case import N_MORE, Case, Values
+from ..definition import Call
 from ..execution import Answer, Results
-from ..exercise import Call
 from ..inputs import Sample
 from ..tolerance import same
 

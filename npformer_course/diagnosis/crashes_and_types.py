@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ..definition import Exercise
 from ..execution import Answer
-from ..exercise import Exercise
 from ..report import Finding
 from ..tolerance import same_kind
 from .comparison import Comparison

@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
+from ..definition import PART, Mistake, module_of
 from ..execution import make_call
-from ..exercise import PART, Mistake, module_of
 from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison

@@ -128,7 +128,7 @@ def relative_error(got, expected):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)}  # small, for f runs twice for every number of x
 

@@ -65,7 +65,7 @@ def softmax_backward(dy, y):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def weights(scores):

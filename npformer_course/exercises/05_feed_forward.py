@@ -115,7 +115,7 @@ def feed_forward_backward(dy, x, hidden, w1, w2):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, D, F):

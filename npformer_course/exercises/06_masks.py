@@ -91,7 +91,7 @@ def target_mask(ids, pad_id):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, V):

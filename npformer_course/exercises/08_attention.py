@@ -87,7 +87,7 @@ def attention(q, k, v, mask):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"d_v": (2, 8)}
 

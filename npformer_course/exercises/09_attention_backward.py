@@ -78,7 +78,7 @@ def attention_backward(dy, q, k, v, weights):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"d_v": (2, 8)}
 

@@ -111,7 +111,7 @@ def mask_of_heads(mask, n_heads):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, S, d_k):

@@ -100,7 +100,7 @@ def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_out
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, S, d_k):

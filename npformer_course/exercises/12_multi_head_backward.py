@@ -131,7 +131,7 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, d_k):

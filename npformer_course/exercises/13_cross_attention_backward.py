@@ -116,7 +116,7 @@ def decoder_backward(dy, backwards):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, S, d_k, N):

@@ -68,7 +68,7 @@ def layer_norm_backward(dy, xhat, rstd, gain):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, D):

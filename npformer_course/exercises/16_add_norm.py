@@ -126,7 +126,7 @@ def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"D": (3, 8)}  # with D = 2, xhat hardly moves at all
 

@@ -119,7 +119,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, S, D, V):

@@ -129,7 +129,7 @@ def cross_entropy_backward(logits, q, real):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, V):

@@ -98,7 +98,7 @@ def adam_step(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9)
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, D, F, N):

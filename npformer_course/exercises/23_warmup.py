@@ -54,7 +54,7 @@ def learning_rate(step, d_model, warmup_steps):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, D, N):

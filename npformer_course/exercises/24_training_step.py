@@ -190,7 +190,7 @@ def training_step(model, optimizer, ids, max_norm, lr):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)}
 

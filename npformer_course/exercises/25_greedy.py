@@ -102,7 +102,7 @@ def greedy(model, n_sentences, bos, eos, pad, max_len):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (3, 6), "T": (6, 9), "V": (7, 12)}
 UNCHANGED = 0  # the student gets no array

@@ -168,7 +168,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
 import inspect
 from functools import cache
 
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5

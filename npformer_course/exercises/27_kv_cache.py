@@ -158,7 +158,7 @@ def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"K": (1, 3), "L": (0, 8)}
 

@@ -262,7 +262,7 @@ def guilty_lines():
 # %% tags=["teacher"]
 import zlib
 
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 UNCHANGED = 0  # the student gets no array
 

@@ -121,7 +121,7 @@ def encode(ids, merges):
 
 # %% tags=["teacher"]
 
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"N": (0, 4)}  # words drawn freely
 

@@ -113,7 +113,7 @@ def draw_tokens(probabilities, u):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (3, 6), "V": (7, 12)}
 TRIES = 100  # at logits on which the order of temperature and nucleus shows

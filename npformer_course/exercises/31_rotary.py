@@ -121,7 +121,7 @@ def rotary_scores_backward(dscores, q, k):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"P": (2, 4), "L": (1, 5)}  # pairs, and keys that are there before the first query
 

@@ -280,7 +280,7 @@ def train(model, optimizer, batches):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 SIZES = {"K": (2, 4), "F": (4, 9)}
 N_STEPS, BATCH, LENGTH, VOCAB_SIZE, D_MODEL, N_HEADS = 24, 24, 3, 4, 16, 2

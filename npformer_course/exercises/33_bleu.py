@@ -97,7 +97,7 @@ def corpus_bleu(translations, references):
 
 
 # %% tags=["teacher"]
-from npformer_course.exercise import Call, Edit, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Mistake, Prediction
 
 WORDS = (
     "a big bird cat child day dog far fish garden girl green he house in looks man new night of old on one people red "

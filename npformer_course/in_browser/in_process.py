@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
+from ..definition import Exercise
 from ..execution import Answer, Job, make_call
-from ..exercise import Exercise
 from ..sandbox.runner import SECONDS
 from ..sandbox.worker import Printed
 

@@ -23,8 +23,8 @@ import npformer
 from npformer.utils import InputError
 from npformer.utils.threads_and_memory import ONE_THREAD
 
+from ..definition import Exercise
 from ..execution import Answer, Job
-from ..exercise import Exercise
 from .protocol import pack_request, read_answers
 from .worker import NOT_WRITTEN
 

@@ -17,8 +17,8 @@ from types import ModuleType
 from typing import BinaryIO
 
 from .. import course
+from ..definition import Call, Exercise, module_of
 from ..execution import Answer, Job, ended_by, make_call
-from ..exercise import Call, Exercise, module_of
 from .protocol import pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
@@ -51,7 +51,7 @@ class Printed(io.TextIOBase):
 
 
 class _Quiet:
-    """Replaces `q` and `display`, which a notebook has: q("softmax").check() does nothing."""
+    """Replaces `exercise` and `display`, which a notebook has, by what does nothing."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -153,7 +153,7 @@ def load(text: str) -> tuple[ModuleType | None, Answer]:
     """Load a student's file; return it, and an answer that says whether this succeeded."""
     # a file made of a notebook asks for checks in between
     quiet = _Quiet()
-    sys.modules[course.__package__].q = quiet  # type: ignore[attr-defined]
+    sys.modules[course.__package__].exercise = quiet  # type: ignore[attr-defined]
     builtins.display = quiet  # type: ignore[attr-defined]
     try:
         return module_of(text), Answer("done")

@@ -15,8 +15,8 @@ from npformer.visualization.stepper.step_through import StepThrough
 
 from ..case import Case, Values
 from ..check_answer import Runner, check
+from ..definition import Call as ExerciseCall
 from ..execution import Results
-from ..exercise import Call as ExerciseCall
 from ..report import Report
 from ..tolerance import right
 from .recording import Recording, Source

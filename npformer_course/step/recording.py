@@ -16,7 +16,6 @@ from npformer.utils import InputError
 from npformer.visualization.stepper.array_store import ArrayStore, content_of
 from npformer.visualization.stepper.recorder import Call, MadeArray, Recorder, Step
 
-from .. import exercise
 from ..execution import Answer, Results, copies_for, ended_by, files_of, results
 from ..sandbox.protocol import pack_request, unpack_request
 
@@ -87,7 +86,7 @@ class AnswerRecorder(Recorder):
         raise RecordingFull
 
 
-def record(student: Any, call: exercise.Call, inputs: Mapping[str, object]) -> Answer:
+def record(student: Any, call: definition.Call, inputs: Mapping[str, object]) -> Answer:
     """Call the student's function once, and return its recording.
 
     It is the value of the answer, a text for `Recording`.

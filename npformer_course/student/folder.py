@@ -12,7 +12,7 @@ from npformer.utils.files import make_folder, write_atomic
 from .. import course
 from ..case import case_at
 from ..check_answer import check
-from ..exercise import Exercise
+from ..definition import Exercise
 from ..files import student_notebook, student_text
 from ..percent_format import functions_in
 from ..report import Report

@@ -1,4 +1,4 @@
-"""The exercises inside a notebook: `from npformer_course import q`, then `q("softmax").check()`."""
+"""The exercises inside a notebook: `exercise("softmax").check()` checks what it defines."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from npformer.visualization.plots.heat_map import largest_magnitude
 from .. import course
 from ..case import case_at
 from ..check_answer import check
+from ..definition import Exercise
 from ..execution import Answer, Job
-from ..exercise import Exercise
 from ..files import solution_text
 from ..format_report import Line, hint_lines, report_lines, say_part
 from ..in_browser.in_process import answers_here
@@ -123,7 +123,7 @@ class Question:
         report = self.report()
         if not report.attempted:
             return CellOutput([Line("plain", 0, NOTHING_YET)])
-        step = Line("plain", 0, f'{STEP}: q("{self.exercise.id}").step()')
+        step = Line("plain", 0, f'{STEP}: exercise("{self.exercise.id}").step()')
         return CellOutput([*report_lines(report, why=True), step])
 
     def hint(self) -> CellOutput:
@@ -189,7 +189,7 @@ def _progress_here() -> Progress | None:
     return Progress(Path())
 
 
-def q(id: str) -> Question:
+def exercise(id: str) -> Question:
     """Return an exercise, to be checked against what this notebook defines.
 
     Raises `InputError` for another id, and outside a notebook.
@@ -198,7 +198,7 @@ def q(id: str) -> Question:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
-        raise InputError("q is for notebooks: in a terminal type  npformer course check")
+        raise InputError("exercise() is for notebooks: in a terminal type  npformer course check")
     return Question(course.load(id), shell.user_ns)
 
 

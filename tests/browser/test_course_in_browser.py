@@ -98,10 +98,12 @@ def test_answers_are_checked_with_the_words_of_a_terminal(first_page, tmp_path):
     page, _ = first_page
     page.evaluate(
         RUN_CODE,
-        'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer_course import q',
+        'import os\nos.chdir("../exercises")\nimport numpy as np\nfrom npformer_course import exercise',
     )
     for name, code in ANSWERS.items():
-        [*_, output] = page.evaluate(RUN_CODE, f'{code}\nprediction = ""\nq("softmax").check()')
+        [*_, output] = page.evaluate(
+            RUN_CODE, f'{code}\nprediction = ""\nexercise("softmax").check()'
+        )
         path = tmp_path / "03_softmax.py"
         path.write_text(f"import numpy as np\n{code}", encoding="utf-8")
         report = check_file(path, "softmax", Sandbox())

@@ -37,7 +37,8 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     page = visit(site / "lite", "06_masks.ipynb")
     page.evaluate(
         RUN_CODE,
-        course.load("masks").key + '\n\nfrom npformer_course import q\nq("masks").check()',
+        course.load("masks").key
+        + '\n\nfrom npformer_course import exercise\nexercise("masks").check()',
     )
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
     page.evaluate(

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer_course import course
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from npformer_course.student.notebook import Question
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,8 @@ import numpy as np
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check, check_part
+from npformer_course.definition import Exercise
 from npformer_course.execution import Answer
-from npformer_course.exercise import Exercise
 from npformer_course.inputs import N_DRAWS
 from npformer_course.percent_format import BEGIN, END, as_text, without_solution
 from npformer_course.tolerance import same

@@ -12,7 +12,7 @@ import pytest
 from npformer import InputError
 from npformer_course import course
 from npformer_course.case import Case, case_at
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.step import answer_step
 from npformer_course.step.recording import MOST_STEPS, Recording, record

@@ -6,8 +6,8 @@ import pytest
 from npformer_course import course
 from npformer_course.case import Case, case_at
 from npformer_course.check_answer import check
+from npformer_course.definition import module_of
 from npformer_course.execution import make_call
-from npformer_course.exercise import module_of
 from npformer_course.files import student_notebook, student_text
 from npformer_course.percent_format import BEGIN
 from tests.course.lint import FEWEST_MISTAKES, problems, solution_lines

@@ -30,9 +30,9 @@ def written(tmp_path):
 @pytest.mark.parametrize(
     "more",
     [
-        "from npformer_course import q\n\nq('softmax').check()",
-        "from npformer_course import q\nresult = q('softmax').check()\nprint(result)",
-        "from npformer_course import q\nq(\n    'softmax'\n).check()",
+        "from npformer_course import exercise\n\nexercise('softmax').check()",
+        "from npformer_course import exercise\nresult = exercise('softmax').check()\nprint(result)",
+        "from npformer_course import exercise\nexercise(\n    'softmax'\n).check()",
         "np.exp?\n?np.exp\n%matplotlib inline\n!ls\ndisplay(np.zeros(2))",
         "%%html\n<b>bold</b>",
         "left = (\n    7\n    % 4\n    != 2\n)\nassert left is True",

@@ -6,8 +6,8 @@ import pytest
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from npformer_course.definition import module_of
 from npformer_course.execution import MAX_CHARACTERS, ended_by, make_call
-from npformer_course.exercise import module_of
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
 from npformer_course.submission import prediction_of

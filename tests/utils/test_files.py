@@ -22,7 +22,7 @@ from npformer.utils.files import (
 PACKAGE = Path(npformer.__file__).parent
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "npformer_course").rglob("*.py")])
 RUNNING_CODE = (
-    "npformer_course/exercise.py",
+    "npformer_course/definition.py",
     "npformer_course/exercises/26_beam.py",
     "npformer_course/exercises/28_bug_hunt.py",
 )

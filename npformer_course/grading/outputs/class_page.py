@@ -48,7 +48,7 @@ SIGNS = {"timeout": "⧖", "error": "!"}
 WRONG = ("wrong", "error", "timeout")
 UNNAMED = ("none", "numbers")  # findings that name no mistake
 # the exception is a notebook's
-USES_NPFORMER = re.compile(r"\bnpformer\b(?! import q$|_course import q$)")
+USES_NPFORMER = re.compile(r"\bnpformer\b(?! import exercise$|_course import exercise$)")
 FEWEST_LINES = 6  # shorter answers are easily alike
 # backgrounds of all points and of none
 FULL = "rgb(34, 119, 68)"

@@ -1,14 +1,14 @@
 """nbgrader: an exercise with marks around the solution, and one grading cell per part.
 
-nbgrader strips what is between the marks. The grading cells ask `q` for one part, once at the
-student's seed and once, in tests that nbgrader hides, at another.
+nbgrader strips what is between the marks. The grading cells ask `exercise` for one part, once at
+the student's seed and once, in tests that nbgrader hides, at another.
 """
 
 from __future__ import annotations
 
 import re
 
-from ...exercise import Exercise
+from ...definition import Exercise
 from ...files import cells_of, check_cells, notebook
 from ...percent_format import BEGIN, Cell
 
@@ -61,11 +61,11 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
 def _grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
     """Return the cell that grades one part; it does not depend on the cells above."""
     lines = [
-        "from npformer_course import q",
+        "from npformer_course import exercise",
         "",
-        f'q("{exercise.id}").require("{part}")',
+        f'exercise("{exercise.id}").require("{part}")',
         BEGIN_HIDDEN,
-        f'q("{exercise.id}").require("{part}", seed={seed})',
+        f'exercise("{exercise.id}").require("{part}", seed={seed})',
         END_HIDDEN,
     ]
     return Cell("\n".join(lines))

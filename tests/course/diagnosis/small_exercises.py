@@ -5,7 +5,7 @@ import numpy as np
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
-from npformer_course.exercise import Call, Edit, Exercise, Mistake, Prediction
+from npformer_course.definition import Call, Edit, Exercise, Mistake, Prediction
 from npformer_course.percent_format import Cell
 from tests.run_here import run_here
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from npformer_course import course
-from npformer_course.exercise import Call
+from npformer_course.definition import Call
 from tests.course.diagnosis.small_exercises import (
     attention,
     dropout,

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from npformer_course import course
-from npformer_course.exercise import Call, Edit, Mistake
+from npformer_course.definition import Call, Edit, Mistake
 from tests.course.diagnosis.small_exercises import (
     attention,
     edited,

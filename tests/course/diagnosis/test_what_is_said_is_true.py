@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from npformer_course.case import Case
+from npformer_course.definition import module_of
 from npformer_course.diagnosis.worst_entry import UNSAID
 from npformer_course.execution import make_call
-from npformer_course.exercise import module_of
 from npformer_course.inputs import draw
 from tests.course.diagnosis.small_exercises import (
     attention,

@@ -23,7 +23,7 @@ def as_notebook(text):
     exercise = course.load(HEADS)
     notebook = json.loads(student_notebook(exercise))
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    for code in ("%matplotlib inline\n", text, 'q("heads").check()'):
+    for code in ("%matplotlib inline\n", text, 'exercise("heads").check()'):
         notebook["cells"].append(
             {"cell_type": "code", "source": code, "metadata": {}, "outputs": []}
         )

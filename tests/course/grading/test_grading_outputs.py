@@ -167,7 +167,7 @@ def test_similar_answers_and_uses_of_npformer_are_flagged():
         "eve": f"{own}\nx = 7",
         "kim": "from npformer.layers import Softmax",
     }
-    codes["lou"] = codes["max"] = "from npformer_course import q\nreturn x"
+    codes["lou"] = codes["max"] = "from npformer_course import exercise\nreturn x"
     text = class_page(
         {name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {}
     )

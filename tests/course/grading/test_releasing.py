@@ -173,8 +173,8 @@ def test_nbgrader_source_has_a_graded_cell_per_part(id):
         text = "".join(cell["source"])
         ast.parse(text)
         open_part, hidden = text.split("### BEGIN HIDDEN TESTS\n")
-        assert f'q("{id}").require("{part}")\n' in open_part and "seed" not in open_part
-        assert hidden == f'q("{id}").require("{part}", seed=5)\n### END HIDDEN TESTS'
+        assert f'exercise("{id}").require("{part}")\n' in open_part and "seed" not in open_part
+        assert hidden == f'exercise("{id}").require("{part}", seed=5)\n### END HIDDEN TESTS'
     own = [cell["metadata"]["nbgrader"] for cell in cells(id) if cell["metadata"]]
     assert len({one["grade_id"] for one in own}) == len(own)
     assert all(re.fullmatch("[A-Za-z0-9_-]+", one["grade_id"]) for one in own)

@@ -8,7 +8,7 @@ from npformer.training import Adam
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import UNCHANGED, check
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from tests.run_here import run_here
 
 EXERCISE = course.load("adam")

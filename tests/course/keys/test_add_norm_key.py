@@ -5,7 +5,7 @@ from npformer import Module
 from npformer.layers import PostNorm, PreNorm
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 EXERCISE = course.load("add_norm")
 KEY = module_of(EXERCISE.key)

@@ -6,7 +6,7 @@ import pytest
 from npformer.decoding import CachedDecoder, beam_search
 from npformer.layers import Softmax
 from npformer_course import course
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 PAD, BOS, EOS, EXTRA = 0, 2, 3, 6
 SENTENCES = [[4, 5, 6, EOS], [6, 7, 8, EOS], [9, 9, EOS], [10, 11, EOS], [5, EOS]]

@@ -5,7 +5,7 @@ import pytest
 from npformer.evaluation import bleu_and_chrf
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 
 @pytest.mark.parametrize("corpus", ["", "_short"])

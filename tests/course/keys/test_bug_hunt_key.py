@@ -9,7 +9,7 @@ from npformer.layers import Embedding, Generator, LayerNorm, Softmax
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from tests.run_here import run_here
 
 hunt = import_module("npformer_course.exercises.28_bug_hunt")

@@ -5,7 +5,7 @@ from collections import Counter
 from npformer.text import BPEVocabulary
 from npformer.text.pre_tokenizer import BYTES, CHARACTERS
 from npformer_course import course
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 N_MERGES = 150
 FIRST = 4 + 256  # the id of the first merge in npformer, after special tokens and bytes

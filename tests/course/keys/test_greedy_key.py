@@ -10,7 +10,7 @@ from npformer.layers import Softmax
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from tests.run_here import run_here
 
 PAD, BOS, EOS, EXTRA = 0, 2, 3, 6

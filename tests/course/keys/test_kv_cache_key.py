@@ -7,7 +7,7 @@ from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import CrossAttention, SelfAttention, SinusoidalPositionalEncoding, causal_mask
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 
 def with_matrices(kind, matrices, n_heads):

@@ -15,7 +15,7 @@ from npformer.tasks import LabelSmoothingLoss
 from npformer.training import WarmupSchedule
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 MATRICES = ("w_query", "w_key", "w_value", "w_output")
 

@@ -6,7 +6,7 @@ import pytest
 from npformer.testing import numeric_derivative
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from npformer_course.tolerance import error
 
 EXERCISE = course.load("numeric_gradient")

@@ -9,7 +9,7 @@ from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam
 from npformer_course import course
 from npformer_course.case import Case
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 
 EXERCISE = course.load("training_step")
 KEY = module_of(EXERCISE.key)

@@ -1,4 +1,4 @@
-"""The exercises inside a notebook, without a browser: what `q` finds and shows."""
+"""The exercises inside a notebook, without a browser: what `exercise` finds and shows."""
 
 import base64
 import json
@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from npformer import InputError
-from npformer_course import course, q
-from npformer_course.exercise import module_of
+from npformer_course import course, exercise
+from npformer_course.definition import module_of
 from npformer_course.files import cells_of, student_notebook
 from npformer_course.percent_format import BEGIN
 from npformer_course.student import folder
@@ -72,7 +72,7 @@ def test_why_adds_the_numbers(ask):
     question = ask("- along_ones", "")
     shown = repr(question.why())
     assert "expected" in shown and "expected" not in repr(question.check())
-    assert shown.endswith(f'every array that they make: q("{ID}").step()')
+    assert shown.endswith(f'every array that they make: exercise("{ID}").step()')
 
 
 def test_solution_is_shown_only_after_a_pass(ask):
@@ -109,9 +109,9 @@ def test_question_uses_names_defined_in_notebook(monkeypatch):
     names = vars(module_of(course.load(ID).key))
     shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(user_ns=names))
     monkeypatch.setitem(sys.modules, "IPython", shell)
-    assert "8 of 8 points" in repr(q(ID).check())
+    assert "8 of 8 points" in repr(exercise(ID).check())
     with pytest.raises(InputError, match="there is no exercise"):
-        q("nothing")
+        exercise("nothing")
 
 
 @pytest.mark.parametrize("id", course.ids())
@@ -122,4 +122,4 @@ def test_every_notebook_is_valid_and_has_a_check_cell(id):
         sources
     )
     to_write = sum(BEGIN in cell.text for cell in cells_of(course.load(id)))
-    assert sum(f'q("{id}").check()' in source for source in sources) == to_write >= 1
+    assert sum(f'exercise("{id}").check()' in source for source in sources) == to_write >= 1

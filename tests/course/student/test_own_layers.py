@@ -7,7 +7,7 @@ from npformer.decoding import greedy_decode
 from npformer.layers import Linear
 from npformer.tasks import translator
 from npformer_course import course
-from npformer_course.exercise import module_of
+from npformer_course.definition import module_of
 from npformer_course.student.student_layers import ADAPTERS, own_layers
 from tests.run_here import key_text
 
