@@ -16,6 +16,7 @@ from npformer.utils import InputError
 from npformer.visualization.stepper.array_store import ArrayStore, content_of
 from npformer.visualization.stepper.recorder import Call, MadeArray, Recorder, Step
 
+from .. import definition
 from ..execution import Answer, Results, copies_for, ended_by, files_of, results
 from ..sandbox.protocol import pack_request, unpack_request
 
