@@ -37,7 +37,7 @@ def answer(exercise, turn):
 def hand_in(folder, number):
     """Write one submission: its exercises take turns, and one crashes and one loops."""
     folder.mkdir(parents=True)
-    exercises = [course.load(id) for id in course.ids()]
+    exercises = [course.load(id) for id in course.EXERCISES]
     for index, exercise in enumerate(exercises):
         text = answer(exercise, 5 * number + 7 * index)
         if index == number % len(exercises):
@@ -51,7 +51,7 @@ def hand_in(folder, number):
 def timed(folder, out, **settings):
     """Grade, and return the results and the seconds."""
     begin = time.perf_counter()
-    results = grade(folder, course.ids(), **settings)
+    results = grade(folder, course.EXERCISES, **settings)
     write_results(results, out, seed=1706)
     return results, time.perf_counter() - begin
 
@@ -71,7 +71,7 @@ def main():
     outcomes = [
         part.outcome for reports in results.values() for report in reports for part in report.parts
     ]
-    n = len(course.ids())
+    n = len(course.EXERCISES)
     print(
         f"{options.students} submissions of {n} exercises: {seconds:.1f} s, one alone {alone:.1f} s"
     )

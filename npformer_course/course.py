@@ -2,51 +2,109 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from npformer.utils.errors import InputError
 
-from .definition import Exercise, read_exercise
+from .definition import Exercise
+from .percent_format import read_cells
 
 FOLDER = Path(__file__).parent / "exercises"
 
-
-@cache
-def paths() -> dict[str, Path]:
-    """Return the file of each exercise by its id, in the order of the course."""
-    # the id is the name without its number, which is the place in the course
-    return {path.stem[3:]: path for path in sorted(FOLDER.glob("[0-9][0-9]_*.py"))}
+# each is a folder in exercises/, and its place here is its number
+EXERCISES = (
+    "numpy",
+    "numeric_gradient",
+    "linear",
+    "softmax",
+    "softmax_backward",
+    "feed_forward",
+    "masks",
+    "masked_softmax",
+    "attention",
+    "attention_backward",
+    "heads",
+    "multi_head",
+    "multi_head_backward",
+    "cross_attention_backward",
+    "layer_norm",
+    "layer_norm_backward",
+    "add_norm",
+    "dropout",
+    "embedding",
+    "positions",
+    "tied_generator",
+    "label_smoothing",
+    "adam",
+    "warmup",
+    "training_step",
+    "greedy",
+    "beam",
+    "kv_cache",
+    "bug_hunt",
+    "byte_pair_merges",
+    "top_p",
+    "rotary",
+    "encoder_training",
+    "bleu",
+)
 
 
 def stem(id: str) -> str:
-    """Return the name of an exercise's file without its ending, such as 03_softmax."""
-    return paths()[id].stem
+    """Return the name of a student's file without its ending, such as 03_softmax."""
+    return f"{EXERCISES.index(id):02}_{id}"
 
 
-def ids() -> list[str]:
-    """Return the ids in the order of the course."""
-    return list(paths())
-
-
-@cache
-def load(id: str) -> Exercise:
-    """Return an exercise by its id, its number, or both as in its file's name.
+def find(name: str) -> str:
+    """Return the id of an exercise that is given by its id, its number, or both: 03_softmax.
 
     Raises `InputError` for another name.
 
-    >>> load("1").id == load("01").id
-    True
-    >>> load("15").id == load("15_layer_norm_backward").id == load("layer_norm_backward").id
+    >>> find("1") == find("01") == find("01_numeric_gradient") == find("numeric_gradient")
     True
     """
-    # exercise files are named 03_softmax.py
-    wanted = id.zfill(2) if id.isdecimal() else id
-    for name, path in paths().items():
-        if wanted in (name, path.stem, path.stem[:2]):
-            module = import_module(f"{__package__}.exercises.{path.stem}")
-            return read_exercise(path, module)
+    wanted = name.zfill(2) if name.isdecimal() else name
+    for id in EXERCISES:
+        if wanted in (id, stem(id), stem(id)[:2]):
+            return id
 
-    known = f"a number up to {len(ids()) - 1} or one of {', '.join(ids())}"
-    raise InputError(f"there is no exercise {id!r}: expected {known}")
+    known = f"a number up to {len(EXERCISES) - 1} or one of {', '.join(EXERCISES)}"
+    raise InputError(f"there is no exercise {name!r}: expected {known}")
+
+
+def load(name: str) -> Exercise:
+    """Return an exercise by its id, its number, or both.
+
+    Raises `InputError` for another name.
+
+    >>> load("layer_norm_backward").number
+    15
+    """
+    return _read(find(name))
+
+
+@cache
+def _read(id: str) -> Exercise:
+    """Return an exercise, put together from the files of its folder."""
+    folder = FOLDER / id
+    teacher = import_module(f"{__package__}.exercises.{id}.teacher")
+    mistakes = import_module(f"{__package__}.exercises.{id}.mistakes")
+    return replace(
+        teacher.EXERCISE,
+        id=id,
+        number=EXERCISES.index(id),
+        cells=tuple(read_cells((folder / "exercise.py").read_text(encoding="utf-8"))),
+        mistakes=tuple(mistakes.MISTAKES),
+        alternatives=tuple(read_alternatives(id)),
+    )
+
+
+def read_alternatives(id: str) -> list[str]:
+    """Return the other right solutions of an exercise, as code that follows the student's file."""
+    return [
+        path.read_text(encoding="utf-8")
+        for path in sorted((FOLDER / id / "alternatives").glob("*.py"))
+    ]

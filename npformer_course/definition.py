@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import linecache
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 from npformer.utils import InputError
 
-from .percent_format import Cell, code, functions_in, read_cells, without_marks, without_solution
+from .percent_format import Cell, code, functions_in, without_marks, without_solution
 
 PART = "{part}"  # in a mistake's text: the name of a result
 UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as inputs has
@@ -93,32 +92,40 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise; `course.load` reads one from its file.
+    """An exercise, as its teacher.py declares it; `course.load` adds what its other files hold.
 
-    Optional fields:
-        unchanged: the points for leaving the inputs as they were
-        slow: by call, the same results by loops
-        terms: by part, named terms whose sum is right
-        sizes: by letter, the smallest and the largest size, where they are not the usual ones
-        axes: by part, see `Comparison.entries`
-        where: by part, a function that returns the place of each entry in words
-        fill_values: by part, our own number for a result that was not given
+    Arguments:
+        minutes: How long it takes, reading included.
+        difficulty: From 1, a line that one knows how to write, to 5, an evening.
+        importance: From 1, a detail, to 5, what no reader of the paper should skip.
+        inputs: A function that draws the inputs: `inputs(draw, B, T, D)`.
+        calls: How the student's functions are called.
+        prediction: The question to be answered before writing.
+        hints: Three, each of which gives away more than the one before.
+        needs: The ids of the exercises that come before it.
+        notebook: The notebook that explains it.
+        unchanged: The points for leaving the inputs as they were.
+        slow: By call, the same results by loops.
+        terms: By part, named terms whose sum is right.
+        sizes: By letter, the smallest and the largest size, where they are not the usual ones.
+        axes: By part, see `Comparison.entries`.
+        where: By part, a function that returns the place of each entry in words.
+        fill_values: By part, our own number for a result that was not given.
+        id, number: Its name and its place in the course.
+        cells: What the student gets, with the solution.
+        mistakes: What people write in place of the solution.
+        alternatives: Other right solutions, as code.
     """
 
-    id: str
-    number: int
-    points: int
     minutes: int
-    level: int
-    needs: tuple[str, ...]
-    notebook: str
-    cells: tuple[Cell, ...]  # without the teacher's
+    difficulty: int
+    importance: int
     inputs: Callable
-    calls: tuple[Call, ...]
+    calls: Sequence[Call]
     prediction: Prediction
-    mistakes: tuple[Mistake, ...]
-    hints: tuple[str, ...]
-    alternatives: tuple[str, ...]
+    hints: Sequence[str]
+    needs: tuple[str, ...] = ()
+    notebook: str = ""
     unchanged: int = 1
     slow: Mapping[str, Callable] = field(default_factory=dict)
     terms: Mapping[str, Callable] = field(default_factory=dict)
@@ -127,6 +134,13 @@ class Exercise:
     where: Mapping[str, Callable] = field(default_factory=dict)
     fill_values: Mapping[str, float] = field(default_factory=dict)
 
+    # from the folder of the exercise, by `course.load`
+    id: str = ""
+    number: int = 0
+    cells: tuple[Cell, ...] = ()
+    mistakes: Sequence[Mistake] = ()
+    alternatives: Sequence[str] = ()
+
     @cached_property
     def title(self) -> str:
         """The first heading of the text."""
@@ -134,6 +148,11 @@ class Exercise:
             if line.startswith("# # "):
                 return line[4:]
         raise InputError(f"exercise {self.id} has no heading in its first cell")
+
+    @property
+    def points(self) -> int:
+        """The points of all parts together."""
+        return sum(self.worth.values())
 
     @property
     def worth(self) -> dict[str, int]:
@@ -188,10 +207,16 @@ class Exercise:
                 loop.__code__ = code
 
     def mistaken(self, mistake: Mistake) -> str:
-        """Return the code with a mistake in it."""
+        """Return the code with a mistake in it.
+
+        Raises `InputError` with the names of both if the solution has changed since.
+        """
         text = self.key
         for edit in mistake.edits:
-            text = edit.apply(text)
+            try:
+                text = edit.apply(text)
+            except InputError as error:
+                raise InputError(f"exercise {self.id}, mistake {mistake.id}: {error}") from None
         return text
 
     def reached(self, call: Call, text: str) -> set[str]:
@@ -263,37 +288,3 @@ def module_of(text: str, name: str = "answer") -> types.ModuleType:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), module.__dict__)
     return module
-
-
-def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
-    """Return the exercise of a file that `module` has run."""
-    head, cells = read_cells(path.read_text(encoding="utf-8"))
-    # as "# id: softmax | points: 9 | minutes: 30 | level: 1 | needs: - | notebook: 01"
-    first_line = head.split("\n")[0].removeprefix("# ")
-    facts = {}
-    for entry in first_line.split(" | "):
-        name, value = entry.split(": ", 1)
-        facts[name] = value
-
-    optional = {}
-    for name in ("unchanged", "slow", "terms", "sizes", "axes", "where", "fill_values"):
-        if hasattr(module, name.upper()):
-            optional[name] = getattr(module, name.upper())
-
-    return Exercise(
-        id=facts["id"],
-        number=int(path.stem[:2]),
-        points=int(facts["points"]),
-        minutes=int(facts["minutes"]),
-        level=int(facts["level"]),
-        needs=tuple(facts["needs"].replace("-", "").split()),  # a dash stands for none
-        notebook=facts["notebook"].strip("-"),
-        cells=tuple(cell for cell in cells if "teacher" not in cell.tags),
-        inputs=module.inputs,
-        calls=tuple(module.CALLS),
-        prediction=module.PREDICTION,
-        mistakes=tuple(module.MISTAKES),
-        hints=tuple(module.HINTS),
-        alternatives=tuple(module.ALTERNATIVES),
-        **optional,
-    )

@@ -10,8 +10,7 @@ from dataclasses import replace
 from .definition import Exercise
 from .percent_format import BEGIN, END, Cell, as_text, without_marks, without_solution
 
-WIDTH = 110  # columns
-LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}
+WIDTH = 100  # columns
 Metadata = Callable[[int, Cell], dict]  # of a cell, by its index
 
 
@@ -35,7 +34,10 @@ def cells_of(exercise: Exercise) -> list[Cell]:
 
 def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     """Return the first cell with the number in its heading and the facts under it."""
-    facts = f"{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}."
+    facts = (
+        f"{exercise.points} points, about {exercise.minutes} minutes, "
+        f"difficulty {exercise.difficulty} of 5, importance {exercise.importance} of 5."
+    )
     if exercise.needs:
         facts += f" Before this one: {', '.join(exercise.needs)}."
     if exercise.notebook:

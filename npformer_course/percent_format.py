@@ -13,29 +13,24 @@ from npformer.utils.errors import InputError
 BEGIN = "# BEGIN SOLUTION"
 END = "# END SOLUTION"
 TODO = "raise NotImplementedError  # your lines go here"
-CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?(?P<rest>.*)$")
+CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?$")
 PARSE_LOCK = Lock()  # Python 3.11 counts the depth of a parse over all threads together
-TAGS = re.compile(r"tags=\[(?P<tags>[^\]]*)\]")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its lines without the mark, whether they are prose, and its tags."""
+    """A cell: its lines without the mark, and whether they are prose."""
 
     text: str
     markdown: bool = False
-    tags: tuple[str, ...] = ()
 
 
-def read_cells(text: str) -> tuple[str, list[Cell]]:
-    r"""Return the text above the first cell, and the cells.
+def read_cells(text: str) -> list[Cell]:
+    r"""Return the cells of a text that begins with one.
 
-    >>> text = '# id: a\n# %% [markdown]\n# Hello\n# %% tags=["teacher"]\nx = 1\n'
-    >>> head, cells = read_cells(text)
-    >>> head, cells[0].markdown, cells[1].tags, cells[1].text
-    ('# id: a', True, ('teacher',), 'x = 1')
+    >>> read_cells("# %% [markdown]\n# Hello\n# %%\nx = 1\n")
+    [Cell(text='# Hello', markdown=True), Cell(text='x = 1', markdown=False)]
     """
-    head: list[str] = []
     marks = []
     bodies: list[list[str]] = []
     for line in text.split("\n"):
@@ -45,27 +40,20 @@ def read_cells(text: str) -> tuple[str, list[Cell]]:
             bodies.append([])
         elif bodies:
             bodies[-1].append(line)
-        else:
-            head.append(line)
+        elif line.strip():
+            raise InputError(f"{line!r} stands above the first cell: expected # %% before it")
 
     cells = []
     for mark, body in zip(marks, bodies, strict=True):
-        match = TAGS.search(mark["rest"])
-        tags = tuple(re.findall(r"[\w-]+", match["tags"])) if match else ()
-        cells.append(Cell("\n".join(body).strip("\n"), bool(mark["markdown"]), tags))
-    return "\n".join(head).strip("\n"), cells
+        cells.append(Cell("\n".join(body).strip("\n"), bool(mark["markdown"])))
+    return cells
 
 
-def as_text(cells: list[Cell], head: str = "") -> str:
+def as_text(cells: list[Cell]) -> str:
     """Return cells in the percent format."""
-    pieces = [head] if head else []
+    pieces = []
     for cell in cells:
-        mark = "# %%"
-        if cell.markdown:
-            mark += " [markdown]"
-        if cell.tags:
-            tags = ", ".join(f'"{tag}"' for tag in cell.tags)
-            mark += f" tags=[{tags}]"
+        mark = "# %% [markdown]" if cell.markdown else "# %%"
         pieces.append(f"{mark}\n{cell.text}")
     return "\n\n".join(pieces) + "\n"
 

@@ -77,7 +77,7 @@ def _without_commands(source: str) -> str:
     Such a line begins at the margin, and a cell of another language with %% and its name. A line
     that begins so further in continues an expression, and so does one that begins with !=.
 
-    >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
+    >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nexercise('softmax').check()")
     '\nx = (y\n% 2\n!= 1)\n'
     >>> _without_commands("%%time\nx = 1"), _without_commands("%%html\n<b>x</b>")
     ('\nx = 1', '')

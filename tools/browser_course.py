@@ -49,7 +49,7 @@ def files(run):
     found = {path.relative_to(ROOT).as_posix(): without_outputs(path) for path in paths}
     found |= {
         f"exercises/{course.stem(id)}.ipynb": student_notebook(course.load(id))
-        for id in course.ids()
+        for id in course.EXERCISES
     }
     found["exercises/progress.json"] = "{}"
     return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}

@@ -24,7 +24,7 @@ from npformer.text import Vocabulary
 from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
 from npformer_course import course
-from npformer_course.files import LEVELS, student_notebook
+from npformer_course.files import student_notebook
 from npformer_course.in_browser.site import RUN
 
 ROOT = Path(__file__).parents[1]
@@ -64,7 +64,7 @@ def write_pages(app):
     for pattern in COPIED:
         for path in ROOT.glob(pattern):
             write(path.relative_to(ROOT), path.read_bytes())
-    for id in course.ids():
+    for id in course.EXERCISES:
         write(f"exercises/{course.stem(id)}.ipynb", exercise_page(course.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
     for path in ROOT.glob("examples/*.py"):
@@ -104,13 +104,16 @@ def exercise_page(exercise):
 
 def exercise_index():
     """Return the page that lists the exercises."""
-    rows = ["|    | exercise | points | minutes | level | notebook |", "|---:|---|--:|--:|---|---|"]
-    for id in course.ids():
+    rows = [
+        "|    | exercise | points | minutes | difficulty | importance | notebook |",
+        "|---:|---|--:|--:|--:|--:|---|",
+    ]
+    for id in course.EXERCISES:
         it = course.load(id)
         link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
             f"| {it.number:02} | {link} | {it.points} | {it.minutes} "
-            f"| {LEVELS[it.level]} | {it.notebook} |"
+            f"| {it.difficulty} | {it.importance} | {it.notebook} |"
         )
     include = (
         "```{include} ../../README.md\n"

@@ -25,18 +25,18 @@ def chosen(words: str) -> list[str]:
             ids |= _named_by(word.strip())
     if not ids:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
-    return [id for id in course.ids() if id in ids]
+    return [id for id in course.EXERCISES if id in ids]
 
 
 def _named_by(word: str) -> set[str]:
     """Return the ids that one word names."""
     if word == "all":
-        return set(course.ids())
+        return set(course.EXERCISES)
     # a week is a range of numbers too; without a dash `last` is empty
     first, _, last = WEEKS.get(word, word).partition("-")
     if first.isdecimal() and last.isdecimal():
         numbers = range(int(first), int(last) + 1)
-        return {id for id in course.ids() if course.load(id).number in numbers}
+        return {id for id in course.EXERCISES if course.load(id).number in numbers}
     try:
         return {course.load(word).id}
     except InputError:

@@ -57,7 +57,7 @@ def students_in(folder: Path) -> dict[str, Path]:
         folders[name] = path
 
     if not any(_holds_answers(path) for path in folders.values()):
-        example = course.stem(course.ids()[0])
+        example = course.stem(course.EXERCISES[0])
         raise InputError(
             f"no folder in {folder} holds an answer, such as {example}.py: "
             "npformer course collect brings submissions together"
@@ -66,7 +66,7 @@ def students_in(folder: Path) -> dict[str, Path]:
 
 
 def _holds_answers(folder: Path) -> bool:
-    stems = {path.stem for path in course.paths().values()}
+    stems = {course.stem(id) for id in course.EXERCISES}
     return any(path.suffix in SUFFIXES and path.stem in stems for path in folder.iterdir())
 
 

@@ -33,7 +33,7 @@ def stem_of(name: str) -> str:
     if match is None or path.suffix not in SUFFIXES:
         return ""
     id = match["id"].lower()
-    return course.stem(id) if id in course.paths() else ""
+    return course.stem(id) if id in course.EXERCISES else ""
 
 
 def nearly_stem_of(name: str) -> str:
@@ -49,7 +49,7 @@ def nearly_stem_of(name: str) -> str:
         return ""
     stem = path.stem.lower()
     within = []
-    for id in course.paths():
+    for id in course.EXERCISES:
         # between letters it is a part of another word
         if re.search(rf"(?<![a-z]){id}(?![a-z])", stem):
             within.append(id)

@@ -61,7 +61,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     Raises `InputError` where one of the files exists already: nothing is overwritten.
     """
     chosen = []
-    for id in ids or course.ids():
+    for id in ids or course.EXERCISES:
         exercise = course.load(id)
         if exercise not in chosen:
             chosen.append(exercise)
@@ -102,7 +102,7 @@ class Folder:
     def __init__(self, path: Path = Path()):
         self.path = path
         self.files = {}
-        for id in course.ids():
+        for id in course.EXERCISES:
             file = answer_in(path, id)
             if file:
                 self.files[id] = file
@@ -195,7 +195,7 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     ours = []
     given = _arguments(course.load(id), to_write=False)
     # the number of an exercise is that of the exercises before it, since it counts from 0
-    for earlier in course.ids()[: course.load(id).number]:
+    for earlier in course.EXERCISES[: course.load(id).number]:
         written = _arguments(course.load(earlier), to_write=True)
         names = [name for name in given if given[name] == written.get(name)]
         if not names:

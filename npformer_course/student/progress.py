@@ -51,7 +51,7 @@ class Progress:
     def write(self, **changed: Entry) -> None:
         """Write the file with these entries changed."""
         self.entries = self._read() | changed
-        in_order = [*course.ids(), *sorted(self.entries)]  # an unknown id comes last
+        in_order = [*course.EXERCISES, *sorted(self.entries)]  # an unknown id comes last
         content = {id: asdict(self.entries[id]) for id in in_order if id in self.entries}
         write_json(self.path, content)
 

@@ -65,7 +65,7 @@ def _problems_of_text(exercise: Exercise) -> Iterator[str]:
         yield "there is no alternative: write the solution in another style"
     if exercise.prediction.answer not in exercise.prediction.choices:
         yield "the prediction's answer is not among its choices"
-    earlier = course.ids()[: course.ids().index(exercise.id)]
+    earlier = course.EXERCISES[: course.EXERCISES.index(exercise.id)]
     yield from (
         f"needs {other}, which does not come before it"
         for other in exercise.needs

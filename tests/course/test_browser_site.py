@@ -41,4 +41,4 @@ def test_site_lists_its_notebooks_and_has_both_packages(tmp_path):
         [sys.executable, "-m", "zipfile", "-l", wheel], capture_output=True, text=True, check=True
     ).stdout
     assert "npformer/layers/softmax.py" in names
-    assert "npformer_course/exercises/03_softmax.py" in names
+    assert "npformer_course/exercises/softmax/teacher.py" in names

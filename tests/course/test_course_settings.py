@@ -57,7 +57,7 @@ def test_complex_numbers_are_rejected():
     assert same(np.ones(2) + 0j, np.ones(2)) and not right(np.ones(2) + 0j, np.ones(2))
 
 
-@pytest.mark.parametrize("id", course.ids())
+@pytest.mark.parametrize("id", course.EXERCISES)
 def test_prediction_cell_precedes_the_task(id):
     cells = cells_of(course.load(id))
     to_write = next(i for i, cell in enumerate(cells) if BEGIN in cell.text)

@@ -23,8 +23,7 @@ PACKAGE = Path(npformer.__file__).parent
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "npformer_course").rglob("*.py")])
 RUNNING_CODE = (
     "npformer_course/definition.py",
-    "npformer_course/exercises/26_beam.py",
-    "npformer_course/exercises/28_bug_hunt.py",
+    "npformer_course/exercises/bug_hunt/exercise.py",
 )
 STEPPER = "visualization/stepper/recorder.py"  # the factors of a product, in the code of layers
 PICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}

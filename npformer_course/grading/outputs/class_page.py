@@ -169,7 +169,7 @@ def mistakes_made(results: Results) -> list[MistakeMade]:
                     mistake.students.append(student)
 
     def rank(mistake: MistakeMade) -> tuple[int, int, str]:
-        place = course.ids().index(mistake.exercise)
+        place = course.EXERCISES.index(mistake.exercise)
         return -len(mistake.students), place, mistake.finding.id
 
     return sorted(mistakes.values(), key=rank)

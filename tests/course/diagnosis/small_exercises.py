@@ -15,9 +15,9 @@ def exercise(id, body, inputs, calls, **more):
     return Exercise(
         id=id,
         number=0,
-        points=1 + sum(sum(call.parts.values()) for call in calls),
         minutes=5,
-        level=1,
+        difficulty=1,
+        importance=1,
         needs=(),
         notebook="00",
         cells=(

@@ -161,7 +161,7 @@ def cells(id):
     return json.loads(nbgrader_source(course.load(id), 5))["cells"]
 
 
-@pytest.mark.parametrize("id", course.ids())
+@pytest.mark.parametrize("id", course.EXERCISES)
 def test_nbgrader_source_has_a_graded_cell_per_part(id):
     exercise = course.load(id)
     graded = [cell for cell in cells(id) if cell["metadata"].get("nbgrader", {}).get("grade")]

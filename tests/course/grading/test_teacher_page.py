@@ -25,7 +25,7 @@ def submissions_folder(tmp_path, monkeypatch):
         folder = tmp_path / "handed-in" / student
         folder.mkdir(parents=True)
         for id in chosen("week2"):
-            path = folder / course.paths()[id].name
+            path = folder / f"{course.stem(id)}.py"
             path.write_text(key_text(course.load(id)), encoding="utf-8")
     return tmp_path
 

@@ -114,7 +114,7 @@ def test_question_uses_names_defined_in_notebook(monkeypatch):
         exercise("nothing")
 
 
-@pytest.mark.parametrize("id", course.ids())
+@pytest.mark.parametrize("id", course.EXERCISES)
 def test_every_notebook_is_valid_and_has_a_check_cell(id):
     notebook = json.loads(student_notebook(course.load(id)))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]

@@ -1,0 +1,162 @@
+"""How the answers to add_norm are checked."""
+
+import numpy as np
+
+from npformer_course.definition import Call, Exercise, Prediction
+
+from .exercise import layer_norm, layer_norm_backward, post_norm_slowly, pre_norm_slowly
+
+
+def inputs(draw, B, T, D, F):
+    """Draw a sub-layer tanh(x W_1) W_2, and what it and the norm remember when either kind is run."""
+    x, w_1, w_2 = draw.normal(B, T, D), draw.normal(D, F), draw.normal(F, D)
+    p = draw.uniform(0.2, 0.6)
+    drop = (draw.rng.random((B, T, D)) >= p) / (1 - p)
+    gain, bias = draw.gain(D), draw.normal(D)
+    total = x + drop * (np.tanh(x @ w_1) @ w_2)
+    normed, pre_xhat, pre_rstd = layer_norm(x, gain, bias)
+    return {
+        "dy": draw.normal(B, T, D),
+        "x": x,
+        "w_1": w_1,
+        "w_2": w_2,
+        "drop": drop,
+        "gain": gain,
+        "bias": bias,
+        "post_xhat": layer_norm(total, gain, bias)[1],
+        "post_rstd": layer_norm(total, gain, bias)[2],
+        "post_slope": 1 - np.tanh(x @ w_1) ** 2,
+        "pre_xhat": pre_xhat,
+        "pre_rstd": pre_rstd,
+        "pre_slope": 1 - np.tanh(normed @ w_1) ** 2,
+    }
+
+
+def sublayer_of(w_1, w_2):
+    """Return the sub-layer with these matrices."""
+    return lambda x: np.tanh(x @ w_1) @ w_2
+
+
+def sublayer_backward_of(w_1, w_2, slope):
+    """Return its backward, where the slope of tanh was this."""
+    return lambda dy: ((dy @ w_2.T) * slope) @ w_1.T
+
+
+def post(student, x, w_1, w_2, drop, gain, bias):
+    return student.post_norm(x, sublayer_of(w_1, w_2), drop, gain, bias)
+
+
+def post_backward(student, dy, post_xhat, post_rstd, gain, drop, w_1, w_2, post_slope):
+    back = sublayer_backward_of(w_1, w_2, post_slope)
+    return student.post_norm_backward(dy, post_xhat, post_rstd, gain, drop, back)
+
+
+def pre(student, x, w_1, w_2, drop, gain, bias):
+    return student.pre_norm(x, sublayer_of(w_1, w_2), drop, gain, bias)
+
+
+def pre_backward(student, dy, pre_xhat, pre_rstd, gain, drop, w_1, w_2, pre_slope):
+    back = sublayer_backward_of(w_1, w_2, pre_slope)
+    return student.pre_norm_backward(dy, pre_xhat, pre_rstd, gain, drop, back)
+
+
+def post_slowly(x, w_1, w_2, drop, gain, bias):
+    """Run post-norm's loops."""
+    return post_norm_slowly(x, sublayer_of(w_1, w_2), drop, gain, bias)
+
+
+def pre_slowly(x, w_1, w_2, drop, gain, bias):
+    """Run pre-norm's loops."""
+    return pre_norm_slowly(x, sublayer_of(w_1, w_2), drop, gain, bias)
+
+
+def numeric_gradients(forward, dy, x, w_1, w_2, drop, gain, bias):
+    """Return dx, dgain and dbias by centered differences; positions do not meet in this sub-layer."""
+    gradients = []
+    for array in (x, gain, bias):
+        gradient = np.zeros(array.shape)
+        for i in range(gain.size):
+            start, changes = array.copy(), []
+            for h in (1e-5, -1e-5):
+                array[..., i] = start[..., i] + h
+                changes.append(forward(x, w_1, w_2, drop, gain, bias))
+            array[...] = start
+            moved = dy * (changes[0] - changes[1]) / 2e-5
+            gradient[..., i] = moved.sum(-1) if array is x else moved.sum()
+        gradients.append(gradient)
+    return tuple(gradients)
+
+
+def post_backward_slowly(dy, x, w_1, w_2, drop, gain, bias):
+    """Differentiate post-norm's loops."""
+    return numeric_gradients(post_slowly, dy, x, w_1, w_2, drop, gain, bias)
+
+
+def pre_backward_slowly(dy, x, w_1, w_2, drop, gain, bias):
+    """Differentiate pre-norm's loops."""
+    return numeric_gradients(pre_slowly, dy, x, w_1, w_2, drop, gain, bias)
+
+
+def terms_of_post_dx(dy, post_xhat, post_rstd, gain, drop, w_1, w_2, post_slope):
+    """The road past the sub-layer, and the one through it."""
+    dtotal = layer_norm_backward(dy, post_xhat, post_rstd, gain)[0]
+    return {
+        "the residual's path": dtotal,
+        "the sub-layer's path": sublayer_backward_of(w_1, w_2, post_slope)(drop * dtotal),
+    }
+
+
+def terms_of_pre_dx(dy, pre_xhat, pre_rstd, gain, drop, w_1, w_2, pre_slope):
+    """The road past norm and sub-layer, and the one through them."""
+    dnormed = sublayer_backward_of(w_1, w_2, pre_slope)(drop * dy)
+    return {
+        "the residual's path": dy,
+        "the sub-layer's path": layer_norm_backward(dnormed, pre_xhat, pre_rstd, gain)[0],
+    }
+
+
+EXERCISE = Exercise(
+    minutes=50,
+    difficulty=3,
+    importance=4,
+    needs=("layer_norm_backward",),
+    notebook="06b",
+    inputs=inputs,
+    sizes={"D": (3, 8)},
+    calls=[
+        Call(post, {"post-norm: y": 2}),
+        Call(post_backward, {"post-norm: dx": 2, "post-norm: dgain": 1, "post-norm: dbias": 1}),
+        Call(pre, {"pre-norm: y": 2}),
+        Call(pre_backward, {"pre-norm: dx": 2, "pre-norm: dgain": 1, "pre-norm: dbias": 1}),
+    ],
+    slow={
+        "post": post_slowly,
+        "post_backward": post_backward_slowly,
+        "pre": pre_slowly,
+        "pre_backward": pre_backward_slowly,
+    },
+    terms={"post-norm: dx": terms_of_post_dx, "pre-norm: dx": terms_of_pre_dx},
+    prediction=Prediction(
+        "A stack of 48 pre-norm layers, in which every sub-layer happens to return 0 whatever it "
+        "is given. dy comes from above. What is dx at the bottom of the stack?",
+        {"a": "0", "b": "dy", "c": "dy, divided by every layer's standard deviation"},
+        answer="b",
+        because=(
+            "Nothing is on the residual's path of pre-norm, forward or backward: a sum copies its"
+            " gradient, 48 times over. In post-norm the gradient would pass 48 norms, and each "
+            "would change it."
+        ),
+    ),
+    hints=[
+        "Forward is the formula, word by word. For backward, write forward as single steps with a"
+        " name for each result, and go through them from the last to the first. Where is x used, "
+        "and how often?",
+        "Post-norm: the last step of forward is the norm, so its backward comes first, and gives "
+        "the gradient of the sum. Pre-norm: the last step is the sum, so dy itself is the "
+        "gradient of both summands.",
+        "In both, one summand's gradient is multiplied by drop and goes into sublayer_backward; "
+        "in pre-norm the result continues through layer_norm_backward. The other summand is x. "
+        "The two gradients of x add up, and dgain and dbias are those that the norm's backward "
+        "returns.",
+    ],
+)

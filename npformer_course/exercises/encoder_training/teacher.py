@@ -1,0 +1,185 @@
+"""How the answers to encoder_training are checked."""
+
+import math
+
+import numpy as np
+
+from npformer_course.definition import Call, Exercise, Prediction
+
+from . import exercise
+from .exercise import encoder_layer, encoder_layer_slowly
+
+N_STEPS, BATCH, LENGTH, VOCAB_SIZE, D_MODEL, N_HEADS = 24, 24, 3, 4, 16, 2
+
+
+SHAPES = (  # of the parameters of a layer, in their order
+    *((name, "DD") for name in ("w_query", "w_key", "w_value", "w_output")),
+    *(("gain_1", "D"), ("bias_1", "D")),
+    *(("w_1", "DF"), ("b_1", "F"), ("w_2", "FD"), ("b_2", "D")),
+    *(("gain_2", "D"), ("bias_2", "D")),
+)
+
+
+def shapes_of(D, F):
+    """Return the shape of each parameter of a layer by its name."""
+    return {name: tuple({"D": D, "F": F}[letter] for letter in letters) for name, letters in SHAPES}
+
+
+def draw_layer(draw, D, F):
+    """Draw the parameters of a layer, end to end."""
+    pieces = []
+    for name, shape in shapes_of(D, F).items():
+        piece = (
+            draw.gain(D) if name.startswith("gain") else draw.normal(*shape) / math.sqrt(shape[0])
+        )
+        pieces.append(piece.reshape(-1))
+    return np.concatenate(pieces)
+
+
+def make_layer(student, numbers, n_heads, D, F):
+    """Return a layer of the student's classes with these parameters."""
+    arrays, start = {}, 0
+    for name, shape in shapes_of(D, F).items():
+        arrays[name] = numbers[start : start + math.prod(shape)].reshape(shape)
+        start += math.prod(shape)
+    w_query, w_key, w_value, w_output, gain_1, bias_1, w_1, b_1, w_2, b_2, gain_2, bias_2 = (
+        arrays.values()
+    )
+    return student.EncoderLayer(
+        student.MultiHeadAttention(w_query, w_key, w_value, w_output, n_heads),
+        student.LayerNorm(gain_1, bias_1),
+        student.FeedForward(w_1, b_1, w_2, b_2),
+        student.LayerNorm(gain_2, bias_2),
+    )
+
+
+def inputs(draw, B, H, T, K, F):
+    """Draw a layer with an input, a mask and a gradient, and the start of a model with its batches."""
+    D = H * K
+    mask = np.arange(T) < np.maximum(1, T - np.arange(B))[:, None]
+    start = draw_layer(draw, D_MODEL, 2 * D_MODEL)
+    for i, gain in ((4 * D_MODEL**2, 1.0), (len(start) - 2 * D_MODEL, 1.0)):
+        start[i : i + 2 * D_MODEL] = [gain] * D_MODEL + [
+            0.0
+        ] * D_MODEL  # as a model starts: gain 1, bias 0
+    return {
+        "x": draw.normal(B, T, D),
+        "mask": mask[:, None, None, :],
+        "dy": draw.normal(B, T, D),
+        "layer_numbers": draw_layer(draw, D, F),
+        "n_heads": H,
+        "d_ff": F,
+        "start_numbers": start,
+        "table": draw.normal(VOCAB_SIZE, D_MODEL),
+        "positions": draw.normal(LENGTH, D_MODEL),
+        "w_logits": draw.normal(D_MODEL, VOCAB_SIZE) / math.sqrt(D_MODEL),
+        "batches": draw.rng.integers(VOCAB_SIZE, size=(N_STEPS, BATCH, LENGTH)),
+    }
+
+
+def forward(student, x, mask, layer_numbers, n_heads, d_ff):
+    return student.encoder_layer(
+        make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff), x, mask
+    )
+
+
+def backward(student, dy, x, mask, layer_numbers, n_heads, d_ff):
+    layer = make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff)
+    encoder_layer(layer, x, mask)  # by the key: a wrong forward of the student's costs nothing here
+    dx = student.encoder_layer_backward(layer, dy)
+    return dx, np.concatenate([parameter.grad.reshape(-1) for parameter in layer.parameters()])
+
+
+def training(student, start_numbers, table, positions, w_logits, batches):
+    layer = make_layer(student, start_numbers, N_HEADS, D_MODEL, 2 * D_MODEL)
+    model = student.Reverser(table, positions, layer, w_logits)
+    lengths = []
+
+    class Watched(student.Adam):
+        def step(self):
+            lengths.append(math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters)))
+            super().step()
+
+    losses = student.train(model, Watched(model.parameters(), 0.01), batches)
+    return losses if losses is None else np.array(losses), np.array(
+        [len(lengths), *[*lengths, 0, 0][:2]]
+    )
+
+
+def places_of_parameters(x, d_ff):
+    """Return the places of the parameters of a layer in words."""
+    shapes = shapes_of(x.shape[-1], d_ff)
+    return [
+        f"at {list(place)} of {name}"
+        for name, shape in shapes.items()
+        for place in np.ndindex(shape)
+    ]
+
+
+def forward_slowly(x, mask, layer_numbers, n_heads, d_ff):
+    return encoder_layer_slowly(
+        make_layer(exercise, layer_numbers, n_heads, x.shape[-1], d_ff), x, mask
+    )
+
+
+def terms_of_dx(dy, x, mask, layer_numbers, n_heads, d_ff):
+    """The way past attention, and the one through it."""
+    layer = make_layer(exercise, layer_numbers, n_heads, x.shape[-1], d_ff)
+    encoder_layer(layer, x, mask)
+    ds = layer.norm_2.backward(dy)
+    dr = layer.norm_1.backward(ds + layer.feed_forward.backward(ds))
+    return {
+        "the path past attention": dr,
+        "the path through attention": layer.attention.backward(dr),
+    }
+
+
+EXERCISE = Exercise(
+    minutes=60,
+    difficulty=4,
+    importance=4,
+    needs=(
+        "multi_head",
+        "add_norm",
+        "training_step",
+    ),
+    notebook="06b",
+    inputs=inputs,
+    sizes={"K": (2, 4), "F": (4, 9)},
+    calls=[
+        Call(forward, {"y": 3}),
+        Call(backward, {"dx": 3, "gradients of the parameters": 2}),
+        Call(training, {"losses": 3, "what the optimizer gets": 1}),
+    ],
+    axes={
+        "gradients of the parameters": (),
+        "what the optimizer gets": (
+            "in the number of updates",
+            "in the first gradient (its length)",
+            "in the second (its length)",
+        ),
+    },
+    where={"gradients of the parameters": places_of_parameters},
+    slow={"forward": forward_slowly},
+    terms={"dx": terms_of_dx},
+    prediction=Prediction(
+        "The loss is a mean of -ln p. The model has four tokens and has learned nothing: it "
+        "gives all of them the same probability. What is its loss?",
+        {"a": "0.25", "b": "1", "c": "ln 4, about 1.39"},
+        answer="c",
+        because=(
+            "p is 1/4 everywhere, and -ln(1/4) = ln 4. A loss that starts far above it shows "
+            "logits that are too large, and one that stays near it a model that learns nothing."
+        ),
+    ),
+    hints=[
+        "encoder_layer is the first formula in two lines, one for each Add & Norm: a norm's "
+        "forward, given a sum. Only attention takes the mask.",
+        "encoder_layer_backward is the second formula in four lines, one for each part, in this "
+        "order: norm 2, feed forward, norm 1, attention. After a sub-layer, add the gradient "
+        "that went around it.",
+        "train: a loop over batches with five calls, and a list for the losses. The targets are "
+        "ids with the second axis reversed, for which a slice with the step -1 is enough. "
+        "cross_entropy gives the loss and what model.backward takes.",
+    ],
+)

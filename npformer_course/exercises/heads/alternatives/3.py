@@ -1,0 +1,15 @@
+def split_heads(x, n_heads):
+    B, T, D = x.shape
+    return x.transpose(0, 2, 1).reshape(B, n_heads, D // n_heads, T).transpose(0, 1, 3, 2)
+
+
+def merge_heads(heads):
+    B, H, T, d_k = heads.shape
+    y = np.empty((B, T, H, d_k))
+    for h in range(H):
+        y[:, :, h] = heads[:, h]
+    return y.reshape(B, T, -1)
+
+
+def mask_of_heads(mask, n_heads):
+    return mask[np.arange(len(mask) * n_heads) // n_heads]

@@ -1,0 +1,174 @@
+"""What people write in place of the solution of heads, and what to say of it."""
+
+from npformer_course.definition import Edit, Mistake
+
+MISTAKES = [
+    Mistake(
+        "reshape_only",
+        "{part} is what a reshape alone makes of what came in: no number has passed another",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "x.reshape(batch, n_heads, length, width // n_heads)",
+        ),
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
+            "heads.reshape(batch, length, n_heads * d_k)",
+        ),
+        ask=(
+            "Fill position t with the number t. Which numbers should position t have in the "
+            "result, and which has it?"
+        ),
+    ),
+    Mistake(
+        "d_k_before_heads",
+        "the heads take turns at the features: head h has every H-th feature",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "x.reshape(batch, length, width // n_heads, n_heads).transpose(0, 3, 1, 2)",
+        ),
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length",
+            "heads.transpose(0, 2, 3, 1).reshape(batch, length",
+        ),
+        ask=(
+            "Features 0 and 1 stand side by side, and d_k is 2 or more. To which head does each "
+            "of them belong in your code, and to which in the text?"
+        ),
+    ),
+    Mistake(
+        "d_k_heads",
+        "there are d_k heads with H features each",
+        Edit("n_heads, width // n_heads).swap", "width // n_heads, n_heads).swap"),
+        ask="Which axis of your result counts the heads, and how many heads should there be?",
+    ),
+    Mistake(
+        "sentences_mixed",
+        "numbers of one sentence are found in another: the axes of sentences and heads were read "
+        "in the wrong order",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "np.stack(np.split(x, n_heads, -1)).reshape(batch, n_heads, length, width // n_heads)",
+        ),
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length",
+            "heads.swapaxes(0, 1).reshape(batch, length",
+        ),
+        ask="Fill sentence b with the number b. Which numbers should the result have in its row b?",
+    ),
+    Mistake(
+        "positions_for_features",
+        "numbers of different positions were joined: the axes of positions and features were "
+        "read in the wrong order",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "x.reshape(batch, n_heads, width // n_heads, length).swapaxes(2, 3)",
+        ),
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length",
+            "heads.swapaxes(2, 3).reshape(batch, length",
+        ),
+        ask=(
+            "Fill position t with the number t. Which numbers should position t have in the result?"
+        ),
+    ),
+    Mistake(
+        "mask_tiled",
+        "the masks of all sentences follow one another, and then again, H times",
+        Edit("np.repeat(mask, n_heads, axis=0)", "np.tile(mask, (n_heads, 1, 1))"),
+        ask="With 2 sentences and 3 heads, whose mask should entry 1 of the result be?",
+    ),
+    Mistake(
+        "mask_repeated_by_row",
+        "inside a sentence, the row of each query stands H times in succession",
+        Edit(
+            "np.repeat(mask, n_heads, axis=0)",
+            "np.repeat(mask, n_heads, axis=1).reshape(-1, *mask.shape[1:])",
+        ),
+        ask="Is a row repeated in your code, or the whole mask of a sentence?",
+    ),
+    Mistake(
+        "mask_repeated_by_entry",
+        "each single entry of the mask stands H times in a row, across the keys",
+        Edit(
+            "np.repeat(mask, n_heads, axis=0)",
+            "np.repeat(mask, n_heads).reshape(-1, *mask.shape[1:])",
+        ),
+        ask="Which axis is to become H times as long, and what do your numbers repeat along?",
+    ),
+    Mistake(
+        "exchanged_before_reshape",
+        "{part} has numbers of several positions in one place: two axes were exchanged, and the "
+        "shape was then filled as if they had not been",
+        Edit(
+            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "x.swapaxes(1, 2).reshape(batch, n_heads, length, width // n_heads)",
+        ),
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length",
+            "heads.transpose(0, 3, 1, 2).reshape(batch, length",
+        ),
+        ask=(
+            "Fill position t with the number t. Which numbers should position t have in the result?"
+        ),
+    ),
+    Mistake(
+        "heads_summed",
+        "merged is the sum of the heads, feature by feature",
+        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.sum(1)"),
+        ask=(
+            "How many numbers does a position have before the split, and how many after your merge?"
+        ),
+    ),
+    Mistake(
+        "heads_averaged",
+        "merged is the mean of the heads, feature by feature",
+        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.mean(1)"),
+        ask=(
+            "How many numbers does a position have before the split, and how many after your merge?"
+        ),
+    ),
+    Mistake(
+        "joined_along_positions",
+        "the heads follow one another along the positions",
+        Edit(
+            "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
+            "heads.reshape(batch, n_heads * length, d_k)",
+        ),
+        ask="Which axis of the result is to become longer by the merge: that of the positions?",
+    ),
+    Mistake(
+        "mask_inverted",
+        "True and False have changed places",
+        Edit("return np.repeat(mask, n_heads, axis=0)", "return ~np.repeat(mask, n_heads, axis=0)"),
+        ask="What does True mean in a mask of this course?",
+    ),
+    Mistake(
+        "first_mask_for_all",
+        "all heads of all sentences have the mask of the first sentence",
+        Edit(
+            "np.repeat(mask, n_heads, axis=0)", "np.repeat(mask[:1], len(mask) * n_heads, axis=0)"
+        ),
+        ask="Whose mask should the last entry of the result be?",
+    ),
+    Mistake(
+        "queries_repeated",
+        "the row of each query stands H times, one below the other, within its sentence",
+        Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads, axis=1)"),
+        ask="Which axis is to become H times as long?",
+    ),
+    Mistake(
+        "mask_unchanged",
+        "what comes back is the mask as it was, with one entry for each sentence",
+        Edit("return np.repeat(mask, n_heads, axis=0)", "return mask"),
+        ask="How many heads do all sentences have together, and how many masks do you return?",
+    ),
+    Mistake(
+        "mask_all_true",
+        "nothing is hidden: all entries are True",
+        Edit(
+            "return np.repeat(mask, n_heads, axis=0)",
+            "return np.repeat(mask, n_heads, axis=0) | True",
+        ),
+        ask="Which numbers of the mask have gone into your result?",
+    ),
+]

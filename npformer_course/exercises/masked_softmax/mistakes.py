@@ -1,0 +1,259 @@
+"""What people write in place of the solution of masked_softmax, and what to say of it."""
+
+from npformer_course.definition import Edit, Mistake
+
+MISTAKES = [
+    Mistake(
+        "mask_after_softmax",
+        "the weights of a row with hidden places do not sum to 1: hidden scores still count in "
+        "the total",
+        Edit("visible = np.where(mask, x, -np.inf)", "visible = x"),
+        Edit("return powers / np", "return mask * powers / np"),
+        ask=(
+            "Two keys with equal scores, one hidden. Which weight should the other have, and "
+            "which has it in y?"
+        ),
+    ),
+    Mistake(
+        "hidden_score_zero",
+        "a hidden place has the weight of a place whose score is 0",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, 0)"),
+        ask="What is exp(0), and is that the power of a place that nobody may see?",
+    ),
+    Mistake(
+        "hidden_score_zero_in_rows_seen",
+        "in rows with any True, a hidden place has the weight of a place whose score is 0",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, 0)"),
+        Edit("return powers /", "return mask.any(-1, keepdims=True) * powers /"),
+        ask="What is exp(0), and is that the power of a place that nobody may see?",
+    ),
+    Mistake(
+        "zero_times_infinity",
+        "y is NaN everywhere, also in rows where nothing is hidden",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask=(
+            "Which line makes the first NaN? Look at what it does where the mask is True: is "
+            "there a 0 times infinity in it?"
+        ),
+    ),
+    Mistake(
+        "empty_row_nan",
+        "rows without any True are NaN, and all others are right",
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask=(
+            "Follow such a row through your lines: its maximum, its powers, their total. Where "
+            "is the first NaN?"
+        ),
+    ),
+    Mistake(
+        "empty_row_even",
+        "a row without any True has the same weight, 1/S, everywhere",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, -1e9)"),
+        ask=(
+            "Print the numbers of such a row line by line. What does softmax make of a row in "
+            "which all numbers are equal?"
+        ),
+    ),
+    Mistake(
+        "empty_row_unmasked",
+        "a row without any True has the weights that it would have without a mask",
+        Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0.0, -1e9)"),
+        ask=(
+            "What does softmax see of a number that is added to every score of a row, and which "
+            "scores does your code leave in such a row?"
+        ),
+    ),
+    Mistake(
+        "penalty_of_100_in_rows_seen",
+        "a hidden place has weight where its score is much larger than the visible ones",
+        Edit(
+            "    visible = np.where(mask, x, -np.inf)",
+            "    visible = np.where(mask, x, np.where(mask.any(-1, keepdims=True), x - 100, "
+            "-np.inf))",
+        ),
+        ask="How large may a hidden score be before what you take off it is no longer enough?",
+    ),
+    Mistake(
+        "dy_through_hidden_places",
+        "{part} is dy itself wherever the weight is 0",
+        Edit(
+            "return y * (dy - (dy * y).sum(-1, keepdims=True))",
+            "return np.where(y > 0, y * (dy - (dy * y).sum(-1, keepdims=True)), dy)",
+        ),
+        ask="A hidden score moves a little. What does the output do?",
+    ),
+    Mistake(
+        "penalty_too_small",
+        "a hidden place with a large score keeps weight, and a row without any True is not "
+        "masked at all",
+        Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0, -100)"),
+        ask="How large may a hidden score be before what you take off it is no longer enough?",
+    ),
+    Mistake(
+        "mask_upside_down",
+        "the places where the mask is False have the weight, those where it is True have none",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, -np.inf, x)"),
+        ask="What does True stand for in this course: may attend, or is hidden?",
+    ),
+    Mistake(
+        "hidden_maximum",
+        "a row has weights of 0 throughout where a hidden score lies 900 above the visible ones",
+        Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
+        ask=(
+            "A hidden score of 900 next to visible ones around 0: which powers does your code "
+            "compute in such a row, and what is left of the visible ones?"
+        ),
+    ),
+    Mistake(
+        "diagonal_only",
+        "dx is what comes out when a score moves no weight but its own",
+        Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "dy * y * (1 - y)"),
+        ask="One score of a row rises. Which of the weights of the row move?",
+    ),
+    Mistake(
+        "sum_without_weights",
+        "dx is what comes out when dy is summed over the row as it is, at the hidden places too",
+        Edit("(dy * y).sum(-1", "dy.sum(-1"),
+        ask="Change dy at a hidden place. May dx move anywhere?",
+    ),
+    Mistake(
+        "mean_without_weights",
+        "dx is what comes out when the plain mean of dy over the row is taken off, with the "
+        "hidden places in it",
+        Edit("(dy * y).sum(-1", "dy.mean(-1"),
+        ask="Change dy at a hidden place. May dx move anywhere?",
+    ),
+    Mistake(
+        "nothing_taken_off",
+        "where scores are large, y has NaN, as if their powers were inf",
+        Edit("peak = np.where(np.isfinite(peak), peak, 0)", "peak = 0"),
+        ask=(
+            "What is np.exp(1000) in floats, and by which number may a row be shifted so that "
+            "this does not occur?"
+        ),
+    ),
+    Mistake(
+        "axis_of_queries",
+        "{part} is what comes out when the sums run over the queries, along the last axis but one",
+        Edit("visible.max(-1, keepdims=True)", "visible.max(-2, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        Edit("(dy * y).sum(-1", "(dy * y).sum(-2"),
+        ask="Which weights share a sum of 1, and along which axis do they lie?",
+    ),
+    Mistake(
+        "visible_summed",
+        "dx is what comes out when dy is summed over the visible places of the row as it is",
+        Edit("(dy * y).sum(-1", "(dy * (y > 0)).sum(-1"),
+        ask="The formula sums over s'. Which factors under that sum carry this index?",
+    ),
+    *(
+        Mistake(
+            f"zero_times_infinity_in_{where}",
+            says,
+            Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+            Edit("np.where(total == 0, 1, total)", f"np.where({total}, 1, total)"),
+            ask=(
+                "Which line makes the first NaN? Look at what it does where the mask is True: is "
+                "there a 0 times infinity in it?"
+            ),
+        )
+        for where, says, total in (
+            ("rows_seen", "rows with any True are NaN, and all others are right", "total == 0"),
+            ("places_seen", "y is NaN at all visible places, and 0 at all others", "~(total > 0)"),
+        )
+    ),
+    Mistake(
+        "one_maximum_for_all",
+        "y is what comes out when all rows are shifted by the largest visible score of the "
+        "array: rows far below it lose their weights",
+        Edit("visible.max(-1, keepdims=True)", "visible.max()"),
+        ask="One row is around 0, another around -2000. What is left of the second one?",
+    ),
+    Mistake(
+        "sum_over_queries",
+        "y is what comes out when the sum below the bar runs over the queries, along the last "
+        "axis but one",
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        ask="Which weights share a sum of 1, and along which axis do they lie?",
+    ),
+    Mistake(
+        "mask_added",
+        "y is what comes out when the mask is added to the scores as a number: a visible place "
+        "has only e times the weight of a hidden one with an equal score",
+        Edit("np.where(mask, x, -np.inf)", "x + mask"),
+        ask=(
+            "What does NumPy make of True in a sum, and how large is the weight of a place with "
+            "one point less?"
+        ),
+    ),
+    Mistake(
+        "weight_missing",
+        "dx is what comes out when the sum over the row is taken off dy, and no weight is "
+        "multiplied with the rest",
+        Edit("return y * (dy - (dy", "return (dy - (dy"),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "weight_missing_where_seen",
+        "once the sum over the row is off, the rest of dy is taken whole at every visible place, "
+        "whatever its weight",
+        Edit("return y * (dy - (dy", "return (y > 0) * (dy - (dy"),
+        ask=(
+            "A visible score far below the others has a weight of nearly 0. How much does the "
+            "loss move when it moves?"
+        ),
+    ),
+    Mistake(
+        "weight_missing_in_the_sum",
+        "the sum over the row is taken off all places of the row alike, the hidden ones too",
+        Edit(
+            "y * (dy - (dy * y).sum(-1, keepdims=True))", "dy * y - (dy * y).sum(-1, keepdims=True)"
+        ),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "mean_of_the_visible",
+        "dx is what comes out when the plain mean of dy over the visible places of the row is "
+        "taken off",
+        Edit(
+            "(dy * y).sum(-1, keepdims=True)",
+            "(dy * (y > 0)).sum(-1, keepdims=True) / ((y > 0).sum(-1)[..., None] + (y.sum(-1) == "
+            "0)[..., None])",
+        ),
+        ask=(
+            "Two visible places have the weights 0.9 and 0.1. Do their dy count equally in the "
+            "sum of the formula?"
+        ),
+    ),
+    Mistake(
+        "infinite_power_hidden",
+        "y has NaN in rows with a large hidden score: its power is inf, and inf times 0 is no "
+        "number",
+        Edit("powers = np.exp(visible - peak)", "powers = np.exp(x) * mask"),
+        ask="What is np.exp(900) * 0 in floats?",
+    ),
+    Mistake(
+        "weight_missing_in_the_direct_term",
+        "the part of dx that comes from a score's own weight is dy, whatever that weight is",
+        Edit(
+            "y * (dy - (dy * y).sum(-1, keepdims=True))", "dy - y * (dy * y).sum(-1, keepdims=True)"
+        ),
+        ask="What should dx be where y is 0, and what is it?",
+    ),
+    Mistake(
+        "weight_twice_in_the_sum",
+        "the sum over the row is multiplied by the weight of the place twice",
+        Edit(
+            "y * (dy - (dy * y).sum(-1, keepdims=True))",
+            "y * (dy - y * (dy * y).sum(-1, keepdims=True))",
+        ),
+        ask="How often does y_s stand in front of the sum in the formula?",
+    ),
+    Mistake(
+        "one_sum_for_all",
+        "dx is what comes out when one sum runs over all rows of all sentences",
+        Edit("(dy * y).sum(-1, keepdims=True)", "(dy * y).sum()"),
+        ask="Does a score of the first row move a weight of the second?",
+    ),
+]

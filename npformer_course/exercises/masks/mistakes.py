@@ -1,0 +1,119 @@
+"""What people write in place of the solution of masks, and what to say of it."""
+
+from npformer_course.definition import Edit, Mistake
+
+MISTAKES = [
+    Mistake(
+        "padding_inverted",
+        "True stands only where padding is",
+        Edit("ids != pad_id", "ids == pad_id"),
+        ask="What does True mean in a mask of this course?",
+    ),
+    Mistake(
+        "zero_is_padding",
+        "the mask does not depend on pad_id: the id 0 is hidden",
+        Edit("ids != pad_id", "ids != 0"),
+        ask=(
+            "In another vocabulary padding has the id 3, and 0 is a word. What does your mask "
+            "hide there?"
+        ),
+    ),
+    Mistake(
+        "causal_inverted",
+        "True stands only where the future is",
+        Edit(
+            "return np.tril(np.ones((length, length), bool))",
+            "return ~np.tril(np.ones((length, length), bool))",
+        ),
+        ask="What does True mean in a mask of this course?",
+    ),
+    Mistake(
+        "diagonal_blocked",
+        "no position sees itself, and the first one sees nothing at all",
+        Edit(
+            "np.tril(np.ones((length, length), bool))",
+            "np.tril(np.ones((length, length), bool), -1)",
+        ),
+        ask="The first position has no past. What is its attention an average of?",
+    ),
+    Mistake(
+        "past_hidden",
+        "the past is hidden, and the future is not",
+        Edit(
+            "np.tril(np.ones((length, length), bool))", "np.triu(np.ones((length, length), bool))"
+        ),
+        ask="Which axis belongs to the position that looks? Read the row of the first query aloud.",
+    ),
+    Mistake(
+        "one_too_far",
+        "the future begins one position too late: the next word is taken for the past",
+        Edit(
+            "np.tril(np.ones((length, length), bool))",
+            "np.tril(np.ones((length, length), bool), 1)",
+        ),
+        ask="Which word is position t to predict, and where does that word stand?",
+    ),
+    Mistake(
+        "queries_padded",
+        "queries that are padding see nothing: their rows hold no True",
+        Edit("real = padding_mask(ids, pad_id)", "real = padding_mask(ids, pad_id).swapaxes(1, 2)"),
+        ask=(
+            "Along which axis of the scores lie the positions that are looked at, and along "
+            "which those that look?"
+        ),
+    ),
+    Mistake(
+        "one_is_enough",
+        "a look is allowed as soon as one of the two masks allows it",
+        Edit("return real & causal_mask", "return real | causal_mask"),
+        ask="A word of the future is no padding. May it be seen?",
+    ),
+    Mistake(
+        "padding_seen",
+        "padding is hidden only where it is in the future",
+        Edit("return real & causal_mask", "return (real | True) & causal_mask"),
+        ask=(
+            "Take the last query of a sentence that ends in two paddings. Which keys may it look "
+            "at?"
+        ),
+    ),
+    Mistake(
+        "ids_above_padding",
+        "only ids above pad_id count as words",
+        Edit("ids != pad_id", "ids > pad_id"),
+        ask=(
+            "In another vocabulary padding has the id 3. What does your mask make of the words 1 "
+            "and 2?"
+        ),
+    ),
+    Mistake(
+        "future_seen",
+        "the future is seen: only padding is hidden",
+        Edit(
+            "return real & causal_mask(ids.shape[1])",
+            "return real & np.ones((ids.shape[1], ids.shape[1]), bool)",
+        ),
+        ask="Take the first query. Which keys may it look at, and which does it look at?",
+    ),
+    Mistake(
+        "target_inverted",
+        "True stands only where a look is forbidden",
+        Edit(
+            "return real & causal_mask(ids.shape[1])", "return ~(real & causal_mask(ids.shape[1]))"
+        ),
+        ask="What does True mean in a mask of this course?",
+    ),
+    Mistake(
+        "repeated_for_each_query",
+        "the row of each sentence stands T times, once for each query, where one with an axis of "
+        "length 1 is expected",
+        Edit(
+            "return (ids != pad_id)[:, None, :]",
+            "return np.repeat((ids != pad_id)[:, None, :], ids.shape[1], 1)",
+        ),
+        ask=(
+            "On which of the three axes does padding not depend, and how long is that axis in "
+            "the docstring?"
+        ),
+    ),
+]

@@ -1,0 +1,106 @@
+# %% [markdown]
+# # Multi-head attention
+#
+# Now the pieces come together: section 3.2.2 of the paper, figure 2 on the right. Queries, keys and
+# values are first multiplied by matrices of their own, so that what a word asks, what it is found
+# by and what it says can be three different things. Each head attends in its own few dimensions.
+# Their results are laid side by side, and a fourth matrix mixes them:
+#
+# $$\mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H - 1})\, W^O, \qquad
+#   \mathrm{head}_h = \mathrm{Attention}(Q W_h^Q,\; K W_h^K,\; V W_h^V)$$
+#
+# $W_h^Q$, $W_h^K$ and $W_h^V$ are $(D, d_k)$ with $d_k = D / H$. As in the last exercise, those of
+# all heads stand side by side in one matrix: columns $h d_k$ to $(h + 1) d_k - 1$ of `w_query` are
+# $W_h^Q$. So all four matrices are $(D, D)$. A row of numbers is multiplied from the right, $x W$,
+# and there are no biases, as in the paper.
+#
+# Without $W^O$ the heads would never meet: the first $d_k$ numbers of a result would come from head
+# 0 alone.
+#
+# Query, key and value are three arguments here. In self-attention all three are the same `x`. In
+# the decoder's look at the source, key and value are the encoder's result. The mask is $(B, T, S)$,
+# one for each sentence, True = may attend, and all heads of the sentence share it.
+#
+# Here is the paper's formula, a head at a time:
+
+# %%
+import math
+
+import numpy as np
+
+
+def multi_head_attention_slowly(
+    query, key, value, mask, w_query, w_key, w_value, w_output, n_heads
+):
+    """The same as `multi_head_attention` below, by loops."""
+    B, T, D = query.shape
+    S, d_k = key.shape[1], D // n_heads
+    y, weights = np.zeros((B, T, D)), np.zeros((B, n_heads, T, S))
+    for b in range(B):
+        concat = np.zeros((T, D))
+        for h in range(n_heads):
+            own = slice(h * d_k, (h + 1) * d_k)  # the columns of this head
+            Q, K, V = query[b] @ w_query[:, own], key[b] @ w_key[:, own], value[b] @ w_value[:, own]
+            for t in range(T):
+                if mask[b, t].any():
+                    powers = [
+                        math.exp(sum(Q[t] * K[s]) / math.sqrt(d_k)) if mask[b, t, s] else 0
+                        for s in range(S)
+                    ]
+                    weights[b, h, t] = np.array(powers) / sum(powers)
+                for s in range(S):
+                    concat[t, own] += weights[b, h, t, s] * V[s]
+        y[b] = concat @ w_output
+    return y, weights
+
+
+# %% [markdown]
+# From earlier exercises, for you to use or to replace by your own:
+
+
+# %%
+def attention(q, k, v, mask):
+    """Return the result (B, H, T, d_v) of scaled dot-product attention and its weights (B, H, T, S).
+
+    q (B, H, T, d_k), k (B, H, S, d_k), v (B, H, S, d_v); mask broadcasts to (B, H, T, S).
+    """
+    x = np.where(mask, q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]), -np.inf)
+    largest = x.max(-1, keepdims=True)
+    e = np.exp(x - np.where(np.isfinite(largest), largest, 0))
+    weights = e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
+    return weights @ v, weights
+
+
+def split_heads(x, n_heads):
+    """Return the heads (B, H, T, d_k) of x (B, T, D)."""
+    return x.reshape(*x.shape[:2], n_heads, -1).swapaxes(1, 2)
+
+
+def merge_heads(heads):
+    """Return the heads (B, H, T, d_k) side by side: (B, T, D)."""
+    return heads.swapaxes(1, 2).reshape(heads.shape[0], heads.shape[2], -1)
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Without loops, not even over heads. Before you write, put a shape next to each step, the mask's
+# included.
+
+
+# %%
+def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):
+    """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention with H = n_heads, in this order.
+
+    query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may attend, shared by
+    all heads. A query that may attend to nothing has weights of 0. The four matrices are (D, D),
+    used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the first three, d_k = D /
+    H. None of the inputs is changed.
+    """
+    # BEGIN SOLUTION
+    q = split_heads(query @ w_query, n_heads)
+    k = split_heads(key @ w_key, n_heads)
+    v = split_heads(value @ w_value, n_heads)
+    heads, weights = attention(q, k, v, mask[:, None])
+    return merge_heads(heads) @ w_output, weights
+    # END SOLUTION

@@ -1,0 +1,21 @@
+def numeric_gradient(f, x, dy, h=1e-5):
+    def loss(i, step):
+        moved = x.copy()
+        moved.flat[i] += step
+        return np.vdot(dy, f(moved))
+
+    dx = np.empty_like(x)
+    for i in range(x.size):
+        near = loss(i, h) - loss(i, -h)
+        far = loss(i, 2 * h) - loss(i, -2 * h)
+        dx.flat[i] = (8 * near - far) / (12 * h)
+    return dx
+
+
+def relative_error(got, expected):
+    return relative_error_of_lists(got.ravel().tolist(), expected.ravel().tolist())
+
+
+def relative_error_of_lists(got, expected):
+    worst = max(abs(a - b) for a, b in zip(got, expected))
+    return worst / (max(map(abs, expected)) or 1)

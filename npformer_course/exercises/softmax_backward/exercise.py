@@ -1,0 +1,64 @@
+# %% [markdown]
+# # Softmax, backwards
+#
+# In the last exercise each row of $S$ scores became a row of weights (equation 1 of the paper):
+#
+# $$y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
+#
+# Now `dy` says how the loss moves with each weight, and you say how it moves with each score.
+#
+# In the linear map every slope was in the formula, ready to be read off. Here a score $x_j$ stands
+# above the bar of its own weight only, but below the bar of all weights of its row: if it grows,
+# its own weight grows and every other one shrinks, since they share a sum of 1. So each $x_j$ moves
+# *every* $y_i$ of its row. The quotient rule gives both cases in one line (try it on paper;
+# notebook 05b does it too):
+#
+# $$\frac{\partial y_i}{\partial x_j} = y_i\, \big( \mathbb{1}[i = j] - y_j \big)$$
+#
+# For $i = j$ this is $y_i (1 - y_i)$, above 0; for $i \ne j$ it is $-y_i y_j$, below 0. No score is
+# left in it: what forward returned is all that backward needs. The chain rule then sums over
+# everything that $x_j$ moves:
+#
+# $$dx_j = \sum_i dy_i\, \frac{\partial y_i}{\partial x_j}$$
+#
+# Rows do not meet. One number at a time:
+
+
+# %%
+import numpy as np
+
+
+def softmax_backward_slowly(dy, y):
+    """The same as below by loops, for y (B, T, S)."""
+    B, T, S = y.shape
+    dx = np.zeros((B, T, S))
+    for b in range(B):
+        for t in range(T):
+            for j in range(S):
+                for i in range(S):
+                    dx[b, t, j] += dy[b, t, i] * y[b, t, i] * ((i == j) - y[b, t, j])
+    return dx
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Write it without loops, and without the matrix of slopes: for a sentence of 1000 words, that
+# matrix would have a million entries for each of its 1000 rows. Put the slope into the sum over
+# $i$, multiply out, and see what each of the two terms leaves. One of them is one number per row.
+#
+# As in forward, rows lie along the last axis, and the axes before it are free: $y$ may be $(B, T,
+# S)$ or $(B, H, T, S)$.
+
+
+# %%
+def softmax_backward(dy, y):
+    """Return dx (..., S), the gradient at the scores.
+
+    dy (..., S): the gradient at the weights. y (..., S): the weights that softmax returned, each
+    row with sum 1. Neither is changed.
+    """
+    # BEGIN SOLUTION
+    total = (dy * y).sum(-1, keepdims=True)
+    return y * (dy - total)
+    # END SOLUTION
