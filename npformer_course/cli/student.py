@@ -20,7 +20,7 @@ from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
 from ..student.student_layers import ADAPTERS, own_layers
 from ..submission import SUFFIXES, code_of
-from . import teacher
+from . import lint, teacher
 from .step import step
 from .terminal import say, show
 
@@ -70,6 +70,7 @@ def add_options(parser) -> None:
     add = parser.add_verb("train", train).add_argument
     add("--epochs", type=number(least=1), default=10, metavar="N", help="epochs (default 10)")
     teacher.add_verbs(parser)
+    lint.add_verb(parser)
 
 
 def start(options) -> int:

@@ -9,8 +9,8 @@ from npformer_course.check_answer import check
 from npformer_course.definition import module_of
 from npformer_course.execution import make_call
 from npformer_course.files import student_notebook, student_text
+from npformer_course.lint import FEWEST_MISTAKES, problems, solution_lines
 from npformer_course.percent_format import BEGIN
-from tests.course.lint import FEWEST_MISTAKES, problems, solution_lines
 from tests.run_here import key_text, run_here
 
 each = pytest.mark.parametrize("id", course.EXERCISES)
