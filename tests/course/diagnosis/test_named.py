@@ -6,6 +6,7 @@ import pytest
 
 from npformer_course import course
 from npformer_course.definition import Call, Edit, Mistake
+from npformer_course.lint import _problems_of_texts
 from tests.course.diagnosis.small_exercises import (
     attention,
     edited,
@@ -16,7 +17,6 @@ from tests.course.diagnosis.small_exercises import (
     said,
     softmax,
 )
-from tests.course.lint import _problems_of_text
 
 
 @pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)
@@ -148,7 +148,7 @@ def test_unfilled_brace_in_text_is_a_problem():
         Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"),
     )
     small = dataclasses.replace(layer_norm, mistakes=mistakes)
-    assert [*_problems_of_text(small)] == ["other: a brace is left in its text"]
+    assert list(_problems_of_texts(small)) == ["other: a brace is left in its text"]
 
 
 def test_question_names_incorrect_part_that_result_depends_on():
