@@ -1,11 +1,13 @@
 """Errors of layers: each names the layer, what was given, and what is expected."""
 
+import importlib
+import pkgutil
 import re
 
 import numpy as np
 import pytest
 
-from npformer import InputError, layers
+from npformer import InputError, Module, layers, models
 from npformer.tasks import LabelSmoothingLoss
 
 
@@ -237,3 +239,21 @@ def test_mask_for_all_queries_may_have_one_axis():
 def test_dropout_rate_just_below_one_is_finite():
     dropout = layers.Dropout(0.9999999, rng=np.random.default_rng(0))
     assert np.isfinite(dropout.forward(zeros(5))).all()
+
+
+def layer_and_model_classes():
+    """Return every class of a layer or a model, by name; helpers that start with _ are left out."""
+    classes = {}
+    for package in (layers, models):
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            for name, value in vars(importlib.import_module(found.name)).items():
+                if isinstance(value, type) and issubclass(value, Module) and name[0] != "_":
+                    classes[name] = value
+    del classes["Module"]
+    return classes
+
+
+@pytest.mark.parametrize("name", sorted(layer_and_model_classes()))
+def test_an_unknown_keyword_names_the_class_that_was_called(name):
+    with pytest.raises(TypeError, match=rf"^{name}(\.__init__)?\(\) (got an unexpected|takes no)"):
+        layer_and_model_classes()[name](cuasal=True)
