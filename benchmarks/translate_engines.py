@@ -51,11 +51,18 @@ class NPFormer:
         self.src = task.src()
 
     def translate(self, beam: int):
-        extra = NEW_TOKENS - SOURCE_TOKENS
+        max_extra_tokens = NEW_TOKENS - SOURCE_TOKENS
         if beam == 1:
-            return decoding.greedy_decode(self.model, self.src, bos_id=BOS, eos_id=-1, extra=extra)
+            return decoding.greedy_decode(
+                self.model, self.src, bos_id=BOS, eos_id=-1, max_extra_tokens=max_extra_tokens
+            )
         found = decoding.beam_search(
-            self.model, self.src, beam=beam, bos_id=BOS, eos_id=-1, extra=extra
+            self.model,
+            self.src,
+            beam=beam,
+            bos_id=BOS,
+            eos_id=-1,
+            max_extra_tokens=max_extra_tokens,
         )
         return [hypotheses[0].ids for hypotheses in found]
 

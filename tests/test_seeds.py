@@ -94,5 +94,8 @@ def test_dropout_layers_share_generator_of_weights(name):
 def test_sample_accepts_seeds():
     model = MAKE["Transformer"](0)
     src = np.array([[4, 5, 3], [6, 3, 0]])
-    drawn = [sample(model, src, rng=rng, extra=20) for rng in (0, np.random.default_rng(0), 0, 1)]
+    drawn = [
+        sample(model, src, rng=rng, max_extra_tokens=20)
+        for rng in (0, np.random.default_rng(0), 0, 1)
+    ]
     assert drawn[0] == drawn[1] == drawn[2] != drawn[3]

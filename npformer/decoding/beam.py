@@ -108,7 +108,7 @@ def beam_search(
     beam: int = 4,
     alpha: float = 0.6,
     penalty: str = "wu",
-    extra: int = 50,
+    max_extra_tokens: int = 50,
     n_best: int = 1,
 ) -> list[list[Hypothesis]]:
     """Translate padded source ids (B, S); return each sentence's n_best hypotheses, best first.
@@ -128,8 +128,8 @@ def beam_search(
         beam: how many hypotheses of a sentence stay open; 1 gives the result of greedy decoding.
         alpha: the exponent of the length penalty; 0 compares log P itself.
         penalty: "wu" as above, or "length": |Y|^alpha, as in Marian and Hugging Face.
-        extra: a hypothesis is finished, even without <eos>, when it has as many tokens as its
-            source plus `extra` (paper section 6.1), or as many as the model's max_len allows.
+        max_extra_tokens: a hypothesis is finished, even without <eos>, when it has that many tokens
+            more than its source (paper section 6.1), or as many as the model's max_len allows.
         n_best: how many hypotheses to return, 1 .. beam; fewer when fewer are finished.
 
     Raises `InputError` when beam, alpha or penalty is not as in `BeamSearchConfig`, or n_best not
@@ -139,7 +139,7 @@ def beam_search(
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> src = np.array([[4, 5, 3]])
-    >>> [[best, second]] = beam_search(model, src, bos_id=2, eos_id=3, extra=2, n_best=2)
+    >>> [[best, second]] = beam_search(model, src, bos_id=2, eos_id=3, max_extra_tokens=2, n_best=2)
     >>> best.score >= second.score
     True
     """
@@ -152,7 +152,7 @@ def beam_search(
     n_considered = 2 * beam if beam > 1 else 1
 
     decoder = CachedDecoder(model, src)
-    limits = length_limits(model.config, src, extra)  # (B,)
+    limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
     finished = [_NBestList(n_best, limit, search) for limit in limits]
 
     # the K open hypotheses of each sentence that is not over, one row per sentence

@@ -29,7 +29,7 @@ def greedy_decode(
     *,
     bos_id: int | None = None,
     eos_id: int = EOS,
-    extra: int = 50,
+    max_extra_tokens: int = 50,
     choose: Callable[[Array], np.ndarray] = most_probable_tokens,
 ) -> list[list[int]]:
     """Translate padded source ids (B, S); return each translation's ids, without <bos> and <eos>.
@@ -41,8 +41,8 @@ def greedy_decode(
     The other arguments, by keyword:
         bos_id: the token that each translation begins with, by default `model.config.start_id`.
         eos_id: the token that ends a translation.
-        extra: a translation ends, even without <eos>, when it has as many tokens as its source
-            plus `extra` (paper section 6.1), or as many as the model's max_len allows.
+        max_extra_tokens: a translation ends, even without <eos>, when it has that many tokens more
+            than its source (paper section 6.1), or as many as the model's max_len allows.
         choose: returns the next tokens (B,), on the host, for logits (B, V), in which <pad> has
             -inf; by default the most probable ones. `sample` draws them.
 
@@ -52,13 +52,13 @@ def greedy_decode(
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> src = np.array([[4, 5, 3]])
-    >>> [len(ids) for ids in greedy_decode(model, src, bos_id=2, eos_id=3, extra=2)]
+    >>> [len(ids) for ids in greedy_decode(model, src, bos_id=2, eos_id=3, max_extra_tokens=2)]
     [5]
     """
     if bos_id is None:
         bos_id = model.config.start_id
     decoder = CachedDecoder(model, src)
-    limits = length_limits(model.config, src, extra)  # (B,)
+    limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
     translations: list[list[int]] = [[] for _ in limits]
 
     sentences = np.arange(len(limits))  # the numbers of those that are not finished
@@ -81,11 +81,11 @@ def greedy_decode(
     return translations
 
 
-def length_limits(config: TransformerConfig, src: Array, extra: int) -> np.ndarray:  # (B, S)
-    """Return how many tokens each translation may have, (B,), on the host.
+def length_limits(config: TransformerConfig, src: Array, max_extra_tokens: int) -> np.ndarray:
+    """Return how many tokens each translation of src (B, S) may have, (B,), on the host.
 
-    That is the number of its source's tokens, padding not counted, plus `extra` (paper section
-    6.1), and never more than the model can read: max_len with <bos>.
+    That is the number of its source's tokens, padding not counted, plus `max_extra_tokens` (paper
+    section 6.1), and never more than the model can read: max_len with <bos>.
     """
     source_lengths = (to_host(src) != config.pad_id).sum(1)  # (B,)
-    return np.minimum(source_lengths + extra, config.max_len - 1)
+    return np.minimum(source_lengths + max_extra_tokens, config.max_len - 1)

@@ -83,7 +83,7 @@ def sample(
     *,
     bos_id: int | None = None,
     eos_id: int = EOS,
-    extra: int = 50,
+    max_extra_tokens: int = 50,
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
@@ -101,9 +101,11 @@ def sample(
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> src = np.array([[4, 5, 3]])
-    >>> [len(ids) for ids in sample(model, src, bos_id=2, eos_id=-1, extra=2, rng=1)]
+    >>> [len(ids) for ids in sample(model, src, bos_id=2, eos_id=-1, max_extra_tokens=2, rng=1)]
     [5]
     """
     # sampling is the loop of greedy decoding with another choice of the next token
     sampler = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=rng)
-    return greedy_decode(model, src, bos_id=bos_id, eos_id=eos_id, extra=extra, choose=sampler)
+    return greedy_decode(
+        model, src, bos_id=bos_id, eos_id=eos_id, max_extra_tokens=max_extra_tokens, choose=sampler
+    )

@@ -108,7 +108,8 @@ def test_greedy_decoding_and_attention_weights(library, neighbors):
     def run():
         model = build_transformer(neighbors=neighbors)
         ids = [
-            greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3) for eos_id in range(2, 6)
+            greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, max_extra_tokens=3)
+            for eos_id in range(2, 6)
         ]
         return ids, attention_weights(model, SRC, TGT_IN)
 

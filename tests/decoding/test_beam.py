@@ -32,7 +32,7 @@ def model(make_model, request):
 
 def search(model, sentences, **settings):
     src = sentences if isinstance(sentences, np.ndarray) else padded(sentences)
-    return beam_search(model, src, bos_id=BOS, eos_id=EOS, **{"extra": 6, **settings})
+    return beam_search(model, src, bos_id=BOS, eos_id=EOS, **{"max_extra_tokens": 6, **settings})
 
 
 def log_softmax(logits):
@@ -45,7 +45,9 @@ def score(log_probability, length, alpha, penalty="wu"):
     return log_probability / ((5 + length) / 6 if penalty == "wu" else length) ** alpha
 
 
-def plain_beam_search(model, source, *, beam=4, alpha=0.6, penalty="wu", extra=6, n_best=1):
+def plain_beam_search(
+    model, source, *, beam=4, alpha=0.6, penalty="wu", max_extra_tokens=6, n_best=1
+):
     """Search one sentence by the definition: whole prefixes, plain lists, and never an early
     stop.
     """
@@ -53,7 +55,7 @@ def plain_beam_search(model, source, *, beam=4, alpha=0.6, penalty="wu", extra=6
     src = np.array([source])
     memory, mask = model.encode(src)
     hypotheses, finished = [([], 0.0)], []
-    for _ in range(len(source) + extra):
+    for _ in range(len(source) + max_extra_tokens):
         if not hypotheses:
             break
         candidates = []
@@ -116,7 +118,7 @@ def test_exhaustive_beam_finds_global_optimum(make_model, alpha, penalty, seed):
         for ids, total in zip(everything, totals, strict=True)
     )
     ranked.sort(key=lambda hypothesis: -hypothesis[1])
-    settings = {"beam": len(everything), "alpha": alpha, "penalty": penalty, "extra": 2}
+    settings = {"beam": len(everything), "alpha": alpha, "penalty": penalty, "max_extra_tokens": 2}
     [found] = search(model, src, **settings, n_best=len(everything))
     assert_same(found, ranked)
     assert_same(search(model, src, **settings)[0], ranked[:1])
@@ -141,22 +143,32 @@ def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
     for seed in range(5):
         model = make_model(seed=seed, dtype=dtype)
         model.generator.table.data[EOS] *= 3
-        expected = greedy_decode(model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, extra=8)
+        expected = greedy_decode(
+            model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, max_extra_tokens=8
+        )
         for alpha in (0.6, 2.0):
             assert [
-                best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)
+                best.ids
+                for [best] in search(model, SENTENCES, beam=1, alpha=alpha, max_extra_tokens=8)
             ] == expected
 
 
 @pytest.mark.parametrize("penalty", ["wu", "length"])  # that of no token is 0 with "length"
-@pytest.mark.parametrize("extra", [-6, 0, 3])
-def test_hypothesis_length_is_limited_by_source_and_extra(make_model, extra, penalty):
+@pytest.mark.parametrize("max_extra_tokens", [-6, 0, 3])
+def test_hypothesis_length_is_limited_by_source_and_max_extra_tokens(
+    make_model, max_extra_tokens, penalty
+):
     model = make_model(seed=1, max_len=8)
     results = beam_search(
-        model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra, penalty=penalty
+        model,
+        padded(SENTENCES, 8),
+        bos_id=BOS,
+        eos_id=-1,
+        max_extra_tokens=max_extra_tokens,
+        penalty=penalty,
     )
     assert [len(best.ids) for [best] in results] == [
-        min(max(len(s) + extra, 0), 7) for s in SENTENCES
+        min(max(len(s) + max_extra_tokens, 0), 7) for s in SENTENCES
     ]
 
 

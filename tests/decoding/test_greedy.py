@@ -44,32 +44,34 @@ def test_greedy_decoding_equals_stepwise_argmax(model):
     expected = [
         greedy_by_whole_forwards(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES
     ]
-    assert decode(model, padded(SENTENCES), extra=8) == expected
+    assert decode(model, padded(SENTENCES), max_extra_tokens=8) == expected
     assert len({len(output) for output in expected}) > 1, (
         "all sentences are equally long: the test shows little"
     )
 
 
 def test_other_sentences_and_padding_change_no_output(model):
-    alone = [decode(model, np.array([sentence]), extra=8)[0] for sentence in SENTENCES]
-    assert decode(model, padded(SENTENCES, width=15), extra=8) == alone
-    assert decode(model, padded(SENTENCES[::-1]), extra=8) == alone[::-1]
+    alone = [decode(model, np.array([sentence]), max_extra_tokens=8)[0] for sentence in SENTENCES]
+    assert decode(model, padded(SENTENCES, width=15), max_extra_tokens=8) == alone
+    assert decode(model, padded(SENTENCES[::-1]), max_extra_tokens=8) == alone[::-1]
 
 
-@pytest.mark.parametrize("extra", [1, 3])
-def test_endless_output_stops_at_source_length_plus_extra(make_model, extra):
+@pytest.mark.parametrize("max_extra_tokens", [1, 3])
+def test_endless_output_stops_at_source_length_plus_max_extra_tokens(make_model, max_extra_tokens):
     model = make_model(seed=1)
     model.generator.table.data[EOS] = 0
     model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
-    outputs = decode(model, padded(SENTENCES), extra=extra)
-    assert [len(output) for output in outputs] == [len(sentence) + extra for sentence in SENTENCES]
+    outputs = decode(model, padded(SENTENCES), max_extra_tokens=max_extra_tokens)
+    assert [len(output) for output in outputs] == [
+        len(sentence) + max_extra_tokens for sentence in SENTENCES
+    ]
 
 
 def test_output_length_is_limited_by_max_len(make_model):
     model = make_model(seed=1, max_len=8)
     model.generator.table.data[EOS] = 0
     model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
-    outputs = decode(model, padded(SENTENCES), extra=50)
+    outputs = decode(model, padded(SENTENCES), max_extra_tokens=50)
     assert [len(output) for output in outputs] == [7] * len(SENTENCES)
 
 

@@ -41,7 +41,7 @@ def test_first_token_frequencies_match_softmax(make_model, temperature, top_k):
         eos_id=-1,
         temperature=temperature,
         top_k=top_k,
-        extra=-1,
+        max_extra_tokens=-1,
     )
     counts = np.bincount(np.ravel(firsts), minlength=12)
     assert counts[expected == 0].sum() == 0

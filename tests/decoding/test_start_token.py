@@ -45,15 +45,21 @@ def build(make_model, **settings):
 @each_way
 def test_start_id_defaults_to_the_config(make_model, way):
     usual, other = build(make_model).model, build(make_model, start_id=START).model
-    found = WAYS[way](other, extra=3)
-    assert found == WAYS[way](usual, bos_id=START, extra=3) != WAYS[way](usual, extra=3)
-    assert WAYS[way](other, bos_id=2, extra=3) == WAYS[way](usual, extra=3)
+    found = WAYS[way](other, max_extra_tokens=3)
+    assert (
+        found
+        == WAYS[way](usual, bos_id=START, max_extra_tokens=3)
+        != WAYS[way](usual, max_extra_tokens=3)
+    )
+    assert WAYS[way](other, bos_id=2, max_extra_tokens=3) == WAYS[way](usual, max_extra_tokens=3)
 
 
 @pytest.mark.parametrize("start_id", [PAD, START, EOS])
 def test_greedy_decoding_equals_argmax_for_any_start_id(make_model, start_id):
     model = build(make_model, start_id=start_id).model.eval()
-    for source, found in zip(SENTENCES, greedy_decode(model, SENTENCES, extra=3), strict=True):
+    for source, found in zip(
+        SENTENCES, greedy_decode(model, SENTENCES, max_extra_tokens=3), strict=True
+    ):
         src, output = source[source != PAD][None], []
         while len(output) < src.size + 3:
             logits = model.forward(src, np.array([[start_id, *output]]))[0, -1]
@@ -62,7 +68,7 @@ def test_greedy_decoding_equals_argmax_for_any_start_id(make_model, start_id):
                 break
             output.append(token)
         assert found == output
-    assert any(greedy_decode(model, SENTENCES, extra=3))
+    assert any(greedy_decode(model, SENTENCES, max_extra_tokens=3))
 
 
 @each_way
@@ -70,7 +76,7 @@ def test_greedy_decoding_equals_argmax_for_any_start_id(make_model, start_id):
 def test_padding_is_never_generated(make_model, way, start_id):
     model = build(make_model, start_id=start_id).model
     model.generator.bias.data[PAD] = 9
-    found = WAYS[way](model, extra=3)
+    found = WAYS[way](model, max_extra_tokens=3)
     assert PAD not in np.concatenate(
         [np.ravel(ids) for row in found for ids in (row if way == "beam" else [row])]
     )
@@ -79,7 +85,7 @@ def test_padding_is_never_generated(make_model, way, start_id):
 def test_padding_is_included_in_softmax_normalization(make_model):
     model = build(make_model).model.eval()
     model.generator.bias.data[PAD] = 9
-    [[best], *_] = beam_search(model, SENTENCES, eos_id=-1, extra=-4)
+    [[best], *_] = beam_search(model, SENTENCES, eos_id=-1, max_extra_tokens=-4)
     logits = model.forward(SENTENCES[:1], np.array([[2]]))[0, 0]
     expected = logits[1:].max() - np.log(np.exp(logits).sum())
     assert best.log_probability == pytest.approx(expected) and expected < -5

@@ -114,7 +114,7 @@ def test_greedy_output_is_that_of_the_library(example, models, seed):
     limits = 12 - (src != example.PAD).sum(1)
     for row, (ids, extra) in enumerate(zip(translations, limits, strict=True)):
         alone = src[row : row + 1, : 12 - extra]
-        [same] = greedy_decode(library, alone, eos_id=example.EOS, extra=int(extra))
+        [same] = greedy_decode(library, alone, eos_id=example.EOS, max_extra_tokens=int(extra))
         assert ids == same
 
 

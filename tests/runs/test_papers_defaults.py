@@ -81,7 +81,10 @@ TABLE = {
         (4, 0.6),
     ),
     "6.1, of a Translator": (BeamSearchConfig(), BeamSearchConfig(beam=4, alpha=0.6, penalty="wu")),
-    "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
+    "6.1, length": (
+        {default(f, "max_extra_tokens") for f in (beam_search, greedy_decode, sample)},
+        {50},
+    ),
 }
 
 

@@ -34,7 +34,7 @@ def test_key_equals_greedy_decode(make_model, seed, scale):
     ids, log_p = module_of(course.load("greedy").key).greedy(
         model, len(SRC), BOS, EOS, PAD, max_len
     )
-    expected = greedy_decode(transformer, SRC, bos_id=BOS, eos_id=EOS, extra=EXTRA)
+    expected = greedy_decode(transformer, SRC, bos_id=BOS, eos_id=EOS, max_extra_tokens=EXTRA)
     assert [[token for token in row if token not in (PAD, EOS)] for row in ids.tolist()] == [
         [token for token in row if token != PAD] for row in expected
     ]
