@@ -39,7 +39,7 @@ def compare(layer, inputs, dy, y, gradients, **parameters):
         assert mine is theirs is None or np.allclose(mine, theirs, rtol=0, atol=1e-12)
     for name, gradient in parameters.items():
         assert np.allclose(getattr(layer, name).grad, gradient, rtol=0, atol=1e-12)
-    print(f"\nthe same as npformer's {layer.label}")
+    print(f"\nthe same as npformer's {layer.display_name}")
 
 
 def with_values(layer, **values):

@@ -185,7 +185,7 @@ moved = x.copy()
 moved[0, 3] += 1.0  # change the 3 to 0 and run it again
 for layer in (ffn, SelfAttention(8, 2, rng=rng, dtype="float64")):
     change = abs(layer.forward(moved) - layer.forward(x))[0].max(-1)  # (T,)
-    print(f"{layer.label:25} change at each position", change.round(3))
+    print(f"{layer.display_name:25} change at each position", change.round(3))
 
 # %% tags=["hide-input"]
 assert (change > 0).all()  # of self-attention, the last of the two

@@ -126,7 +126,7 @@ class Module:
         super().__setattr__(name, value)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         """The layer's name in errors and tables, with the shape of its first parameter."""
         sizes = ""
         for _, parameter in self.members(Parameter):
@@ -135,7 +135,7 @@ class Module:
         return f"{type(self).__name__}({sizes})"
 
     def __repr__(self):
-        return "\n".join(self._tree(set())) if self.children() else self.label
+        return "\n".join(self._tree(set())) if self.children() else self.display_name
 
     def _tree(self, shown: set[int]) -> list[str]:
         """Return a line for this module, with its number of parameters, and lines for those inside.
@@ -144,7 +144,7 @@ class Module:
         """
         shown.add(id(self))
         n = self.n_parameters
-        line = self.label
+        line = self.display_name
         if n:
             line += f", {n:,} parameter" if n == 1 else f", {n:,} parameters"
         lines = [line]
@@ -186,8 +186,8 @@ class Module:
         """
         if self._cache is None:
             raise RuntimeError(
-                f"{self.label}.backward has no cached forward: call forward, in train mode, once "
-                "before each backward, and use a layer in one place only"
+                f"{self.display_name}.backward has no cached forward: call forward, in train mode, "
+                "once before each backward, and use a layer in one place only"
             )
         shape, values = self._cache
         # the gradient of a loss, which is a number without axes
@@ -197,7 +197,8 @@ class Module:
             got = getattr(dy, "shape", type(dy).__name__)
         if got != shape:
             raise InputError(
-                f"{self.label}.backward got shape {got}: expected that of the output, {shape}"
+                f"{self.display_name}.backward got shape {got}: "
+                f"expected that of the output, {shape}"
             )
         self._cache = None
         return values

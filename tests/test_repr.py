@@ -30,7 +30,7 @@ def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie_embeddings
         around = [other for other, _ in modules if name.startswith(f"{other}.")]
         own = name.removeprefix(f"{max(around, key=len)}.") if around else name
         assert depth == len(around) + bool(name)
-        assert text.startswith(f"{own}: {module.label}" if name else "Transformer()")
+        assert text.startswith(f"{own}: {module.display_name}" if name else "Transformer()")
         assert count == sum(p.data.size for p in module.parameters()), name
     assert found[0][2] == sum(p.data.size for p in model.parameters()) > 1000
 

@@ -45,7 +45,7 @@ class ScaledDotProductAttention(Module):
         self.dropout = Dropout(dropout, rng=rng)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"{type(self).__name__}({'causal' if self.causal else ''})"
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., S, d_k), (..., S, d_v)

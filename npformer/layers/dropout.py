@@ -36,7 +36,7 @@ class Dropout(Module):
         self.rng = np.random.default_rng(rng)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"Dropout({self.p:.3g})"
 
     def forward(self, x):

@@ -60,7 +60,7 @@ class FeedForward(Module):
         self.linear_2 = linear(d_ff, d_model)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         d_model, d_ff = self.linear_1.weight.data.shape
         return f"FeedForward({d_model}, {d_ff})"
 

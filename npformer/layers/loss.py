@@ -48,7 +48,7 @@ class LabelSmoothingLoss(Module):
         self.pad_id = pad_id
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"LabelSmoothingLoss({self.eps})"
 
     def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)

@@ -82,7 +82,7 @@ class MultiHeadAttention(Module):
             raise InputError("causal=True, but the attention is not causal: give it causal=True")
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"{type(self).__name__}({self.w_query.weight.data.shape[0]}, {self.n_heads})"
 
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)

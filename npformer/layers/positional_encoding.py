@@ -75,7 +75,7 @@ class SinusoidalPositionalEncoding(Module):
         check_floats(self, self.table)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"SinusoidalPositionalEncoding({self.table.shape[1]})"
 
     def forward(self, x, start: int = 0):  # (..., T, D)

@@ -14,7 +14,7 @@ def check_floats(layer: Module, *arrays) -> None:
         if kind != "f":
             got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
             raise InputError(
-                f"{layer.label} got {got}: "
+                f"{layer.display_name} got {got}: "
                 "expected an array of floats, such as np.asarray(x, 'float32')"
             )
 
@@ -24,7 +24,7 @@ def check_last_axis(layer: Module, x: Array, size: int, what: str = "d_model") -
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] != size:
         raise InputError(
-            f"{layer.label} got x of shape {x.shape}: expected last axis {size} ({what})"
+            f"{layer.display_name} got x of shape {x.shape}: expected last axis {size} ({what})"
         )
 
 
@@ -33,7 +33,7 @@ def check_rows(layer: Module, x: Array) -> None:
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise InputError(
-            f"{layer.label} got x of shape {x.shape}: "
+            f"{layer.display_name} got x of shape {x.shape}: "
             "expected (..., S) with S above 0, such as (1,)"
         )
 
@@ -41,11 +41,11 @@ def check_rows(layer: Module, x: Array) -> None:
 def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
     """Expect x (..., T, D) and positions below max_len; return start + T."""
     if x.ndim < 2 or start < 0:
-        got = f"{layer.label} got x of shape {x.shape}, start = {start}"
+        got = f"{layer.display_name} got x of shape {x.shape}, start = {start}"
         raise InputError(f"{got}: expected (..., T, D), 0 or more")
     end = start + x.shape[-2]
     if end > max_len:
-        got = f"{layer.label} got {end} positions, more than max_len = {max_len}"
+        got = f"{layer.display_name} got {end} positions, more than max_len = {max_len}"
         raise InputError(f"{got}: shorten the sentence or build the model with a larger max_len")
     return end
 
@@ -53,7 +53,9 @@ def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
 def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     """Expect booleans that broadcast to a shape (..., T, S)."""
     if dtype_kind(mask) != "b":
-        got = f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
+        got = (
+            f"{layer.display_name} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
+        )
         raise InputError(
             f"{got}: expected booleans, True = may attend. "
             "Turn an additive mask into one with  mask == 0"
@@ -62,15 +64,15 @@ def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     broadcasts = all(size in (1, expected) for size, expected in pairs)
     if mask.ndim > len(shape) or not broadcasts:
         raise InputError(
-            f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to "
-            f"{shape}. A padding mask is (B, 1, S), a causal mask (T, T)"
+            f"{layer.display_name} got a mask of shape {mask.shape}: expected one that broadcasts "
+            f"to {shape}. A padding mask is (B, 1, S), a causal mask (T, T)"
         )
 
 
 def check_attention(layer: Any, query: Array, key: Array, value: Array, mask: Array | None) -> None:
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits."""
     check_floats(layer, query, key, value)
-    got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+    got = f"{layer.display_name} got query {query.shape}, key {key.shape}, value {value.shape}"
     same_axes = query.ndim == key.ndim and query.shape[:-2] == key.shape[:-2]
     same_d_k = query.shape[-1:] == key.shape[-1:]
     same_positions = key.shape[:-1] == value.shape[:-1]
@@ -90,22 +92,26 @@ def check_sequences(layer: Module, query: Array, key: Array, value: Array, d_mod
     check_floats(layer, query, key, value)
     three_axes = query.ndim == key.ndim == 3 and key.shape == value.shape
     if not three_axes or query.shape[0] != key.shape[0] or query.shape[2] != key.shape[2]:
-        got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+        got = f"{layer.display_name} got query {query.shape}, key {key.shape}, value {value.shape}"
         raise InputError(f"{got}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
     if query.shape[2] != d_model:
-        got = f"{layer.label} got query of shape {query.shape}"
+        got = f"{layer.display_name} got query of shape {query.shape}"
         raise InputError(f"{got}: expected last axis {d_model} (d_model)")
 
 
 def check_ids(layer: Module, ids: Array, vocab_size: int) -> None:
     """Expect integers from 0 to vocab_size - 1."""
     if not xp.issubdtype(ids.dtype, xp.integer):
-        raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
+        raise InputError(
+            f"{layer.display_name} got ids of type {ids.dtype}: token ids must be integers"
+        )
     if ids.size == 0:
         return
     for token_id in (int(ids.min()), int(ids.max())):
         if not 0 <= token_id < vocab_size:
-            got = f"{layer.label} got the id {token_id}: expected ids in 0 .. {vocab_size - 1}"
+            got = (
+                f"{layer.display_name} got the id {token_id}: expected ids in 0 .. {vocab_size - 1}"
+            )
             raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
 
 

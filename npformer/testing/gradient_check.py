@@ -178,7 +178,7 @@ class _OwnLayer(Module):
         self.layer = layer
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         """The name of its class."""
         return type(self.layer).__name__
 
@@ -239,7 +239,7 @@ def _compare(
         numeric = partial(numeric_derivative, array, loss=loss)
         row = _check_array(name, analytic[name], numeric, indices, SMALL * largest, tolerance)
         rows.append(row)
-    report = GradientReport(check.layer.label, rows, tolerance)
+    report = GradientReport(check.layer.display_name, rows, tolerance)
 
     # of a gradient that is wrong once, twice of it says nothing
     if report.ok:
@@ -308,6 +308,6 @@ def _check_adding(
     for name, _ in check.layer.named_parameters():
         if not np.allclose(twice[name], 2 * once[name], rtol=TWICE, atol=floor):
             raise AssertionError(
-                f"{check.layer.label}.backward is right once, but a second one does not add "
+                f"{check.layer.display_name}.backward is right once, but a second one does not add "
                 f"to the gradient of {name}: expected += there"
             )

@@ -97,7 +97,7 @@ class LayerGradients:
         else:
             return
         raise AssertionError(
-            f"{self.layer.label}.backward gave {got} for {name}, "
+            f"{self.layer.display_name}.backward gave {got} for {name}, "
             f"expected a gradient of {array.shape}"
         )
 
@@ -114,7 +114,7 @@ class LayerGradients:
         for name, array in arrays.items():
             if not np.array_equal(to_host(array), before[name], equal_nan=True):
                 raise AssertionError(
-                    f"{self.layer.label} changes {name}, which others need as it was: "
+                    f"{self.layer.display_name} changes {name}, which others need as it was: "
                     "work in an array of its own"
                 )
         return returned

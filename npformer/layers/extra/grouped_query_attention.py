@@ -61,7 +61,7 @@ class GroupedAttention(ScaledDotProductAttention):
         divisible = n_heads[0] % self.n_groups == 0
         if divisible and n_heads[1] == n_heads[2] == self.n_groups:
             return
-        got = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+        got = f"{self.display_name} got query {query.shape}, key {key.shape}, value {value.shape}"
         raise InputError(
             f"{got}: expected (..., H, T, d_k), and G = {self.n_groups} heads of keys and values"
         )

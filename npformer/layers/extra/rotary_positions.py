@@ -42,7 +42,7 @@ class RotaryPositionalEncoding(Module):
         self.cos = table[:, 1::2]  # (max_len, d_k / 2)
 
     @property
-    def label(self) -> str:
+    def display_name(self) -> str:
         return f"RotaryPositionalEncoding({2 * self.sin.shape[1]})"
 
     def forward(self, x, start: int = 0):  # (..., T, d_k)

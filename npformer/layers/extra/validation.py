@@ -11,7 +11,7 @@ def check_tokens(layer: Module, x: Array, mask: Array) -> None:
     check_floats(layer, x)
     if x.ndim != 3:
         raise InputError(
-            f"{layer.label} got x of shape {x.shape}: "
+            f"{layer.display_name} got x of shape {x.shape}: "
             "expected (B, T, D), for one sentence (1, T, D)"
         )
     expected = x.shape[:2]
@@ -22,12 +22,13 @@ def check_tokens(layer: Module, x: Array, mask: Array) -> None:
     else:
         got = f"type {type(mask).__name__}"
     raise InputError(
-        f"{layer.label} got a mask of {got}: expected booleans {expected}, True = a real token"
+        f"{layer.display_name} got a mask of {got}: "
+        f"expected booleans {expected}, True = a real token"
     )
 
 
 def check_same_length(layer: Module, query: Array, key: Array) -> None:
     """Expect query and key of one shape."""
     if query.shape != key.shape:
-        got = f"{layer.label} got query {query.shape}, key {key.shape}"
+        got = f"{layer.display_name} got query {query.shape}, key {key.shape}"
         raise InputError(f"{got}: expected one sequence, of length T")

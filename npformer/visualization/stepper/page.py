@@ -74,7 +74,7 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
     for side, text in texts.items():
         tokens[side] = [list(map(readable, row)) for row in text["tokens"]]
     return {
-        "labels": {name: module.label for name, module in recorder.modules.items()},
+        "labels": {name: module.display_name for name, module in recorder.modules.items()},
         "functions": described,
         "calls": calls,
         "steps": _steps(recorder, texts),

@@ -55,7 +55,8 @@ def step_through(
         )
     if not objective.training:
         raise InputError(
-            f"{objective.label} is in eval mode, without a backward: call train() of it first"
+            f"{objective.display_name} is in eval mode, without a backward: "
+            "call train() of it first"
         )
     with Recorder(objective, only=only, optimizer=optimizer) as recorder:
         objective.zero_grad()
@@ -90,8 +91,8 @@ class StepThrough:
         found = []
         for step in self.steps:
             call = self.recorder.calls[step.call]
-            label = getattr(self.recorder.modules.get(call.module), "label", "")
-            class_name = label.partition("(")[0]
+            display_name = getattr(self.recorder.modules.get(call.module), "display_name", "")
+            class_name = display_name.partition("(")[0]
             place = f".{call.module}.{call.function.name}.{class_name}.".lower()
             for array in step.made:
                 name = array.name.lower()

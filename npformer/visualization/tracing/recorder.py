@@ -59,7 +59,7 @@ class Record:
     def __repr__(self) -> str:
         rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
         table = text_table(["", "shape", "mean", "std", "norm"], rows)
-        return f"{self.name}: {self.layer.label}\n{table}"
+        return f"{self.name}: {self.layer.display_name}\n{table}"
 
 
 class Recorder:

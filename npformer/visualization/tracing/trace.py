@@ -85,7 +85,7 @@ class Trace:
         names = list(self.recorder.layers)
         similar = [other for other in names if str(name) in other] or names[-1:]
         raise InputError(
-            f"{self.recorder.model.label} has no layer {name!r}: "
+            f"{self.recorder.model.display_name} has no layer {name!r}: "
             f"expected one such as {', '.join(similar[:3])}"
         )
 
@@ -104,7 +104,7 @@ class Trace:
                 rows.append([record.name, *statistics(record.output), norm(record.dy)])
         table = make_table(["layer", "output", "mean", "std", "gradient"], rows)
         title = (
-            f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, "
+            f"{self.recorder.model.display_name}: {len(rows)} of {len(self)} layers, "
             "in the order in which data passed"
         )
         lines = [title, table, NOTE]
