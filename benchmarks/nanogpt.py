@@ -35,7 +35,7 @@ def text_and_vocabulary():
     from npformer import datasets
     from npformer.text import Vocabulary
 
-    parts = datasets.find("shakespeare").load("train", "held_out")
+    parts = datasets.get("shakespeare").load("train", "held_out")
     train, held_out = (str(part[0]) for part in parts)
     vocabulary = Vocabulary.build([train], unit="characters", running=True)
     return vocabulary.encode(train), vocabulary.encode(held_out), len(vocabulary)

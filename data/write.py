@@ -20,7 +20,7 @@ PARTS = ("train", "held_out")
 
 def data_files(name: str) -> dict[str, str]:
     """Return the files of a data set by their paths."""
-    data = datasets.find(name)
+    data = datasets.get(name)
     files = {}
     for part, examples in zip(PARTS, data.load(*PARTS), strict=True):
         for ending, lines in columns_of(data, examples).items():
@@ -57,7 +57,7 @@ def write(names: list[str], folder: Path) -> None:
 
 def main() -> None:
     """Read the command line and write the files."""
-    generated = [name for name, data in datasets.table().items() if data.is_synthetic]
+    generated = [name for name, data in datasets.registry().items() if data.is_synthetic]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(generated)}")
     parser.add_argument("--into", type=Path, default=FOLDER, metavar="FOLDER")

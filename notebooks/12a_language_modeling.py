@@ -34,7 +34,7 @@ from npformer.text import Vocabulary
 # on. The tokens are characters. Spaces and line ends are shown as ␣ and ↵.
 
 # %%
-[train], [held_out] = datasets.find("german").load("train", "held_out")
+[train], [held_out] = datasets.get("german").load("train", "held_out")
 vocabulary = Vocabulary.build([train], unit="characters", running=True)
 V = len(vocabulary) - 4  # <pad>, <unk>, <bos> and <eos> are not in the text
 print(train[:201])
@@ -334,7 +334,7 @@ import textwrap
 from npformer.datasets.download import own_folder
 
 if own_folder("tinyshakespeare"):
-    [plays], [last_plays] = datasets.find("shakespeare").load("train", "held_out")
+    [plays], [last_plays] = datasets.get("shakespeare").load("train", "held_out")
     letters = Vocabulary.build([plays], unit="characters", running=True)
     author = TextGenerator(fresh(letters), letters)
     learn(author.model, letters, plays, 600)  # change this to 1600 and run it again

@@ -37,7 +37,7 @@ from helpers.train_german_letters import FOLDER
 # %%
 writer = npf.runs.load(FOLDER)  # notebooks/helpers/trained/german_letters
 model, vocabulary = writer.model, writer.text
-[train], [held_out] = npf.datasets.find("german").load("train", "held_out")
+[train], [held_out] = npf.datasets.get("german").load("train", "held_out")
 loss = npf.tasks.evaluate(writer, [held_out]).loss
 print(f"{model.n_parameters:,} parameters, held-out loss {loss:.2f} nats per character")
 

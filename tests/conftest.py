@@ -260,9 +260,9 @@ def replace_examples(monkeypatch):
     def replace_(name, *parts):
         made = dict(zip(("train", "held_out"), parts, strict=True))
         data = replace(
-            datasets.find(name), read=lambda names, direction, seed: [made[part] for part in names]
+            datasets.get(name), read=lambda names, direction, seed: [made[part] for part in names]
         )
-        monkeypatch.setitem(datasets.table(), name, data)
+        monkeypatch.setitem(datasets.registry(), name, data)
 
     return replace_
 

@@ -17,7 +17,7 @@ D = 32  # d_model
 H = 4  # heads
 LENGTH = 32  # of a text, in characters
 
-train_part, held_out_part = datasets.find("german").load("train", "held_out")
+train_part, held_out_part = datasets.get("german").load("train", "held_out")
 train_text = str(train_part[0])
 vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
 train_ids = vocabulary.encode(train_text)

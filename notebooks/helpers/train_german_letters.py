@@ -26,7 +26,7 @@ def trained(n_updates: int = N_UPDATES) -> TextGenerator:
 
     It is 12a's model, with batches four times as large and a higher rate.
     """
-    [part] = datasets.find("german").load("train")
+    [part] = datasets.get("german").load("train")
     train = str(part[0])
     vocabulary = Vocabulary.build([train], unit="characters", running=True)
     config = LanguageModelConfig(
@@ -59,7 +59,7 @@ if __name__ == "__main__":
     writer = trained()
     print(f"{time.process_time() - began:.0f} s of the processor")
 
-    [held_out] = datasets.find("german").load("held_out")
+    [held_out] = datasets.get("german").load("held_out")
     print(evaluate(writer, held_out).table())
 
     shutil.rmtree(FOLDER, ignore_errors=True)

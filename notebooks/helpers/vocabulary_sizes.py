@@ -67,7 +67,7 @@ def main() -> None:
     )
     given = parser.parse_args()
 
-    train, held_out = datasets.find("multi30k").load("train", "held_out")
+    train, held_out = datasets.get("multi30k").load("train", "held_out")
     print("| tokens | loss per token | loss per sentence |\n|---|---|---|")
     for size in (300, 500, 1000, 2000, 4000):
         results = []

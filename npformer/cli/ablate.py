@@ -48,7 +48,7 @@ def add_options(parser: Any) -> None:
         metavar="N",
         help="runs at a time, each a process on one thread (default: the number of cores)",
     )
-    names = [name for name, data in datasets.table().items() if data.task == "translation"]
+    names = [name for name, data in datasets.registry().items() if data.task == "translation"]
     add(
         "--dataset",
         choices=names,

@@ -49,7 +49,7 @@ N_EXAMPLES = 10  # held-out examples printed at the end
 def add_options(parser: Any, *, describe_all: bool = False) -> None:
     """Add all settings as options; the help has only the common ones, or all."""
     parser.usage = "npformer train [DATASET] [options]"
-    names = list(datasets.table())
+    names = list(datasets.registry())
     about_data = DataSettings.options()
     recipe = about_data.pop("recipe")
     del about_data["dataset"]

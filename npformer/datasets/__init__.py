@@ -1,19 +1,19 @@
 """Data sets by name: npformer's own, published ones, and those of one's own files.
 
-`find(name)` returns a data set, and its `load` the examples.
+`get(name)` returns a data set, and its `load` the examples.
 """
 
 from .data_set import DataSet, LabeledText, SentencePair
 from .own_files import from_files, from_text, from_tsv
-from .registry import find, table
+from .registry import get, registry
 
 __all__ = [
     "DataSet",
     "LabeledText",
     "SentencePair",
-    "find",
     "from_files",
     "from_text",
     "from_tsv",
-    "table",
+    "get",
+    "registry",
 ]

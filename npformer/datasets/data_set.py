@@ -47,7 +47,7 @@ class DataSet:
     """Examples of a task under a name.
 
     Arguments:
-        name: what `datasets.find` and `npformer train` call it
+        name: what `datasets.get` and `npformer train` call it
         recipe: what to train with
         read: returns the examples of some parts, in a direction and from a seed
         task: says what a part is a list of: `SentencePair` for "translation", `LabeledText` for
@@ -84,7 +84,7 @@ class DataSet:
         cannot be read.
 
         >>> from npformer import datasets
-        >>> train, held_out = datasets.find("reverse").load("train", "held_out")
+        >>> train, held_out = datasets.get("reverse").load("train", "held_out")
         >>> len(train), held_out[0].source, held_out[0].target
         (10000, '9 7 0 1 3 5 0 5 0 9', '9 0 5 0 5 3 1 0 7 9')
         """

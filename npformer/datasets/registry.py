@@ -11,18 +11,18 @@ for _data in (*synthetic.DATA_SETS, *published.DATA_SETS):
     _DATA_SETS[_data.name] = _data
 
 
-def table() -> dict[str, DataSet]:
+def registry() -> dict[str, DataSet]:
     """Return all data sets by their names, npformer's own first.
 
     A new one can be added to the dictionary.
 
-    >>> list(table())[:3]
+    >>> list(registry())[:3]
     ['phrasebook', 'dates', 'copy']
     """
     return _DATA_SETS
 
 
-def find(name: str) -> DataSet:
+def get(name: str) -> DataSet:
     """Return the data set of a name. Raises `InputError`, which lists all names, for another."""
     if not isinstance(name, str) or name not in _DATA_SETS:
         raise InputError(f"data set {name!r} is unknown: expected one of {', '.join(_DATA_SETS)}")

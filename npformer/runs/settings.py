@@ -54,7 +54,7 @@ class DataSettings(Settings):
             case ["dataset"] if given["dataset"] in IN_MEMORY:
                 return in_memory(given["dataset"], examples)
             case ["dataset"]:
-                return datasets.find(given["dataset"])
+                return datasets.get(given["dataset"])
             case ["src", "tgt"] | ["src", "tgt", "held_out_src", "held_out_tgt"]:
                 return datasets.from_files(*given.values())
             case ["tsv"] | ["tsv", "held_out"]:

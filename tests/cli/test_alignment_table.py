@@ -15,7 +15,7 @@ def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, repl
     config = json.loads((run_copy / "config.json").read_text())
     config["training"].update(dataset="reverse", src=None, tgt=None)
     (run_copy / "config.json").write_text(json.dumps(config))
-    pairs = datasets.find("reverse").load("held_out")[0][:50]
+    pairs = datasets.get("reverse").load("held_out")[0][:50]
     replace_examples("reverse", [], pairs)
     status, out, err = command("evaluate", run_copy, "--beam", "1", "--alignment")
     assert (status, err) == (0, "")

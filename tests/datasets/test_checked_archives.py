@@ -86,14 +86,14 @@ def own(monkeypatch, tmp_path):
 def test_local_and_downloaded_files_give_the_same_rows(own, server, monkeypatch, name):
     parts, (archive, files) = ("train", "held_out", "test"), ZIPS[name]
     (own / name / archive).write_bytes(packed(files))
-    of_archive = datasets.find(name).load(*parts)
+    of_archive = datasets.get(name).load(*parts)
     (own / name / archive).unlink()
     for table, rows in TABLES[name].items():
         (own / name / f"{table}.gz").write_bytes(gzip.compress(tsv(rows)))
-    assert datasets.find(name).load(*parts) == of_archive
+    assert datasets.get(name).load(*parts) == of_archive
     assert server.asked == []
     monkeypatch.delenv("NPFORMER_DATA")
-    assert datasets.find(name).load(*parts) == of_archive == datasets.find(name).load(*parts)
+    assert datasets.get(name).load(*parts) == of_archive == datasets.get(name).load(*parts)
     assert server.asked == [archive]
     assert all(isinstance(text, datasets.LabeledText) for part in of_archive for text in part)
 
@@ -101,13 +101,13 @@ def test_local_and_downloaded_files_give_the_same_rows(own, server, monkeypatch,
 @pytest.mark.parametrize("name", ["trec", "ag_news", "multi30k"])
 def test_missing_data_folder_is_named(monkeypatch, tmp_path, name):
     monkeypatch.setenv("NPFORMER_DATA", str(tmp_path / "gone"))
-    assert refusal(datasets.find(name)).startswith(
+    assert refusal(datasets.get(name)).startswith(
         f"NPFORMER_DATA = {tmp_path / 'gone'} is no folder: expected one with a folder"
     )
 
 
 def test_trec_keeps_coarse_class_and_order(server):
-    train, held_out, test = datasets.find("trec").load("train", "held_out", "test")
+    train, held_out, test = datasets.get("trec").load("train", "held_out", "test")
     assert test == [("NUM", "How many ?"), ("LOC", "Where is sister city ?")]
     assert sorted(train + held_out) == sorted(TREC_ROWS["train"]) and len(held_out) >= 2
     assert train == [row for row in TREC_ROWS["train"] if row in train]
@@ -115,7 +115,7 @@ def test_trec_keeps_coarse_class_and_order(server):
 
 
 def test_polarity_labels_sentences_and_tests_every_tenth_pair(server):
-    train, held_out, test = datasets.find("sentence_polarity").load("train", "held_out", "test")
+    train, held_out, test = datasets.get("sentence_polarity").load("train", "held_out", "test")
     pairs = [
         (("positive", f"good film {i} , café"), ("negative", f"bad film {i} , café"))
         for i in (0, 10, 20, 30)
@@ -130,7 +130,7 @@ def test_polarity_labels_sentences_and_tests_every_tenth_pair(server):
 def test_table_with_wrong_checksum_is_rejected(own, name):
     table, rows = next(iter(TABLES[name].items()))
     (own / name / table).write_bytes(tsv(rows[1:]))
-    message = refusal(datasets.find(name), "train")
+    message = refusal(datasets.get(name), "train")
     assert str(own / name / table) in message and sha(rows) in message and sha(rows[1:]) in message
 
 
@@ -139,14 +139,14 @@ def test_archive_with_different_rows_is_rejected(own, name):
     archive, files = ZIPS[name]
     changed = {path: content.replace(b"i", b"j") for path, content in files.items()}
     (own / name / archive).write_bytes(packed(changed))
-    assert f"{own / name / archive} is not the file of" in refusal(datasets.find(name))
+    assert f"{own / name / archive} is not the file of" in refusal(datasets.get(name))
 
 
 @pytest.mark.parametrize("name", ZIPS)
 def test_missing_files_error_gives_download_address(own, name):
     archive = ZIPS[name][0]
     assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(
-        datasets.find(name)
+        datasets.get(name)
     )
 
 
@@ -156,4 +156,4 @@ def test_missing_pooch_error_names_the_extra(monkeypatch, name):
     with pytest.raises(
         MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'
     ):
-        datasets.find(name).load("train")
+        datasets.get(name).load("train")

@@ -132,8 +132,8 @@ def poems(monkeypatch):
 def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache):
     monkeypatch.setattr(couplets, "ADDRESS", file_server.address)
     file_server.files = poems
-    first = datasets.find("couplets").load("train")
-    assert datasets.find("couplets").load("train") == first and len(first[0]) == 4
+    first = datasets.get("couplets").load("train")
+    assert datasets.get("couplets").load("train") == first and len(first[0]) == 4
     assert file_server.asked == list(poems)
     assert sorted(path.name for path in (empty_cache / "chinese_poetry").iterdir()) == list(poems)
 
@@ -153,7 +153,7 @@ def test_no_line_is_in_training_and_evaluation(remainder, line, trained_line):
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with chinese_poetry")
 def test_published_poems():
-    train, held_out, test = parts = datasets.find("couplets").load("train", "held_out", "test")
+    train, held_out, test = parts = datasets.get("couplets").load("train", "held_out", "test")
     assert [len(part) for part in parts] == [41_434, 976, 1010]
     lines = [{line for pair in part for line in pair[:2]} for part in parts]
     assert not lines[0] & lines[1] and not lines[0] & lines[2] and not lines[1] & lines[2]

@@ -11,7 +11,7 @@ from npformer import datasets
 
 FOLDER = Path(__file__).parents[2] / "data"
 
-MADE = [name for name, data in datasets.table().items() if data.is_synthetic]
+MADE = [name for name, data in datasets.registry().items() if data.is_synthetic]
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -57,8 +57,8 @@ SAID = {
 
 
 def test_registry_lists_all_data_sets():
-    assert list(datasets.table()) == list(SAID)
-    for name, data in datasets.table().items():
+    assert list(datasets.registry()) == list(SAID)
+    for name, data in datasets.registry().items():
         said = (
             data.languages,
             data.directions,
@@ -72,20 +72,20 @@ def test_registry_lists_all_data_sets():
 
 
 def test_few_phrases_is_a_thousand_phrasebook_pairs():
-    train, held_out = datasets.find("few_phrases").load("train", "held_out", seed=3)
+    train, held_out = datasets.get("few_phrases").load("train", "held_out", seed=3)
     assert (train, held_out) == phrasebook.split(1000, 500, seed=3)
 
 
 @pytest.mark.parametrize("name", ["latin", "", None, ["copy"], 3])
 def test_unknown_name_error_lists_known_names(name):
     with pytest.raises(InputError) as caught:
-        datasets.find(name)
+        datasets.get(name)
     assert str(caught.value) == f"data set {name!r} is unknown: expected one of {', '.join(SAID)}"
 
 
 @pytest.mark.parametrize("name", ["reverse", "dates"])
 def test_parts_have_requested_order_and_depend_on_seed(name):
-    data = datasets.find(name)
+    data = datasets.get(name)
     train, held_out = data.load("train", "held_out", seed=2)
     assert (len(held_out), data.load("held_out", "train", seed=2)) == (500, [held_out, train])
     assert data.load("held_out") != [held_out]
@@ -95,7 +95,7 @@ def test_unknown_part_is_rejected():
     with pytest.raises(
         InputError, match="copy has no part 'test': expected some of train, held_out"
     ):
-        datasets.find("copy").load("test")
+        datasets.get("copy").load("test")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_unknown_part_is_rejected():
     ],
 )
 def test_target_language_of_each_data_set(name, direction, language):
-    assert datasets.find(name).target_language(direction) == language
+    assert datasets.get(name).target_language(direction) == language
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_target_language_of_each_data_set(name, direction, language):
 )
 def test_unknown_direction_is_rejected_before_reading(name, expected):
     with pytest.raises(InputError, match=f"direction = 'en-fr': expected .*{expected}"):
-        datasets.find(name).load("train", direction="en-fr")
+        datasets.get(name).load("train", direction="en-fr")
 
 
 def test_data_set_from_files(tmp_path):

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from npformer.datasets import find, mistakes
+from npformer.datasets import get, mistakes
 from npformer.datasets.mistakes import KINDS
 from npformer.utils.errors import InputError
 
@@ -100,6 +100,6 @@ def test_too_many_or_too_few_texts_are_rejected(sizes):
 
 
 def test_mistakes_is_a_data_set_with_three_parts():
-    data = find("mistakes")
+    data = get("mistakes")
     train, held_out, test = mistakes.split(seed=4)
     assert data.load("test", "train", "held_out", seed=4) == [test, train, held_out]

@@ -40,7 +40,7 @@ def test_files_of_a_folder_are_read_in_both_directions(own):
 
 def test_changed_file_in_folder_is_named(own):
     (own / "val.de.gz").write_bytes(b"")
-    message = refusal(datasets.find("multi30k"))
+    message = refusal(datasets.get("multi30k"))
     assert f"{own / 'val.de.gz'} is not the file of Multi30k" in message
     assert hashlib.sha256(b"").hexdigest() in message
     assert multi30k.SHA256["val.de.gz"] in message
@@ -49,7 +49,7 @@ def test_changed_file_in_folder_is_named(own):
 def test_missing_file_in_folder_is_named(own):
     (own / "val.de.gz").unlink()
     assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal(
-        datasets.find("multi30k")
+        datasets.get("multi30k")
     )
 
 

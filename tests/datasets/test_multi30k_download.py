@@ -38,7 +38,7 @@ def test_files_are_downloaded_once(server, cache, capfd):
 
 
 def test_only_the_files_of_a_part_are_downloaded(server, cache):
-    [held_out] = datasets.find("multi30k").load("held_out", direction="de-en")
+    [held_out] = datasets.get("multi30k").load("held_out", direction="de-en")
     assert sorted(server.asked) == kept(cache) == ["val.de.gz", "val.en.gz"]
     assert held_out[0].target == "val A man."
 
@@ -63,7 +63,7 @@ def test_damaged_cache_file_is_downloaded_again(server, cache):
 )
 def test_bad_server_response_is_rejected_and_not_cached(server, cache, answer, what):
     server.answer = answer
-    message = refusal(datasets.find("multi30k"))
+    message = refusal(datasets.get("multi30k"))
     assert f"{multi30k.ADDRESS}train.en.gz" in message
     assert what in message
     assert "set NPFORMER_DATA to a folder with its files in multi30k/" in message

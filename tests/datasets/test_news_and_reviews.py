@@ -36,7 +36,7 @@ def own(monkeypatch, tmp_path):
 
 
 def test_ag_news_has_class_names(own):
-    train, held_out, test = datasets.find("ag_news").load("train", "held_out", "test")
+    train, held_out, test = datasets.get("ag_news").load("train", "held_out", "test")
     assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
     names = ("World", "Sports", "Business", "Sci/Tech")
     assert sorted(train + held_out) == sorted((names[i % 4], f"News {i}") for i in range(80))
@@ -45,12 +45,12 @@ def test_ag_news_has_class_names(own):
 
 def test_file_with_wrong_checksum_is_rejected(own):
     (own / "test.tsv").write_text("3\tRockets\n")
-    message = refusal(datasets.find("ag_news"), "test")
+    message = refusal(datasets.get("ag_news"), "test")
     assert (
         f"{own / 'test.tsv'} is not the file of AG News" in message
         and ag_news.SHA256["test"] in message
     )
-    assert len(datasets.find("ag_news").load("train")[0]) == 76
+    assert len(datasets.get("ag_news").load("train")[0]) == 76
 
 
 REAL = {
@@ -72,7 +72,7 @@ REAL = {
 @pytest.mark.parametrize("name", [pytest.param(name, marks=real(name)) for name in REAL])
 def test_published_data(name):
     sizes, held_out_classes, of_test = REAL[name]
-    data = datasets.find(name)
+    data = datasets.get(name)
     train, held_out, test = parts = data.load("train", "held_out", "test", seed=1)
     assert [len(part) for part in parts] == sizes
     assert Counter(label for label, _ in held_out) == held_out_classes

@@ -91,12 +91,12 @@ def test_shakespeare_from_local_folder(monkeypatch, tmp_path, small_shakespeare,
     path = tmp_path / "tinyshakespeare" / name
     pack = gzip.compress if name.endswith(".gz") else bytes
     path.write_bytes(pack(TEXT.encode()))
-    [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
+    [train], [held_out] = datasets.get("shakespeare").load("train", "held_out")
     assert train + held_out == TEXT and len(held_out) == len(TEXT) - int(0.9 * len(TEXT))
-    assert datasets.find("shakespeare").load("held_out") == [[held_out]]
+    assert datasets.get("shakespeare").load("held_out") == [[held_out]]
     path.write_bytes(pack(b"another play"))
     came, expected = hashlib.sha256(b"another play").hexdigest(), shakespeare.SHA256["input.txt"]
-    message = refusal(datasets.find("shakespeare"), "train")
+    message = refusal(datasets.get("shakespeare"), "train")
     assert (
         f"{path} is not the file of tiny Shakespeare: its sha256 is {came}, expected {expected}"
         in message
@@ -107,17 +107,17 @@ def test_shakespeare_is_downloaded_once(monkeypatch, small_shakespeare, file_ser
     monkeypatch.setattr(shakespeare, "ADDRESS", file_server.address)
     file_server.files = {"input.txt": TEXT.encode()}
     for _ in range(2):
-        assert datasets.find("shakespeare").load("train") == [[TEXT[: int(0.9 * len(TEXT))]]]
+        assert datasets.get("shakespeare").load("train") == [[TEXT[: int(0.9 * len(TEXT))]]]
     assert file_server.asked == ["input.txt"]
     (empty_cache / "tinyshakespeare" / "input.txt").write_text("half")
     file_server.answer = "wrong"
     assert f"{file_server.address}input.txt is not the file of tiny Shakespeare" in refusal(
-        datasets.find("shakespeare"), "train"
+        datasets.get("shakespeare"), "train"
     )
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with tinyshakespeare")
 def test_published_shakespeare():
-    [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
+    [train], [held_out] = datasets.get("shakespeare").load("train", "held_out")
     assert (len(train), len(held_out), len(set(train + held_out))) == (1_003_854, 111_540, 65)
     assert train.startswith("First Citizen:\n")

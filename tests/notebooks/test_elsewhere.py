@@ -101,7 +101,7 @@ def test_generated_language_is_consistent():
 
 
 def test_stored_run_has_the_loss_that_notebook_12b_prints():
-    [held_out] = datasets.find("german").load("held_out")
+    [held_out] = datasets.get("german").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
     assert f"held-out loss {loss:.2f} nats" in (
         FOLDER.parents[2] / "12b_generating_text.ipynb"

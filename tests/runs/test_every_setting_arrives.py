@@ -268,14 +268,14 @@ def two_more_data_sets(monkeypatch):
     both = {"recipe": "tiny", "directions": ("en-de", "de-en")}
     for name, words in {"two_ways": "ba", "other": "ab"}.items():
         more = datasets.DataSet(name=name, read=pairs_of(words), **both)
-        monkeypatch.setitem(datasets.table(), name, more)
+        monkeypatch.setitem(datasets.registry(), name, more)
     texts = [datasets.LabeledText(label, label * 3) for label in "ab"]
     labeled = {
         "task": "classification",
         "read": lambda parts, direction, seed: [texts for _ in parts],
     }
     monkeypatch.setitem(
-        datasets.table(),
+        datasets.registry(),
         "two_labels",
         datasets.DataSet(name="two_labels", recipe="mistakes", **labeled),
     )
@@ -389,7 +389,7 @@ def test_default_data_set_is_the_phrasebook(sizes, tmp_path, monkeypatch):
     phrasebook = datasets.DataSet(
         name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source"
     )
-    monkeypatch.setitem(datasets.table(), "phrasebook", phrasebook)
+    monkeypatch.setitem(datasets.registry(), "phrasebook", phrasebook)
     run = runs.begin(folder=tmp_path / "run", **sizes)
     assert (run.settings.dataset, run.vocabularies["source"].lowercase, run.held_out[0].target) == (
         "phrasebook",

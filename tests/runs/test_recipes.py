@@ -133,12 +133,12 @@ def test_settings_of_shipped_recipes(name):
 def test_each_shipped_recipe_is_tested_or_of_a_data_set():
     of_files = [datasets.from_tsv("a"), datasets.from_text("a"), datasets.from_files("a", "b")]
     assert recipes() == sorted(
-        {*EXPECTED, *(data.recipe for data in (*datasets.table().values(), *of_files))}
+        {*EXPECTED, *(data.recipe for data in (*datasets.registry().values(), *of_files))}
     )
 
 
 @pytest.mark.parametrize(
-    "data", [data for data in datasets.table().values() if data.recipe not in EXPECTED]
+    "data", [data for data in datasets.registry().values() if data.recipe not in EXPECTED]
 )
 def test_recipe_of_data_set_changes_only_its_own_settings(data):
     training, model = merge_settings({"dataset": data.name})

@@ -92,7 +92,7 @@ def counting(monkeypatch, tmp_path):
         recipe="mistakes",
         read=lambda parts, *_: [texts for _ in parts],
     )
-    monkeypatch.setitem(datasets.table(), "counts", data)
+    monkeypatch.setitem(datasets.registry(), "counts", data)
     register(CountingTask())
     monkeypatch.chdir(tmp_path)
     yield

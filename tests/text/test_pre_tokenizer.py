@@ -43,7 +43,7 @@ def test_random_text_round_trip():
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
 def test_multi30k_round_trip():
-    for pair in datasets.find("multi30k").load("train")[0]:
+    for pair in datasets.get("multi30k").load("train")[0]:
         for text in (pair.source, pair.target):
             assert text_of("".join(marked(text))) == text
 
