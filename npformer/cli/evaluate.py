@@ -16,7 +16,7 @@ from .argument_parser import file_name, number
 from .predict import add_batch_tokens, add_search_options
 
 OPTIONS = {  # besides those of all runs, by task; one that is not given is not there
-    "translation": ("src", "tgt", "language", "alignment", "beam", "alpha", "penalty"),
+    "translation": ("src", "tgt", "language", "alignment", "beam", "alpha", "length_normalization"),
     "classification": ("tsv",),
     "language_model": ("text",),
 }
@@ -73,7 +73,7 @@ def run(options: Any) -> int:
     # a model that was saved or imported has no training, and its language is not known
     if "training" in folder.read_config():
         arguments = task.evaluate_defaults(folder.training())
-    for name in ("language", "beam", "alpha", "penalty"):
+    for name in ("language", "beam", "alpha", "length_normalization"):
         if name in given:
             arguments[name] = given[name]
     predictor = folder.load()

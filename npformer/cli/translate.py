@@ -43,7 +43,7 @@ def _translate(
         n=options.n_best,
         beam=getattr(options, "beam", None),
         alpha=getattr(options, "alpha", None),
-        penalty=getattr(options, "penalty", None),
+        length_normalization=getattr(options, "length_normalization", None),
         batch_tokens=options.batch_tokens,
     )
     remaining = iter(translations)

@@ -17,9 +17,9 @@ from .cached_decoder import CachedDecoder
 from .greedy import length_limits
 from .scores import check_scores, forbid_padding, top_k, top_k_by_blocks
 
-__all__ = ["PENALTY_HELP", "BeamSearchConfig", "Hypothesis", "beam_search"]
+__all__ = ["LENGTH_NORMALIZATION_HELP", "BeamSearchConfig", "Hypothesis", "beam_search"]
 
-PENALTY_HELP = (
+LENGTH_NORMALIZATION_HELP = (
     "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, "
     "or length^alpha as in Marian"
 )
@@ -31,17 +31,17 @@ class BeamSearchConfig(Settings):
 
     Raises `InputError` on construction when one is out of range.
 
-    >>> BeamSearchConfig(penalty="length")
-    BeamSearchConfig(beam=4, alpha=0.6, penalty='length')
+    >>> BeamSearchConfig(length_normalization="length")
+    BeamSearchConfig(beam=4, alpha=0.6, length_normalization='length')
     """
 
     beam: int = setting(4, "hypotheses at a time, 1: greedy", least=1)
     alpha: float = setting(0.6, "length penalty, 0: none", least=0, most=10)
-    penalty: str = setting("wu", PENALTY_HELP, choices=("wu", "length"))
+    length_normalization: str = setting("wu", LENGTH_NORMALIZATION_HELP, choices=("wu", "length"))
 
     def length_penalty(self, length: int) -> float:
         """Return ((5 + length) / 6)^alpha, Wu et al. 2016, eq. 14; with "length", length^alpha."""
-        if self.penalty == "wu":
+        if self.length_normalization == "wu":
             return ((5 + length) / 6) ** self.alpha
 
         # an empty translation, which a limit of no tokens allows, would be divided by 0
@@ -107,7 +107,7 @@ def beam_search(
     eos_id: int = EOS,
     beam: int = 4,
     alpha: float = 0.6,
-    penalty: str = "wu",
+    length_normalization: str = "wu",
     max_extra_tokens: int = 50,
     n_best: int = 1,
 ) -> list[list[Hypothesis]]:
@@ -127,13 +127,14 @@ def beam_search(
         eos_id: the token that ends a hypothesis.
         beam: how many hypotheses of a sentence stay open; 1 gives the result of greedy decoding.
         alpha: the exponent of the length penalty; 0 compares log P itself.
-        penalty: "wu" as above, or "length": |Y|^alpha, as in Marian and Hugging Face.
+        length_normalization: "wu" as above, or "length": |Y|^alpha, as in Marian and Hugging Face.
         max_extra_tokens: a hypothesis is finished, even without <eos>, when it has that many tokens
             more than its source (paper section 6.1), or as many as the model's max_len allows.
         n_best: how many hypotheses to return, 1 .. beam; fewer when fewer are finished.
 
-    Raises `InputError` when beam, alpha or penalty is not as in `BeamSearchConfig`, or n_best not
-    in 1 .. beam, and when src is not of two axes, empty, or its ids do not fit the model.
+    Raises `InputError` when beam, alpha or length_normalization is not as in `BeamSearchConfig`,
+    when n_best is not in 1 .. beam, and when src is not of two axes, empty, or its ids do not fit
+    the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -143,7 +144,7 @@ def beam_search(
     >>> best.score >= second.score
     True
     """
-    search = BeamSearchConfig(beam=beam, alpha=alpha, penalty=penalty)
+    search = BeamSearchConfig(beam=beam, alpha=alpha, length_normalization=length_normalization)
     search.check_n_best(n_best)
     if bos_id is None:
         bos_id = model.config.start_id

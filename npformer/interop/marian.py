@@ -109,7 +109,7 @@ def _read_search(path: Path, settings: dict[str, Any]) -> BeamSearchConfig:
     beam = search.get("num_beams", 4)
     alpha = search.get("length_penalty", 1.0)
     with prefix_errors(str(path)):
-        return BeamSearchConfig(beam=beam, alpha=alpha, penalty="length")
+        return BeamSearchConfig(beam=beam, alpha=alpha, length_normalization="length")
 
 
 def _scaled_tables(

@@ -96,7 +96,7 @@ class TranslationTask(Task):
         *,
         beam: int | None = None,
         alpha: float | None = None,
-        penalty: str | None = None,
+        length_normalization: str | None = None,
         language: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> Any:
@@ -107,7 +107,7 @@ class TranslationTask(Task):
         Arguments:
             predictor: the Translator.
             examples: sentences and their reference translations.
-            beam, alpha, penalty: as in `Translator.translations`.
+            beam, alpha, length_normalization: as in `Translator.translations`.
             language: the code of the target language, for BLEU's tokens; None: those of 13a.
             batch_tokens: how many source tokens are translated at a time, about.
         """
@@ -137,7 +137,11 @@ class TranslationTask(Task):
             )
 
         translations = predictor.translations(
-            sources, beam=beam, alpha=alpha, penalty=penalty, batch_tokens=batch_tokens
+            sources,
+            beam=beam,
+            alpha=alpha,
+            length_normalization=length_normalization,
+            batch_tokens=batch_tokens,
         )
         batches = translation_batches(ids, predictor.model.config, batch_tokens=batch_tokens)
         return score_translations(

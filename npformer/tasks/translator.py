@@ -77,7 +77,7 @@ class Translator(Predictor):
         *,
         beam: int | None = None,
         alpha: float | None = None,
-        penalty: str | None = None,
+        length_normalization: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[str]:
         """Translate sentences, in their order; a string is one sentence.
@@ -85,11 +85,15 @@ class Translator(Predictor):
         `translations` explains the other arguments.
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam,
-        alpha or penalty is out of range.
+        alpha or length_normalization is out of range.
         """
         sources = self._encoded(sentences)
         translations = self.translations(
-            sources, beam=beam, alpha=alpha, penalty=penalty, batch_tokens=batch_tokens
+            sources,
+            beam=beam,
+            alpha=alpha,
+            length_normalization=length_normalization,
+            batch_tokens=batch_tokens,
         )
         return [best.text for [best] in translations]
 
@@ -100,7 +104,7 @@ class Translator(Predictor):
         n: int = 1,
         beam: int | None = None,
         alpha: float | None = None,
-        penalty: str | None = None,
+        length_normalization: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first.
@@ -111,7 +115,12 @@ class Translator(Predictor):
         """
         sources = self._encoded(sentences)
         return self.translations(
-            sources, n=n, beam=beam, alpha=alpha, penalty=penalty, batch_tokens=batch_tokens
+            sources,
+            n=n,
+            beam=beam,
+            alpha=alpha,
+            length_normalization=length_normalization,
+            batch_tokens=batch_tokens,
         )
 
     def translations(
@@ -121,7 +130,7 @@ class Translator(Predictor):
         n: int | None = None,
         beam: int | None = None,
         alpha: float | None = None,
-        penalty: str | None = None,
+        length_normalization: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
         """Return the translations of sources that `encode` returned; section 6.1 of the paper.
@@ -129,15 +138,17 @@ class Translator(Predictor):
         Arguments:
             sources: the ids of each sentence.
             n: the n best are returned; None: the best alone.
-            beam, alpha, penalty: as in `beam_search`; None: as in `search`. With beam = 1 and
-                n = None the search is greedy, and the score is NaN.
+            beam, alpha, length_normalization: as in `beam_search`; None: as in `search`. With
+                beam = 1 and n = None the search is greedy, and the score is NaN.
             batch_tokens: how many source tokens are translated at a time, about.
         """
-        search = BeamSearchConfig(
-            beam=self.search.beam if beam is None else beam,
-            alpha=self.search.alpha if alpha is None else alpha,
-            penalty=self.search.penalty if penalty is None else penalty,
-        )
+        if beam is None:
+            beam = self.search.beam
+        if alpha is None:
+            alpha = self.search.alpha
+        if length_normalization is None:
+            length_normalization = self.search.length_normalization
+        search = BeamSearchConfig(beam=beam, alpha=alpha, length_normalization=length_normalization)
         search.check_n_best(1 if n is None else n)
 
         # greedy decoding is faster, but has no scores, which n = 1 asks for
@@ -163,7 +174,7 @@ class Translator(Predictor):
             src,
             beam=search.beam,
             alpha=search.alpha,
-            penalty=search.penalty,
+            length_normalization=search.length_normalization,
             n_best=n_best,
         )
         translations = []

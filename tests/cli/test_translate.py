@@ -67,7 +67,12 @@ def test_closed_stdout_ends_translate_silently(trained_run):
 
 @pytest.mark.parametrize(
     "options",
-    [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--penalty", "length"], ["--batch-tokens", 1]],
+    [
+        ["--beam", 1],
+        ["--beam", 2, "--alpha", 0],
+        ["--length-normalization", "length"],
+        ["--batch-tokens", 1],
+    ],
 )
 def test_search_options_are_used(command, trained_run, options):
     names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
@@ -98,8 +103,8 @@ def test_n_best_output_has_line_number_and_score(command, trained_run, expected)
         assert scores == sorted(scores, reverse=True)
 
 
-SEARCH = {"beam": 3, "alpha": 0.25, "penalty": "length", "batch_tokens": 9}
-SAID = ["--beam", 3, "--alpha", 0.25, "--penalty", "length", "--batch-tokens", 9]
+SEARCH = {"beam": 3, "alpha": 0.25, "length_normalization": "length", "batch_tokens": 9}
+SAID = ["--beam", 3, "--alpha", 0.25, "--length-normalization", "length", "--batch-tokens", 9]
 
 
 @pytest.fixture
@@ -116,7 +121,8 @@ def searches(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("said", "search"), [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "penalty"]))]
+    ("said", "search"),
+    [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "length_normalization"]))],
 )
 def test_evaluate_uses_search_options(command, searches, trained_run, text_files, said, search):
     assert (
@@ -153,7 +159,10 @@ def test_out_of_range_options_are_rejected_before_reading(refused, monkeypatch, 
         (["--n-best", 5], "n_best = 5 with beam = 4: expected 1 .. 4"),
         (["--beam", 0], "beam = 0: expected an integer >= 1"),
         (["--alpha", "-1"], "alpha = -1.0: expected"),
-        (["--penalty", "marian"], "argument --penalty: invalid choice: 'marian'"),
+        (
+            ["--length-normalization", "marian"],
+            "argument --length-normalization: invalid choice: 'marian'",
+        ),
     ],
 )
 def test_out_of_range_options_are_rejected(refused, trained_run, options, expected):

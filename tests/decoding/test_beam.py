@@ -41,12 +41,12 @@ def log_softmax(logits):
     return [logit - log_total for logit in logits]
 
 
-def score(log_probability, length, alpha, penalty="wu"):
-    return log_probability / ((5 + length) / 6 if penalty == "wu" else length) ** alpha
+def score(log_probability, length, alpha, length_normalization="wu"):
+    return log_probability / ((5 + length) / 6 if length_normalization == "wu" else length) ** alpha
 
 
 def plain_beam_search(
-    model, source, *, beam=4, alpha=0.6, penalty="wu", max_extra_tokens=6, n_best=1
+    model, source, *, beam=4, alpha=0.6, length_normalization="wu", max_extra_tokens=6, n_best=1
 ):
     """Search one sentence by the definition: whole prefixes, plain lists, and never an early
     stop.
@@ -72,10 +72,14 @@ def plain_beam_search(
         candidates = candidates[: 2 * beam if beam > 1 else 1]
         ended = [(ids, total) for ids, total in candidates[:beam] if ids[-1] == EOS]
         finished += [
-            (ids[:-1], score(total, len(ids), alpha, penalty), total) for ids, total in ended
+            (ids[:-1], score(total, len(ids), alpha, length_normalization), total)
+            for ids, total in ended
         ]
         hypotheses = [(ids, total) for ids, total in candidates if ids[-1] != EOS][:beam]
-    finished += [(ids, score(total, len(ids), alpha, penalty), total) for ids, total in hypotheses]
+    finished += [
+        (ids, score(total, len(ids), alpha, length_normalization), total)
+        for ids, total in hypotheses
+    ]
     return sorted(finished, key=lambda hypothesis: -hypothesis[1])[:n_best]
 
 
@@ -85,22 +89,27 @@ def assert_same(found, expected):
 
 
 @pytest.mark.parametrize(
-    ("beam", "alpha", "penalty"),
+    ("beam", "alpha", "length_normalization"),
     [(1, 2.0, "wu"), (2, 0.6, "length"), (4, 0.0, "wu"), (5, 2.0, "length"), (8, 1.0, "wu")],
 )
-def test_beam_search_equals_plain_search(model, beam, alpha, penalty):
+def test_beam_search_equals_plain_search(model, beam, alpha, length_normalization):
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has
     12.
     """
-    settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "n_best": (beam + 1) // 2}
+    settings = {
+        "beam": beam,
+        "alpha": alpha,
+        "length_normalization": length_normalization,
+        "n_best": (beam + 1) // 2,
+    }
     for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
         assert_same(found, plain_beam_search(model, sentence, **settings))
 
 
-@pytest.mark.parametrize("penalty", ["wu", "length"])
+@pytest.mark.parametrize("length_normalization", ["wu", "length"])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.5])
 @pytest.mark.parametrize("seed", range(3))
-def test_exhaustive_beam_finds_global_optimum(make_model, alpha, penalty, seed):
+def test_exhaustive_beam_finds_global_optimum(make_model, alpha, length_normalization, seed):
     model = make_model(seed=seed, dtype="float64", src_vocab_size=4, tgt_vocab_size=4).eval()
     src = np.array([[1, EOS]])
     memory, mask = model.encode(src)
@@ -114,11 +123,20 @@ def test_exhaustive_beam_finds_global_optimum(make_model, alpha, penalty, seed):
     everything = ended + [list(ids) for ids in product(words, repeat=4)]
     totals = [log_probability(ids) for ids in everything]
     ranked = sorted(
-        ([token for token in ids if token != EOS], score(total, len(ids), alpha, penalty), total)
+        (
+            [token for token in ids if token != EOS],
+            score(total, len(ids), alpha, length_normalization),
+            total,
+        )
         for ids, total in zip(everything, totals, strict=True)
     )
     ranked.sort(key=lambda hypothesis: -hypothesis[1])
-    settings = {"beam": len(everything), "alpha": alpha, "penalty": penalty, "max_extra_tokens": 2}
+    settings = {
+        "beam": len(everything),
+        "alpha": alpha,
+        "length_normalization": length_normalization,
+        "max_extra_tokens": 2,
+    }
     [found] = search(model, src, **settings, n_best=len(everything))
     assert_same(found, ranked)
     assert_same(search(model, src, **settings)[0], ranked[:1])
@@ -153,10 +171,11 @@ def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
             ] == expected
 
 
-@pytest.mark.parametrize("penalty", ["wu", "length"])  # that of no token is 0 with "length"
+# the length penalty of no token is 0 with "length"
+@pytest.mark.parametrize("length_normalization", ["wu", "length"])
 @pytest.mark.parametrize("max_extra_tokens", [-6, 0, 3])
 def test_hypothesis_length_is_limited_by_source_and_max_extra_tokens(
-    make_model, max_extra_tokens, penalty
+    make_model, max_extra_tokens, length_normalization
 ):
     model = make_model(seed=1, max_len=8)
     results = beam_search(
@@ -165,7 +184,7 @@ def test_hypothesis_length_is_limited_by_source_and_max_extra_tokens(
         bos_id=BOS,
         eos_id=-1,
         max_extra_tokens=max_extra_tokens,
-        penalty=penalty,
+        length_normalization=length_normalization,
     )
     assert [len(best.ids) for [best] in results] == [
         min(max(len(s) + max_extra_tokens, 0), 7) for s in SENTENCES
@@ -181,7 +200,10 @@ def test_hypothesis_length_is_limited_by_source_and_max_extra_tokens(
         ({"alpha": -0.1}, "alpha = -0.1: expected a number >= 0 and 10 at most"),
         ({"alpha": 10.5}, "alpha = 10.5"),
         ({"alpha": math.nan}, "alpha = nan"),
-        ({"penalty": "marian"}, "penalty = 'marian': expected one of wu, length"),
+        (
+            {"length_normalization": "marian"},
+            "length_normalization = 'marian': expected one of wu, length",
+        ),
         ({"n_best": 5}, "n_best = 5 with beam = 4: expected 1 .. 4"),
         ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),
     ],

@@ -23,12 +23,14 @@ def make_translator_with_search(trained_run, tmp_path):
 
 def test_trained_model_has_search_settings_of_the_paper(trained_run, tmp_path):
     translator = npf.load(trained_run)
-    assert translator.search == BeamSearchConfig(beam=4, alpha=0.6, penalty="wu")
+    assert translator.search == BeamSearchConfig(beam=4, alpha=0.6, length_normalization="wu")
     npf.save(translator, tmp_path / "copy")
     assert npf.load(tmp_path / "copy").search == translator.search
 
 
-@pytest.mark.parametrize("own", [{"beam": 2}, {"alpha": 0.0}, {"penalty": "length"}, {"beam": 1}])
+@pytest.mark.parametrize(
+    "own", [{"beam": 2}, {"alpha": 0.0}, {"length_normalization": "length"}, {"beam": 1}]
+)
 def test_stored_search_settings_are_the_default(make_translator_with_search, own):
     translator = make_translator_with_search(**own)
     assert translator.search == BeamSearchConfig(**own)
@@ -37,19 +39,21 @@ def test_stored_search_settings_are_the_default(make_translator_with_search, own
 
 
 def test_arguments_override_stored_search_settings(make_translator_with_search):
-    translator = make_translator_with_search(beam=3, alpha=0.0, penalty="length")
-    said = translator.n_best(SENTENCES, beam=4, alpha=0.6, penalty="wu")
+    translator = make_translator_with_search(beam=3, alpha=0.0, length_normalization="length")
+    said = translator.n_best(SENTENCES, beam=4, alpha=0.6, length_normalization="wu")
     translator.search = BeamSearchConfig()
     assert said == translator.n_best(SENTENCES)
     assert said != translator.n_best(SENTENCES, alpha=0.0)
 
 
 def test_command_line_uses_stored_search_settings(make_translator_with_search, command, tmp_path):
-    translator = make_translator_with_search(beam=2, alpha=2.0, penalty="length")
+    translator = make_translator_with_search(beam=2, alpha=2.0, length_normalization="length")
     lines = command("translate", tmp_path / "own", "--n-best", 2, *SENTENCES).out.splitlines()
     expected = [
         best
-        for row in translator.n_best(SENTENCES, n=2, beam=2, alpha=2.0, penalty="length")
+        for row in translator.n_best(
+            SENTENCES, n=2, beam=2, alpha=2.0, length_normalization="length"
+        )
         for best in row
     ]
     assert [line.split("\t")[1:] for line in lines] == [

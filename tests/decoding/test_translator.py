@@ -86,7 +86,7 @@ def asked(monkeypatch):
 
 @pytest.mark.parametrize("n", [None, 2])
 def test_search_receives_translation_settings(translator, asked, n):
-    how = {"beam": 3, "alpha": 0.25, "penalty": "length", "batch_tokens": 9}
+    how = {"beam": 3, "alpha": 0.25, "length_normalization": "length", "batch_tokens": 9}
     translator.n_best(SENTENCES[:2], n=n, **how) if n else translator.translate(
         SENTENCES[:2], **how
     )

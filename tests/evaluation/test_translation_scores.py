@@ -94,6 +94,9 @@ def test_sentences_up_to_max_len_are_scored(make_translator, batch_tokens):
 
 
 def test_search_settings_are_used(make_translator, writes):
-    asked, how = writes("Hund"), {"beam": 7, "alpha": 0.25, "penalty": "length", "batch_tokens": 33}
+    asked, how = (
+        writes("Hund"),
+        {"beam": 7, "alpha": 0.25, "length_normalization": "length", "batch_tokens": 33},
+    )
     evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
     assert asked == [how]

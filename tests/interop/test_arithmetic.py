@@ -93,7 +93,7 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie_embeddings):
         "eos",
     )
     assert config.dropout == 0.1  # their files' is not read: the model is for use
-    assert translator.search == BeamSearchConfig(beam=2, alpha=0.5, penalty="length")
+    assert translator.search == BeamSearchConfig(beam=2, alpha=0.5, length_normalization="length")
 
 
 @pytest.mark.parametrize("scale", ["emb", "prj", "none"])

@@ -151,9 +151,13 @@ def test_half_precision_folder_with_older_names(folder):
 
 def test_generation_config_overrides_search_settings(folder):
     (folder / "generation_config.json").write_text('{"num_beams": 3}')
-    assert npf.interop.load(folder).search == BeamSearchConfig(beam=3, alpha=1.0, penalty="length")
+    assert npf.interop.load(folder).search == BeamSearchConfig(
+        beam=3, alpha=1.0, length_normalization="length"
+    )
     (folder / "generation_config.json").write_text('{"length_penalty": 0.5}')
-    assert npf.interop.load(folder).search == BeamSearchConfig(beam=4, alpha=0.5, penalty="length")
+    assert npf.interop.load(folder).search == BeamSearchConfig(
+        beam=4, alpha=0.5, length_normalization="length"
+    )
 
 
 def test_embeddings_are_multiplied_only_where_settings_say_so(folder):

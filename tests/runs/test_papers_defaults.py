@@ -80,7 +80,10 @@ TABLE = {
         (default(beam_search, "beam"), default(beam_search, "alpha")),
         (4, 0.6),
     ),
-    "6.1, of a Translator": (BeamSearchConfig(), BeamSearchConfig(beam=4, alpha=0.6, penalty="wu")),
+    "6.1, of a Translator": (
+        BeamSearchConfig(),
+        BeamSearchConfig(beam=4, alpha=0.6, length_normalization="wu"),
+    ),
     "6.1, length": (
         {default(f, "max_extra_tokens") for f in (beam_search, greedy_decode, sample)},
         {50},

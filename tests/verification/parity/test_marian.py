@@ -125,7 +125,7 @@ def test_greedy_output_equals_marian(ours, theirs, sentences):
 def test_beam_search_with_length_penalty_equals_marian(ours, theirs, sentences, beam, alpha):
     how = {"num_beams": beam, "length_penalty": alpha, "early_stopping": "never"}
     expected, scores = theirs.generate(sentences, **how)
-    found = ours.n_best(sentences, beam=beam, alpha=alpha, penalty="length")
+    found = ours.n_best(sentences, beam=beam, alpha=alpha, length_normalization="length")
     assert [best.text for [best] in found] == expected
     np.testing.assert_allclose([best.score for [best] in found], scores, rtol=1e-4)
 
@@ -133,7 +133,7 @@ def test_beam_search_with_length_penalty_equals_marian(ours, theirs, sentences, 
 def test_default_penalty_of_marian_is_length(ours, theirs, sentences):
     expected, _ = theirs.generate(sentences, num_beams=4, early_stopping="never")
     assert ours.translate(sentences) == expected
-    assert ours.translate(sentences, alpha=0.6, penalty="wu") != expected
+    assert ours.translate(sentences, alpha=0.6, length_normalization="wu") != expected
 
 
 def test_generation_config_search_equals_marian(folder, sentences, tmp_path):

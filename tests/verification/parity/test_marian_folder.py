@@ -44,10 +44,18 @@ def test_run_folder_translates_like_imported_model(whole, run, command):
     status, out, err = command("translate", run, *SENTENCES)
     assert (status, out.splitlines()) == (0, expected.translate(SENTENCES))
     assert "☃" in err
-    wu = expected.translate(SENTENCES, alpha=0.6, penalty="wu", beam=2)
+    wu = expected.translate(SENTENCES, alpha=0.6, length_normalization="wu", beam=2)
     assert (
         command(
-            "translate", run, *SENTENCES, "--alpha", 0.6, "--penalty", "wu", "--beam", 2
+            "translate",
+            run,
+            *SENTENCES,
+            "--alpha",
+            0.6,
+            "--length-normalization",
+            "wu",
+            "--beam",
+            2,
         ).out.splitlines()
         == wu
     )
