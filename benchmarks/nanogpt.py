@@ -37,7 +37,7 @@ def text_and_vocabulary():
 
     parts = datasets.get("shakespeare").load("train", "held_out")
     train, held_out = (str(part[0]) for part in parts)
-    vocabulary = Vocabulary.build([train], unit="characters", running=True)
+    vocabulary = Vocabulary.build([train], tokenizer="character", running=True)
     return vocabulary.encode(train), vocabulary.encode(held_out), len(vocabulary)
 
 

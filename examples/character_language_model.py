@@ -18,7 +18,7 @@ LENGTH = 64  # characters that the model sees at once
 
 def main(file=README, epochs=60):
     text = Path(file).read_text(encoding="utf-8")
-    vocabulary = npf.Vocabulary.build([text], unit="characters", running=True)
+    vocabulary = npf.Vocabulary.build([text], tokenizer="character", running=True)
     ids = vocabulary.encode(text)
 
     config = LanguageModelConfig(

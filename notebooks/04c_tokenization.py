@@ -34,10 +34,10 @@ from npformer.text import Vocabulary
 # %%
 seen = ["The dog sees the cat.", "The cat sees a small dog.", "A dog is small.", "The smallest cat is here."]
 new = "The smaller dog is here."  # change this to one of the four sentences, or to "A cat!", and run it again
-for unit in ("words", "characters"):
-    vocabulary = Vocabulary.build(seen, unit=unit)
+for tokenizer in ("word", "character"):
+    vocabulary = Vocabulary.build(seen, tokenizer=tokenizer)
     ids = vocabulary.encode(new)
-    print(f"{unit}: {len(vocabulary)} tokens in the vocabulary, {len(ids)} in the sentence")
+    print(f"{tokenizer}: {len(vocabulary)} tokens in the vocabulary, {len(ids)} in the sentence")
     print("  ids ", ids)
     print("  read", vocabulary.decode(ids), "  unknown:", vocabulary.unknown(new))
 

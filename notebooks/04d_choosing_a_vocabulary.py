@@ -375,5 +375,5 @@ assert PROBABILITIES[:3] != (0, 0.05, 0.1) or (effects[0][2], effects[0.1][2]) =
 #
 # Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.
 #
-# To train with subwords: `npformer train phrasebook --unit subwords`. Write it yourself: exercise 18 embedding, the
+# To train with subwords: `npformer train phrasebook --tokenizer bpe`. Write it yourself: exercise 18 embedding, the
 # layer that turns ids into vectors. `npformer course start my-course` begins the course.

@@ -58,9 +58,9 @@ def found():
     for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")):
         if run.exists():
             translator = npf.runs.load(run)
-            config, unit = translator.model.config, translator.source.unit
+            config, tokenizer = translator.model.config, translator.source.tokenizer
             other = [f"{name} {getattr(config, name)}" for name in SIZE if getattr(config, name) != SIZE[name]]
-            other += [f"reads {unit}"] if unit != "words" else []
+            other += [f"tokenizer {tokenizer}"] if tokenizer != "word" else []
             if not other:
                 print(f"{run} is used, and nothing is trained here")
                 return translator, phrasebook.split(seed=0)[1]

@@ -35,7 +35,7 @@ from npformer.text import Vocabulary
 
 # %%
 [train], [held_out] = datasets.get("german").load("train", "held_out")
-vocabulary = Vocabulary.build([train], unit="characters", running=True)
+vocabulary = Vocabulary.build([train], tokenizer="character", running=True)
 V = len(vocabulary) - 4  # <pad>, <unk>, <bos> and <eos> are not in the text
 print(train[:201])
 print(f"{len(train):,} characters, {V} different ones; held out {len(held_out):,}")
@@ -335,7 +335,7 @@ from npformer.datasets.download import own_folder
 
 if own_folder("tinyshakespeare"):
     [plays], [last_plays] = datasets.get("shakespeare").load("train", "held_out")
-    letters = Vocabulary.build([plays], unit="characters", running=True)
+    letters = Vocabulary.build([plays], tokenizer="character", running=True)
     author = TextGenerator(fresh(letters), letters)
     learn(author.model, letters, plays, 600)  # change this to 1600 and run it again
     by_author = evaluate(author, [last_plays]).loss

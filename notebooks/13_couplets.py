@@ -109,7 +109,7 @@ from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 
-vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), unit="characters")
+vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), tokenizer="character")
 V = len(vocabulary)
 config = npf.TransformerConfig.tiny(
     src_vocab_size=V,

@@ -88,7 +88,7 @@ from npformer.tasks import Batches, Objective, TranslationBatch, Translator
 from npformer.text import Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 
-vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), unit="characters")
+vocabulary = Vocabulary.build((line for pair in train for line in pair[:2]), tokenizer="character")
 V = len(vocabulary)
 size = {"src_vocab_size": V, "tgt_vocab_size": V, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 16}
 model = npf.Transformer(npf.TransformerConfig.tiny(**size, dropout=0.0, positions="learned"), rng=0)

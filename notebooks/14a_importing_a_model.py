@@ -313,7 +313,7 @@ else:
     arabizi = npf.interop.load(
         where,
         source_vocabulary=str(where / "vocab.json"),
-        unit="characters",
+        tokenizer="character",
         lowercase="source",
         source_special_tokens="none",
         norm="pre",

@@ -240,7 +240,7 @@ if package is None or find_spec("onnx") is None:
 else:
     where = Path(package.submodule_search_locations[0]) / "models"
     SETTINGS = {
-        "unit": "characters",
+        "tokenizer": "character",
         "lowercase": "source",
         "source_special_tokens": "none",
         "norm": "pre",

@@ -19,7 +19,7 @@ LENGTH = 32  # of a text, in characters
 
 train_part, held_out_part = datasets.get("german").load("train", "held_out")
 train_text = str(train_part[0])
-vocabulary = Vocabulary.build([train_text], unit="characters", running=True)
+vocabulary = Vocabulary.build([train_text], tokenizer="character", running=True)
 train_ids = vocabulary.encode(train_text)
 held_out_ids = np.array(vocabulary.encode(str(held_out_part[0])))
 

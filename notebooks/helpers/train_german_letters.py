@@ -28,7 +28,7 @@ def trained(n_updates: int = N_UPDATES) -> TextGenerator:
     """
     [part] = datasets.get("german").load("train")
     train = str(part[0])
-    vocabulary = Vocabulary.build([train], unit="characters", running=True)
+    vocabulary = Vocabulary.build([train], tokenizer="character", running=True)
     config = LanguageModelConfig(
         vocab_size=len(vocabulary),
         d_model=64,

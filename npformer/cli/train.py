@@ -229,9 +229,9 @@ def describe(run: Run) -> str:
         examples += f" in {len(labels)} classes"
 
     sizes = [f"{len(vocabulary):,} {side}" for side, vocabulary in vocabularies.items()]
-    unit = next(iter(vocabularies.values())).unit
+    tokenizer = next(iter(vocabularies.values())).tokenizer
     padding = 100 * batches.epoch(run.trainer.epoch).padding_share
-    tokens = f"{' and '.join(sizes)} {unit}; {padding:.1f}% padding in the batches"
+    tokens = f"{' and '.join(sizes)}, tokenizer {tokenizer}; {padding:.1f}% padding in the batches"
 
     depths = []
     for stack in ("encoder", "decoder"):

@@ -56,7 +56,7 @@ class DataSet:
         directions: such as "en-de", the first by default, of a set that can be read both ways
         parts: "train", "held_out", which training never sees, and perhaps "test", for the final
             score
-        unit: replaces the recipe's
+        tokenizer: replaces the recipe's
         lowercase: replaces the recipe's
         is_synthetic: npformer has made the examples
     """
@@ -68,7 +68,7 @@ class DataSet:
     languages: tuple[str, str] = ("src", "tgt")
     directions: tuple[str, ...] = ()
     parts: tuple[str, ...] = ("train", "held_out")
-    unit: str | None = None
+    tokenizer: str | None = None
     lowercase: str | None = None
     is_synthetic: bool = False
 

@@ -87,7 +87,7 @@ def from_text(path: AnyPath, held_out: AnyPath | None = None) -> DataSet:
         read=_reader(partial(_read_documents, path), read_held_out, split),
         recipe="tiny_text",
         task="language_model",
-        unit="characters",
+        tokenizer="character",
     )
 
 

@@ -40,7 +40,7 @@ def _sequences(task: str) -> DataSet:
         name=task,
         read=_reader(split, TWO_PARTS),
         recipe="tiny",
-        unit="words",
+        tokenizer="word",
         is_synthetic=True,
     )
 
@@ -51,7 +51,7 @@ DATA_SETS = (
         read=_reader(phrasebook.split, TWO_PARTS),
         recipe="tiny",
         languages=("en", "de"),
-        unit="words",
+        tokenizer="word",
         lowercase="source",
         is_synthetic=True,
     ),
@@ -59,7 +59,7 @@ DATA_SETS = (
         name="dates",
         read=_reader(dates.split, TWO_PARTS),
         recipe="tiny",
-        unit="characters",
+        tokenizer="character",
         is_synthetic=True,
     ),
     _sequences("copy"),
@@ -70,7 +70,7 @@ DATA_SETS = (
         read=_reader(_few_phrases, TWO_PARTS),
         recipe="ablation",
         languages=("en", "de"),
-        unit="words",
+        tokenizer="word",
         lowercase="source",
         is_synthetic=True,
     ),
@@ -79,7 +79,7 @@ DATA_SETS = (
         read=_reader(phrasebook.split_german, TWO_PARTS),
         recipe="tiny_text",
         task="language_model",
-        unit="characters",
+        tokenizer="character",
         is_synthetic=True,
     ),
     DataSet(
@@ -88,7 +88,7 @@ DATA_SETS = (
         recipe="mistakes",
         task="classification",
         parts=THREE_PARTS,
-        unit="words",
+        tokenizer="word",
         is_synthetic=True,
     ),
 )

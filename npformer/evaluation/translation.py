@@ -206,7 +206,7 @@ def score_translations(
 
     positions = None
     cut_sources = [target.split(pair.source) for pair in pairs]
-    if target.unit == "characters" and _equal_lengths(cut_sources, cut_references):
+    if target.tokenizer == "character" and _equal_lengths(cut_sources, cut_references):
         # the characters that the model reads, without what it folds or strips
         positions = position_scores(
             list(map("".join, cut_sources)),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..text.vocabulary import UNITS
+from ..text.vocabulary import TOKENIZERS
 from ..utils import Settings, setting
 
 FOLDED = ("none", "source", "both")
@@ -21,8 +21,8 @@ class VocabularyOptions(ImportOptions):
         None, "source tokens, one per line in the order of their ids, or as .json"
     )
     target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
-    unit: str | None = setting(
-        None, "what a token is", choices=UNITS, none_is="words, or a run's own"
+    tokenizer: str | None = setting(
+        None, "how text is cut into tokens", choices=TOKENIZERS, none_is="word, or a run's own"
     )
     lowercase: str | None = setting(
         None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own"

@@ -41,7 +41,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
         # a run folder's vocabulary holds one list of tokens, among settings
         lists = [value for value in content.values() if isinstance(value, list)]
         if len(lists) == 1:
-            for name in ("unit", "lowercase"):
+            for name in ("tokenizer", "lowercase"):
                 if name in content:
                     cut[name] = content[name]
             content = lists[0]
@@ -93,8 +93,8 @@ def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) ->
         )
 
     tokens, cut = read_tokens(path)
-    if options.unit:
-        cut["unit"] = options.unit
+    if options.tokenizer:
+        cut["tokenizer"] = options.tokenizer
     if options.lowercase:
         cut["lowercase"] = options.lowercase in ("both", side)
     with prefix_errors(str(path)):

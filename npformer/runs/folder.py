@@ -322,7 +322,7 @@ def _load_vocabulary(path: Path, size: int) -> Any:
 
 
 def _vocabulary_from_json(path: Path, content: dict) -> Any:
-    if content.get("unit") == SentencePieceVocabulary.unit:
+    if content.get("tokenizer") == SentencePieceVocabulary.tokenizer:
         return SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
     if path.name == "subwords.json":
         return BPEVocabulary.from_json(content)

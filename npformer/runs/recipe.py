@@ -82,7 +82,7 @@ def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
     recipe = arguments.get("recipe") or data.recipe
     settings = read_recipe(recipe)
     prescribed = {
-        "unit": data.unit,
+        "tokenizer": data.tokenizer,
         "lowercase": data.lowercase,
         "direction": data.checked_direction(None),
     }
@@ -93,7 +93,7 @@ def merge_settings(arguments: dict) -> tuple[TrainingSettings, dict]:
     settings["recipe"] = recipe
 
     # what the recipe or the data set says about lowercase is meant for words
-    if settings.get("unit") == "subwords" and "lowercase" not in arguments:
+    if settings.get("tokenizer") == "bpe" and "lowercase" not in arguments:
         settings.pop("lowercase", None)
 
     model = {}

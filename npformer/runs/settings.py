@@ -80,7 +80,9 @@ class TrainingSettings(DataSettings):
     npformer.utils.errors.InputError: epochs = 0: expected an integer >= 1
     """
 
-    unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
+    tokenizer: str = setting(
+        "word", "how text is cut into tokens", choices=("word", "character", "bpe")
+    )
     lowercase: str = setting(
         "none",
         "whose text is lowercased; subwords keep the case",
@@ -157,9 +159,9 @@ class TrainingSettings(DataSettings):
             )
         if self.final_learning_rate and self.decay_steps is None:
             raise InputError("final_learning_rate is the one from decay_steps on: give both")
-        if self.lowercase != "none" and self.unit == "subwords":
+        if self.lowercase != "none" and self.tokenizer == "bpe":
             raise InputError(
-                "subwords keep the case of the text: expected lowercase = none with unit = subwords"
+                "subwords keep the case of the text: expected lowercase = none with tokenizer = bpe"
             )
 
     def fixed(self) -> dict:

@@ -89,18 +89,18 @@ def evaluate(predictor: Predictor, examples: Sequence, **options: Any) -> Any:
 def build_text_vocabulary(
     texts: Iterable[str], settings: Any, *, lowercase: bool = False, running: bool = False
 ) -> BaseVocabulary:
-    """Return the vocabulary of the texts of one side, with the unit and size of the settings.
+    """Return the vocabulary of the texts of one side, with the tokenizer and size of the settings.
 
     A `running` text is a piece of a longer one: white space at its ends is read too.
 
     Raises `InputError` when no token occurs often enough.
     """
-    if settings.unit == "subwords":
+    if settings.tokenizer == "bpe":
         return BPEVocabulary.build(texts, size=settings.vocab_size)
 
     vocabulary = Vocabulary.build(
         texts,
-        unit=settings.unit,
+        tokenizer=settings.tokenizer,
         min_count=settings.min_count,
         lowercase=lowercase,
         running=running,

@@ -32,7 +32,7 @@ class TranslationTask(Task):
         With subwords, or with one embedding matrix for both sides, both have the same tokens.
         """
         # one list of subwords, learned from both sides, as in section 5.1 of the paper
-        if settings.unit == "subwords":
+        if settings.tokenizer == "bpe":
             lines = []
             for pair in examples:
                 lines += [pair.source, pair.target]
@@ -53,7 +53,7 @@ class TranslationTask(Task):
         if source_lower:
             sources = [line.lower() for line in sources]
         target = build_text_vocabulary(sources + targets, settings, lowercase=target_lower)
-        source = Vocabulary(target.tokens, unit=target.unit, lowercase=source_lower)
+        source = Vocabulary(target.tokens, tokenizer=target.tokenizer, lowercase=source_lower)
         return source, target
 
     def make_batches(

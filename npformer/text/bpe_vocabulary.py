@@ -35,7 +35,7 @@ class BPEVocabulary(BaseVocabulary):
     '  Größe: 3 😀 '
     """
 
-    unit = "subwords"
+    tokenizer = "bpe"
 
     def __init__(self, merges: Iterable[Merge]):
         self._encoding = BytePairEncoding(merges)
@@ -112,7 +112,7 @@ class BPEVocabulary(BaseVocabulary):
 
     def to_json(self) -> dict[str, object]:
         """Return what from_json needs: the merges, a space between the two tokens of each."""
-        return {"unit": self.unit, "merges": [" ".join(merge) for merge in self.merges]}
+        return {"tokenizer": self.tokenizer, "merges": [" ".join(merge) for merge in self.merges]}
 
     @classmethod
     def from_json(cls, value: dict) -> BPEVocabulary:

@@ -29,7 +29,7 @@ class SentencePieceVocabulary(BaseVocabulary):
     without the library.
     """
 
-    unit = "sentencepieces"
+    tokenizer = "sentencepiece"
 
     def __init__(self, tokens: list[str], spm: bytes):
         super().__init__(tokens)
@@ -69,7 +69,7 @@ class SentencePieceVocabulary(BaseVocabulary):
     def to_json(self) -> dict[str, object]:
         """Return what from_json needs besides `spm`, of which it has the checksum."""
         return {
-            "unit": self.unit,
+            "tokenizer": self.tokenizer,
             "spm": hashlib.sha256(self.spm).hexdigest(),
             "tokens": self.tokens,
         }

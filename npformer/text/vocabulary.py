@@ -15,7 +15,7 @@ from ..utils import InputError
 # the same in every vocabulary, so that batches and masks need not know one
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
-UNITS = ("words", "characters")
+TOKENIZERS = ("word", "character")
 
 # the tokens before and after a sentence
 SPECIAL_TOKEN_AFFIXES = {
@@ -33,7 +33,7 @@ NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 class BaseVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
-    A subclass has a `unit` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
+    A subclass has a `tokenizer` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
 
     Arguments:
         tokens: distinct strings, the first four <pad>, <unk>, <bos> and <eos>
@@ -41,7 +41,7 @@ class BaseVocabulary:
     Raises `InputError` for other tokens.
     """
 
-    unit: str
+    tokenizer: str
     lowercase = False
 
     def __init__(self, tokens: list[str]):
@@ -125,15 +125,16 @@ class BaseVocabulary:
 class Vocabulary(BaseVocabulary):
     """Words or characters.
 
-    With unit "words" a token is a word or a single punctuation mark, with "characters" a character.
+    With the tokenizer "word" a token is a word or a single punctuation mark, with "character" a
+    character.
 
     Arguments:
         tokens: as for all vocabularies
-        unit: "words" or "characters"
+        tokenizer: "word" or "character"
         lowercase: read text in lower case; two languages may share the tokens and differ in this
         running: a text is a piece of a longer one, so white space at its ends is read too
 
-    >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], unit="words")
+    >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], tokenizer="word")
     >>> vocabulary.encode("I am who ?")
     [4, 5, 1, 7]
     >>> vocabulary.decode([4, 5, 6]), vocabulary.unknown("I am who?")
@@ -144,14 +145,15 @@ class Vocabulary(BaseVocabulary):
         self,
         tokens: list[str],
         *,
-        unit: str = "words",
+        tokenizer: str = "word",
         lowercase: bool = False,
         running: bool = False,
     ):
         super().__init__(tokens)
-        if unit not in UNITS:
-            raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
-        self.unit = unit
+        if tokenizer not in TOKENIZERS:
+            expected = " or ".join(map(repr, TOKENIZERS))
+            raise InputError(f"tokenizer = {tokenizer!r}: expected {expected}")
+        self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.running = running
 
@@ -161,7 +163,7 @@ class Vocabulary(BaseVocabulary):
         lines: Iterable[str],
         *,
         min_count: int = 1,
-        unit: str = "words",
+        tokenizer: str = "word",
         lowercase: bool = False,
         running: bool = False,
     ) -> Vocabulary:
@@ -172,12 +174,12 @@ class Vocabulary(BaseVocabulary):
         Arguments:
             lines: texts
             min_count: how often a token must occur in them
-            unit, lowercase, running: as for the class
+            tokenizer, lowercase, running: as for the class
 
         Raises `InputError` for one text in the place of lines.
         """
         check_list(lines)
-        empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase, running=running)
+        empty = cls(list(SPECIALS), tokenizer=tokenizer, lowercase=lowercase, running=running)
         counts: Counter[str] = Counter()
         for line in lines:
             counts.update(empty.split(line))
@@ -187,12 +189,12 @@ class Vocabulary(BaseVocabulary):
         frequent.sort(key=lambda token: (-counts[token], token))
         tokens = list(SPECIALS)
         tokens += [token for token in frequent if token not in SPECIALS]
-        return cls(tokens, unit=unit, lowercase=lowercase, running=running)
+        return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
         text = self.folded(text)
-        if self.unit == "characters":
+        if self.tokenizer == "character":
             return list(text)
         return WORD.findall(text)
 
@@ -211,7 +213,7 @@ class Vocabulary(BaseVocabulary):
             )
 
         start = text.index(content)
-        if self.unit == "characters":
+        if self.tokenizer == "character":
             return [(start + i, start + i + 1) for i in range(len(read))]
 
         # as long as the content, so that its places are those in the text
@@ -232,7 +234,7 @@ class Vocabulary(BaseVocabulary):
 
     def to_json(self) -> dict[str, object]:
         """Return what from_json needs."""
-        value: dict[str, object] = {"unit": self.unit, "lowercase": self.lowercase}
+        value: dict[str, object] = {"tokenizer": self.tokenizer, "lowercase": self.lowercase}
         if self.running:
             value["running"] = True
         value["tokens"] = self.tokens
@@ -242,18 +244,18 @@ class Vocabulary(BaseVocabulary):
     def from_json(cls, value: dict) -> Vocabulary:
         """Return the vocabulary that to_json described.
 
-        Raises `InputError` when its tokens or its unit are not those of a vocabulary.
+        Raises `InputError` when its tokens or its tokenizer are not those of a vocabulary.
         """
         return cls(
             value["tokens"],
-            unit=value["unit"],
+            tokenizer=value["tokenizer"],
             lowercase=value["lowercase"],
             running=value.get("running", False),
         )
 
     def _text(self, ids: list[int]) -> str:
         tokens = [self.tokens[i] for i in ids]
-        if self.unit == "characters":
+        if self.tokenizer == "character":
             return "".join(tokens)
         text = NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens))
         return NO_SPACE_AFTER.sub(r"\1", text)

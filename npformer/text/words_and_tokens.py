@@ -16,12 +16,12 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 def words_of_tokens(vocabulary: BaseVocabulary, text: str) -> list[tuple[int, ...]]:
     """Return for each token of a text the words, counted from 0, that it holds a piece of.
 
-    A token of unit "words" is one word. Characters and subwords are pieces of a word, of none (a
-    space) or of several (a subword such as "t-shirt"). Raises `InputError` when the vocabulary
-    cannot tell where its tokens are.
+    With the tokenizer "word" a token is one word. Characters and subwords are pieces of a word, of
+    none (a space) or of several (a subword such as "t-shirt"). Raises `InputError` when the
+    vocabulary cannot tell where its tokens are.
 
     >>> from npformer.text import Vocabulary
-    >>> words_of_tokens(Vocabulary.build(["Go on!"], unit="characters"), "Go on!")
+    >>> words_of_tokens(Vocabulary.build(["Go on!"], tokenizer="character"), "Go on!")
     [(0,), (0,), (), (1,), (1,), (2,)]
     """
     word_at = {}

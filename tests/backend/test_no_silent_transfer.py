@@ -154,7 +154,7 @@ def test_text_classifier(library):
 )
 def test_text_generator(library, settings):
     """Beyond max_len = 8, where the text is encoded again."""
-    vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], unit="characters", running=True)
+    vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], tokenizer="character", running=True)
 
     def run():
         config = LanguageModelConfig(**SIZES, vocab_size=V, n_decoder_layers=2, dropout=0.0)

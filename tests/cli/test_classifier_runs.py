@@ -33,7 +33,7 @@ def test_classifier_training_output_and_files(command, arguments):
     status, out, err = command(*options)
     assert (status, err) == (0, "")
     assert out.startswith("data    36 texts; 36 held out in 3 classes\ntokens  ")
-    assert f"tokens  {len(folder.vocabularies()[0])} text words; " in out
+    assert f"tokens  {len(folder.vocabularies()[0])} text, tokenizer word; " in out
     lines = [line for line in out.splitlines() if line.startswith("epoch ")]
     pattern = r"epoch   \d   loss \d\.\d{3}   held-out loss \d\.\d{3}   accuracy \d+\.\d%   [\d,]+ texts/s   \d+ s"
     assert len(lines) == 3 and all(re.fullmatch(pattern, line) for line in lines)

@@ -85,7 +85,7 @@ EDITS = {
     "another seed": ("training", {"seed": 9}, {"resume"}),
     "other batches": ("training", {"batch_tokens": 70}, {"resume"}),
     "other updates": ("training", {"accumulate": 2}, {"resume"}),
-    "another unit": ("training", {"unit": "characters"}, {"resume"}),
+    "another tokenizer": ("training", {"tokenizer": "character"}, {"resume"}),
     "no epochs": ("training", {"epochs": 0}, {"evaluate", "resume"}),
     "an unknown data set": ("training", {"src": None, "dataset": "latin"}, {"evaluate", "resume"}),
     "files that are gone": (

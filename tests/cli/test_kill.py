@@ -28,7 +28,7 @@ OPTIONS = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", 
 KINDS = {
     "words": [],
     "subwords": [
-        *("--unit", "subwords", "--vocab-size", "270"),
+        *("--tokenizer", "bpe", "--vocab-size", "270"),
         *("--workers", "2", "--accumulate", "2"),
     ],
     "best": [

@@ -43,7 +43,7 @@ def language_model(vocab_size, *, seed=0, **settings):
 
 
 def make_writer(**settings):
-    vocabulary = Vocabulary.build([LETTERS], unit="characters", running=True)
+    vocabulary = Vocabulary.build([LETTERS], tokenizer="character", running=True)
     return TextGenerator(language_model(len(vocabulary), **settings), vocabulary)
 
 
@@ -128,10 +128,10 @@ def test_invalid_stream_arguments_are_rejected_immediately(prompt, settings, exp
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("unit", ["words", "subwords"])
-def test_streamed_pieces_equal_decoded_ids(unit):
+@pytest.mark.parametrize("tokenizer", ["word", "bpe"])
+def test_streamed_pieces_equal_decoded_ids(tokenizer):
     lines = ["Who am I? (I am.)", "Größe 😀 Hut", "Who is, who?"]
-    if unit == "words":
+    if tokenizer == "word":
         vocabulary = Vocabulary.build(lines, running=True)
     else:
         vocabulary = BPEVocabulary.build(lines, size=290)

@@ -13,8 +13,8 @@ from npformer.text import Vocabulary
 TEXT = "ab ba\nabba"
 
 
-def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
-    vocabulary = Vocabulary.build([TEXT], unit=unit, running=True)
+def make_writer(*, tokenizer="character", uniform=False, seed=0, **settings):
+    vocabulary = Vocabulary.build([TEXT], tokenizer=tokenizer, running=True)
     sizes = {
         "d_model": 8,
         "d_ff": 8,
@@ -46,7 +46,7 @@ def test_bits_per_character_count_letters_and_spaces_of_words():
     """Words "ab", "ba" and "abba" among 7 tokens; two are predicted, which stand for 8 characters
     of 10.
     """
-    found = evaluate(make_writer(unit="words", uniform=True), [TEXT])
+    found = evaluate(make_writer(tokenizer="word", uniform=True), [TEXT])
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)

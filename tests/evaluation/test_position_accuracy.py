@@ -12,8 +12,8 @@ LINES = ("天高雲淡", "月，白風清", "地遠山青", "日，紅雨細")  
 
 @pytest.fixture
 def make_translator(make_model):
-    def make(unit="characters", lowercase=False, lines=LINES):
-        vocabulary = Vocabulary.build(lines, unit=unit, lowercase=lowercase)
+    def make(tokenizer="character", lowercase=False, lines=LINES):
+        vocabulary = Vocabulary.build(lines, tokenizer=tokenizer, lowercase=lowercase)
         sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary)}
         return Translator(
             make_model(max_len=20, tie_embeddings="none", **sizes), vocabulary, vocabulary
@@ -91,5 +91,5 @@ def test_no_position_scores_for_unequal_lengths_or_words(make_translator, writes
     found = evaluate(make_translator(), uneven)
     assert found.positions is None
     even = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅")]
-    words = evaluate(make_translator("words"), even)
+    words = evaluate(make_translator("word"), even)
     assert words.positions is None and "position" not in words.table()

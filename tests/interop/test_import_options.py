@@ -63,9 +63,9 @@ def test_import_defaults_equal_nn_transformer(imported, their_arrays):
     ("options", "observe", "expected"),
     [
         (
-            {"unit": "characters"},
-            lambda t: (t.source.unit, t.target.unit),
-            ("characters", "characters"),
+            {"tokenizer": "character"},
+            lambda t: (t.source.tokenizer, t.target.tokenizer),
+            ("character", "character"),
         ),
         (
             {"lowercase": "source"},
@@ -129,7 +129,7 @@ def test_token_missing_in_imported_model_is_never_generated(imported, their_arra
 @pytest.mark.parametrize(
     "content",
     [
-        {"tokens": SOURCE, "unit": "characters", "lowercase": True},
+        {"tokens": SOURCE, "tokenizer": "character", "lowercase": True},
         {"chars": SOURCE, "size": 12},
         dict(zip(SOURCE, range(12), strict=True)),
         SOURCE,
@@ -138,15 +138,15 @@ def test_token_missing_in_imported_model_is_never_generated(imported, their_arra
 def test_vocabulary_can_be_read_from_json(imported, their_arrays, tmp_path, content):
     (tmp_path / "a.json").write_text(json.dumps(content))
     source = imported(their_arrays(), source_vocabulary=str(tmp_path / "a.json")).source
-    is_run = "unit" in content
-    assert (source.tokens[4:], source.unit == "characters", source.lowercase) == (
+    is_run = "tokenizer" in content
+    assert (source.tokens[4:], source.tokenizer == "character", source.lowercase) == (
         [*"abcdefgh"],
         is_run,
         is_run,
     )
-    said = {"unit": "words", "lowercase": "none"}
+    said = {"tokenizer": "word", "lowercase": "none"}
     source = imported(their_arrays(), source_vocabulary=str(tmp_path / "a.json"), **said).source
-    assert (source.unit, source.lowercase) == ("words", False)
+    assert (source.tokenizer, source.lowercase) == ("word", False)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_imported_run_cannot_be_resumed(refused, run, their_file, options):
 OTHER = {  # a value of each option that is not its default
     "source_vocabulary": "s",
     "target_vocabulary": "t",
-    "unit": "characters",
+    "tokenizer": "character",
     "lowercase": "both",
     "source_special_tokens": "none",
     "n_heads": 3,
@@ -126,8 +126,8 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
     model = make_model(
         n_heads=4, norm="pre", activation="gelu", source_special_tokens="both"
     ).eval()
-    source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)
-    target = Vocabulary([*SPECIALS, *"ABCDEFGH"], unit="characters")
+    source = Vocabulary([*SPECIALS, *"abcdefgh"], tokenizer="character", lowercase=True)
+    target = Vocabulary([*SPECIALS, *"ABCDEFGH"], tokenizer="character")
     npf.save(Translator(model, source, target), tmp_path / "run")
     path = tmp_path / "model.safetensors"
     assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")

@@ -18,7 +18,7 @@ package = find_spec("egyptian_arabizi_franco")
 if package is None:
     pytest.skip(f"the model is missing: {EXTRA}", allow_module_level=True)
 FOLDER = Path(package.submodule_search_locations[0]) / "models"
-HOW = "--unit characters --lowercase source --source-special-tokens none --norm pre --n-heads 4 --embedding-scale sqrt".split()
+HOW = "--tokenizer character --lowercase source --source-special-tokens none --norm pre --n-heads 4 --embedding-scale sqrt".split()
 SENTENCES = [
     "ezayak 3amel eh",
     "yalla bina",

@@ -24,7 +24,7 @@ BY_THE_DATA = {
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
 LABELED = {"dataset": "two_labels"}
-SUBWORDS = {"unit": "subwords", "vocab_size": 280}
+SUBWORDS = {"tokenizer": "bpe", "vocab_size": 280}
 
 
 def parameters(run):
@@ -215,10 +215,10 @@ CASES = {
     "direction": Case(
         "de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}
     ),
-    "unit": Case(
-        "characters",
-        lambda run: (run.vocabularies["source"].unit, run.vocabularies["target"].unit),
-        ("characters", "characters"),
+    "tokenizer": Case(
+        "character",
+        lambda run: (run.vocabularies["source"].tokenizer, run.vocabularies["target"].tokenizer),
+        ("character", "character"),
     ),
     "lowercase": Case(
         "both",

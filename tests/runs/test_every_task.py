@@ -98,7 +98,7 @@ def test_curves_of_a_language_model_are_plotted(begin_task):
 
 
 def test_text_is_read_with_line_ends(begin_task):
-    run = begin_task("language_model", unit="characters")
+    run = begin_task("language_model", tokenizer="character")
     assert run.vocabularies["text"].running and "\n" in run.vocabularies["text"].tokens
     assert run.left_out == 0
     assert run.trainer.batches.length == run.held_out_batches.length == 16

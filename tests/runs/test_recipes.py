@@ -42,7 +42,7 @@ PAPERS |= {
     "source_special_tokens": "eos",
 }
 PAPERS |= {
-    "unit": "words",
+    "tokenizer": "word",
     "lowercase": "none",
     "min_count": 2,
     "vocab_size": 8000,
@@ -100,7 +100,7 @@ MULTI30K = {
 MULTI30K |= {
     "norm": "pre",
     "max_len": 256,
-    "unit": "subwords",
+    "tokenizer": "bpe",
     "min_count": 1,
     "vocab_size": 10000,
     "epochs": 44,
@@ -148,7 +148,8 @@ def test_recipe_of_data_set_changes_only_its_own_settings(data):
     )
     assert (
         model == found["model"]
-        and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
+        and found["training"].items()
+        <= vars(training).items() | {"tokenizer": data.tokenizer}.items()
     )
     defaults = {
         name: setting.default
@@ -178,29 +179,31 @@ def test_shipped_recipe_lists_only_differences(name):
 
 
 def test_arguments_override_data_set_and_recipe(tmp_path):
-    (tmp_path / "mine.json").write_text('{"training": {"unit": "words", "epochs": 7, "seed": 3}}')
+    (tmp_path / "mine.json").write_text(
+        '{"training": {"tokenizer": "word", "epochs": 7, "seed": 3}}'
+    )
     training, _ = merge_settings(
         {"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4}
     )
-    assert (training.unit, training.epochs, training.seed) == ("characters", 7, 4)
-    training, _ = merge_settings({"dataset": "dates", "unit": "words"})
-    assert (training.unit, training.recipe) == ("words", "tiny")
+    assert (training.tokenizer, training.epochs, training.seed) == ("character", 7, 4)
+    training, _ = merge_settings({"dataset": "dates", "tokenizer": "word"})
+    assert (training.tokenizer, training.recipe) == ("word", "tiny")
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"dataset": "phrasebook"}, ("tiny", "words", "source", None)),
-        ({"dataset": "dates"}, ("tiny", "characters", "none", None)),
-        ({"dataset": "sort"}, ("tiny", "words", "none", None)),
-        ({"dataset": "multi30k"}, ("multi30k", "subwords", "none", "en-de")),
-        ({"dataset": "multi30k", "direction": "de-en"}, ("multi30k", "subwords", "none", "de-en")),
-        ({"src": "a", "tgt": "b"}, ("small", "words", "none", None)),
+        ({"dataset": "phrasebook"}, ("tiny", "word", "source", None)),
+        ({"dataset": "dates"}, ("tiny", "character", "none", None)),
+        ({"dataset": "sort"}, ("tiny", "word", "none", None)),
+        ({"dataset": "multi30k"}, ("multi30k", "bpe", "none", "en-de")),
+        ({"dataset": "multi30k", "direction": "de-en"}, ("multi30k", "bpe", "none", "de-en")),
+        ({"src": "a", "tgt": "b"}, ("small", "word", "none", None)),
     ],
 )
 def test_data_set_selects_recipe_and_text_settings(given, expected):
     training, _ = merge_settings(given)
-    assert (training.recipe, training.unit, training.lowercase, training.direction) == expected
+    assert (training.recipe, training.tokenizer, training.lowercase, training.direction) == expected
 
 
 @pytest.mark.parametrize(

@@ -368,7 +368,7 @@ def test_non_finite_loss_stops_without_saving(begin):
             "final = 2.0: expected a number from 0 to peak = 1.0",
         ),
         (
-            {"dataset": "copy", "unit": "subwords", "vocab_size": 10},
+            {"dataset": "copy", "tokenizer": "bpe", "vocab_size": 10},
             "vocab_size = 10: expected an integer >= 260",
         ),
     ],

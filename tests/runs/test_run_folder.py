@@ -107,7 +107,7 @@ def test_invalid_config_is_reported_as_damaged(folder, change, how, expected):
         (lambda value: value["tokens"].remove("<unk>"), "the first four"),
         (lambda value: value["tokens"].__setitem__(5, "a"), "distinct strings"),
         (lambda value: value["tokens"].__setitem__(5, 5), "a list of distinct strings"),
-        (lambda value: value.update(unit="syllables"), "unit = 'syllables'"),
+        (lambda value: value.update(tokenizer="syllables"), "tokenizer = 'syllables'"),
     ],
 )
 @pytest.mark.parametrize("side", ["source", "target"])

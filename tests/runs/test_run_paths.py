@@ -31,9 +31,11 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     again.save_weights(model.state_dict())
     again.write_config()
     assert again.load_model().config == model.config
-    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == [
-        "words",
-        "words",
+    assert [
+        vocabulary.tokenizer for vocabulary in RunFolder(tmp_path, Translator).vocabularies()
+    ] == [
+        "word",
+        "word",
     ]
     files = [
         "config.json",

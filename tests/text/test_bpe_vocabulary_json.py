@@ -27,7 +27,7 @@ def test_vocabulary_json_round_trip(vocabulary):
 
 
 @pytest.mark.parametrize(
-    "value", [{}, [], None, "subwords", 3, {"unit": "words", "tokens": []}, {"merges": 3}]
+    "value", [{}, [], None, "bpe", 3, {"tokenizer": "word", "tokens": []}, {"merges": 3}]
 )
 def test_foreign_json_is_rejected(value):
     with pytest.raises(InputError, match="the subwords are damaged: expected an object"):
@@ -49,6 +49,6 @@ def test_foreign_json_is_rejected(value):
 )
 def test_damaged_merges_are_rejected(merge, message):
     with pytest.raises(InputError) as caught:
-        BPEVocabulary.from_json({"unit": "subwords", "merges": ["a b", merge]})
+        BPEVocabulary.from_json({"tokenizer": "bpe", "merges": ["a b", merge]})
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

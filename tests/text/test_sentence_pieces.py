@@ -67,10 +67,10 @@ def test_pieces_concatenate_to_the_text(vocabulary, after):
 def test_vocabulary_file_round_trip(vocabulary, spm):
     again = SentencePieceVocabulary.from_json(vocabulary.to_json(), spm)
     assert again.encode(LINES[3]) == vocabulary.encode(LINES[3])
-    assert (len(again), again.tokens, again.unit, again.lowercase) == (
+    assert (len(again), again.tokens, again.tokenizer, again.lowercase) == (
         len(vocabulary),
         vocabulary.tokens,
-        "sentencepieces",
+        "sentencepiece",
         False,
     )
 

@@ -7,9 +7,9 @@ from npformer.text import BOS, EOS, PAD, UNK, BPEVocabulary, Vocabulary, fits
 
 LINES = ["the dog sleeps .", "the cat sleeps ."]
 VOCABULARIES = {
-    "words": lambda: Vocabulary.build(LINES),
-    "characters": lambda: Vocabulary.build(LINES, unit="characters"),
-    "subwords": lambda: BPEVocabulary.build(LINES, size=280),
+    "word": lambda: Vocabulary.build(LINES),
+    "character": lambda: Vocabulary.build(LINES, tokenizer="character"),
+    "bpe": lambda: BPEVocabulary.build(LINES, size=280),
 }
 
 

@@ -9,11 +9,11 @@ UNICODE = "Größe: 3 😀 McKay ÄÖÜ BMX, naïve 道可道 the-Hat's\n\nEnd "
 
 
 def words(**how):
-    return Vocabulary.build([TEXT], unit="words", running=True, **how)
+    return Vocabulary.build([TEXT], tokenizer="word", running=True, **how)
 
 
 def characters():
-    return Vocabulary.build([TEXT + UNICODE], unit="characters", running=True)
+    return Vocabulary.build([TEXT + UNICODE], tokenizer="character", running=True)
 
 
 @pytest.fixture(scope="module")

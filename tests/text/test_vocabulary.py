@@ -29,9 +29,9 @@ def test_rare_tokens_are_excluded():
 
 
 @pytest.mark.parametrize("line", LINES)
-@pytest.mark.parametrize("unit", ["words", "characters"])
-def test_encode_decode_round_trip(line, unit):
-    vocabulary = Vocabulary.build(LINES, unit=unit)
+@pytest.mark.parametrize("tokenizer", ["word", "character"])
+def test_encode_decode_round_trip(line, tokenizer):
+    vocabulary = Vocabulary.build(LINES, tokenizer=tokenizer)
     ids = vocabulary.encode(line)
     assert UNK not in ids
     assert vocabulary.decode(ids) == line
@@ -43,7 +43,7 @@ def test_every_punctuation_mark_is_a_token():
 
 
 def test_characters_keep_inner_spaces_only():
-    assert Vocabulary.build([], unit="characters").split(" a b\n") == ["a", " ", "b"]
+    assert Vocabulary.build([], tokenizer="character").split(" a b\n") == ["a", " ", "b"]
 
 
 @pytest.mark.parametrize(("text", "lowercase"), [("a <unk> dog", False), ("a <UNK> dog", True)])
@@ -90,9 +90,9 @@ def test_vocabulary_is_independent_of_line_order():
     assert Vocabulary.build(shuffled).tokens == Vocabulary.build(LINES).tokens
 
 
-@pytest.mark.parametrize("unit", ["words", "characters"])
-def test_json_round_trip_is_complete(unit):
-    vocabulary = Vocabulary.build(LINES, unit=unit, lowercase=True)
+@pytest.mark.parametrize("tokenizer", ["word", "character"])
+def test_json_round_trip_is_complete(tokenizer):
+    vocabulary = Vocabulary.build(LINES, tokenizer=tokenizer, lowercase=True)
     assert vars(Vocabulary.from_json(vocabulary.to_json())) == vars(vocabulary)
 
 
@@ -104,7 +104,7 @@ def test_json_round_trip_is_complete(unit):
         (["<pad>", "<unk>", "<bos>", "<eos>", "a", "a"], {}),
         (["<pad>", "<unk>", "<bos>", "<eos>", 4], {}),
         ("<pad>", {}),
-        (["<pad>", "<unk>", "<bos>", "<eos>"], {"unit": "syllables"}),
+        (["<pad>", "<unk>", "<bos>", "<eos>"], {"tokenizer": "syllables"}),
     ],
 )
 def test_invalid_vocabulary_is_rejected(tokens, settings):

@@ -18,9 +18,9 @@ def subwords():
     return BPEVocabulary.build([*TEXTS, "?! ?! don't don't Hunde Hunde hunde die die"], size=320)
 
 
-@pytest.fixture(params=["words", "characters", "subwords"])
+@pytest.fixture(params=["word", "character", "bpe"])
 def vocabulary(request, subwords):
-    return subwords if request.param == "subwords" else Vocabulary.build(TEXTS, unit=request.param)
+    return subwords if request.param == "bpe" else Vocabulary.build(TEXTS, tokenizer=request.param)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -45,9 +45,9 @@ def test_word_tokens_map_to_themselves():
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("lowercase", [False, True])
-@pytest.mark.parametrize("unit", ["words", "characters"])
-def test_spans_of_words_and_characters_match_tokens(text, lowercase, unit):
-    vocabulary = Vocabulary.build([text], unit=unit, lowercase=lowercase)
+@pytest.mark.parametrize("tokenizer", ["word", "character"])
+def test_spans_of_words_and_characters_match_tokens(text, lowercase, tokenizer):
+    vocabulary = Vocabulary.build([text], tokenizer=tokenizer, lowercase=lowercase)
     stood = [text[start:end] for start, end in vocabulary.spans(text)]
     assert [token.lower() if lowercase else token for token in stood] == vocabulary.split(text)
 

@@ -16,7 +16,7 @@ SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "max_len": 6, "dtype": "float64"
 
 @pytest.fixture
 def writer():
-    vocabulary = Vocabulary.build(["abc def"], unit="characters", running=True)
+    vocabulary = Vocabulary.build(["abc def"], tokenizer="character", running=True)
     return TextGenerator(
         LanguageModel(
             LanguageModelConfig(vocab_size=len(vocabulary), n_decoder_layers=3, **SIZES), rng=0

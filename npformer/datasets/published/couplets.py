@@ -127,5 +127,5 @@ DATA_SET = DataSet(
     read=lambda parts, direction, seed: load(parts),
     languages=("first", "second"),
     parts=PARTS,
-    unit="characters",
+    tokenizer="character",
 )

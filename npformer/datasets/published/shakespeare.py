@@ -40,5 +40,5 @@ DATA_SET = DataSet(
     recipe="shakespeare",
     task="language_model",
     read=lambda parts, direction, seed: load(parts),
-    unit="characters",
+    tokenizer="character",
 )

@@ -11,7 +11,7 @@ from helpers.elsewhere import pytorch_logits as stored
 from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, their_tokens
 from .weights import torch
 
-OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
+OPTIONS = {"tokenizer": "character", "n_heads": 4, "embedding_scale": "sqrt"}
 CASES = {  # what the module is built with, and the options besides OPTIONS
     "as PyTorch has it": ({}, {}),
     "pre, gelu, tied": (
