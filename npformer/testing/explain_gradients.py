@@ -63,9 +63,13 @@ def _explain_one(
     lengths: Mapping[str, int],
 ) -> str:
     """Return what holds of one wrong gradient on every draw."""
-    got = [w.got for w in wrong]
-    right = [w.right for w in wrong]
-    inputs = [{**numbers, **w.arrays} for w in wrong]
+    got = []
+    right = []
+    inputs = []
+    for w in wrong:
+        got.append(w.got)
+        right.append(w.right)
+        inputs.append({**numbers, **w.arrays})
     fact = find(Mismatch(got, right, sizes, inputs))
     if fact is None:
         return "; also ".join(fitting_hypotheses(wrong))
@@ -122,8 +126,10 @@ def _numbers_of(check: LayerGradients) -> dict[str, float]:
     """Return the numbers that a wrong factor may be: sizes, and settings such as eps."""
     numbers: dict[str, float] = {}
     for array in check.arrays.values():
-        # a factor of 2 is tried anyway
-        numbers.update({str(n): n for n in array.shape if n > 2})
+        for n in array.shape:
+            # a factor of 2 is tried anyway
+            if n > 2:
+                numbers[str(n)] = n
     for name, value in vars(check.layer).items():
         if isinstance(value, float):
             numbers[name] = value

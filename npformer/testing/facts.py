@@ -190,63 +190,64 @@ def _distinct_quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
     quantities.update(_scalar_inputs(wrong))
     quantities.update(_counts(wrong))
     for letter in wrong.sizes[0]:
-        quantities[f"({letter} - 1)"] = [sizes[letter] - 1 for sizes in wrong.sizes]
+        quantities[f"({letter} - 1)"] = quantities[letter] - 1
 
     distinct = {}
     seen = set()
     for name, values in quantities.items():
-        key = tuple(float(value) for value in values)
+        values = values.astype("float64")
+        key = tuple(values.tolist())
         if key in seen:
             continue
         seen.add(key)
         # roots and reciprocals of these numbers are tried too
-        if min(key) > 0:
-            distinct[name] = np.array(key)
+        if values.min() > 0:
+            distinct[name] = values
     return distinct
 
 
-def _sizes(wrong: Mismatch) -> dict[str, list[float]]:
+def _sizes(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return the sizes by their letters, and the width of a head where it has no letter."""
-    quantities: dict[str, list[float]] = {}
+    quantities = {}
     for letter in wrong.sizes[0]:
-        quantities[letter] = [sizes[letter] for sizes in wrong.sizes]
+        quantities[letter] = np.array([sizes[letter] for sizes in wrong.sizes])
 
     has_heads = "D" in quantities and "H" in quantities
-    if has_heads and "K" not in quantities:
-        heads_fit = all(sizes["D"] % sizes["H"] == 0 for sizes in wrong.sizes)
-        if heads_fit:
-            quantities["d_k"] = [sizes["D"] // sizes["H"] for sizes in wrong.sizes]
+    if not has_heads or "K" in quantities:
+        return quantities
+    if (quantities["D"] % quantities["H"] == 0).all():
+        quantities["d_k"] = quantities["D"] // quantities["H"]
     return quantities
 
 
-def _scalar_inputs(wrong: Mismatch) -> dict[str, list[float]]:
+def _scalar_inputs(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return the inputs that are numbers, and of a probability such as dropout's also 1 - p."""
-    quantities: dict[str, list[float]] = {}
+    quantities = {}
     for name, x in wrong.inputs[0].items():
         # a flag is no factor, although bool is a subclass of int
         if not isinstance(x, int | float) or isinstance(x, bool):
             continue
-        values = [inputs[name] for inputs in wrong.inputs]
+        values = np.array([inputs[name] for inputs in wrong.inputs])
         quantities[name] = values
-        if all(0 < value < 1 for value in values):
-            quantities[f"(1 - {name})"] = [1 - value for value in values]
+        if values.min() > 0 and values.max() < 1:
+            quantities[f"(1 - {name})"] = 1 - values
     return quantities
 
 
-def _counts(wrong: Mismatch) -> dict[str, list[float]]:
+def _counts(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return what a mean may divide by: the positions of ids, real tokens, True in a mask."""
-    quantities: dict[str, list[float]] = {}
+    quantities = {}
     for ids in wrong.arrays("iu").values():
         if wrong.padded and TOKENS not in quantities:
-            counts: list[float] = []
+            n_tokens = []
             for x, pad_id in zip(ids, wrong.padding, strict=True):
-                counts.append(int((x != pad_id).sum()))
-            quantities[TOKENS] = counts
+                n_tokens.append((x != pad_id).sum())
+            quantities[TOKENS] = np.array(n_tokens)
         if POSITIONS not in quantities:
-            quantities[POSITIONS] = [x.size for x in ids]
+            quantities[POSITIONS] = np.array(list(map(np.size, ids)))
 
     for name, masks in wrong.arrays("b").items():
-        quantities[f"the number of True in {name}"] = [int(mask.sum()) for mask in masks]
+        quantities[f"the number of True in {name}"] = np.array(list(map(np.sum, masks)))
     return quantities
 
 

@@ -78,7 +78,9 @@ class GradientReport:
         return self
 
     def __str__(self) -> str:
-        width = max([len(row.name) for row in self.rows] + [20])
+        width = 20
+        for row in self.rows:
+            width = max(width, len(row.name))
         lines = [self.title, f"  {'':{width}} {'shape':>14}  {'rel. error':>10}  worst entry"]
         for row in self.rows:
             line = f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}"

@@ -9,6 +9,7 @@ import inspect
 import re
 import textwrap
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,22 +90,22 @@ def plant(bug: PlantedBug) -> Iterator[None]:
     ...     gradcheck(ReLU(), np.array([1.0, -2.0])).ok
     False
     """
-    places = {edit.place for edit in bug.edits}
-    functions = {place: _find_function(place) for place in places}
-    wrong_code = {}
-    for place, function in functions.items():
-        edits = [edit for edit in bug.edits if edit.place == place]
-        wrong_code[place] = _compile_with(edits, function)
+    edits_of_place = defaultdict(list)
+    for edit in bug.edits:
+        edits_of_place[edit.place].append(edit)
 
-    # all edits fit: only now is anything changed
-    right_code = {place: function.__code__ for place, function in functions.items()}
+    # of each function the right and the wrong code: nothing is changed before all edits fit
+    changes = []
+    for place, edits in edits_of_place.items():
+        function = _find_function(place)
+        changes.append((function, function.__code__, _compile_with(edits, function)))
     try:
-        for place, function in functions.items():
-            function.__code__ = wrong_code[place]
+        for function, _, wrong_code in changes:
+            function.__code__ = wrong_code
         yield
     finally:
-        for place, function in functions.items():
-            function.__code__ = right_code[place]
+        for function, right_code, _ in changes:
+            function.__code__ = right_code
 
 
 def _find_function(place: str) -> FunctionType:

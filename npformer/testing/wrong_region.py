@@ -75,15 +75,18 @@ def _share_of(region: Region, expected: list[np.ndarray], bad: list[np.ndarray])
 
     `bad` are the wrong entries on each draw.
     """
-    entries = [np.broadcast_to(r, b.shape) for r, b in zip(region.inside, bad, strict=True)]
-    size = sum(inside.sum() for inside in entries)
-    share = size / sum(inside.size for inside in entries)
-
+    n_entries = 0
+    n_inside = 0
+    n_wrong = 0
     # a region that is the whole array, or outside of which all is 0 anyway, tells nothing
     n_draws = 0
     n_parts = 0
     has_right_entry = False
-    for e, inside, b in zip(expected, entries, bad, strict=True):
+    for e, region_of_draw, b in zip(expected, region.inside, bad, strict=True):
+        inside = np.broadcast_to(region_of_draw, b.shape)
+        n_entries += inside.size
+        n_inside += inside.sum()
+        n_wrong += b.sum()
         if not b.any():
             continue
         if (b & ~inside).any():
@@ -95,8 +98,8 @@ def _share_of(region: Region, expected: list[np.ndarray], bad: list[np.ndarray])
         return None
 
     # one index of many may be wrong by chance
-    n_wrong = sum(b.sum() for b in bad)
-    if "index" in region.id and share >= 0.5 and 2 * n_wrong <= size:
+    share = n_inside / n_entries
+    if "index" in region.id and share >= 0.5 and 2 * n_wrong <= n_inside:
         return None
     return share
 
@@ -139,12 +142,14 @@ def _can_be_ids(x: np.ndarray) -> bool:
 def _positions_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[Region]:
     """Yield the positions at which ids are padding or repeated."""
     padding, kind = _names_of_padding(wrong)
-    counts = [np.bincount(x.ravel(), minlength=1) for x in ids]
     for aligned in broadcasts(ids, wrong.expected):
-        is_padding = [x == pad for x, pad in zip(aligned, wrong.padding, strict=True)]
+        is_padding = []
+        repeated = []
+        for x, pad in zip(aligned, wrong.padding, strict=True):
+            is_padding.append(x == pad)
+            count = np.bincount(x.ravel(), minlength=1)
+            repeated.append(count[x] > 1)
         yield Region(f"at {kind}", f"where {name} has {padding}", is_padding)
-
-        repeated = [count[x] > 1 for count, x in zip(counts, aligned, strict=True)]
         text = f"where {name} has an id more than once"
         yield Region("where ids repeat", text, repeated)
 
@@ -154,25 +159,27 @@ def _rows_of_ids(wrong: Mismatch, name: str, ids: list[np.ndarray]) -> Iterator[
     if wrong.ndim != 2:
         return
     padding, kind = _names_of_padding(wrong)
-    counts = []  # (V, 1) on each draw
-    for x, e in zip(ids, wrong.expected, strict=True):
+    # (V, 1) on each draw
+    is_padding = []
+    repeated = []
+    present = []
+    absent = []
+    for x, e, pad in zip(ids, wrong.expected, wrong.padding, strict=True):
         count = np.bincount(x.ravel(), minlength=1)
         # the ids are not those of this matrix
         if len(count) > len(e):
             return
-        counts.append(np.pad(count, (0, len(e) - len(count)))[:, None])
+        count = np.pad(count, (0, len(e) - len(count)))[:, None]
+        is_padding.append(np.arange(len(e))[:, None] == pad)
+        repeated.append(count > 1)
+        present.append(count > 0)
+        absent.append(count == 0)
 
-    is_padding = []
-    for count, pad in zip(counts, wrong.padding, strict=True):
-        is_padding.append((np.arange(len(count)) == pad)[:, None])
     yield Region(f"in the row of {kind}", f"in the row of {padding}", is_padding)
-
     text = f"in the rows of ids that {name} has more than once"
-    yield Region("at repeated ids", text, [count > 1 for count in counts])
-    text = f"in the rows of ids that {name} has"
-    yield Region("at present ids", text, [count > 0 for count in counts])
-    text = f"in the rows of ids that {name} does not have"
-    yield Region("at absent ids", text, [count == 0 for count in counts])
+    yield Region("at repeated ids", text, repeated)
+    yield Region("at present ids", f"in the rows of ids that {name} has", present)
+    yield Region("at absent ids", f"in the rows of ids that {name} does not have", absent)
 
 
 def _names_of_padding(wrong: Mismatch) -> tuple[str, str]:
@@ -192,13 +199,23 @@ def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
         noun = _noun_of_axis(wrong, axis)
         shape = [1] * wrong.ndim
         shape[axis] = -1
-        at = [np.arange(n).reshape(shape) for n in lengths]
-        last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
+        at = []
+        last = []
+        first = []
+        after_first = []
+        before_last = []
+        for n in lengths:
+            i = np.arange(n).reshape(shape)
+            at.append(i)
+            last.append(i == n - 1)
+            first.append(i == 0)
+            after_first.append(i > 0)
+            before_last.append(i < n - 1)
         for place, inside in (
             (f"at the last {noun}", last),
-            (f"at the first {noun}", [i == 0 for i in at]),
-            (f"after the first {noun}", [i > 0 for i in at]),
-            (f"before the last {noun}", [~is_last for is_last in last]),
+            (f"at the first {noun}", first),
+            (f"after the first {noun}", after_first),
+            (f"before the last {noun}", before_last),
         ):
             yield Region(place, place, inside)
 
