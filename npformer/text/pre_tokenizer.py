@@ -12,13 +12,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# The character for a byte in a word is that of Latin-1 or, where that cannot be seen, the next one
-# from 256 on (Radford et al. 2019).
-VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
-INVISIBLE = [byte for byte in range(256) if byte not in VISIBLE]
-BYTES = {chr(byte): byte for byte in VISIBLE}
-BYTES |= {chr(256 + i): byte for i, byte in enumerate(INVISIBLE)}
-CHARACTERS = {byte: character for character, byte in BYTES.items()}
+
+def _byte_characters() -> dict[int, str]:
+    """Return the character that is written for each byte in a word (Radford et al. 2019).
+
+    It is that of Latin-1 or, where that cannot be seen, the next one from 256 on.
+    """
+    visible = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    characters = {}
+    next_character = 256
+    for byte in range(256):
+        if byte in visible:
+            characters[byte] = chr(byte)
+        else:
+            characters[byte] = chr(next_character)
+            next_character += 1
+    return characters
+
+
+CHARACTERS = _byte_characters()
+BYTES = {character: byte for byte, character in CHARACTERS.items()}
 
 # bytes that no text has in UTF-8
 END = CHARACTERS[0xFF]

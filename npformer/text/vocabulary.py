@@ -184,11 +184,13 @@ class Vocabulary(BaseVocabulary):
         for line in lines:
             counts.update(empty.split(line))
 
+        for special in SPECIALS:
+            del counts[special]
+
         frequent = [token for token, n in counts.items() if n >= min_count]
         # equally frequent ones in alphabetical order: ids do not depend on the order of the lines
         frequent.sort(key=lambda token: (-counts[token], token))
-        tokens = list(SPECIALS)
-        tokens += [token for token in frequent if token not in SPECIALS]
+        tokens = [*SPECIALS, *frequent]
         return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
 
     def split(self, text: str) -> list[str]:
