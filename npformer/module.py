@@ -153,7 +153,8 @@ class Module:
                 continue
             first, *inside = module._tree(shown)
             lines.append(f"  {name}: {first}")
-            lines.extend(f"  {line}" for line in inside)
+            for line_inside in inside:
+                lines.append(f"  {line_inside}")
         return lines
 
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
@@ -213,7 +214,8 @@ class Module:
 
         An entry of a container is named by its place: "layers.0", or "heads.left" in a dictionary.
         """
-        attributes = {name: value for name, value in vars(self).items() if name != "_cache"}
+        attributes = dict(vars(self))
+        attributes.pop("_cache", None)
         return _find(attributes.items(), kind)
 
     def named_modules(self, prefix: str = "") -> list[tuple]:
@@ -279,8 +281,9 @@ class Module:
     def evaluating(self) -> Iterator[None]:
         """Eval mode inside a with block."""
         # not by eval(), which forgets what a backward that is still to come needs
-        before = [(module, module.training) for module in self.modules()]
-        for module, _ in before:
+        before = []
+        for module in self.modules():
+            before.append((module, module.training))
             module.training = False
         try:
             yield
@@ -329,7 +332,10 @@ class Module:
                 got[name] = np.shape(array)
 
         names = sorted(expected.keys() | got.keys())
-        differing = [name for name in names if got.get(name) != expected.get(name)]
+        differing = []
+        for name in names:
+            if got.get(name) != expected.get(name):
+                differing.append(name)
         if differing:
             name = differing[0]
             raise InputError(
@@ -354,8 +360,13 @@ def _find(items: Iterable[tuple[Any, Any]], kind: type) -> list[tuple]:
     for name, value in items:
         if isinstance(value, kind):
             found.append((str(name), value))
-        elif isinstance(value, dict):
-            found += [(f"{name}.{key}", entry) for key, entry in _find(value.items(), kind)]
+            continue
+
+        inside: Iterable[tuple[Any, Any]] = ()
+        if isinstance(value, dict):
+            inside = value.items()
         elif isinstance(value, (list, tuple)):
-            found += [(f"{name}.{key}", entry) for key, entry in _find(enumerate(value), kind)]
+            inside = enumerate(value)
+        for key, entry in _find(inside, kind):
+            found.append((f"{name}.{key}", entry))
     return found
