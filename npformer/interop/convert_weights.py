@@ -110,16 +110,21 @@ def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
     """
     if theirs.endswith("weight"):
         return {theirs: [f"{name}.weight" for name in ours]}
-    weight = "gain" if ours[0].endswith("norm") else "weight"
-    return {
-        f"{theirs}weight": [f"{name}.{weight}" for name in ours],
-        f"{theirs}bias": [f"{name}.bias" for name in ours],
-    }
+
+    weights = []
+    biases = []
+    for name in ours:
+        weights.append(f"{name}.gain" if name.endswith("norm") else f"{name}.weight")
+        biases.append(f"{name}.bias")
+    return {f"{theirs}weight": weights, f"{theirs}bias": biases}
 
 
 def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
     """Remove an array that may have any of some names, or all of them, and return it."""
-    arrays = [weights.pop(name) for name in names if name in weights]
+    arrays = []
+    for name in names:
+        if name in weights:
+            arrays.append(weights.pop(name))
     if not arrays:
         raise InputError(
             f"these weights lack {names[0]}: the file is of another kind, "
@@ -244,8 +249,12 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
             f"{d_query}, {d_value}"
         )
 
-    # every layer of either stack ends in a feed-forward network, which counts the layers
-    last_norms = [name for name in weights if name.endswith("feed_forward.norm.gain")]
+    # every layer of either stack has one feed-forward network
+    n_layers = dict.fromkeys(STACKS, 0)
+    for name in weights:
+        if name.endswith("feed_forward.norm.gain"):
+            stack, _, _ = name.partition(".")
+            n_layers[stack] += 1
     first_linear = weights["encoder.layers.0.feed_forward.sublayer.linear_1.weight"]
     are_double = all(array.dtype == np.float64 for array in weights.values())
     return {
@@ -253,8 +262,8 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
         "d_ff": first_linear.shape[-1],
         "d_k": d_query // n_heads,
         "d_v": d_value // n_heads,
-        "n_encoder_layers": sum(name.startswith("encoder") for name in last_norms),
-        "n_decoder_layers": sum(name.startswith("decoder") for name in last_norms),
+        "n_encoder_layers": n_layers["encoder"],
+        "n_decoder_layers": n_layers["decoder"],
         "final_norm": "encoder.norm.gain" in weights,
         "embedding_norm": "encoder.input_embedding.norm.gain" in weights,
         "attention_bias": f"{attention}w_query.bias" in weights,

@@ -235,14 +235,19 @@ def _find_tables(
         source_shape: The shape of the source's embedding matrix.
         target_shape: That of the target's embedding matrix, and of the generator.
     """
-    tables = [name for name in rest if name not in positions]
-    source = [name for name in tables if rest[name].shape == source_shape]
-    target = [name for name in tables if rest[name].shape == target_shape]
+    source = []
+    target = []
+    for name, array in rest.items():
+        if name in positions:
+            continue
+        if array.shape == source_shape:
+            source.append(name)
+        if array.shape == target_shape:
+            target.append(name)
 
     # a table with a bias of its own is the generator, however it is called
     biased = [name for name in target if _bias_of(name) in rest]
-    words = WORDS["generator.weight"]
-    candidates = biased or [name for name in target if re.search(words, name.lower())]
+    candidates = biased or _names_like("generator.weight", target)
     generator = _choose(candidates, "generator.weight", rest) if candidates else None
 
     names = {}
@@ -262,16 +267,24 @@ def _bias_of(weight: str) -> str:
     return weight.removesuffix("weight") + "bias"
 
 
+def _names_like(role: str, names: Sequence[str]) -> list[str]:
+    """Return the names that have a word of a role."""
+    return [name for name in names if re.search(WORDS[role], name.lower())]
+
+
 def _choose(names: Sequence[str], role: str, rest: dict[str, np.ndarray]) -> str:
     """Return the name of the array with a role.
 
     It is the only one, the one with exactly this name, or the only one with such a name.
     """
-    exact = [name for name in names if name == role]
-    similar = [name for name in names if re.search(WORDS[role], name.lower())]
-    for candidates in (names, exact, similar):
-        if len(candidates) == 1:
-            return candidates[0]
+    if len(names) == 1:
+        return names[0]
+    if role in names:
+        return role
+    similar = _names_like(role, names)
+    if len(similar) == 1:
+        return similar[0]
+
     found = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
     raise InputError(
         f"which array is {role}? There is {found}: call one so in Python (from_state_dict)"

@@ -128,8 +128,10 @@ def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[s
         special.append(matches[0] if matches else SPARE)
 
     # our vocabularies begin with the special tokens, so the others follow
-    others = [i for i in range(len(theirs)) if i not in special]
     tokens = list(SPECIALS)
-    for i in others:
-        tokens.append(theirs[i])
-    return tokens, np.array(special + others)
+    rows = list(special)
+    for i, token in enumerate(theirs):
+        if i not in special:
+            tokens.append(token)
+            rows.append(i)
+    return tokens, np.array(rows)
