@@ -189,13 +189,20 @@ def score_translations(
     `target` is the vocabulary of the model, which cuts texts into tokens; the other arguments are
     the fields of `TranslationScores` of the same names.
     """
-    references = [pair.target for pair in pairs]
-    cut_translations = [target.split(line) for line in translations]
-    cut_references = [target.split(line) for line in references]
-    # tokens, not text: a vocabulary of words does not bring back every space of a reference
+    references = []
+    cut_sources = []
+    cut_references = []
+    cut_translations = []
     equal = []
-    for cut, expected in zip(cut_translations, cut_references, strict=True):
-        equal.append(cut == expected)
+    for pair, translation in zip(pairs, translations, strict=True):
+        references.append(pair.target)
+        cut_sources.append(target.split(pair.source))
+        cut_reference = target.split(pair.target)
+        cut_references.append(cut_reference)
+        cut_translation = target.split(translation)
+        cut_translations.append(cut_translation)
+        # tokens, not text: a vocabulary of words does not bring back every space of a reference
+        equal.append(cut_translation == cut_reference)
 
     if language:
         tokens = moses_tokens(translations, language)
@@ -205,7 +212,6 @@ def score_translations(
         reference_tokens = list(map(" ".join, cut_references))
 
     positions = None
-    cut_sources = [target.split(pair.source) for pair in pairs]
     if target.tokenizer == "character" and _equal_lengths(cut_sources, cut_references):
         # the characters that the model reads, without what it folds or strips
         positions = position_scores(

@@ -235,8 +235,10 @@ def _given(
 
 def _add_data(settings: dict, dataset: str | None, lists: dict[str, Sequence]) -> None:
     """Add to settings what they train on: a data set, a list, or the files that they name."""
-    files = [name for name in DataSettings.options() if name not in ("direction", "recipe")]
-    files = [name for name in files if settings.get(name) is not None]
+    files = []
+    for name in DataSettings.options():
+        if name not in ("direction", "recipe") and settings.get(name) is not None:
+            files.append(name)
     if len(lists) > 1 or (lists and (dataset is not None or files)):
         raise InputError(
             f"{' and '.join(lists)} cannot be trained on with other data: give one of them alone"

@@ -49,8 +49,13 @@ class TrainingLog:
 
     def column(self, name: str) -> tuple[list[int], list]:
         """Return the steps at which a column has a value, and the values."""
-        rows = [row for row in self.rows if row[name] is not None]
-        return [row["step"] for row in rows], [row[name] for row in rows]
+        steps = []
+        values = []
+        for row in self.rows:
+            if row[name] is not None:
+                steps.append(row["step"])
+                values.append(row[name])
+        return steps, values
 
     def tokens(self, epoch: int) -> int:
         """Return the number of target tokens of an epoch."""

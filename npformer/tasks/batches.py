@@ -102,16 +102,24 @@ class TranslationBatch(Batch):
             start_id: the token that tgt_in begins with, the config's `start_id`.
             source_special_tokens: those of a source, as in the config.
         """
-        src = [add_special_tokens(ids, source_special_tokens) for ids in sources]
-        tgt_in = [[start_id, *ids] for ids in targets]
-        tgt_out = [add_special_tokens(ids) for ids in targets]
+        src = []
+        for ids in sources:
+            src.append(add_special_tokens(ids, source_special_tokens))
+        tgt_in = []
+        tgt_out = []
+        for ids in targets:
+            tgt_in.append([start_id, *ids])
+            tgt_out.append(add_special_tokens(ids))
         return cls(pad(src, PAD), pad(tgt_in, PAD), pad(tgt_out, PAD))
 
     @classmethod
     def collate(cls, pairs: Sequence[tuple], **special_tokens) -> "TranslationBatch":
         """Make a batch of pairs (source ids, target ids); `special_tokens` as in `of`."""
-        sources = [source for source, _ in pairs]
-        targets = [target for _, target in pairs]
+        sources = []
+        targets = []
+        for source, target in pairs:
+            sources.append(source)
+            targets.append(target)
         return cls.of(sources, targets, **special_tokens)
 
 

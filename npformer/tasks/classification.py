@@ -51,8 +51,11 @@ class ClassificationBatch(Batch):
     @classmethod
     def collate(cls, examples: Sequence[tuple]) -> "ClassificationBatch":
         """Make a batch of pairs of ids, without special tokens, and a class."""
-        texts = [[BOS, *ids] for ids, _ in examples]
-        labels = [label for _, label in examples]
+        texts = []
+        labels = []
+        for ids, label in examples:
+            texts.append([BOS, *ids])
+            labels.append(label)
         return cls(pad(texts, PAD), np.array(labels))
 
 

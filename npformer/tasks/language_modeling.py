@@ -50,8 +50,11 @@ class LanguageModelBatch(Batch):
     @classmethod
     def collate(cls, chunks: Sequence[Sequence[int]]) -> "LanguageModelBatch":
         """Make a batch of chunks of two or more ids."""
-        inputs = [chunk[:-1] for chunk in chunks]
-        targets = [chunk[1:] for chunk in chunks]
+        inputs = []
+        targets = []
+        for chunk in chunks:
+            inputs.append(chunk[:-1])
+            targets.append(chunk[1:])
         return cls(pad(inputs, PAD), pad(targets, PAD))
 
 
@@ -115,14 +118,18 @@ class TextChunks:
             starts = starts[rng.permutation(len(starts))]
 
         # neighboring chunks share a token, which one predicts and the next one reads
-        chunks = [self.ids[start : start + self.length + 1] for start in starts]
-        lengths = np.array([[len(chunk) - 1] for chunk in chunks])  # (chunks, 1)
+        chunks = []
+        lengths = []
+        for start in starts:
+            chunk = self.ids[start : start + self.length + 1]
+            chunks.append(chunk)
+            lengths.append([len(chunk) - 1])
 
         n_rows = max(self.batch_tokens // self.length, 1)
         groups = []
         for first in range(0, len(chunks), n_rows):
             groups.append(range(first, min(first + n_rows, len(chunks))))
-        return EpochBatches(chunks, LanguageModelBatch.collate, groups, lengths)
+        return EpochBatches(chunks, LanguageModelBatch.collate, groups, np.array(lengths))
 
     @cached_property
     def checksum(self) -> str:

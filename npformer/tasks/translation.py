@@ -39,8 +39,11 @@ class TranslationTask(Task):
             subwords = build_text_vocabulary(lines, settings)
             return subwords, subwords
 
-        sources = [pair.source for pair in examples]
-        targets = [pair.target for pair in examples]
+        sources = []
+        targets = []
+        for pair in examples:
+            sources.append(pair.source)
+            targets.append(pair.target)
         source_lower = settings.lowercase in ("source", "both")
         target_lower = settings.lowercase == "both"
 

@@ -75,7 +75,10 @@ class DataParallel:
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
-        return [rng for streams in self.streams for rng in streams]
+        generators = []
+        for streams in self.streams:
+            generators += streams
+        return generators
 
     def start(self) -> None:
         """Start the workers.

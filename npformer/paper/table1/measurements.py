@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from time import perf_counter, process_time
 from timeit import Timer
 from typing import NamedTuple
@@ -66,8 +67,8 @@ def measure_costs(
         kinds: The layers.
     """
     check_numpy("table 1")
-    sizes = [Size(n, d, k, r, batch) for n in lengths for d in widths]
-    for size in sizes:
+    for n, d in product(lengths, widths):
+        size = Size(n, d, k, r, batch)
         with blas_threads(1):
             seconds = _measure_turns(size, kinds, turns)
         for kind, median in zip(kinds, np.median(seconds, axis=0).tolist(), strict=True):

@@ -124,8 +124,12 @@ class Function:
         _, _, comment = self.lines[line - self.first].partition("  # ")
         shapes = []
         for shape in re.findall(r"\(([^()]+)\)", comment):
-            axes = [axis.strip() for axis in shape.split(",")]
-            shapes.append([axis for axis in axes if axis])
+            axes = []
+            for axis in shape.split(","):
+                # of (D,) nothing is after the comma
+                if axis.strip():
+                    axes.append(axis.strip())
+            shapes.append(axes)
         return shapes
 
 
