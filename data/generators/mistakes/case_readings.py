@@ -35,8 +35,12 @@ def readings() -> dict[tuple[str, str, str], set[str]]:
     for noun in NOUNS:
         plural = noun.german_plural or MORE_PLURALS.get(noun.german, "")
         for case in (*german.THE, "genitive"):
-            singular = noun.german if case == "nominative" or not noun.oblique else noun.oblique
-            several = german.dative_plural(plural) if plural and case == "dative" else plural
+            singular = noun.german
+            if case != "nominative" and noun.oblique:
+                singular = noun.oblique
+            several = plural
+            if plural and case == "dative":
+                several = german.dative_plural(plural)
             for gender, form in ((noun.gender, singular), ("p", several)):
                 if form and not (
                     case == "genitive" and gender in "mn" and not noun.oblique
@@ -55,13 +59,17 @@ def forms(stem: str, case: str, gender: str) -> tuple[str, str]:
     (('dieser', 'en'), ('', 'er'), ('ein', 'er'))
     """
     if case != "genitive":
-        return german.determiner(stem, case, gender) if stem else "", german.adjective(
-            "", stem, case, gender
-        )
+        determiner = ""
+        if stem:
+            determiner = german.determiner(stem, case, gender)
+        return determiner, german.adjective("", stem, case, gender)
+
     column = german.COLUMNS.index(gender)
+    if not stem:
+        return "", GENITIVE[""][column]
     if stem == "der":
         return GENITIVE["der"][column], "en"
-    return (stem + GENITIVE["other"][column], "en") if stem else ("", GENITIVE[""][column])
+    return stem + GENITIVE["other"][column], "en"
 
 
 READINGS = readings()

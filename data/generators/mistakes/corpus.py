@@ -56,7 +56,10 @@ def _part(plan: Plan, pools: dict[str, list[Pair]], rng: Random) -> list[Labeled
     part = []
     for kind, planted in plan:
         right, wrong = pools[kind].pop()
-        part.append(LabeledText(kind, wrong) if planted else LabeledText(RIGHT, right))
+        if planted:
+            part.append(LabeledText(kind, wrong))
+        else:
+            part.append(LabeledText(RIGHT, right))
     rng.shuffle(part)
     return part
 

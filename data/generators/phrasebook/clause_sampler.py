@@ -35,7 +35,10 @@ class ClauseSampler(PhraseSampler):
             return says
         if "with" in verb.fits.split() and self.chance(0.35):
             says = says._replace(company=self.definite(self.noun(PEOPLE, subject)))
-        if self.chance(0.25 if says.object or says.company else 0.5):
+        place_probability = 0.5
+        if says.object or says.company:
+            place_probability = 0.25
+        if self.chance(place_probability):
             says = says._replace(place=self.place(verb, subject, says.object))
         return says
 
@@ -50,11 +53,9 @@ class ClauseSampler(PhraseSampler):
         if not has_habit(verb, subject):
             return self.wish(verb, subject)
         says = self.clause(verb, subject, habit="state" not in verb.fits.split())
-        return (
-            says._replace(time=self.time(verb, subject, FOR_HABITS))
-            if timed and not full(says)
-            else says
-        )
+        if timed and not full(says):
+            says = says._replace(time=self.time(verb, subject, FOR_HABITS))
+        return says
 
     def wish(
         self, verb: Verb, subject: Subject, modals: Collection[str] = ("can", "must", "want")
@@ -64,26 +65,27 @@ class ClauseSampler(PhraseSampler):
         if not modal:
             return self.habit(verb, subject)
         says = self.clause(verb, subject, modal)
-        return (
-            says._replace(time=self.time(verb, subject, FOR_MODALS))
-            if self.chance(0.5) and not full(says)
-            else says
-        )
+        if self.chance(0.5) and not full(says):
+            says = says._replace(time=self.time(verb, subject, FOR_MODALS))
+        return says
 
     def refusal(self, verb: Verb, subject: Subject) -> Clause:
         """Draw what somebody does not do, cannot do or does not want to do."""
         required = needs_modal(verb, subject) or not has_habit(
             verb, subject, {**EVERY, **FOR_REFUSALS}
         )
-        modal = self.modal(verb, ("can", "want")) if required or self.chance(0.35) else ""
+        modal = ""
+        if required or self.chance(0.35):
+            modal = self.modal(verb, ("can", "want"))
         manner = verb.manner.split()
         says = self.clause(verb, subject, modal, negative=True)
         if full(says) or self.chance(0.6):
             return says
         if modal:
             return says._replace(time=self.time(verb, subject, ONCE))
-        usual = "general" not in manner or "kein" in manner
-        return says._replace(time=self.time(verb, subject, FOR_REFUSALS)) if usual else says
+        if "general" not in manner or "kein" in manner:
+            says = says._replace(time=self.time(verb, subject, FOR_REFUSALS))
+        return says
 
     def age(self, pronouns: Collection[str]) -> Clause:
         """Draw how old somebody is."""
@@ -97,23 +99,24 @@ class ClauseSampler(PhraseSampler):
     def state(self, pronouns: Collection[str]) -> Clause:
         """Draw how somebody feels, perhaps today: She is tired."""
         subject = self.subject(BE, tuple(pronouns))
-        time = self.time(BE, subject, ONCE) if self.chance(0.4) else None
+        time = None
+        if self.chance(0.4):
+            time = self.time(BE, subject, ONCE)
         return Clause(subject, BE, predicate=self.rng.choice(STATES), time=time)
 
     def quality(self) -> Clause:
         """Draw what somebody or something is like: The soup is hot."""
         noun = self.noun(BY_KIND)
         subject = self.definite(noun)
-        kind = subject.adjective.kind if subject.adjective else ""
         if noun.kind not in PEOPLE:
-            subject, kind = subject._replace(adjective=None), ""
-        return Clause(
-            subject,
-            BE,
-            predicate=self.rng.choice(
-                [word for word in DESCRIBING[noun.kind] if word.kind != kind]
-            ),
-        )
+            subject = subject._replace(adjective=None)
+
+        # not of the kind of the adjective that is there: "The old man is young"
+        kind = ""
+        if subject.adjective:
+            kind = subject.adjective.kind
+        words = [word for word in DESCRIBING[noun.kind] if word.kind != kind]
+        return Clause(subject, BE, predicate=self.rng.choice(words))
 
 
 def full(says: Clause) -> bool:
@@ -125,5 +128,6 @@ def has_habit(verb: Verb, subject: Subject, times: Collection[str] = tuple(FOR_H
     """Whether the simple present tells of more than a single event."""
     if "state" in verb.fits.split():
         return True
-    known = {"every"} if is_animal(subject) else set(times)
-    return bool(known & set(verb.times.split()))
+    if is_animal(subject):
+        times = ("every",)
+    return bool(set(times) & set(verb.times.split()))

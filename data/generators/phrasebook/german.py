@@ -64,7 +64,9 @@ def determiner(stem: str, case: str, gender: str) -> str:
     bare = stem != "dies" and (
         (gender == "n" and case != "dative") or (gender == "m" and case == "nominative")
     )
-    return stem if bare else stem + STRONG[case][column]
+    if bare:
+        return stem
+    return stem + STRONG[case][column]
 
 
 def adjective(stem: str, after: str, case: str, gender: str) -> str:
@@ -102,6 +104,10 @@ def conjugate(infinitive: str, person: str, changed: str = "") -> str:
     stem = infinitive.removesuffix("n").removesuffix("e")
     if person == "ich":
         return stem + "e"
-    link = "e" if stem.endswith(("t", "d", "gn")) and not changed else ""
-    stem = changed or stem
-    return stem + link + ("t" if person == "er" or stem.endswith(("s", "z", "ß")) else "st")
+    if changed:
+        stem = changed
+    elif stem.endswith(("t", "d", "gn")):
+        stem += "e"  # arbeitest
+    if person == "er" or stem.endswith(("s", "z", "ß")):
+        return stem + "t"
+    return stem + "st"

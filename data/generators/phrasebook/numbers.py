@@ -27,7 +27,9 @@ def english(number: int) -> str:
     if number < 20:
         return ENGLISH[number]
     tens, units = divmod(number, 10)
-    return ENGLISH_TENS[tens - 2] + (f"-{ENGLISH[units]}" if units else "")
+    if not units:
+        return ENGLISH_TENS[tens - 2]
+    return f"{ENGLISH_TENS[tens - 2]}-{ENGLISH[units]}"
 
 
 def german(number: int) -> str:

@@ -44,7 +44,9 @@ class PhraseSampler:
 
     def adjective(self, noun: Noun, probability: float = 0.35) -> Adjective | None:
         """Draw an adjective that suits a noun, or none."""
-        return self.rng.choice(DESCRIBING[noun.kind]) if self.chance(probability) else None
+        if not self.chance(probability):
+            return None
+        return self.rng.choice(DESCRIBING[noun.kind])
 
     def definite(
         self, noun: Noun, plural: float = 0.25, owners: tuple[str, ...] = ("my", "your")
@@ -61,7 +63,9 @@ class PhraseSampler:
     def indefinite(self, noun: Noun, plural: float = 0.25) -> NounPhrase:
         """Draw a phrase with "a"; plurals and what cannot be counted have no determiner."""
         phrase = self.definite(noun, plural)
-        return phrase._replace(determiner="" if phrase.plural or noun.kind in UNCOUNTED else "a")
+        if phrase.plural or noun.kind in UNCOUNTED:
+            return phrase._replace(determiner="")
+        return phrase._replace(determiner="a")
 
     def subject(
         self,
@@ -73,7 +77,10 @@ class PhraseSampler:
         """Draw a subject of a verb, whose noun is in none of the other phrases."""
         if self.chance(0.4):
             return PRONOUNS[self.rng.choice(pronouns)]
-        kinds = kinds or (("animal",) if "animal" in verb.subjects and self.chance(0.3) else PEOPLE)
+        if not kinds:
+            kinds = PEOPLE
+            if "animal" in verb.subjects and self.chance(0.3):
+                kinds = ("animal",)
         return self.definite(self.noun(kinds, *others))
 
     def object(
@@ -95,8 +102,11 @@ class PhraseSampler:
         noun = self.noun(kinds, subject, *others)
         if counted and noun.german_plural and noun.kind != "kin" and self.chance(0.2):
             return NounPhrase(noun, "", self.adjective(noun), True, self.rng.randint(2, 12))
-        several = subject.person == "wir" and "each" in manner
-        plural = 1 if several else 0 if "single" in manner else 0.3
+        plural = 0.3
+        if subject.person == "wir" and "each" in manner:
+            plural = 1
+        elif "single" in manner:
+            plural = 0
         certain = "certain" in manner or noun.kind == "kin" or (negative and "kein" not in manner)
         if general or (negative and not certain and "general" in manner):
             return self.indefinite(noun, plural=1)
@@ -106,7 +116,9 @@ class PhraseSampler:
 
     def dozens(self) -> int:
         """Draw a large number, each from thirteen to nineteen a little oftener than the others."""
-        return self.rng.randint(13, 19) if self.chance(0.15) else self.rng.randint(20, 99)
+        if self.chance(0.15):
+            return self.rng.randint(13, 19)
+        return self.rng.randint(20, 99)
 
     def owners(self, manner: Collection[str], subject: Subject) -> tuple[str, ...]:
         """Say whose things a subject may act on."""
@@ -116,7 +128,9 @@ class PhraseSampler:
             if subject == PRONOUNS["you"]:
                 return ("your", "your")
             return ()
-        return () if "new" in manner else ("my", "your")
+        if "new" in manner:
+            return ()
+        return ("my", "your")
 
     def place(self, verb: Verb, *others: Any) -> NounPhrase | None:
         """Draw a place where this can be: animals stay outdoors."""
@@ -133,14 +147,21 @@ class PhraseSampler:
 
     def time(self, verb: Verb, subject: Subject, times: dict[str, tuple]) -> tuple[str, str] | None:
         """Draw a time that suits a verb; animals know neither weekdays nor the clock."""
-        known = ("now", "every") if is_animal(subject) else verb.times.split()
-        kinds = [kind for kind in times if kind in verb.times.split() and kind in known]
-        return self.rng.choice(times[self.rng.choice(kinds)]) if kinds else None
+        kinds = []
+        for kind in times:
+            known = kind in ("now", "every") or not is_animal(subject)
+            if known and kind in verb.times.split():
+                kinds.append(kind)
+        if not kinds:
+            return None
+        return self.rng.choice(times[self.rng.choice(kinds)])
 
     def modal(self, verb: Verb, among: Collection[str]) -> str:
         """Draw one of these modal verbs, if there is one that suits the verb."""
         modals = [modal for modal in verb.modals if modal in among]
-        return self.rng.choice(modals) if modals else ""
+        if not modals:
+            return ""
+        return self.rng.choice(modals)
 
 
 def is_animal(part: object) -> bool:

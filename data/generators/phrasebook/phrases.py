@@ -71,13 +71,16 @@ def noun_phrase(phrase: NounPhrase | Pronoun, case: str, role: str, negative: bo
     noun, determiner, adjective, plural, number = phrase
     gender = "p" if plural else noun.gender
     stem = "kein" if negative else DETERMINERS[determiner]
-    english_noun, german_noun = (
-        (noun.english_plural, noun.german_plural) if plural else (noun.english, noun.german)
-    )
-    if case == "dative" and plural:
-        german_noun = german.dative_plural(german_noun)
-    elif case != "nominative" and not plural:
-        german_noun = noun.oblique or german_noun
+    if plural:
+        english_noun = noun.english_plural
+        german_noun = noun.german_plural
+        if case == "dative":
+            german_noun = german.dative_plural(german_noun)
+    else:
+        english_noun = noun.english
+        german_noun = noun.german
+        if case != "nominative" and noun.oblique:
+            german_noun = noun.oblique
     if determiner == "a":
         determiner = english.indefinite_article(adjective.english if adjective else english_noun)
     elif determiner == "this" and plural:

@@ -72,20 +72,24 @@ class SentenceSampler:
         """State something, often with its time or place in front: On Mondays the man buys bread."""
         choose, verb = self.choose, self.rng.choice(VERBS)
         subject = choose.subject(verb)
-        modals = (
-            ("can", "may", "must", "want")
-            if subject == PRONOUNS["you"]
-            else ("can", "must", "want")
-        )
         draw = self.rng.choice(
             (choose.event, choose.habit, choose.habit, choose.wish, choose.refusal)
         )
-        says = choose.wish(verb, subject, modals) if draw == choose.wish else draw(verb, subject)
+        if draw == choose.wish and subject == PRONOUNS["you"]:
+            says = choose.wish(verb, subject, ("can", "may", "must", "want"))
+        else:
+            says = draw(verb, subject)
         if draw == choose.event and isinstance(subject, NounPhrase) and choose.chance(0.3):
             says = says._replace(subject=some(subject))
-        front = "time" if says.time else "place" if says.place else ""
-        rule = "fronted" if front and choose.chance(0.5) else "statement"
-        return Meaning(says, rule, front if rule == "fronted" else "")
+
+        front = ""
+        if says.time:
+            front = "time"
+        elif says.place:
+            front = "place"
+        if front and choose.chance(0.5):
+            return Meaning(says, "fronted", front)
+        return Meaning(says, "statement", "")
 
     def question(self) -> Meaning:
         """Ask what is answered with yes or no, such as "Does the man have a dog?"."""
@@ -120,7 +124,9 @@ class SentenceSampler:
         others = ("he", "she", "they")
         if known.english == "hope":  # for what will happen
             verb = self.rng.choice(HOPED_FOR)
-            modal = choose.modal(verb, ("can",)) if choose.chance(0.4) else ""
+            modal = ""
+            if choose.chance(0.4):
+                modal = choose.modal(verb, ("can",))
             says = choose.clause(verb, choose.subject(verb, others), modal)
         elif choose.chance(0.2):
             says = self.being(("he", "she"), others)
@@ -128,7 +134,9 @@ class SentenceSampler:
             verb = self.rng.choice(VERBS)
             draw = self.rng.choice((choose.habit, choose.habit, choose.wish, choose.refusal))
             says = draw(verb, choose.subject(verb, others))
-        knowers = EVERY_PRONOUN if known.english != "say" else ("you", "he", "she", "we", "they")
+        knowers: tuple[str, ...] = EVERY_PRONOUN
+        if known.english == "say":
+            knowers = ("you", "he", "she", "we", "they")
         knower = choose.subject(known, knowers, others=says)
         while isinstance(says.subject, Pronoun) and taken_up(knower) in (None, says.subject):
             knower = choose.subject(
@@ -148,8 +156,10 @@ class SentenceSampler:
             reasons += [Clause(again, BE, predicate=state) for state in states]
         if not reasons:
             return self.reason()
-        is_wish = needs_modal(verb, subject) or choose.chance(0.3)
-        says = choose.wish(verb, subject, ("want",)) if is_wish else choose.event(verb, subject)
+        if needs_modal(verb, subject) or choose.chance(0.3):
+            says = choose.wish(verb, subject, ("want",))
+        else:
+            says = choose.event(verb, subject)
         says = says._replace(time=None, place=None, company=None)
         return Meaning(says, conjunction="because", other=self.rng.choice(reasons))
 
@@ -164,20 +174,22 @@ class SentenceSampler:
         """Draw an age (of one person), a state or a quality."""
         if self.choose.chance(0.4):
             return self.choose.age(one)
-        return self.choose.state(anyone) if self.choose.chance(0.5) else self.choose.quality()
+        if self.choose.chance(0.5):
+            return self.choose.state(anyone)
+        return self.choose.quality()
 
 
 def some(subject: NounPhrase) -> Subject:
     """Speak of any such person or animal, where it is not a relative."""
-    return (
-        subject
-        if subject.noun.kind == "kin" or subject.plural
-        else subject._replace(determiner="a")
-    )
+    if subject.noun.kind == "kin" or subject.plural:
+        return subject
+    return subject._replace(determiner="a")
 
 
 def taken_up(subject: Subject) -> Pronoun | None:
     """Find the pronoun that repeats a subject, where English and German agree on it."""
     if isinstance(subject, Pronoun):
         return subject
-    return PRONOUNS["they"] if subject.plural else PRONOUNS.get(subject.noun.pronoun)
+    if subject.plural:
+        return PRONOUNS["they"]
+    return PRONOUNS.get(subject.noun.pronoun)
