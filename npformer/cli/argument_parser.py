@@ -7,9 +7,10 @@ from typing import Any, NoReturn
 
 from ..utils import InputError, Setting
 
-__all__ = ["Parser", "add_settings", "file_name", "number", "utf8_text"]
+__all__ = ["RUN_HELP", "Parser", "add_settings", "file_name", "number", "utf8_text"]
 
 BOOLEANS = {"true": True, "false": False}
+RUN_HELP = "a run folder of `npformer train` or import, or phrasebook, a model that ships"
 NONE = "none"  # clears a setting that a recipe sets
 
 # begins, while they are parsed, the arguments after "--"; no argument of a program can have it

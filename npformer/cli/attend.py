@@ -8,7 +8,7 @@ from ..tasks import Predictor
 from ..utils import InputError
 from ..visualization import SentenceAttention, plots, sentence_attention
 from ..visualization.viewer import AttentionViewer
-from .argument_parser import file_name, number, utf8_text
+from .argument_parser import RUN_HELP, file_name, number, utf8_text
 from .standard_streams import print_error, report_warnings
 
 # Title, and the sides of queries and keys. In cross-attention a row is labeled by the token that
@@ -23,7 +23,7 @@ KINDS = {
 def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
+    add("run", type=file_name, metavar="RUN", help=RUN_HELP)
     add(
         "sentence",
         type=utf8_text,
@@ -59,7 +59,7 @@ def run(options: Any) -> int:
         raise InputError(
             "the translation is empty: give at least one word, or leave --translation out"
         )
-    predictor = RunFolder(options.run).load()
+    predictor = RunFolder.find(options.run).load()
     attention = sentence_attention(predictor, options.sentence, options.translation)
     kind = options.kind or attention.kinds[0]
     if kind not in attention.kinds:

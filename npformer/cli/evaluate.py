@@ -12,7 +12,7 @@ from ..tasks import TASKS, Translator
 from ..text import fits
 from ..utils import InputError
 from ..utils.threads_and_memory import keep_freed_memory
-from .argument_parser import file_name, number
+from .argument_parser import RUN_HELP, file_name, number
 from .predict import add_batch_tokens, add_search_options
 
 OPTIONS = {  # besides those of all runs, by task; one that is not given is not there
@@ -25,9 +25,7 @@ OF_ALL_RUNS = ("run", "show", "batch_tokens")
 
 def add_options(parser: Any) -> None:
     """Add the options of all runs, and those of each task."""
-    parser.add_argument(
-        "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
-    )
+    parser.add_argument("run", type=file_name, metavar="RUN", help=RUN_HELP)
     parser.add_argument(
         "--show",
         type=number(least=0),
@@ -63,7 +61,7 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     """Score a run as its task does, and return the exit status."""
-    folder = RunFolder(options.run)
+    folder = RunFolder.find(options.run)
     task = TASKS[folder.predictor.task]
     given = {name: value for name, value in vars(options).items() if name not in OF_ALL_RUNS}
     _check_options(task.name, given)

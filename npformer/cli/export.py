@@ -5,14 +5,12 @@ from typing import Any
 
 from ..interop import save_nn_transformer
 from ..runs.folder import RunFolder
-from .argument_parser import file_name
+from .argument_parser import RUN_HELP, file_name
 
 
 def add_options(parser: Any) -> None:
     """Add the options."""
-    parser.add_argument(
-        "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
-    )
+    parser.add_argument("run", type=file_name, metavar="RUN", help=RUN_HELP)
     parser.add_argument(
         "file",
         type=file_name,
@@ -27,6 +25,6 @@ def run(options: Any) -> int:
     if folder.name == "epochs":  # the weights of an epoch belong to a run
         folder = folder.parent
     RunFolder(folder).check_is_free()
-    save_nn_transformer(RunFolder(options.run).load("translation").model, options.file)
+    save_nn_transformer(RunFolder.find(options.run).load("translation").model, options.file)
     print(options.file)
     return 0

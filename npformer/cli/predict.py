@@ -11,7 +11,7 @@ from ..tasks import Predictor
 from ..tasks.predictor import BATCH_TOKENS
 from ..utils import InputError
 from ..utils.threads_and_memory import keep_freed_memory
-from .argument_parser import add_setting, file_name, number, utf8_text
+from .argument_parser import RUN_HELP, add_setting, file_name, number, utf8_text
 from .standard_streams import print_error
 
 VERBS = {  # that predict, by task
@@ -27,9 +27,7 @@ Predict = Callable[[list[str | None], int], Iterator[str]]
 
 def add_text_arguments(parser: Any) -> None:
     """Add the run, its texts, and how many tokens are read at a time."""
-    parser.add_argument(
-        "run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import"
-    )
+    parser.add_argument("run", type=file_name, metavar="RUN", help=RUN_HELP)
     parser.add_argument(
         "texts",
         nargs="*",
@@ -61,7 +59,7 @@ def add_search_options(parser: Any) -> None:
 
 def load_predictor(path: str, task: str) -> Any:
     """Return the predictor of a run. Raises `InputError` when the run is of another task."""
-    folder = RunFolder(path)
+    folder = RunFolder.find(path)
     found = folder.predictor.task
     if found != task:
         advice = f"expected one of {task}"

@@ -21,14 +21,14 @@ from ..tasks import (
 from ..utils import InputError, threads_for
 from ..visualization import step_through
 from ..visualization.viewer import page_format
-from .argument_parser import file_name, utf8_text
+from .argument_parser import RUN_HELP, file_name, utf8_text
 from .predict import report_unknown
 
 
 def add_options(parser: Any) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
+    add("run", type=file_name, metavar="RUN", help=RUN_HELP)
     add("source", type=utf8_text, metavar="SOURCE", help="the text that the model reads")
     add(
         "target",
@@ -55,7 +55,7 @@ def add_options(parser: Any) -> None:
 def run(options: Any) -> int:
     """Write the page, print its name, and return the exit status."""
     page_format(options.html)
-    predictor = RunFolder(options.run).load()
+    predictor = RunFolder.find(options.run).load()
     report_unknown(predictor, options.source)
     with threads_for(predictor.model.config.d_model):
         batch = _make_batch(predictor, options.source, options.target)

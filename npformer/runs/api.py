@@ -217,11 +217,15 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
 def load(folder: AnyPath) -> Any:
     """Return the Translator, TextClassifier or TextGenerator of a run folder.
 
-    Of a model that was saved alone, the model is returned.
+    Of a model that was saved alone, the model is returned. "phrasebook" is the translator that
+    ships with npformer, unless there is a folder of this name.
 
     Raises `InputError` when a file is missing or damaged.
+
+    >>> load("phrasebook").translate(["The dog sleeps."])
+    ['Der Hund schläft.']
     """
-    run = RunFolder(folder)
+    run = RunFolder.find(folder)
     return run.load() if run.has_vocabularies() else run.load_model()
 
 

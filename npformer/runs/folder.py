@@ -21,6 +21,7 @@ lock                        empty; locked by the process that trains
 import hashlib
 import importlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -31,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import datasets
 from ..models import StackConfig
 from ..tasks import TASKS, Predictor
 from ..text import BaseVocabulary, BPEVocabulary, Labels, SentencePieceVocabulary, Vocabulary
@@ -50,6 +52,8 @@ from ..utils.files import read_bytes
 from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
+
+SHIPPED = Path(datasets.__file__).parent / "trained"  # a run folder for each model that ships
 
 
 class RunFolder:
@@ -78,6 +82,22 @@ class RunFolder:
         self._draft: dict | None = None  # the content of config.json, until it is written
         if predictor is not None:
             self.predictor = predictor
+
+    @classmethod
+    def find(cls, name: AnyPath) -> "RunFolder":
+        """Return the run in a folder, or the trained model that ships under a name: phrasebook.
+
+        A folder of that name comes first. Raises `InputError` when there is neither.
+        """
+        if os.path.exists(name):
+            return cls(name)
+        shipped = sorted(path.name for path in SHIPPED.iterdir())
+        if os.fspath(name) in shipped:
+            return cls(SHIPPED / name)
+        raise InputError(
+            f"{name} is not a run folder, nor the name of a model that ships with npformer: "
+            f"{', '.join(shipped)}"
+        )
 
     @cached_property
     def predictor(self) -> type[Predictor]:

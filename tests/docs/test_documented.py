@@ -97,6 +97,7 @@ SMALLER = {
     ),
     "python benchmarks/train_step.py": "python benchmarks/train_step.py --check --d-model 64",
     "python data/generate.py [NAMES]": "python data/generate.py dates",
+    "python data/train_translator.py": "python data/train_translator.py --into runs/t --epochs 1",
     "python data/write.py [NAMES]": "python data/write.py copy",
     "python tools/draw.py runs/phrasebook": "python tools/draw.py runs/phrasebook --out runs",
 }
