@@ -32,7 +32,7 @@ COURSE_VERBS = [
     "reset",
     "train",
 ]
-COURSE_VERBS += ["release", "collect", "grade"]
+COURSE_VERBS += ["release", "collect", "grade", "lint"]
 
 
 @pytest.mark.parametrize("verb", [*VERBS, *(f"course {verb}" for verb in COURSE_VERBS)])
