@@ -1,14 +1,14 @@
-"""The exercises inside a notebook: `exercise("softmax").check()` checks what it defines."""
+"""The exercises inside a notebook: `softmax = exercise("softmax").check(softmax)`."""
 
 from __future__ import annotations
 
 import contextlib
 import html
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FunctionType
+from typing import Any
 
 from npformer.utils.errors import InputError
 
@@ -24,9 +24,13 @@ from ..report import Report
 from ..sandbox.worker import Printed
 from ..step.answer_step import AnswerStep, step_answer
 from ..step.recording import record
+from .blank import Blank
 from .folder import SEED
+from .function_check import FunctionCheck
 from .heat_maps import pictures_of
+from .namespace import Namespace
 from .progress import NAME, Progress
+from .stand_ins import names_to_write
 
 HUES = {
     "right": "#2fa52f",
@@ -38,32 +42,6 @@ HUES = {
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
 NOTHING_YET = "There is nothing to explain yet: write something first."
 STEP = "To see your lines run, with every array that they make"
-
-
-class Namespace:
-    """The notebook's global names as a module.
-
-    A missing name raises NotImplementedError, which counts as "not written yet".
-    """
-
-    __name__ = "answer"
-
-    def __init__(self, names: dict):
-        self.names = names
-
-    @property
-    def __files__(self) -> set[str]:
-        """The cells whose functions are here, by the names that a traceback gives them."""
-        files = set()
-        for value in self.names.values():
-            if isinstance(value, FunctionType) and value.__module__ == "__main__":
-                files.add(value.__code__.co_filename)
-        return files
-
-    def __getattr__(self, name: str):
-        if name not in self.names:
-            raise NotImplementedError(name)
-        return self.names[name]
 
 
 class CellOutput:
@@ -90,22 +68,61 @@ def _line_html(line: Line) -> str:
 
 
 class Question:
-    """An exercise in a notebook."""
+    """An exercise in a notebook.
 
-    def __init__(self, exercise: Exercise, names: dict):
+    `names` are what the notebook defines, None elsewhere: there functions are passed to `check`.
+    """
+
+    def __init__(self, exercise: Exercise, names: dict | None):
         self.exercise = exercise
-        self.names = names
+        self._names = names
 
-    def check(self) -> CellOutput:
-        """Check what the notebook defines now.
+    @property
+    def names(self) -> dict:
+        """What the notebook defines. Raises `InputError` outside a notebook."""
+        if self._names is None:
+            name = names_to_write(self.exercise)[0]
+            raise InputError(
+                "this looks for what a notebook defines, and here is none: "
+                f'pass what you wrote, as in exercise("{self.exercise.id}").check({name}), '
+                "or type  npformer course check  in a terminal"
+            )
+        return self._names
 
-        Shows what is right, what is wrong, and pictures of numbers that differ.
+    def check(self, *functions: Any, **named: Any) -> Any:
+        """Check functions, print a short message, and return those to continue with.
+
+        Each is the one that was passed where that is right. Where it is wrong, or not written yet
+        (it raises NotImplementedError, or is None), it is npformer's own, and the message says so.
+        Functions have the names that the exercise asks for, in any order, or are passed by these
+        names. Of several functions the result is a tuple.
+
+        Without functions it checks what the notebook defines now, and shows what is right, what is
+        wrong, and pictures of numbers that differ.
         """
+        if functions or named:
+            return self._check_functions(functions, named)
         report = self.report()
         progress = _progress_here()
         if progress:
             progress.note(report)
         return CellOutput(report_lines(report), pictures_of(report))
+
+    def _check_functions(self, functions: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        checked = FunctionCheck(self.exercise, functions, named)
+        progress = _progress_here()
+        if progress and checked.is_complete:
+            progress.note(checked.report)
+        print(checked)
+        return checked.functions()
+
+    def on(self, **inputs: Any) -> Blank:
+        """Return a blank: `check` compares arrays that you compute from these inputs.
+
+        The inputs have the names of a function's arguments in the exercise, and any shapes that it
+        takes. Raises `InputError` for others.
+        """
+        return Blank(self.exercise, inputs)
 
     def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
@@ -179,13 +196,11 @@ def _progress_here() -> Progress | None:
 
 
 def exercise(id: str) -> Question:
-    """Return an exercise, to be checked against what this notebook defines.
+    """Return an exercise, to be checked in this notebook.
 
-    Raises `InputError` for another id, and outside a notebook.
+    Raises `InputError` for another id.
     """
     # in a notebook it is imported already; elsewhere it need not even be installed
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None:
-        raise InputError("exercise() is for notebooks: in a terminal type  npformer course check")
-    return Question(course.load(id), shell.user_ns)
+    return Question(course.load(id), shell.user_ns if shell else None)
