@@ -22,7 +22,7 @@ from ..inputs import Sample
 from ..report import Finding
 from ..tolerance import TOLERANCE, error, same_kind
 from .folder import SEED
-from .short_message import RIGHT, UNWRITTEN, WRONG, headline, listed
+from .short_message import RIGHT, UNWRITTEN, WRONG, headline, listed, one_line_errors
 from .solve import Solved, calls_with_arguments, solve
 
 SINGLE_TOLERANCE = 1e-4  # where the arrays have float32, whose rounding adds up in a few lines
@@ -70,6 +70,7 @@ class Blank:
         expected = "; or ".join(dict.fromkeys(known))  # each once
         return InputError(f"{start} got the inputs {got}: expected {expected}")
 
+    @one_line_errors()
     def check(self, **arrays: Any) -> Any:
         """Compare arrays, print a short message, and return those to continue with.
 

@@ -30,6 +30,7 @@ from .function_check import FunctionCheck
 from .heat_maps import pictures_of
 from .namespace import Namespace
 from .progress import NAME, Progress
+from .short_message import one_line_errors
 from .stand_ins import names_to_write
 
 HUES = {
@@ -89,6 +90,7 @@ class Question:
             )
         return self._names
 
+    @one_line_errors()
     def check(self, *functions: Any, **named: Any) -> Any:
         """Check functions, print a short message, and return those to continue with.
 
@@ -116,6 +118,7 @@ class Question:
         print(checked)
         return checked.functions()
 
+    @one_line_errors()
     def on(self, **inputs: Any) -> Blank:
         """Return a blank: `check` compares arrays that you compute from these inputs.
 
@@ -124,6 +127,7 @@ class Question:
         """
         return Blank(self.exercise, inputs)
 
+    @one_line_errors()
     def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
         report = self.report()
@@ -132,6 +136,7 @@ class Question:
         step = Line("plain", 0, f'{STEP}: exercise("{self.exercise.id}").step()')
         return CellOutput([*report_lines(report, why=True), step])
 
+    @one_line_errors()
     def hint(self) -> CellOutput:
         """Open the next hint.
 
@@ -142,6 +147,7 @@ class Question:
             return CellOutput(hint_lines(self.exercise, progress.note_hint(self.exercise.id)))
         return CellOutput(hint_lines(self.exercise, *range(len(self.exercise.hints))))
 
+    @one_line_errors()
     def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
         if not self.report().passed:
@@ -162,6 +168,7 @@ class Question:
         # the notebook may use this name for anything
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
+    @one_line_errors()
     def step(self) -> AnswerStep:
         """Step through your lines on a draw on which they are wrong.
 
@@ -195,6 +202,7 @@ def _progress_here() -> Progress | None:
     return Progress(Path())
 
 
+@one_line_errors()
 def exercise(id: str) -> Question:
     """Return an exercise, to be checked in this notebook.
 

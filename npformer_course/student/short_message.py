@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from npformer.utils.errors import InputError
 
 RIGHT = "right"
 WRONG = "wrong"
@@ -37,3 +40,19 @@ def listed(names: Sequence[str], word: str = "and") -> str:
     if len(names) == 1:
         return names[0]
     return f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+class OneLineError(InputError):
+    """Input that cannot be used, which a notebook shows as one line, without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{InputError.__name__}: {self}"]
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn an `InputError` in a with block, or in a function that this decorates, into one line."""
+    try:
+        yield
+    except InputError as error:
+        raise OneLineError(str(error)) from None

@@ -20,8 +20,9 @@ def names_to_write(exercise: Exercise) -> list[str]:
         tree = ast.parse(exercise.stub)
     names = []
     for node in tree.body:
-        is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
-        if is_definition and "NotImplementedError" in ast.unparse(node):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if "NotImplementedError" in ast.unparse(node):
             names.append(node.name)
     return names
 
