@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
+import numpy.ma  # noqa: F401  NumPy loads it at first use, for which a traced call takes a second
+
 from ..definition import Exercise
 from ..execution import Answer, Job, make_call
 from ..sandbox.runner import SECONDS

@@ -59,6 +59,13 @@ class _Quiet:
     def __getattr__(self, name: str):
         return self
 
+    def check(self, *checked, **named):
+        """Return what a notebook lets check: it stays the student's."""
+        values = [*checked, *named.values()]
+        if not values:
+            return self
+        return values[0] if len(values) == 1 else tuple(values)
+
 
 def serve(make: MakeCall = make_call) -> None:
     """Answer the request in each folder that is read from standard input.

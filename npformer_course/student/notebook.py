@@ -1,21 +1,16 @@
-"""The exercises inside a notebook: `exercise("softmax").check()` checks what it defines."""
+"""The exercises inside a notebook: `softmax = exercise("softmax").check(softmax)`."""
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
-import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FunctionType
+from typing import Any
 
-import numpy as np
-
-from npformer.utils.errors import InputError, import_optional
-from npformer.visualization.plots.heat_map import largest_magnitude
+from npformer.utils.errors import InputError
 
 from .. import course
 from ..case import case_at
@@ -29,8 +24,14 @@ from ..report import Report
 from ..sandbox.worker import Printed
 from ..step.answer_step import AnswerStep, step_answer
 from ..step.recording import record
+from .blank import Blank
 from .folder import SEED
+from .function_check import FunctionCheck
+from .heat_maps import pictures_of
+from .namespace import Namespace
 from .progress import NAME, Progress
+from .short_message import one_line_errors
+from .stand_ins import names_to_write
 
 HUES = {
     "right": "#2fa52f",
@@ -40,41 +41,8 @@ HUES = {
     "question": "#2f80e0",
 }
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
-PICTURES = (
-    "The last axis runs across, all before it run down. "
-    "Red is above 0, blue is below, gray is not a number."
-)
-RED = (178, 24, 43)
-BLUE = (33, 102, 172)
-GRAY = (153, 153, 153)
 NOTHING_YET = "There is nothing to explain yet: write something first."
 STEP = "To see your lines run, with every array that they make"
-
-
-class Namespace:
-    """The notebook's global names as a module.
-
-    A missing name raises NotImplementedError, which counts as "not written yet".
-    """
-
-    __name__ = "answer"
-
-    def __init__(self, names: dict):
-        self.names = names
-
-    @property
-    def __files__(self) -> set[str]:
-        """The cells whose functions are here, by the names that a traceback gives them."""
-        files = set()
-        for value in self.names.values():
-            if isinstance(value, FunctionType) and value.__module__ == "__main__":
-                files.add(value.__code__.co_filename)
-        return files
-
-    def __getattr__(self, name: str):
-        if name not in self.names:
-            raise NotImplementedError(name)
-        return self.names[name]
 
 
 class CellOutput:
@@ -101,23 +69,65 @@ def _line_html(line: Line) -> str:
 
 
 class Question:
-    """An exercise in a notebook."""
+    """An exercise in a notebook.
 
-    def __init__(self, exercise: Exercise, names: dict):
+    `names` are what the notebook defines, None elsewhere: there functions are passed to `check`.
+    """
+
+    def __init__(self, exercise: Exercise, names: dict | None):
         self.exercise = exercise
-        self.names = names
+        self._names = names
 
-    def check(self) -> CellOutput:
-        """Check what the notebook defines now.
+    @property
+    def names(self) -> dict:
+        """What the notebook defines. Raises `InputError` outside a notebook."""
+        if self._names is None:
+            name = names_to_write(self.exercise)[0]
+            raise InputError(
+                "this looks for what a notebook defines, and here is none: "
+                f'pass what you wrote, as in exercise("{self.exercise.id}").check({name}), '
+                "or type  npformer course check  in a terminal"
+            )
+        return self._names
 
-        Shows what is right, what is wrong, and pictures of numbers that differ.
+    @one_line_errors()
+    def check(self, *functions: Any, **named: Any) -> Any:
+        """Check functions, print a short message, and return those to continue with.
+
+        Each is the one that was passed where that is right. Where it is wrong, or not written yet
+        (it raises NotImplementedError, or is None), it is npformer's own, and the message says so.
+        Functions have the names that the exercise asks for, in any order, or are passed by these
+        names. Of several functions the result is a tuple.
+
+        Without functions it checks what the notebook defines now, and shows what is right, what is
+        wrong, and pictures of numbers that differ.
         """
+        if functions or named:
+            return self._check_functions(functions, named)
         report = self.report()
         progress = _progress_here()
         if progress:
             progress.note(report)
-        return CellOutput(report_lines(report), _pictures_of(report))
+        return CellOutput(report_lines(report), pictures_of(report))
 
+    def _check_functions(self, functions: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        checked = FunctionCheck(self.exercise, functions, named)
+        progress = _progress_here()
+        if progress and checked.is_complete:
+            progress.note(checked.report)
+        print(checked)
+        return checked.functions()
+
+    @one_line_errors()
+    def on(self, **inputs: Any) -> Blank:
+        """Return a blank: `check` compares arrays that you compute from these inputs.
+
+        The inputs have the names of a function's arguments in the exercise, and any shapes that it
+        takes. Raises `InputError` for others.
+        """
+        return Blank(self.exercise, inputs)
+
+    @one_line_errors()
     def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
         report = self.report()
@@ -126,6 +136,7 @@ class Question:
         step = Line("plain", 0, f'{STEP}: exercise("{self.exercise.id}").step()')
         return CellOutput([*report_lines(report, why=True), step])
 
+    @one_line_errors()
     def hint(self) -> CellOutput:
         """Open the next hint.
 
@@ -136,6 +147,7 @@ class Question:
             return CellOutput(hint_lines(self.exercise, progress.note_hint(self.exercise.id)))
         return CellOutput(hint_lines(self.exercise, *range(len(self.exercise.hints))))
 
+    @one_line_errors()
     def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
         if not self.report().passed:
@@ -156,6 +168,7 @@ class Question:
         # the notebook may use this name for anything
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
+    @one_line_errors()
     def step(self) -> AnswerStep:
         """Step through your lines on a draw on which they are wrong.
 
@@ -189,65 +202,13 @@ def _progress_here() -> Progress | None:
     return Progress(Path())
 
 
+@one_line_errors()
 def exercise(id: str) -> Question:
-    """Return an exercise, to be checked against what this notebook defines.
+    """Return an exercise, to be checked in this notebook.
 
-    Raises `InputError` for another id, and outside a notebook.
+    Raises `InputError` for another id.
     """
     # in a notebook it is imported already; elsewhere it need not even be installed
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None:
-        raise InputError("exercise() is for notebooks: in a terminal type  npformer course check")
-    return Question(course.load(id), shell.user_ns)
-
-
-def _pictures_of(report: Report) -> str:
-    """Return HTML with yours, the expected and the difference of the parts whose numbers differ.
-
-    Empty without any.
-    """
-    maps = []
-    for part in report.parts:
-        if part.got is None or part.expected is None:
-            continue
-        if part.got.shape != part.expected.shape or part.got.size <= 1:
-            continue
-        yours = _rows(part.got)
-        expected = _rows(part.expected)
-        limit = max(largest_magnitude(yours), largest_magnitude(expected))  # equal colors: equal
-        difference = yours - expected
-        maps.append(_heat_map(yours, f"{part.name}: yours", limit))
-        maps.append(_heat_map(expected, f"{part.name}: expected", limit))
-        own_limit = largest_magnitude(difference)
-        maps.append(_heat_map(difference, f"{part.name}: difference", own_limit))
-    if not maps:
-        return ""
-    style = "display: flex; flex-wrap: wrap; gap: 1em"
-    return f'{PICTURES}<div style="{style}">{"".join(maps)}</div>'
-
-
-def _rows(x: np.ndarray) -> np.ndarray:
-    return np.asarray(x, float).reshape(-1, x.shape[-1])
-
-
-def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
-    """Return values (rows, columns) as a picture in HTML, in which `limit` is the darkest.
-
-    Without matplotlib, for which Pyodide takes half a minute.
-    """
-    # where all values are 0 any limit will do
-    limit = limit or largest_magnitude(values) or 1.0
-    share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
-    # from white at 0 to the full color at the limit
-    colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))
-    colors[~np.isfinite(values)] = GRAY
-
-    content = io.BytesIO()
-    pillow = import_optional("PIL.Image", "npformer")
-    pillow.fromarray(colors.astype(np.uint8)).save(content, "png")
-    data = base64.b64encode(content.getvalue()).decode()
-    style = "image-rendering: pixelated; width: 100%; height: 9em; border: thin solid"
-    image = f'<img alt="" style="{style}" src="data:image/png;base64,{data}">'
-    title = f"{html.escape(title)}, darkest {limit:.3g}"
-    return f'<div style="width: 30%; min-width: 7em">{title}{image}</div>'
+    return Question(course.load(id), shell.user_ns if shell else None)

@@ -12,6 +12,7 @@ from npformer_course.submission import code_of
 from tests.run_here import key_text
 
 ID = "softmax"
+IMPORT = "from npformer_course import exercise"
 
 
 @pytest.fixture
@@ -30,11 +31,16 @@ def written(tmp_path):
 @pytest.mark.parametrize(
     "more",
     [
-        "from npformer_course import exercise\n\nexercise('softmax').check()",
-        "from npformer_course import exercise\nresult = exercise('softmax').check()\nprint(result)",
-        "from npformer_course import exercise\nexercise(\n    'softmax'\n).check()",
+        f"{IMPORT}\n\nexercise('softmax').check()",
+        f"{IMPORT}\nresult = exercise('softmax').check()\nprint(result)",
+        f"{IMPORT}\nexercise(\n    'softmax'\n).check()",
         "np.exp?\n?np.exp\n%matplotlib inline\n!ls\ndisplay(np.zeros(2))",
         "%%html\n<b>bold</b>",
+        f"{IMPORT}\nsoftmax = exercise('softmax').check(softmax)",
+        f"{IMPORT}\nexercise('softmax').check(softmax)",
+        f"{IMPORT}\nsoftmax, other = exercise('softmax').check(softmax, None)\nassert other is None",
+        f"{IMPORT}\nblank = exercise('softmax').on(x=np.zeros(3))\ny = blank.check(y=np.ones(3))\n"
+        "blank.check(y=y)\nassert y.sum() == 3",
         "left = (\n    7\n    % 4\n    != 2\n)\nassert left is True",
     ],
 )
@@ -42,6 +48,16 @@ def test_additional_notebook_cells_lose_no_points(written, sandbox, more):
     sources = [f"%%time\n{key_text(course.load(ID))}"], more, more.splitlines(True)
     report = check(case_at(ID, 0), code_of(written(*sources)), sandbox.run)
     assert report.passed, [(part.name, part.finding.text) for part in report.parts]
+
+
+def test_wrong_answer_stays_wrong_where_a_notebook_replaced_it(written, sandbox):
+    mistake = course.load(ID).mistakes[0]
+    checked = f"{IMPORT}\nsoftmax = exercise('softmax').check(softmax)"
+    report = check(
+        case_at(ID, 0), code_of(written(course.load(ID).mistaken(mistake), checked)), sandbox.run
+    )
+    findings = [part.finding.id for part in report.parts if part.outcome == "wrong"]
+    assert findings == [mistake.id]
 
 
 @pytest.mark.parametrize("source", [None, 5, ["x = 1", 2], {"a": 1}])
