@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from npformer.utils import n_cores, one_line
 from npformer.utils.errors import InputError
@@ -16,7 +18,7 @@ from .. import course
 from ..case import Case
 from ..check_answer import check
 from ..report import Finding, Part, Report
-from ..sandbox.runner import SECONDS, Sandbox, SandboxError
+from ..sandbox.runner import SECONDS, Sandbox, SandboxError, end_idle_processes
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .collect import LARGEST
 from .lms_names import safe_name
@@ -27,6 +29,14 @@ MISSING = Finding("guard", "no_file", "nothing was handed in")
 ENDED = "the grading ended at"  # begins the message of a grading that the machine ended
 UNCHECKED = "unchecked"  # the id of what is found where the check of an answer failed
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
+
+
+class _Job(NamedTuple):
+    """An answer to check: the student's folder and name, and the exercise."""
+
+    folder: Path
+    student: str
+    case: Case
 
 
 def students_in(folder: Path) -> dict[str, Path]:
@@ -101,45 +111,64 @@ def grade(
     for case in cases:
         _ = case.expected, case.mistaken  # computed once, before threads share them
 
-    def grade_one(job: tuple[str, Case]) -> Report:
-        student, case = job
-        return _grade_one(students[student], student, case, seconds)
-
     jobs = []
-    for student in students:
+    for student, own_folder in students.items():
         for case in cases:
-            jobs.append((student, case))
+            jobs.append(_Job(own_folder, student, case))
+
     results = {}
-    with ThreadPoolExecutor(workers or n_cores()) as pool:
-        try:
-            # map keeps the order of the jobs, in which those of a student follow each other
-            reports = pool.map(grade_one, jobs)
-            for student in students:
-                results[student] = list(islice(reports, len(cases)))
-                on_student(student, results[student], len(students))
-        finally:
-            # after an error, or Ctrl-C, checks that have not begun are canceled; the end of the
-            # with block, which cancels nothing, then waits for those that run
-            pool.shutdown(wait=False, cancel_futures=True)
+    with closing(_reports(jobs, seconds, workers or n_cores())) as reports:
+        for student in students:
+            results[student] = list(islice(reports, len(cases)))
+            on_student(student, results[student], len(students))
     return results
 
 
-def _grade_one(folder: Path, student: str, case: Case, seconds: float) -> Report:
+def _reports(jobs: Sequence[_Job], seconds: float, workers: int) -> Iterator[Report]:
+    """Yield the report of each job, in their order.
+
+    A check that the machine could not make while others ran is made once more, alone: one of them
+    may have filled the disk. Raises `SandboxError` where it cannot be made alone either.
+    """
+
+    def grade_next_to_others(job: _Job) -> Report:
+        return _grade_one(job, Sandbox(seconds, alone=False))
+
+    left = list(jobs)
+    while left:
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for report in pool.map(grade_next_to_others, left.copy()):
+                    del left[0]
+                    yield report
+            except (SandboxError, RuntimeError):  # RuntimeError: the pool cannot start a thread
+                pass
+            finally:
+                # after an error, or Ctrl-C, checks that have not begun are canceled; the end of
+                # the with block, which cancels nothing, then waits for those that run
+                pool.shutdown(wait=False, cancel_futures=True)
+        if left:
+            end_idle_processes()
+            yield _grade_one(left.pop(0), Sandbox(seconds))
+
+
+def _grade_one(job: _Job, sandbox: Sandbox) -> Report:
     """Check a student's answer to one exercise, and name it where the machine cannot check it."""
+    exercise = job.case.exercise
     try:
-        path = answer_in(folder, case.exercise.id)
+        path = answer_in(job.folder, exercise.id)
         if path is None:
-            return _nothing(case, MISSING)
-        return _check_file(path, case, seconds)
+            return _nothing(job.case, MISSING)
+        return _check_file(path, job.case, sandbox)
     except (SandboxError, OSError, MemoryError) as error:
         reason = str(error) or "out of memory"
         raise SandboxError(
-            f"{ENDED} {student}'s answer to {course.stem(case.exercise.id)}: {reason}. "
+            f"{ENDED} {job.student}'s answer to {course.stem(exercise.id)}: {reason}. "
             "No result was written: make room, or choose fewer --workers, and grade again"
         ) from error
 
 
-def _check_file(path: Path, case: Case, seconds: float) -> Report:
+def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
     """Check a file; one that is damaged has no points. Raises errors that are not the file's."""
     try:
         if path.stat().st_size > LARGEST:
@@ -155,7 +184,7 @@ def _check_file(path: Path, case: Case, seconds: float) -> Report:
         return _nothing(case, Finding("guard", "unreadable", text), "error")
 
     try:
-        report = check(case, code, Sandbox(seconds).run)
+        report = check(case, code, sandbox.run)
     except (SandboxError, OSError, MemoryError):
         raise
     except Exception as error:  # whatever an answer is, it ends its own check alone

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,8 +18,9 @@ from npformer_course.grading.grade_class import ENDED, grade
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.report import total
 from npformer_course.sandbox import runner
-from npformer_course.sandbox.runner import SandboxError
+from npformer_course.sandbox.runner import Sandbox, SandboxError
 from tests.course.grading.submissions import ANSWERS, HEADS, blank, key
+from tests.run_here import run_here
 
 FULL_DISK = OSError(errno.ENOSPC, "No space left on device")
 
@@ -102,6 +104,76 @@ def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkey
     assert (
         err == "npformer: ada, 10_heads: the answer cannot be checked: OverflowError: too large\n"
     )
+
+
+class NeedsRoom(Sandbox):
+    """A machine that has room for one answer at a time."""
+
+    def run(self, exercise, text, jobs):
+        if not self.alone:
+            raise SandboxError("no room")
+        return run_here(exercise, text, jobs)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_answers_that_cannot_be_checked_next_to_others_are_checked_alone(
+    class_of_two, monkeypatch, workers
+):
+    monkeypatch.setattr(grade_class, "Sandbox", NeedsRoom)
+    graded = grade(class_of_two, [HEADS], workers=workers)
+    assert {student: total(reports) for student, reports in graded.items()} == {
+        "ada": (7, 7),
+        "bob": (7, 7),
+    }
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_class_is_graded_where_no_thread_can_be_started(class_of_two, monkeypatch):
+    class NoThreads(ThreadPoolExecutor):
+        def submit(self, *arguments, **settings):
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(grade_class, "ThreadPoolExecutor", NoThreads)
+    assert total(grade(class_of_two, [HEADS])["bob"]) == (7, 7)
+
+
+FILLING = """
+import time
+
+try:
+    with open("junk", "wb", buffering=0) as junk:
+        while True:
+            junk.write(bytes(4096))
+except OSError:
+    time.sleep(0.5)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a small disk is made with Linux's unshare")
+def test_answer_that_fills_the_disk_costs_nobody_else_points(hand_in, tmp_path):
+    in_small_disk = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    (tmp_path / "disk").mkdir()
+    mount = f"mount -t tmpfs -o size=2m none {tmp_path}/disk"
+    try:
+        subprocess.run([*in_small_disk, mount], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no disk can be mounted here")
+
+    for student in ("ada", "cleo", "dan"):
+        hand_in(student, heads=key())
+    folder = hand_in("bob", heads=f"{FILLING}\n{key()}")
+    grading = f"exec {sys.executable} -m npformer course grade {folder} --set 10"
+    options = f"--out {tmp_path}/results --workers 2"
+    done = subprocess.run(
+        [*in_small_disk, f"{mount} && TMPDIR={tmp_path}/disk {grading} {options}"],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    table = (tmp_path / "results/class.csv").read_text(encoding="utf-8").splitlines()
+    points = dict(row.split(",")[:2] for row in table[1:])
+    del points["bob"]
+    assert points == {"ada": "7", "cleo": "7", "dan": "7"}
 
 
 def test_wrong_answers_do_not_end_the_grading(hand_in):
