@@ -18,7 +18,7 @@ from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.execution import Answer
 from npformer_course.sandbox import runner
-from npformer_course.sandbox.protocol import pack_answer, read_answers
+from npformer_course.sandbox.protocol import LONGEST_TEXT, pack_answer, read_answers
 from npformer_course.sandbox.runner import Sandbox, SandboxError
 from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
@@ -415,6 +415,12 @@ def test_answers_are_never_unpickled(case, sandbox):
 def test_invalid_answer_messages_are_not_read(message):
     answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
     assert len(answers) == 1 and rest == message
+
+
+def test_long_texts_in_messages_are_cut():
+    answer = Answer("done", ("a" * 10**6,), error="b" * 10**6)
+    [back], _, _ = read_answers(io.BytesIO(pack_answer(0, answer, "")))
+    assert (back.values, back.error) == (("a" * LONGEST_TEXT,), "b" * LONGEST_TEXT)
 
 
 def test_messages_keep_numeric_arrays_and_describe_other_values():
