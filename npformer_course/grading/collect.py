@@ -122,9 +122,12 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
     answers: list[Submitted] = []
     problems: list[str] = []
     misnamed: dict[str, str] = {}  # the stem that a name resembles
+    zips: list[str] = []  # within a zip file
     for file in _files(place, problems):
         own = own_name(file.name)
         stem = stem_of(own)
+        if own.lower().endswith(".zip"):
+            zips.append(file.where)
         if not stem:
             misnamed[own] = nearly_stem_of(own)
             continue
@@ -136,8 +139,8 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
             continue
         if len(content) > LARGEST:
             problems.append(f"{file.where} is larger than {LARGEST >> 20} MiB")
-        else:
-            answers.append(Submitted(stem, PurePath(own).suffix, content, file.where))
+        # one that is too large is taken, cut off: the grading then tells the student the reason
+        answers.append(Submitted(stem, PurePath(own).suffix, content, file.where))
 
     answered = {answer.stem for answer in answers}
     # a second, misnamed version of an answer that was taken needs no line
@@ -145,6 +148,9 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
         if stem and stem not in answered:
             right = f"{stem}{PurePath(name).suffix.lower()}"
             problems.append(f"{name} is not taken: if it is the answer to {stem}, call it {right}")
+    if not answers:
+        for where in zips:
+            problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
     return answers, problems
 
 
