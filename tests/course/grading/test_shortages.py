@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from npformer_course.grading import grade_class
+from npformer.utils import InputError
+from npformer_course.grading import grade_class, write_results
 from npformer_course.grading.grade_class import ENDED, grade
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.report import total
@@ -27,6 +28,10 @@ FULL_DISK = OSError(errno.ENOSPC, "No space left on device")
 
 def raise_full_disk(*arguments, **settings):
     raise FULL_DISK
+
+
+def files_below(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture
@@ -77,14 +82,46 @@ def test_too_few_file_handles_end_the_grading(class_of_two, monkeypatch):
 def test_earlier_results_stay_and_exit_status_is_2(command, class_of_two, monkeypatch, tmp_path):
     arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
     assert command(*arguments).status == 0
-    files = [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-    before = {path: path.read_bytes() for path in files}
+    before = files_below(tmp_path / "results")
 
     monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
     status, _, err = command(*arguments)
     assert status == 2
     assert "the grading ended at ada's answer to 10_heads" in err and "No result was written" in err
-    assert {path: path.read_bytes() for path in files} == before
+    assert files_below(tmp_path / "results") == before
+
+
+@pytest.mark.usefixtures("without_sandbox")
+@pytest.mark.parametrize("failing", ["feedback.txt", "class.html"])
+def test_disk_that_is_full_while_results_are_written_leaves_the_earlier_ones(
+    command, class_of_two, monkeypatch, tmp_path, failing
+):
+    def write(path, content):
+        if path.name == failing and "bob" in content:
+            raise InputError(f"cannot write {path.name}: No space left on device")
+        whole_write(path, content)
+
+    arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
+    assert command(*arguments).status == 0
+    before = files_below(tmp_path / "results")
+
+    whole_write = write_results.write_atomic
+    monkeypatch.setattr(write_results, "write_atomic", write)
+    status, _, err = command(*arguments, "--seed", "5")
+    assert (status, err) == (2, f"npformer: cannot write {failing}: No space left on device\n")
+    assert files_below(tmp_path / "results") == before
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_results_that_another_program_holds_open_are_named(
+    refused, class_of_two, monkeypatch, tmp_path
+):
+    def replace(path, target):
+        raise PermissionError(errno.EACCES, "Access is denied")
+
+    monkeypatch.setattr(write_results.Path, "replace", replace)
+    told = refused("course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results")
+    assert "class.csv: Access is denied. Close it in other programs, and grade again" in told
 
 
 def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkeypatch, tmp_path):
