@@ -380,8 +380,9 @@ from npformer_course.sandbox import runner
 runner.ENTRY = "import os, signal; del os.fork, os.setsid, os.killpg, signal.SIGKILL" + runner.ENTRY
 case = Case(course.load("layer_norm_backward"), 0)
 right = {RIGHT!r}
+wrong = {answer_with_line("gain = gain + 1")!r}
 endless = {answer_with_line("while True: pass")!r}
-for seconds, text in (({PATIENCE}, right), ({SECONDS}, endless)):
+for seconds, text in (({PATIENCE}, right), ({PATIENCE}, wrong), ({SECONDS}, endless)):
     print(*(part.outcome for part in check(case, text, runner.Sandbox(seconds).run).parts[:3]))
 """
 
@@ -391,7 +392,7 @@ def test_answers_are_checked_without_the_names_that_windows_lacks():
     command = [sys.executable, "-c", WITHOUT_NAMES_OF_UNIX]
     result = subprocess.run(command, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == "right right right\ntimeout timeout timeout\n"
+    assert result.stdout == "right right right\nwrong right right\ntimeout timeout timeout\n"
 
 
 def test_answers_are_never_unpickled(case, sandbox):
