@@ -31,8 +31,8 @@ UNCHECKED = "unchecked"  # the id of what is found where the check of an answer 
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
 
 
-class _Job(NamedTuple):
-    """An answer to check: the student's folder and name, and the exercise."""
+class _Work(NamedTuple):
+    """A student's work on an exercise, which may be missing in the folder."""
 
     folder: Path
     student: str
@@ -111,30 +111,30 @@ def grade(
     for case in cases:
         _ = case.expected, case.mistaken  # computed once, before threads share them
 
-    jobs = []
+    all_work = []
     for student, own_folder in students.items():
         for case in cases:
-            jobs.append(_Job(own_folder, student, case))
+            all_work.append(_Work(own_folder, student, case))
 
     results = {}
-    with closing(_reports(jobs, seconds, workers or n_cores())) as reports:
+    with closing(_reports(all_work, seconds, workers or n_cores())) as reports:
         for student in students:
             results[student] = list(islice(reports, len(cases)))
             on_student(student, results[student], len(students))
     return results
 
 
-def _reports(jobs: Sequence[_Job], seconds: float, workers: int) -> Iterator[Report]:
-    """Yield the report of each job, in their order.
+def _reports(all_work: Sequence[_Work], seconds: float, workers: int) -> Iterator[Report]:
+    """Yield a report of each work, in their order.
 
-    A check that the machine could not make while others ran is made once more, alone: one of them
-    may have filled the disk. Raises `SandboxError` where it cannot be made alone either.
+    What the machine cannot check while others are checked is checked again alone: one of them may
+    have filled the disk. Raises `SandboxError` where that fails too.
     """
 
-    def grade_next_to_others(job: _Job) -> Report:
-        return _grade_one(job, Sandbox(seconds, alone=False))
+    def grade_next_to_others(work: _Work) -> Report:
+        return _grade_one(work, Sandbox(seconds, alone=False))
 
-    left = list(jobs)
+    left = list(all_work)
     while left:
         with ThreadPoolExecutor(workers) as pool:
             try:
@@ -152,18 +152,18 @@ def _reports(jobs: Sequence[_Job], seconds: float, workers: int) -> Iterator[Rep
             yield _grade_one(left.pop(0), Sandbox(seconds))
 
 
-def _grade_one(job: _Job, sandbox: Sandbox) -> Report:
+def _grade_one(work: _Work, sandbox: Sandbox) -> Report:
     """Check a student's answer to one exercise, and name it where the machine cannot check it."""
-    exercise = job.case.exercise
+    exercise = work.case.exercise
     try:
-        path = answer_in(job.folder, exercise.id)
+        path = answer_in(work.folder, exercise.id)
         if path is None:
-            return _nothing(job.case, MISSING)
-        return _check_file(path, job.case, sandbox)
+            return _without_points(work.case, MISSING)
+        return _check_file(path, work.case, sandbox)
     except (SandboxError, OSError, MemoryError) as error:
         reason = str(error) or "out of memory"
         raise SandboxError(
-            f"{ENDED} {job.student}'s answer to {course.stem(exercise.id)}: {reason}. "
+            f"{ENDED} {work.student}'s answer to {course.stem(exercise.id)}: {reason}. "
             "No result was written: make room, or choose fewer --workers, and grade again"
         ) from error
 
@@ -181,7 +181,7 @@ def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
             raise error.__context__ from None
         # the student reads this, and the path is one of the teacher's folders
         text = str(error).replace(str(path), path.name)
-        return _nothing(case, Finding("guard", "unreadable", text), "error")
+        return _without_points(case, Finding("guard", "unreadable", text), "error")
 
     try:
         report = check(case, code, sandbox.run)
@@ -189,7 +189,7 @@ def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
         raise
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
-        return _nothing(case, Finding("guard", UNCHECKED, one_line(text)), "error")
+        return _without_points(case, Finding("guard", UNCHECKED, one_line(text)), "error")
 
     parts = tuple(_reproducible(part) for part in report.parts)
     return replace(report, parts=parts, predicted=prediction_of(code), code=code)
@@ -203,7 +203,7 @@ def _reproducible(part: Part) -> Part:
     return replace(part, finding=replace(part.finding, text=text))
 
 
-def _nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
+def _without_points(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
     """Return a report without points."""
     parts = []
     for name, points in case.exercise.worth.items():

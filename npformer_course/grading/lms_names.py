@@ -61,14 +61,14 @@ def nearly_stem_of(name: str) -> str:
     return course.stem(max(within, key=len))
 
 
-def uploaded_by(name: str, *, folder: bool = False) -> tuple[str, str]:
+def student_of_upload(name: str, *, folder: bool = False) -> tuple[str, str]:
     """Return the student and the student's number in a platform's name of a file or folder.
 
     Both are empty where the name is not a platform's.
 
-    >>> uploaded_by("First Last_123_assignsubmission_file_", folder=True)
+    >>> student_of_upload("First Last_123_assignsubmission_file_", folder=True)
     ('First Last', '123')
-    >>> uploaded_by("lovelaceada_LATE_12_345_course.zip")
+    >>> student_of_upload("lovelaceada_LATE_12_345_course.zip")
     ('lovelaceada', '12')
     """
     # Moodle makes a folder for each student, Canvas one for all, with the student in a file's name
