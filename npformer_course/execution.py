@@ -97,14 +97,18 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
             frames.append((frame.name, frame.lineno or 0))
     frames = frames[-MAX_FRAMES:]
 
-    text = str(error)
     line = frames[-1][1] if frames else None
-    if isinstance(error, SyntaxError) and not frames:  # the file itself is not Python
-        text = str(error.msg)
-        line = error.lineno
+    try:
+        kind = type(error).__name__[:MAX_CHARACTERS]
+        text = str(error)
+        if isinstance(error, SyntaxError) and not frames:  # the file itself is not Python
+            text = str(error.msg)
+            line = error.lineno
+    except BaseException:  # a student's own exception may raise another one here
+        kind = "Exception"
+        text = "its text cannot be read"
     if len(text) > MAX_CHARACTERS:
         text = f"{text[:MAX_CHARACTERS]} ..."
-    kind = type(error).__name__[:MAX_CHARACTERS]
     return Answer("raised", error=f"{kind}: {text}", line=line, frames=tuple(frames))
 
 

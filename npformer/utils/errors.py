@@ -6,8 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
-# also C1 controls, which some terminals obey, and the line separators of Unicode
-CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
+# also C1 controls, which some terminals obey, and of Unicode the line separators and what turns
+# the direction of the text that follows
+CONTROLS = dict.fromkeys(
+    [
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x2028,
+        0x2029,
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+    ],
+    " ",
+)
 
 
 class InputError(ValueError):

@@ -11,7 +11,7 @@ from .. import course
 from ..format_report import counted
 from ..grading import release as releases
 from ..grading.collect import collect as collect_answers
-from ..grading.exercise_selection import WEEKS, chosen
+from ..grading.exercise_selection import WEEKS, exercise_ids
 from ..grading.grade_class import SEED, UNCHECKED
 from ..grading.grade_class import grade as grade_class
 from ..grading.manual_marks import MARKS, read_marks
@@ -78,7 +78,7 @@ def release(options) -> int:
             settings[name] = getattr(options, name)
     files = releases.release(
         out,
-        chosen(options.set),
+        exercise_ids(options.set),
         options.kind,
         name=options.name or options.set.replace(",", "_"),
         seed=options.seed,
@@ -108,7 +108,7 @@ def grade(options) -> int:
     """Grade a class (for teachers). The results of all students are written to a folder."""
     begin = time.monotonic()
     out = Path(options.out)
-    ids = chosen(options.set)
+    ids = exercise_ids(options.set)
     # a class takes minutes: what is wrong with the marks is reported before, not after
     read_marks(out, ids)
 

@@ -13,7 +13,7 @@ from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic
 
 from ..submission import SUFFIXES
-from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, uploaded_by
+from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, student_of_upload
 
 LARGEST = 4 << 20  # bytes of an answer
 # zipfile raises these: RuntimeError for a password, NotImplementedError for an unknown packing, and
@@ -27,10 +27,10 @@ UNREADABLE = (
     EOFError,
     ValueError,
 )
-Answers = dict[str, "Submitted | None"]  # by stem; None where two differ
+Submissions = dict[str, "Submission | None"]  # by stem; None where two differ
 
 
-class Submitted(NamedTuple):
+class Submission(NamedTuple):
     """An answer as it was handed in: the exercise's stem, the file's ending, bytes, and place."""
 
     stem: str
@@ -64,7 +64,7 @@ def collect(
     """
     # everything is read before anything is written: a name that is refused leaves nothing behind
     problems: list[str] = []
-    students: dict[str, Answers] = {}
+    students: dict[str, Submissions] = {}
     raw_names: dict[str, str] = {}
     for source in sources:
         for raw, place in _students(source, student):
@@ -96,7 +96,7 @@ def collect(
     return taken, problems
 
 
-def _merge(own: Answers, answers: Sequence[Submitted]) -> list[str]:
+def _merge(own: Submissions, answers: Sequence[Submission]) -> list[str]:
     """Add answers to a student's own. Where two differ neither is taken: return a line for them."""
     problems = []
     for answer in answers:
@@ -109,7 +109,7 @@ def _merge(own: Answers, answers: Sequence[Submitted]) -> list[str]:
     return problems
 
 
-def _write(folder: Path, answer: Submitted) -> None:
+def _write(folder: Path, answer: Submission) -> None:
     """Write an answer; an earlier one with another ending is deleted."""
     write_atomic(folder / f"{answer.stem}{answer.suffix}", answer.content)
     for suffix in SUFFIXES:
@@ -117,14 +117,17 @@ def _write(folder: Path, answer: Submitted) -> None:
             (folder / f"{answer.stem}{suffix}").unlink(missing_ok=True)
 
 
-def _read(place: Path) -> tuple[list[Submitted], list[str]]:
+def _read(place: Path) -> tuple[list[Submission], list[str]]:
     """Return the answers in a folder, a zip file or a file, and a line for each problem."""
-    answers: list[Submitted] = []
+    answers: list[Submission] = []
     problems: list[str] = []
     misnamed: dict[str, str] = {}  # the stem that a name resembles
+    zips: list[str] = []  # within a zip file
     for file in _files(place, problems):
         own = own_name(file.name)
         stem = stem_of(own)
+        if own.lower().endswith(".zip"):
+            zips.append(file.where)
         if not stem:
             misnamed[own] = nearly_stem_of(own)
             continue
@@ -136,8 +139,8 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
             continue
         if len(content) > LARGEST:
             problems.append(f"{file.where} is larger than {LARGEST >> 20} MiB")
-        else:
-            answers.append(Submitted(stem, PurePath(own).suffix, content, file.where))
+        # one that is too large is taken, cut off: the grading then tells the student the reason
+        answers.append(Submission(stem, PurePath(own).suffix, content, file.where))
 
     answered = {answer.stem for answer in answers}
     # a second, misnamed version of an answer that was taken needs no line
@@ -145,6 +148,9 @@ def _read(place: Path) -> tuple[list[Submitted], list[str]]:
         if stem and stem not in answered:
             right = f"{stem}{PurePath(name).suffix.lower()}"
             problems.append(f"{name} is not taken: if it is the answer to {stem}, call it {right}")
+    if not answers:
+        for where in zips:
+            problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
     return answers, problems
 
 
@@ -209,7 +215,7 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     students = []
     first_numbers: dict[str, str] = {}
     for path in inside:
-        name, number = uploaded_by(path.name, folder=path.is_dir())
+        name, number = student_of_upload(path.name, folder=path.is_dir())
         # a single file is a student's only with a platform's name, which holds the student's
         own = own_name(path.name)
         is_answer = bool(name and (stem_of(own) or nearly_stem_of(own)))

@@ -1,4 +1,4 @@
-"""Sets of exercises: a week, some by id or number, or all."""
+"""Sets of exercises as teachers write them: a week, some by id or number, or all."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ RANGES = ("00-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28"
 WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 
 
-def chosen(words: str) -> list[str]:
+def exercise_ids(words: str) -> list[str]:
     """Return the ids that comma-separated words name, in the order of the course.
 
     Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError`
     for another.
 
-    >>> chosen("week1") == chosen("00-04")
+    >>> exercise_ids("week1") == exercise_ids("00-04")
     True
     """
     ids: set[str] = set()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from npformer.utils import n_cores, one_line
 from npformer.utils.errors import InputError
@@ -16,7 +18,7 @@ from .. import course
 from ..case import Case
 from ..check_answer import check
 from ..report import Finding, Part, Report
-from ..sandbox.runner import SECONDS, Sandbox, SandboxError
+from ..sandbox.runner import SECONDS, Sandbox, SandboxError, end_idle_processes
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .collect import LARGEST
 from .lms_names import safe_name
@@ -27,6 +29,14 @@ MISSING = Finding("guard", "no_file", "nothing was handed in")
 ENDED = "the grading ended at"  # begins the message of a grading that the machine ended
 UNCHECKED = "unchecked"  # the id of what is found where the check of an answer failed
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
+
+
+class _Work(NamedTuple):
+    """A student's work on an exercise, which may be missing in the folder."""
+
+    folder: Path
+    student: str
+    case: Case
 
 
 def students_in(folder: Path) -> dict[str, Path]:
@@ -101,45 +111,64 @@ def grade(
     for case in cases:
         _ = case.expected, case.mistaken  # computed once, before threads share them
 
-    def grade_one(job: tuple[str, Case]) -> Report:
-        student, case = job
-        return _grade_one(students[student], student, case, seconds)
-
-    jobs = []
-    for student in students:
+    all_work = []
+    for student, own_folder in students.items():
         for case in cases:
-            jobs.append((student, case))
+            all_work.append(_Work(own_folder, student, case))
+
     results = {}
-    with ThreadPoolExecutor(workers or n_cores()) as pool:
-        try:
-            # map keeps the order of the jobs, in which those of a student follow each other
-            reports = pool.map(grade_one, jobs)
-            for student in students:
-                results[student] = list(islice(reports, len(cases)))
-                on_student(student, results[student], len(students))
-        finally:
-            # after an error, or Ctrl-C, checks that have not begun are canceled; the end of the
-            # with block, which cancels nothing, then waits for those that run
-            pool.shutdown(wait=False, cancel_futures=True)
+    with closing(_reports(all_work, seconds, workers or n_cores())) as reports:
+        for student in students:
+            results[student] = list(islice(reports, len(cases)))
+            on_student(student, results[student], len(students))
     return results
 
 
-def _grade_one(folder: Path, student: str, case: Case, seconds: float) -> Report:
+def _reports(all_work: Sequence[_Work], seconds: float, workers: int) -> Iterator[Report]:
+    """Yield a report of each work, in their order.
+
+    What the machine cannot check while others are checked is checked again alone: one of them may
+    have filled the disk. Raises `SandboxError` where that fails too.
+    """
+
+    def grade_next_to_others(work: _Work) -> Report:
+        return _grade_one(work, Sandbox(seconds, alone=False))
+
+    left = list(all_work)
+    while left:
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for report in pool.map(grade_next_to_others, left.copy()):
+                    del left[0]
+                    yield report
+            except (SandboxError, RuntimeError):  # RuntimeError: the pool cannot start a thread
+                pass
+            finally:
+                # after an error, or Ctrl-C, checks that have not begun are canceled; the end of
+                # the with block, which cancels nothing, then waits for those that run
+                pool.shutdown(wait=False, cancel_futures=True)
+        if left:
+            end_idle_processes()
+            yield _grade_one(left.pop(0), Sandbox(seconds))
+
+
+def _grade_one(work: _Work, sandbox: Sandbox) -> Report:
     """Check a student's answer to one exercise, and name it where the machine cannot check it."""
+    exercise = work.case.exercise
     try:
-        path = answer_in(folder, case.exercise.id)
+        path = answer_in(work.folder, exercise.id)
         if path is None:
-            return _nothing(case, MISSING)
-        return _check_file(path, case, seconds)
+            return _without_points(work.case, MISSING)
+        return _check_file(path, work.case, sandbox)
     except (SandboxError, OSError, MemoryError) as error:
         reason = str(error) or "out of memory"
         raise SandboxError(
-            f"{ENDED} {student}'s answer to {course.stem(case.exercise.id)}: {reason}. "
+            f"{ENDED} {work.student}'s answer to {course.stem(exercise.id)}: {reason}. "
             "No result was written: make room, or choose fewer --workers, and grade again"
         ) from error
 
 
-def _check_file(path: Path, case: Case, seconds: float) -> Report:
+def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
     """Check a file; one that is damaged has no points. Raises errors that are not the file's."""
     try:
         if path.stat().st_size > LARGEST:
@@ -152,15 +181,15 @@ def _check_file(path: Path, case: Case, seconds: float) -> Report:
             raise error.__context__ from None
         # the student reads this, and the path is one of the teacher's folders
         text = str(error).replace(str(path), path.name)
-        return _nothing(case, Finding("guard", "unreadable", text), "error")
+        return _without_points(case, Finding("guard", "unreadable", text), "error")
 
     try:
-        report = check(case, code, Sandbox(seconds).run)
+        report = check(case, code, sandbox.run)
     except (SandboxError, OSError, MemoryError):
         raise
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
-        return _nothing(case, Finding("guard", UNCHECKED, one_line(text)), "error")
+        return _without_points(case, Finding("guard", UNCHECKED, one_line(text)), "error")
 
     parts = tuple(_reproducible(part) for part in report.parts)
     return replace(report, parts=parts, predicted=prediction_of(code), code=code)
@@ -174,7 +203,7 @@ def _reproducible(part: Part) -> Part:
     return replace(part, finding=replace(part.finding, text=text))
 
 
-def _nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
+def _without_points(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
     """Return a report without points."""
     parts = []
     for name, points in case.exercise.worth.items():

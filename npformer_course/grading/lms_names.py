@@ -20,6 +20,8 @@ MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
 LONGEST = 100  # characters of a student's name
 ALLOWED = "_ .,@+-"  # in a student's name, next to letters and digits
+# names that Windows keeps for devices, also with an ending
+DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?$", re.IGNORECASE)
 
 
 def stem_of(name: str) -> str:
@@ -59,14 +61,14 @@ def nearly_stem_of(name: str) -> str:
     return course.stem(max(within, key=len))
 
 
-def uploaded_by(name: str, *, folder: bool = False) -> tuple[str, str]:
+def student_of_upload(name: str, *, folder: bool = False) -> tuple[str, str]:
     """Return the student and the student's number in a platform's name of a file or folder.
 
     Both are empty where the name is not a platform's.
 
-    >>> uploaded_by("First Last_123_assignsubmission_file_", folder=True)
+    >>> student_of_upload("First Last_123_assignsubmission_file_", folder=True)
     ('First Last', '123')
-    >>> uploaded_by("lovelaceada_LATE_12_345_course.zip")
+    >>> student_of_upload("lovelaceada_LATE_12_345_course.zip")
     ('lovelaceada', '12')
     """
     # Moodle makes a folder for each student, Canvas one for all, with the student in a file's name
@@ -92,8 +94,8 @@ def own_name(name: str) -> str:
 def safe_name(text: str) -> str:
     """Return a student's name as it may be a folder's and in a table.
 
-    >>> safe_name("Ada L./../x"), safe_name("प्रिया")
-    ('Ada L._.._x', 'प्रिया')
+    >>> safe_name("Ada L./../x"), safe_name("प्रिया"), safe_name("Con")
+    ('Ada L._.._x', 'प्रिया', '_Con')
     """
     # one form for a letter and its accent, which macOS writes as two characters
     characters = []
@@ -106,4 +108,6 @@ def safe_name(text: str) -> str:
     # a folder that begins with a dot is hidden, and Windows drops a dot or a space at the end, also
     # one at which the name is cut
     name = "".join(characters).strip(" .")[:LONGEST].strip(" .")
-    return name or "_"
+    if not name or DEVICE.match(name):
+        return f"_{name}"
+    return name

@@ -7,7 +7,9 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic, write_json
 
 from .. import course
@@ -27,18 +29,47 @@ def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int)
     It has feedback.txt, result.json and gradescope.json. Grading again writes the same bytes. Marks
     given by hand are added; students who have some and were not graded are returned.
     """
-    # no time or random number is written, so that grading again gives the same bytes
     by_hand = read_marks(out, _exercises(results))
-    for student, reports in results.items():
-        folder = out / "students" / student
-        make_folder(folder)
-        marks = by_hand.get(student, 0)
-        write_atomic(folder / "feedback.txt", feedback(student, reports, marks))
-        write_json(folder / "result.json", _result_json(student, reports, seed, marks))
-        write_json(folder / "gradescope.json", results_json(reports, marks))
-    write_atomic(out / "class.csv", class_csv(results, by_hand))
-    write_atomic(out / "class.html", class_page(results, by_hand))
+    # all files are written before one takes the place of an earlier one: a full disk leaves that
+    try:
+        with TemporaryDirectory(dir=out, prefix=".new") as new:
+            _write_files(Path(new), results, by_hand, seed)
+            _move_files(Path(new), out)
+    except OSError as error:
+        raise InputError(f"cannot write to {out}: {error.strerror}") from None
     return sorted(by_hand.keys() - results.keys())
+
+
+def _write_files(
+    folder: Path, results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, float], seed: int
+) -> None:
+    """Write all files. They hold no time or random number, so that they are the same each time."""
+    for student, reports in results.items():
+        own = folder / "students" / student
+        make_folder(own)
+        marks = by_hand.get(student, 0)
+        write_atomic(own / "feedback.txt", feedback(student, reports, marks))
+        write_json(own / "result.json", _result_json(student, reports, seed, marks))
+        write_json(own / "gradescope.json", results_json(reports, marks))
+    write_atomic(folder / "class.csv", class_csv(results, by_hand))
+    write_atomic(folder / "class.html", class_page(results, by_hand))
+
+
+def _move_files(source: Path, target: Path) -> None:
+    """Move each file to the same place below another folder."""
+    # class.csv is the first: Windows does not replace it while a spreadsheet has it open
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_dir():
+            place.mkdir(exist_ok=True)
+            continue
+        try:
+            path.replace(place)
+        except OSError as error:
+            raise InputError(
+                f"cannot write {place}: {error.strerror}. "
+                "Close it in other programs, and grade again"
+            ) from None
 
 
 def _exercises(results: Mapping[str, Sequence[Report]]) -> list[str]:

@@ -15,9 +15,6 @@ from ..execution import Answer, Job, make_call
 from ..sandbox.runner import SECONDS
 from ..sandbox.worker import Printed
 
-# the time of the process is always 0 in a browser
-CLOCK = time.monotonic if sys.platform == "emscripten" else time.process_time
-
 
 # not an Exception, which a student's own `except Exception` would catch
 class _TimeUp(BaseException):
@@ -52,15 +49,19 @@ def answers_here(exercise: Exercise, student: Any, jobs: Sequence[Job]) -> tuple
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise `_TimeUp` at the first line of Python after some seconds of computation."""
+    """Raise `_TimeUp` at the first line of Python after some seconds.
+
+    Python stops tracing when the exception is raised, so a loop that catches it goes on.
+    """
+    # not the time of the process, which stops while an answer waits
+    end = time.monotonic() + seconds
     # a debugger or a measurement of coverage may trace already
-    end = CLOCK() + seconds
     before = sys.gettrace()
 
     def trace(frame, event, argument):
         # before Python 3.12 a loop on one line has no event of a line
         frame.f_trace_opcodes = sys.version_info < (3, 12)
-        if CLOCK() > end:
+        if time.monotonic() > end:
             raise _TimeUp
         return trace
 

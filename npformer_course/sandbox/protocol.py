@@ -12,6 +12,7 @@ from ..execution import Answer, as_array
 
 LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
+LONGEST_TEXT = 3000  # characters of an error or a description that are read
 STATES = ("done", "unattempted", "raised")  # that a process can report of itself
 
 
@@ -97,7 +98,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
     values: list[np.ndarray | str] = []
     for value in header["values"]:
         if isinstance(value, str):
-            values.append(value)
+            values.append(value[:LONGEST_TEXT])  # a class may have a name of a million letters
             continue
         # a view, so that a shape that the message does not hold is an error and no allocation
         array = np.ndarray(value["shape"], value["dtype"], message, start)
@@ -113,7 +114,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
         is_single=bool(header["is_single"]),
         changed=tuple(str(name) for name in header["changed"]),
         repeats=bool(header["repeats"]),
-        error=str(header["error"]),
+        error=str(header["error"])[:LONGEST_TEXT],
         line=None if line is None else int(line),
         frames=tuple((str(name), int(line)) for name, line in header["frames"]),
     )

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,7 +31,7 @@ from .worker import NOT_WRITTEN
 
 SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
-STARTS = 2  # attempts to run an answer, where an error is not its own
+ATTEMPTS = 2  # to run an answer, where an error may not be its own
 FREE_BYTES = 1 << 20  # in the temporary folder, for the results of an answer
 SIGKILL = getattr(signal, "SIGKILL", 9)  # Windows has no such name
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
@@ -44,11 +45,12 @@ _idle: dict[str, list[subprocess.Popen[str]]] = defaultdict(list)  # by worker: 
 
 
 @atexit.register
-def _end_idle_processes() -> None:
-    # this closes the input of a process, which then has no next request to wait for
+def end_idle_processes() -> None:
+    """End the processes that wait for the next answer; they hold memory."""
     for processes in _idle.values():
-        for process in processes:
-            process.communicate()
+        while processes:
+            # this closes the input of a process, which then has no next request to wait for
+            processes.pop().communicate()
 
 
 class SandboxError(InputError):
@@ -62,7 +64,7 @@ class _Run:
     answers: list[Answer] = field(default_factory=list)
     end: Answer = field(default_factory=lambda: Answer("died"))
     printed: str = ""
-    unwritten: bool = False  # whether results are missing because they could not be written
+    doubtful: bool = False  # whether the machine may be why results are missing, not the answer
 
 
 class Sandbox:
@@ -71,11 +73,21 @@ class Sandbox:
     Loading a file and each call may take `seconds`. A call that ended the process, by a crash or
     because it took too long, is not tried again for the same file; the other calls run in a new
     process, after a time-out with a sixth of the time.
+
+    `alone` says that no other answer runs at the same time. Where one does, results may be missing
+    because it took the disk or the memory: that is a `SandboxError`, and not this answer's own.
     """
 
-    def __init__(self, seconds: float = SECONDS, *, worker: str = "npformer_course.sandbox.worker"):
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        *,
+        worker: str = "npformer_course.sandbox.worker",
+        alone: bool = True,
+    ):
         self.seconds = seconds
         self.worker = worker
+        self.alone = alone
         self._submission: tuple[str, str] | None = None
         self._failed: dict[str, Answer] = {}  # by call
 
@@ -101,7 +113,11 @@ class Sandbox:
             # whoever has one endless loop may have several
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            ran = _run(self.worker, exercise.id, text, [jobs[index] for index in left], seconds)
+            request = pack_request(exercise.id, text, [jobs[index] for index in left], seconds)
+            # the process itself ends a call that takes too long: this limit is for where that
+            # fails, and loading the file is timed as one more call
+            longest = START_SECONDS + (len(left) + 1) * seconds
+            ran = _run(self.worker, request, longest, seconds, self.alone)
             # later processes load the file again, and would print the same once more
             printed = printed or ran.printed
             loaded, *rest = ran.answers
@@ -122,20 +138,21 @@ class Sandbox:
         return all_answers, printed
 
 
-def _run(worker: str, id: str, text: str, jobs: Sequence[Job], seconds: float) -> _Run:
-    """Run some jobs in a new process. Raises `SandboxError` where that is not possible."""
-    request = pack_request(id, text, jobs, seconds)
-    # the process itself ends a call that takes too long: this limit is for where that fails
-    longest = START_SECONDS + (len(jobs) + 1) * seconds  # loading the file is timed as one more
+def _run(worker: str, request: bytes, longest: float, seconds: float, alone: bool) -> _Run:
+    """Answer a request in a new process. Raises `SandboxError` where that is not possible."""
     try:
-        # a waiting process may have been ended by another answer, and a full disk has room again
-        # once the answer that filled it is over
-        for _ in range(STARTS):
+        # a waiting process may have been ended by another answer
+        for _ in range(ATTEMPTS):
             ran = _run_once(worker, request, longest, seconds)
-            if ran is not None and not ran.unwritten:
+            if ran is not None and not ran.doubtful:
                 return ran
         if ran is None:
-            raise SandboxError("no process for an answer could be started: is there memory left?")
+            raise SandboxError(
+                "no process for an answer could be started: "
+                "is memory left, and do the limits of this shell (ulimit) allow it?"
+            )
+        if not alone:
+            raise SandboxError(f"an answer could not be run next to others: {ran.end.error}")
         _check_room()
     except (OSError, MemoryError, RuntimeError) as error:  # RuntimeError: no thread for the timer
         reason = str(error) or "out of memory"
@@ -161,10 +178,9 @@ def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _R
 
     # in a call that takes too long faulthandler writes a traceback, which begins so, after the
     # answers, and ends the process
-    unwritten = status == NOT_WRITTEN
     if status is None or rest.startswith(b"Timeout ("):
         end = Answer("timeout", error=f"no end after {seconds:.2g} s")
-    elif unwritten:
+    elif status == NOT_WRITTEN:
         end = Answer("died", error="the process could not write its results")
     elif status < 0:
         end = Answer("died", error=f"the process was ended by signal {-status}")
@@ -176,7 +192,9 @@ def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _R
         if end.state == "timeout":
             error = f"{error}: the file was still being loaded"
         answers = [Answer(end.state, error=error)]
-    return _Run(answers, end, printed, unwritten)
+    # Linux kills a process where memory runs out
+    doubtful = status in (NOT_WRITTEN, -SIGKILL)
+    return _Run(answers, end, printed, doubtful)
 
 
 def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
@@ -191,6 +209,7 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
         process = _start(worker)
     assert process.stdin is not None and process.stdout is not None
     timer = Timer(longest, process.kill)
+    latest = time.monotonic() + longest
     child = ""
     ended = ""
     try:
@@ -204,6 +223,10 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
             ended = number
     except BrokenPipeError:  # the process was ended while it waited
         pass
+    except BaseException:  # no thread for the timer, or Ctrl-C: else the process would wait on
+        process.kill()
+        process.communicate()
+        raise
     finally:
         timer.cancel()
         # what the student's code has started, and left running, ends with it
@@ -215,7 +238,7 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
         _idle[worker].append(process)
         return bool(child), int(ended)
     process.communicate()
-    if process.returncode == -SIGKILL:  # by the timer
+    if time.monotonic() >= latest:  # the timer has killed it
         return bool(child), None
     return bool(child), process.returncode
 

@@ -91,7 +91,6 @@ def serve(make: MakeCall = make_call) -> None:
 
 def _answer(folder: Path, make: MakeCall) -> None:
     """Answer a request and end the process; a call that takes too long ends it too."""
-    # until "started" is printed an error is the checker's, afterwards a student's code may cause it
     try:
         id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())
         exercise = course.load(id)
@@ -99,14 +98,12 @@ def _answer(folder: Path, make: MakeCall) -> None:
             os.setsid()  # so that all of it can be ended
         results = _open_results(folder)
         _limit_resources()
+        _limit_time(seconds, results)
+        # until this an error is the checker's, afterwards a student's code may cause it
         print("started", os.getpid(), flush=True)
         _close_standard_streams()
-    except (OSError, MemoryError):
-        os._exit(NOT_WRITTEN)
-
-    try:
         _write_answers(results, exercise, text, jobs, seconds, make)
-    except (OSError, MemoryError):
+    except BaseException:  # a full disk, no memory, no thread; a student's code may raise anything
         os._exit(NOT_WRITTEN)
     if hasattr(os, "fork"):
         os.kill(os.getppid(), signal.SIGCONT)  # a student's code may have stopped it
@@ -141,16 +138,13 @@ def _write_answers(
     printed = Printed()
     sys.stdout = printed
     sys.stderr = printed
-    # the timer of faulthandler is a thread that needs no Python: it also ends a call into NumPy
-    # that never returns
-    faulthandler.dump_traceback_later(seconds, exit=True, file=results)
     student, loaded = load(text)
     results.write(pack_answer(0, loaded, printed.take()))
     if student is not None:
         with exercise.closed_loops(vars(student)):
             for number, (name, inputs) in enumerate(jobs, 1):
                 results.flush()  # what is written counts, though the next call may end the process
-                faulthandler.dump_traceback_later(seconds, exit=True, file=results)
+                _limit_time(seconds, results)
                 answer = make(student, exercise.call(name), inputs)
                 results.write(pack_answer(number, answer, printed.take()))
     results.flush()
@@ -170,16 +164,29 @@ def load(text: str) -> tuple[ModuleType | None, Answer]:
         return None, ended_by(error, ("answer.py",))
 
 
-def _limit_resources() -> None:
-    """Limit the size of files, CPU time and memory, where the system can."""
-    # Windows has no module resource, macOS no /proc, and a lower limit may be set already
-    with suppress(ImportError, OSError, ValueError):
-        import resource
+def _limit_time(seconds: float, results: BinaryIO) -> None:
+    """End the process after some seconds, unless this is called again before."""
+    # the timer of faulthandler is a thread that needs no Python: it also ends a call into NumPy
+    # that never returns
+    faulthandler.dump_traceback_later(seconds, exit=True, file=results)
 
-        # each limit is hard: a student's code cannot raise it again
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+
+def _limit_resources() -> None:
+    """Limit the size of files, CPU time and memory, where the system can.
+
+    Raises `ValueError` where less is allowed: a right answer would seem to need too much.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+
+    # each limit is hard: a student's code cannot raise it again
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+    with suppress(ValueError):  # a lower limit is set already, as on the computers of some schools
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    if sys.platform == "linux":  # elsewhere the size of a process is not in a file
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         memory = pages * resource.getpagesize() + MEMORY_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -72,6 +72,14 @@ def test_long_name_of_an_exception_is_cut():
     assert len(ended_by(error, ()).error) < 3 * MAX_CHARACTERS
 
 
+@pytest.mark.parametrize("result", ["1 / 0", "3", "exit()"])
+def test_exception_whose_text_cannot_be_read_is_reported_with_its_line(result):
+    text = f"class Odd(Exception):\n    def __str__(self): return {result}\n\n\n"
+    text += SOFTMAX.replace("    return", "    raise Odd\n    return")
+    told = first_part(text, run_here).finding.text
+    assert told.startswith("the call ended in line 10 with Exception: its text cannot be read")
+
+
 @pytest.mark.parametrize(
     ("returned", "outcome", "told"),
     [

@@ -43,6 +43,6 @@ ANSWERS = {
     ),
     "not_python": "def split_heads(:\n",
     "steering": key().replace(
-        "return np.repeat", "raise ValueError('\\x1b[2J\\x07'); return np.repeat"
+        "return np.repeat", "raise ValueError('\\x1b[2J\\x07\\u202e'); return np.repeat"
     ),
 }

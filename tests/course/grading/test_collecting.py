@@ -132,6 +132,9 @@ def test_platform_file_names_are_recognized(inbox, out):
         ("a\nb", "a_b"),
         ("=cmd|x", "_cmd_x"),
         ("x" * 200, "x" * 100),
+        ("CON", "_CON"),
+        ("nul.l", "_nul.l"),
+        ("Conny", "Conny"),
     ],
 )
 def test_unusual_names_become_valid_folder_names(inbox, out, name, as_folder):
@@ -176,15 +179,27 @@ def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damag
     assert problem.startswith("ada: ada.zip") and problem.endswith("ask for it again")
 
 
-def test_oversized_file_is_reported_and_not_unpacked(inbox, out):
-    bomb = make_zip({FILE: b"0" * (LARGEST + 1), OTHER: "w"})
+def test_oversized_file_is_reported_and_cut_off(inbox, out):
+    bomb = make_zip({FILE: b"0" * (LARGEST + 9), OTHER: "w"})
     students, problems = collect(
-        [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 1)})], out
+        [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 9)})], out
     )
-    assert students == {"ada": ["23_warmup"], "bob": []}
+    assert students == {"ada": ["10_heads", "23_warmup"], "bob": ["10_heads"]}
+    # so long that grading says the same to the student
+    assert {(out / name / FILE).stat().st_size for name in students} == {LARGEST + 1}
     assert problems == [
         f"ada: ada.zip/{FILE} is larger than 4 MiB",
         f"bob: {FILE} is larger than 4 MiB",
+    ]
+
+
+def test_zip_file_in_a_zip_file_is_reported_where_there_is_no_answer(inbox, out):
+    inner = make_zip({FILE: "a"})
+    files = {"ada.zip": make_zip({"all.ZIP": inner}), "bob.zip": make_zip({"x.zip": "", FILE: "b"})}
+    students, problems = collect([inbox(files)], out)
+    assert students == {"ada": [], "bob": ["10_heads"]}
+    assert problems == [
+        "ada: ada.zip/all.ZIP is a zip file in a zip file: unpack it, and collect again"
     ]
 
 

@@ -1,10 +1,13 @@
 """What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from npformer.utils.errors import InputError
 from npformer_course import course
 from npformer_course.case import Case
+from npformer_course.definition import Edit, Mistake
 from npformer_course.grading import grade_class
 from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
@@ -83,6 +86,27 @@ def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
     ada, bob = grade(hand_in("bob", heads=key()), [HEADS]).values()
     assert outcomes(ada) == ["error"] * 4 and total(bob) == (7, 7)
     assert ada[0].parts[0].finding.text == "the answer cannot be checked: OverflowError: too large"
+
+
+@pytest.mark.usefixtures("without_sandbox")
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Edit("return np.repeat", "return [][0], np.repeat"),  # raises when it is called
+        Edit("import numpy as np", "import numpy as np\n\n1 / 0"),  # when it is loaded
+        Edit("a line that the solution does not have", ""),
+    ],
+    ids=str.__class__,
+)
+def test_known_mistake_that_fails_to_run_costs_its_own_name_alone(hand_in, monkeypatch, edit):
+    exercise = course.load(HEADS)
+    mistakes = (Mistake("failing", "{part} is failing", edit, ask="Why?"), *exercise.mistakes)
+    changed = replace(exercise, mistakes=mistakes)
+    monkeypatch.setattr(course, "load", lambda id: changed)
+    [report] = grade(hand_in("ada", heads=ANSWERS["wrong"]), [HEADS])["ada"]
+    assert report.points == 6
+    [wrong] = [part.finding for part in report.parts if part.outcome == "wrong"]
+    assert wrong.kind == "mistake" and wrong.id != "failing"
 
 
 HOSTILE = """

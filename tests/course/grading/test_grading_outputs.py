@@ -74,6 +74,7 @@ def test_terminal_control_characters_are_removed(graded, tmp_path):
         text = path.read_text(encoding="utf-8")
         assert not {chr(code) for code in CONTROLS} - {"\n"} & {*text}
         assert "ValueError:  [2J" in text or path.suffix == ".csv"
+        assert "\u202e" not in text
 
 
 def test_manual_marks_are_added_and_table_is_unchanged(graded, tmp_path):

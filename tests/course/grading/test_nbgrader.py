@@ -12,6 +12,7 @@ import npformer
 from npformer_course import course
 from npformer_course.grading.release import release
 from npformer_course.percent_format import BEGIN, without_marks
+from npformer_course.report import total
 from tests.course.grading.submissions import HEADS
 
 pytestmark = pytest.mark.notebooks
@@ -153,7 +154,9 @@ def test_npformer_grades_nbgrader_submissions(graded):
     from npformer_course.grading.collect import collect
     from npformer_course.grading.grade_class import grade
 
-    found = collect([graded[1] / "submitted"], graded[1] / "collected")
-    assert {*found.students} == {*graded[0]} and not found.problems
-    ours = {result.student: result.points for result in grade(graded[1] / "collected", [HEADS])}
+    students, problems = collect([graded[1] / "submitted"], graded[1] / "collected")
+    assert {*students} == {*graded[0]} and not problems
+    ours = {}
+    for student, reports in grade(graded[1] / "collected", [HEADS]).items():
+        ours[student], _ = total(reports)
     assert ours == {student: sum(points.values()) for student, points in graded[0].items()}

@@ -4,11 +4,11 @@ import pytest
 
 from npformer.utils.errors import InputError
 from npformer_course import course
-from npformer_course.grading.exercise_selection import WEEKS, chosen
+from npformer_course.grading.exercise_selection import WEEKS, exercise_ids
 
 
 def numbers(words):
-    return [course.load(id).number for id in chosen(words)]
+    return [course.load(id).number for id in exercise_ids(words)]
 
 
 def test_weeks_cover_the_course_without_duplicates():
@@ -40,4 +40,4 @@ def test_exercises_are_selected_by_name_in_course_order(words, expected):
 )
 def test_selection_without_exercise_is_rejected(words):
     with pytest.raises(InputError, match=re.escape("expected all")):
-        chosen(words)
+        exercise_ids(words)

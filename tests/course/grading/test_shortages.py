@@ -9,22 +9,29 @@ import subprocess
 import sys
 import zipfile
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from npformer_course.grading import grade_class
+from npformer.utils import InputError
+from npformer_course.grading import grade_class, write_results
 from npformer_course.grading.grade_class import ENDED, grade
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.report import total
 from npformer_course.sandbox import runner
-from npformer_course.sandbox.runner import SandboxError
+from npformer_course.sandbox.runner import Sandbox, SandboxError
 from tests.course.grading.submissions import ANSWERS, HEADS, blank, key
+from tests.run_here import run_here
 
 FULL_DISK = OSError(errno.ENOSPC, "No space left on device")
 
 
 def raise_full_disk(*arguments, **settings):
     raise FULL_DISK
+
+
+def files_below(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture
@@ -75,14 +82,46 @@ def test_too_few_file_handles_end_the_grading(class_of_two, monkeypatch):
 def test_earlier_results_stay_and_exit_status_is_2(command, class_of_two, monkeypatch, tmp_path):
     arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
     assert command(*arguments).status == 0
-    files = [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-    before = {path: path.read_bytes() for path in files}
+    before = files_below(tmp_path / "results")
 
     monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
     status, _, err = command(*arguments)
     assert status == 2
     assert "the grading ended at ada's answer to 10_heads" in err and "No result was written" in err
-    assert {path: path.read_bytes() for path in files} == before
+    assert files_below(tmp_path / "results") == before
+
+
+@pytest.mark.usefixtures("without_sandbox")
+@pytest.mark.parametrize("failing", ["feedback.txt", "class.html"])
+def test_disk_that_is_full_while_results_are_written_leaves_the_earlier_ones(
+    command, class_of_two, monkeypatch, tmp_path, failing
+):
+    def write(path, content):
+        if path.name == failing and "bob" in content:
+            raise InputError(f"cannot write {path.name}: No space left on device")
+        whole_write(path, content)
+
+    arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
+    assert command(*arguments).status == 0
+    before = files_below(tmp_path / "results")
+
+    whole_write = write_results.write_atomic
+    monkeypatch.setattr(write_results, "write_atomic", write)
+    status, _, err = command(*arguments, "--seed", "5")
+    assert (status, err) == (2, f"npformer: cannot write {failing}: No space left on device\n")
+    assert files_below(tmp_path / "results") == before
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_results_that_another_program_holds_open_are_named(
+    refused, class_of_two, monkeypatch, tmp_path
+):
+    def replace(path, target):
+        raise PermissionError(errno.EACCES, "Access is denied")
+
+    monkeypatch.setattr(write_results.Path, "replace", replace)
+    told = refused("course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results")
+    assert "class.csv: Access is denied. Close it in other programs, and grade again" in told
 
 
 def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkeypatch, tmp_path):
@@ -102,6 +141,76 @@ def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkey
     assert (
         err == "npformer: ada, 10_heads: the answer cannot be checked: OverflowError: too large\n"
     )
+
+
+class NeedsRoom(Sandbox):
+    """A machine that has room for one answer at a time."""
+
+    def run(self, exercise, text, jobs):
+        if not self.alone:
+            raise SandboxError("no room")
+        return run_here(exercise, text, jobs)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_answers_that_cannot_be_checked_next_to_others_are_checked_alone(
+    class_of_two, monkeypatch, workers
+):
+    monkeypatch.setattr(grade_class, "Sandbox", NeedsRoom)
+    graded = grade(class_of_two, [HEADS], workers=workers)
+    assert {student: total(reports) for student, reports in graded.items()} == {
+        "ada": (7, 7),
+        "bob": (7, 7),
+    }
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_class_is_graded_where_no_thread_can_be_started(class_of_two, monkeypatch):
+    class NoThreads(ThreadPoolExecutor):
+        def submit(self, *arguments, **settings):
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(grade_class, "ThreadPoolExecutor", NoThreads)
+    assert total(grade(class_of_two, [HEADS])["bob"]) == (7, 7)
+
+
+FILLING = """
+import time
+
+try:
+    with open("junk", "wb", buffering=0) as junk:
+        while True:
+            junk.write(bytes(4096))
+except OSError:
+    time.sleep(0.5)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a small disk is made with Linux's unshare")
+def test_answer_that_fills_the_disk_costs_nobody_else_points(hand_in, tmp_path):
+    in_small_disk = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    (tmp_path / "disk").mkdir()
+    mount = f"mount -t tmpfs -o size=2m none {tmp_path}/disk"
+    try:
+        subprocess.run([*in_small_disk, mount], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no disk can be mounted here")
+
+    for student in ("ada", "cleo", "dan"):
+        hand_in(student, heads=key())
+    folder = hand_in("bob", heads=f"{FILLING}\n{key()}")
+    grading = f"exec {sys.executable} -m npformer course grade {folder} --set 10"
+    options = f"--out {tmp_path}/results --workers 2"
+    done = subprocess.run(
+        [*in_small_disk, f"{mount} && TMPDIR={tmp_path}/disk {grading} {options}"],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    table = (tmp_path / "results/class.csv").read_text(encoding="utf-8").splitlines()
+    points = dict(row.split(",")[:2] for row in table[1:])
+    del points["bob"]
+    assert points == {"ada": "7", "cleo": "7", "dan": "7"}
 
 
 def test_wrong_answers_do_not_end_the_grading(hand_in):

@@ -8,7 +8,7 @@ import pytest
 
 import npformer_course
 from npformer_course import course
-from npformer_course.grading.exercise_selection import WEEKS, chosen
+from npformer_course.grading.exercise_selection import WEEKS, exercise_ids
 from tests.run_here import key_text
 
 PAGE = (Path(npformer_course.__file__).parent / "README.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def submissions_folder(tmp_path, monkeypatch):
     for student in ("ada", "bob"):
         folder = tmp_path / "handed-in" / student
         folder.mkdir(parents=True)
-        for id in chosen("week2"):
+        for id in exercise_ids("week2"):
             path = folder / f"{course.stem(id)}.py"
             path.write_text(key_text(course.load(id)), encoding="utf-8")
     return tmp_path
@@ -36,7 +36,7 @@ def test_page_commands_work_in_sequence(submissions_folder, command):
     for line in COMMANDS:
         status, _, err = command(*shlex.split(line)[1:])
         assert (status, err) == (0, ""), line
-    total = sum(course.load(id).points for id in chosen("week2"))
+    total = sum(course.load(id).points for id in exercise_ids("week2"))
     assert (
         (submissions_folder / "results/class.csv")
         .read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_page_commands_work_in_sequence(submissions_folder, command):
     marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,masks") + "\n")
     command(*shlex.split(COMMANDS[2])[1:])
     assert (
-        f"\nada,{','.join(str(course.load(id).points) for id in chosen('week2'))},2,{total + 2},"
+        f"\nada,{','.join(str(course.load(id).points) for id in exercise_ids('week2'))},2,{total + 2},"
         in (submissions_folder / "results/class.csv").read_text(encoding="utf-8")
     )
 
@@ -84,7 +84,7 @@ def test_page_lists_existing_weeks():
     "words", re.findall(r"`([^`]*)`", PAGE.partition("commas between: ")[2].partition("\n")[0])
 )
 def test_page_sets_are_valid(words):
-    assert chosen(words)
+    assert exercise_ids(words)
 
 
 def test_page_options_exist(command):

@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.execution import Answer
 from npformer_course.sandbox import runner
-from npformer_course.sandbox.protocol import pack_answer, read_answers
+from npformer_course.sandbox.protocol import LONGEST_TEXT, pack_answer, read_answers
 from npformer_course.sandbox.runner import Sandbox, SandboxError
 from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
@@ -206,7 +208,7 @@ def test_process_has_only_its_results_file_open(case, sandbox, tmp_path):
     ("line", "found"),
     {
         "os.fork() or (os.setsid(), time.sleep(50), os._exit(0))": ("right",),
-        "os.kill(os.getppid(), signal.SIGKILL)": ("timeout", "right"),
+        "os.kill(os.getppid(), signal.SIGKILL)": ("error", "right"),
         "os.kill(os.getpid(), signal.SIGSTOP)": ("timeout",),
         "faulthandler.cancel_dump_traceback_later(); time.sleep(60)": ("timeout",),
     }.items(),
@@ -303,6 +305,70 @@ def test_results_that_could_not_be_written_fail_or_end_the_check(case, sandbox, 
         check(case, f"{text}\n", sandbox.run)
 
 
+@LINUX
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("import os; os.close(3)", "the process could not write its results"),
+        ("import os; os.kill(os.getpid(), 9)", "the process was ended by signal 9"),
+    ],
+)
+def test_missing_results_are_an_answers_own_only_where_it_runs_alone(case, line, error):
+    call, jobs = answer_with_line(line), case.jobs()[:1]
+    with pytest.raises(SandboxError, match=f"could not be run next to others: {error}"):
+        Sandbox(PATIENCE, alone=False).run(case.exercise, call, jobs)
+    [answer], _ = Sandbox(PATIENCE).run(case.exercise, call, jobs)
+    assert (answer.state, answer.error) == ("died", error)
+
+
+FAILING = """
+import {module}
+
+def fail(which, *arguments, **settings):
+    if which in {for_}:
+        raise {error}
+    return whole(which, *arguments, **settings)
+
+whole = {module}.{name}
+{module}.{name} = fail
+"""
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("module", "name", "for_", "error"),
+    [
+        ("faulthandler", "dump_traceback_later", f"[{PATIENCE}]", "RuntimeError"),  # no thread
+        ("resource", "setrlimit", "[resource.RLIMIT_AS]", "ValueError"),  # ulimit -v
+        ("os", "mkdir", "[which]", "OSError"),  # a full disk
+    ],
+)
+def test_process_that_cannot_get_ready_is_an_error_of_the_sandbox(
+    case, monkeypatch, module, name, for_, error
+):
+    entry = FAILING.format(module=module, name=name, for_=for_, error=error) + runner.ENTRY
+    monkeypatch.setattr(runner, "ENTRY", entry)
+    monkeypatch.setattr(runner, "_idle", defaultdict(list))
+    with pytest.raises(SandboxError, match=r"no process .* limits of this shell \(ulimit\)"):
+        Sandbox(PATIENCE).run(case.exercise, RIGHT, case.jobs()[:1])
+    runner.end_idle_processes()
+
+
+def test_process_is_ended_where_its_timer_cannot_start(case, monkeypatch):
+    class NoThread(Timer):
+        def start(self):
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(runner, "_idle", defaultdict(list))
+    Sandbox(PATIENCE).run(case.exercise, RIGHT, case.jobs()[:1])
+    (processes,) = runner._idle.values()
+    (process,) = processes
+    monkeypatch.setattr(runner, "Timer", NoThread)
+    with pytest.raises(SandboxError, match="can't start new thread"):
+        Sandbox(PATIENCE).run(case.exercise, RIGHT, case.jobs()[:1])
+    assert not processes and process.returncode is not None
+
+
 WITHOUT_NAMES_OF_UNIX = f"""
 import os, signal
 del os.fork, os.setsid, os.killpg, signal.SIGKILL
@@ -314,8 +380,9 @@ from npformer_course.sandbox import runner
 runner.ENTRY = "import os, signal; del os.fork, os.setsid, os.killpg, signal.SIGKILL" + runner.ENTRY
 case = Case(course.load("layer_norm_backward"), 0)
 right = {RIGHT!r}
+wrong = {answer_with_line("gain = gain + 1")!r}
 endless = {answer_with_line("while True: pass")!r}
-for seconds, text in (({PATIENCE}, right), ({SECONDS}, endless)):
+for seconds, text in (({PATIENCE}, right), ({PATIENCE}, wrong), ({SECONDS}, endless)):
     print(*(part.outcome for part in check(case, text, runner.Sandbox(seconds).run).parts[:3]))
 """
 
@@ -325,7 +392,7 @@ def test_answers_are_checked_without_the_names_that_windows_lacks():
     command = [sys.executable, "-c", WITHOUT_NAMES_OF_UNIX]
     result = subprocess.run(command, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == "right right right\ntimeout timeout timeout\n"
+    assert result.stdout == "right right right\nwrong right right\ntimeout timeout timeout\n"
 
 
 def test_answers_are_never_unpickled(case, sandbox):
@@ -349,6 +416,12 @@ def test_answers_are_never_unpickled(case, sandbox):
 def test_invalid_answer_messages_are_not_read(message):
     answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
     assert len(answers) == 1 and rest == message
+
+
+def test_long_texts_in_messages_are_cut():
+    answer = Answer("done", ("a" * 10**6,), error="b" * 10**6)
+    [back], _, _ = read_answers(io.BytesIO(pack_answer(0, answer, "")))
+    assert (back.values, back.error) == (("a" * LONGEST_TEXT,), "b" * LONGEST_TEXT)
 
 
 def test_messages_keep_numeric_arrays_and_describe_other_values():

@@ -52,6 +52,13 @@ def test_output_is_html_escaped(ask):
     assert "<b>bold" in repr(shown) and "<b>bold" not in shown._repr_html_()
 
 
+def test_call_that_waits_without_end_is_ended(ask, monkeypatch):
+    monkeypatch.setattr("npformer_course.in_browser.in_process.SECONDS", 0.3)
+    waiting = "dxhat = 0\n    import time\n    while True: time.sleep(0.05)"
+    shown = repr(ask("dxhat = dy * gain", waiting).check())
+    assert "the call came to no end after 0.3 s" in shown
+
+
 def test_call_is_ended_after_its_time_and_not_repeated(ask, monkeypatch):
     monkeypatch.setattr("npformer_course.in_browser.in_process.SECONDS", 0.3)
     before = sys.gettrace()
