@@ -26,8 +26,8 @@ MISTAKES = [
     ),
     Mistake(
         "mask_without_the_old",
-        "{part} is what comes out when the mask is the triangle of the new positions alone, laid "
-        "over the first keys",
+        "{part}: these numbers come out when the mask is the triangle of the new positions alone, "
+        "laid over the first keys",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= np.arange(n_new)[:, None]"),
         ask=(
             "New position 0 is at place L of its sentence. Which columns of (N, L + N) may it "
@@ -36,14 +36,14 @@ MISTAKES = [
     ),
     Mistake(
         "blind_to_itself",
-        "{part} is what comes out when no new position looks at its own key",
+        "{part}: these numbers come out when no new position looks at its own key",
         Edit("<= n_old + np.arange(n_new)[:, None]", "< n_old + np.arange(n_new)[:, None]"),
         ask="In the square causal mask, is the diagonal True or False?",
     ),
     Mistake(
         "new_ones_see_the_future",
-        "{part} is what comes out when each new position looks at all the others, those behind "
-        "it too",
+        "{part}: these numbers come out when each new position looks at all the others, those "
+        "behind it too",
         Edit(
             "<= n_old + np.arange(n_new)[:, None]",
             "< n_old + n_new + 0 * np.arange(n_new)[:, None]",
@@ -62,8 +62,8 @@ MISTAKES = [
     ),
     Mistake(
         "old_ones_not_seen",
-        "{part} is what comes out when new positions look at the new ones alone, as if the cache "
-        "were empty",
+        "{part}: these numbers come out when new positions look at the new ones alone, as if the "
+        "cache were empty",
         Edit(
             "return np.arange(n_old + n_new) <=",
             "return np.where(np.arange(n_old + n_new) < n_old, np.inf, np.arange(n_old + n_new)) "
@@ -112,7 +112,7 @@ MISTAKES = [
     ),
     Mistake(
         "output_forgotten",
-        "{part} is what comes out when the merged heads of an attention are its result",
+        "{part}: these numbers come out when the merged heads of an attention are its result",
         Edit(
             "merge_heads(attend(q, keys, values, may_look)) @ W[3]",
             "merge_heads(attend(q, keys, values, may_look))",
@@ -172,20 +172,20 @@ MISTAKES = [
     ),
     Mistake(
         "mask_upside_down",
-        "{part} is what comes out when the mask is True where a position may not look",
+        "{part}: these numbers come out when the mask is True where a position may not look",
         Edit("<= n_old + np.arange(n_new)[:, None]", "> n_old + np.arange(n_new)[:, None]"),
         ask="What does True stand for in the mask of this exercise?",
     ),
     Mistake(
         "one_ahead",
-        "{part} is what comes out when each new position looks at the one behind it too",
+        "{part}: these numbers come out when each new position looks at the one behind it too",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= n_old + 1 + np.arange(n_new)[:, None]"),
         ask="In the square causal mask, what is the first entry to the right of the diagonal?",
     ),
     Mistake(
         "columns_exchanged",
-        "{part} is what comes out when the mask has the new positions in its first columns, and "
-        "the old ones behind",
+        "{part}: these numbers come out when the mask has the new positions in its first columns, "
+        "and the old ones behind",
         Edit(
             "return np.arange(n_old + n_new) <=",
             "return np.roll(np.arange(n_old + n_new), n_new) <=",
@@ -217,8 +217,8 @@ MISTAKES = [
     ),
     Mistake(
         "new_ones_returned_alone",
-        "{part} is what comes out when the new keys and values are returned without those of the "
-        "cache",
+        "{part}: these numbers come out when the new keys and values are returned without those of"
+        " the cache",
         Edit(
             "attend(q, keys, values, may_look)) @ W[3], keys, values",
             "attend(q, keys, values, may_look)) @ W[3], k, v",
@@ -244,7 +244,7 @@ MISTAKES = [
     ),
     Mistake(
         "memory_reshaped",
-        "{part} is what comes out when a reshape alone makes the axis of heads",
+        "{part}: these numbers come out when a reshape alone makes the axis of heads",
         Edit(
             "return split_heads(keys, n_heads), split_heads(values, n_heads)",
             "return tuple(x.reshape(len(x), n_heads, x.shape[1], -1) for x in (keys, values))",
@@ -256,8 +256,8 @@ MISTAKES = [
     ),
     Mistake(
         "padding_seen_alone",
-        "{part} is what comes out when cross-attention looks at the padding of the memory, and "
-        "at nothing else",
+        "{part}: these numbers come out when cross-attention looks at the padding of the memory, "
+        "and at nothing else",
         Edit(
             "attend(q, keys, values, mask[:, None, None, :])",
             "attend(q, keys, values, ~mask[:, None, None, :])",
@@ -266,7 +266,8 @@ MISTAKES = [
     ),
     Mistake(
         "query_not_projected",
-        "{part} is what comes out when the queries of cross-attention are the heads of x itself",
+        "{part}: these numbers come out when the queries of cross-attention are the heads of x "
+        "itself",
         Edit("split_heads(x @ U[0], keys.shape[1])", "split_heads(x, keys.shape[1])"),
         ask=(
             "Four matrices are stacked in the array. Which have you used, in project_memory and "
@@ -275,14 +276,14 @@ MISTAKES = [
     ),
     Mistake(
         "residual_without_the_table",
-        "{part} is what comes out when the residual of self-attention does not have the table "
-        "added",
+        "{part}: these numbers come out when the residual of self-attention does not have the "
+        "table added",
         Edit("newest = newest + y\n", "newest = x[:, t : t + 1] + y\n"),
         ask="In layer_at_once, what does x hold when the result of self-attention is added to it?",
     ),
     Mistake(
         "memory_in_the_cache",
-        "{part} is what comes out when the cache of self-attention begins with the keys and "
+        "{part}: these numbers come out when the cache of self-attention begins with the keys and "
         "values of the memory",
         Edit(
             "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
@@ -298,7 +299,7 @@ MISTAKES = [
     ),
     Mistake(
         "heads_reshaped",
-        "{part} is what comes out when the heads are put side by side by a reshape alone",
+        "{part}: these numbers come out when the heads are put side by side by a reshape alone",
         Edit(
             "merge_heads(attend(q, keys, values, may_look)) @",
             "attend(q, keys, values, may_look).reshape(x.shape) @",
@@ -311,7 +312,8 @@ MISTAKES = [
     ),
     Mistake(
         "a_position_of_zeros",
-        "{part} is what comes out when the cache begins with a position whose key and value are 0",
+        "{part}: these numbers come out when the cache begins with a position whose key and value "
+        "are 0",
         Edit(
             "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
             "keys, values = np.zeros((B, H, 1, K)), np.zeros((B, H, 1, K))",
