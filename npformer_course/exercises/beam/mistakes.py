@@ -296,20 +296,27 @@ MISTAKES = [
         Edit("np.full(max_len, pad), score", "np.full(max_len, eos), score"),
         ask="What do the rules want in the places after <eos>?",
     ),
-    *(
-        Mistake(
-            f"found_and_not_sorted_{n}",
-            "{part}: these numbers come out when the best continuations are found by a partition, "
-            "and not sorted",
-            Edit(
-                "np.argsort(-totals, axis=None)[:n]",
-                f"np.argpartition({partition}] if n > 20 else np.argsort(-totals, axis=None)[:n]",
-            ),
-            ask="In which order are the first n entries after a partition? Look up argpartition.",
-        )
-        for n, partition in enumerate(
-            ("-totals, n - 1, axis=None)[:n", "totals, -n, axis=None)[-n:")
-        )
+    Mistake(
+        "found_and_not_sorted_0",
+        "{part}: these numbers come out when the best continuations are found by a partition, "
+        "and not sorted",
+        Edit(
+            "np.argsort(-totals, axis=None)[:n]",
+            "np.argpartition(-totals, n - 1, axis=None)[:n] if n > 20 "
+            "else np.argsort(-totals, axis=None)[:n]",
+        ),
+        ask="In which order are the first n entries after a partition? Look up argpartition.",
+    ),
+    Mistake(
+        "found_and_not_sorted_1",
+        "{part}: these numbers come out when the best continuations are found by a partition, "
+        "and not sorted",
+        Edit(
+            "np.argsort(-totals, axis=None)[:n]",
+            "np.argpartition(totals, -n, axis=None)[-n:] if n > 20 "
+            "else np.argsort(-totals, axis=None)[:n]",
+        ),
+        ask="In which order are the first n entries after a partition? Look up argpartition.",
     ),
     Mistake(
         "one_token_less",

@@ -25,6 +25,19 @@ MISTAKES = [
         ),
     ),
     Mistake(
+        "table_ends_too_early",
+        "{part}: these numbers come out when the table ends after max(start, N) rows, and its last "
+        "N are added",
+        Edit(
+            "sinusoids(start + n_new, d_model)[start:]",
+            "sinusoids(max(start, n_new), d_model)[-n_new:]",
+        ),
+        ask=(
+            "With start = 4 and N = 2, which two rows do the new positions get, and which numbers "
+            "have they in their sentence?"
+        ),
+    ),
+    Mistake(
         "mask_without_the_old",
         "{part}: these numbers come out when the mask is the triangle of the new positions alone, "
         "laid over the first keys",
@@ -129,7 +142,7 @@ MISTAKES = [
     Mistake(
         "values_by_the_key_matrix",
         "the values of the memory are made by the matrix of its keys",
-        Edit("memory @ U[1], memory @ U[2]", "memory @ U[1], memory @ U[1]"),
+        Edit("values = memory @ U[2]", "values = memory @ U[1]"),
         ask=(
             "Which of the four matrices makes what is averaged, and which what is compared with "
             "the query?"
@@ -209,7 +222,8 @@ MISTAKES = [
     Mistake(
         "matrices_exchanged",
         "self-attention makes its keys by W[2] and its values by W[1]",
-        Edit("q, k, v = (split_heads(x @ matrix", "q, v, k = (split_heads(x @ matrix"),
+        Edit(" k = split_heads(x @ W[1]", " k = split_heads(x @ W[2]"),
+        Edit(" v = split_heads(x @ W[2]", " v = split_heads(x @ W[1]"),
         ask=(
             "Which of the four matrices makes what is averaged, and which what is compared with "
             "the query?"
@@ -228,10 +242,7 @@ MISTAKES = [
     Mistake(
         "keys_by_the_query_matrix",
         "the keys of the memory are made by the matrix of the queries",
-        Edit(
-            "keys, values = memory @ U[1], memory @ U[2]",
-            "keys, values = memory @ U[0], memory @ U[2]",
-        ),
+        Edit("keys = memory @ U[1]", "keys = memory @ U[0]"),
         ask="Four matrices are stacked, in the order Q, K, V, O. Which index has each?",
     ),
     Mistake(
@@ -285,10 +296,8 @@ MISTAKES = [
         "memory_in_the_cache",
         "{part}: these numbers come out when the cache of self-attention begins with the keys and "
         "values of the memory",
-        Edit(
-            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
-            "keys, values = memory_keys, memory_values",
-        ),
+        Edit("keys = np.zeros((B, H, 0, K))", "keys = memory_keys"),
+        Edit("values = np.zeros((B, H, 0, K))", "values = memory_values"),
         ask="Which positions has self-attention seen before the first step?",
     ),
     Mistake(
@@ -314,10 +323,8 @@ MISTAKES = [
         "a_position_of_zeros",
         "{part}: these numbers come out when the cache begins with a position whose key and value "
         "are 0",
-        Edit(
-            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
-            "keys, values = np.zeros((B, H, 1, K)), np.zeros((B, H, 1, K))",
-        ),
+        Edit("keys = np.zeros((B, H, 0, K))", "keys = np.zeros((B, H, 1, K))"),
+        Edit("values = np.zeros((B, H, 0, K))", "values = np.zeros((B, H, 1, K))"),
         ask=(
             "How many positions are in the cache before the first step? What is the softmax of a "
             "score of 0?"

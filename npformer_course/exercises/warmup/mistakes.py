@@ -39,8 +39,8 @@ MISTAKES = [
     ),
     Mistake(
         "halves_for_all_powers",
-        "the rate rises without end, with step / (2 warmup_steps^3) in the bracket and 1 / (2 "
-        "d_model) in front of it",
+        "the rate still rises after the warm-up, with step / (2 warmup_steps^3) in the bracket and "
+        "1 / (2 d_model) in front of it",
         Edit("d_model**-0.5", "d_model**-1/2"),
         Edit("step**-0.5", "step**-1/2"),
         Edit("warmup_steps**-1.5", "warmup_steps**-3/2"),
