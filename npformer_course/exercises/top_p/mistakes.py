@@ -144,17 +144,17 @@ MISTAKES = [
             "fall on it?"
         ),
     ),
-    *(
-        Mistake(
-            f"{which}_number_for_all",
-            f"{{part}} is what comes out when the {which} number of u serves all sentences",
-            Edit("running <= u[:, None]", f"running <= u[{index}]"),
-            ask=(
-                "Two sentences with equal probabilities and different u: may they get different "
-                "tokens?"
-            ),
-        )
-        for which, index in (("first", 0), ("last", -1))
+    Mistake(
+        "first_number_for_all",
+        "{part}: these numbers come out when the first number of u serves all sentences",
+        Edit("running <= u[:, None]", "running <= u[0]"),
+        ask="Two sentences with equal probabilities and different u: may they get different tokens?",
+    ),
+    Mistake(
+        "last_number_for_all",
+        "{part}: these numbers come out when the last number of u serves all sentences",
+        Edit("running <= u[:, None]", "running <= u[-1]"),
+        ask="Two sentences with equal probabilities and different u: may they get different tokens?",
     ),
     Mistake(
         "ranks_drawn",
