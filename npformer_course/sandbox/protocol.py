@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -18,22 +19,33 @@ STATES = ("done", "unattempted", "raised")  # that a process can report of itsel
 
 def pack_request(*request) -> bytes:
     """Return a request as JSON. Arrays in it keep dtype, shape and values, bit for bit."""
-    return json.dumps(request, default=_array_to_json).encode()
+    return json.dumps(_to_json(request)).encode()
 
 
-def unpack_request(message: bytes) -> list:
-    """Return what `pack_request` was given."""
-    return json.loads(message, object_hook=_array_from_json)
+def unpack_request(message: bytes) -> tuple:
+    """Return what `pack_request` was given, its tuples as tuples and its lists as lists."""
+    return json.loads(message, object_hook=_from_json)
 
 
-def _array_to_json(x: np.ndarray) -> dict:
-    return {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
+def _to_json(x: Any) -> Any:
+    """Return a value in which arrays and tuples, which JSON does not have, are dicts."""
+    if isinstance(x, np.ndarray):
+        return {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
+    if isinstance(x, tuple):
+        return {"tuple": [_to_json(value) for value in x]}
+    if isinstance(x, list):
+        return [_to_json(value) for value in x]
+    if isinstance(x, Mapping):
+        return {key: _to_json(value) for key, value in x.items()}
+    return x
 
 
-def _array_from_json(x: dict) -> Any:
-    if "array" not in x:
-        return x
-    return np.array(x["array"], x["dtype"]).reshape(x["shape"])
+def _from_json(x: dict) -> Any:
+    if "array" in x:
+        return np.array(x["array"], x["dtype"]).reshape(x["shape"])
+    if "tuple" in x:
+        return tuple(x["tuple"])
+    return x
 
 
 def pack_answer(number: int, answer: Answer, printed: str) -> bytes:

@@ -54,7 +54,9 @@ def move_one_number(theta, g, m, v, t, lr, beta1, beta2, eps):
 
 def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9):
     """The same as below, by loops."""
-    thetas, ms, vs = ([x.copy() for x in arrays] for arrays in (parameters, state["m"], state["v"]))
+    thetas = [theta.copy() for theta in parameters]
+    ms = [m.copy() for m in state["m"]]
+    vs = [v.copy() for v in state["v"]]
     for i, g in enumerate(gradients):
         for place in np.ndindex(*g.shape):
             before = thetas[i][place], g[place], ms[i][place], vs[i][place]
@@ -67,8 +69,9 @@ def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, ep
 # ## Your turn
 #
 # One update of all arrays, each as a whole. Return new arrays and a new state, and leave what came
-# in as it was: no number in an array changes, and no array in the lists of the state is exchanged
-# for another. It is checked from the middle of a training run, where some updates have gone before,
+# in as it was: no number in an array changes, no array in the lists of the state is exchanged for
+# another, and its `"t"` stays. (New lists, filled with new arrays, leave the old ones alone. A copy
+# of the dict does not: its `"m"` is still the same list.) It is checked from the middle of a training run, where some updates have gone before,
 # for one update and for several in a row, each of which gets the state that the one before has
 # left.
 

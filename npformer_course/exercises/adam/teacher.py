@@ -9,111 +9,62 @@ from .exercise import adam_step_slowly
 
 def inputs(draw, D, F, N):
     """Draw a weight (D, F) and a bias (F,) in mid-training, and their gradients at N updates."""
-    beta1, beta2 = draw.uniform(0.7, 0.9), draw.uniform(0.92, 0.98)
-    return {
+    beta1 = draw.uniform(0.7, 0.9)
+    beta2 = draw.uniform(0.92, 0.98)
+    drawn = {
         "weight": draw.normal(D, F),
         "bias": draw.normal(F),
         "dweight": draw.normal(N, D, F),
         "dbias": draw.normal(N, F),
-        "m_weight": draw.normal(D, F),
-        "m_bias": draw.normal(F),
-        "v_weight": 0.1 + draw.normal(D, F) ** 2,
-        "v_bias": 0.1 + draw.normal(F) ** 2,
-        "t": int(draw.rng.integers(1, 6)),
-        "lr": float(draw.rng.uniform(0.1, 0.3)),
+    }
+    m = [draw.normal(D, F), draw.normal(F)]
+    v = [0.1 + draw.normal(D, F) ** 2, 0.1 + draw.normal(F) ** 2]
+    state = {"m": m, "v": v, "t": int(draw.rng.integers(1, 6))}
+    return {
+        **drawn,
+        "state": state,
+        "lr": draw.uniform(0.1, 0.3),
         "beta1": beta1,
         "beta2": beta2,
         "eps": draw.uniform(0.2, 0.6),  # large, so that its place shows
     }
 
 
-def updates(
-    step,
-    n,
-    weight,
-    bias,
-    dweight,
-    dbias,
-    m_weight,
-    m_bias,
-    v_weight,
-    v_bias,
-    t,
-    lr,
-    beta1,
-    beta2,
-    eps,
-):
-    """Return the parameters and the state after n updates.
-
-    Where the lists of the state that came in hold something else afterwards, so do the arrays that
-    they held: the check sees those.
-    """
-    parameters, first = [weight, bias], {"m": [m_weight, m_bias], "v": [v_weight, v_bias], "t": t}
-    arrays, state = [*first["m"], *first["v"]], first
+def updates(step, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
+    """Return the parameters and the state after n updates."""
+    parameters = [weight, bias]
     for i in range(n):
-        parameters, state = step(parameters, [dweight[i], dbias[i]], state, lr, beta1, beta2, eps)
-    for array, now in zip(arrays, [*first.get("m", ()), *first.get("v", ())], strict=False):
-        if np.shape(now) == array.shape:
-            array[...] = now
+        gradients = [dweight[i], dbias[i]]
+        parameters, state = step(parameters, gradients, state, lr, beta1, beta2, eps)
     return parameters, state
 
 
-def one_update(
-    student,
-    weight,
-    bias,
-    dweight,
-    dbias,
-    m_weight,
-    m_bias,
-    v_weight,
-    v_bias,
-    t,
-    lr,
-    beta1,
-    beta2,
-    eps,
-):
-    arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, _ = updates(student.adam_step, 1, *arrays, t, lr, beta1, beta2, eps)
+def one_update(student, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
+    step = student.adam_step
+    parameters, _ = updates(step, 1, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps)
     return tuple(parameters)
 
 
-def some_updates(
-    student,
-    weight,
-    bias,
-    dweight,
-    dbias,
-    m_weight,
-    m_bias,
-    v_weight,
-    v_bias,
-    t,
-    lr,
-    beta1,
-    beta2,
-    eps,
-):
-    arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, state = updates(student.adam_step, len(dweight), *arrays, t, lr, beta1, beta2, eps)
-    return *parameters, state["m"][0], state["v"][0]
+def some_updates(student, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
+    step = student.adam_step
+    n = len(dweight)
+    parameters, last = updates(step, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps)
+    return *parameters, last["m"][0], last["v"][0]
 
 
-def one_update_slowly(
-    weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps
-):
-    arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    return tuple(updates(adam_step_slowly, 1, *arrays, t, lr, beta1, beta2, eps)[0])
+def one_update_slowly(weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
+    parameters, _ = updates(
+        adam_step_slowly, 1, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps
+    )
+    return tuple(parameters)
 
 
-def some_updates_slowly(
-    weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps
-):
-    arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, state = updates(adam_step_slowly, len(dweight), *arrays, t, lr, beta1, beta2, eps)
-    return *parameters, state["m"][0], state["v"][0]
+def some_updates_slowly(weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
+    n = len(dweight)
+    parameters, last = updates(
+        adam_step_slowly, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps
+    )
+    return *parameters, last["m"][0], last["v"][0]
 
 
 EXERCISE = Exercise(

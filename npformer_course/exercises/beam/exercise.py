@@ -112,7 +112,7 @@ def best_continuations(log_p, next_log_p, n):
 
 # %%
 def finished_and_open(tokens, eos, beam):
-    """Return which of the best continuations are finished, and which stay open, as the rules say; before max_len.
+    """Return which of the best continuations are finished, and which stay open, before max_len.
 
     tokens (2 beam,): the last tokens of the continuations, best first. Returns finished (2 beam,):
     boolean; still_open (beam,): the places of those that stay open, best first. There are enough of
@@ -141,11 +141,11 @@ def is_over(best_score, open_log_p, max_len, alpha):
 
 # %%
 def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
-    """Return the sentence of the highest score that a beam search finds: ids (max_len,), integers, and its score.
+    """Return the sentence of the highest score that a beam search finds.
 
     model: a function, tokens (K,) and state (K, M) -> log-probabilities (K, V) and state (K, M),
     for any number K of rows. state (beam, M): that of the start, all rows equal. bos, eos, pad:
-    ids. beam: K, how many stay open. The result has to be a tuple here, not a list.
+    ids. beam: K, how many stay open. Returns ids (max_len,), integers, and the score.
     """
     # BEGIN SOLUTION
     paths = np.full((beam, 1), bos)

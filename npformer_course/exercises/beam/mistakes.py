@@ -5,7 +5,7 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "stops_when_the_top_ends",
-        "{part} is what comes out when the search is over as soon as the most probable "
+        "{part}: these numbers come out when the search is over as soon as the most probable "
         "continuation is <eos>",
         Edit(
             "if is_over(best_score, values[still_open[0]], max_len, alpha):", "if tokens[0] == eos:"
@@ -17,8 +17,8 @@ MISTAKES = [
     ),
     Mistake(
         "penalty_while_running",
-        "{part} is what comes out when the log P of the open beginnings is divided by the penalty"
-        " at every step, again and again",
+        "{part}: these numbers come out when the log P of the open beginnings is divided by the "
+        "penalty at every step, again and again",
         Edit("values[still_open]\n", "values[still_open] / length_penalty(length, alpha)\n"),
         ask=(
             "After three steps, what is the log P of a beginning a sum of, and has any of it been"
@@ -27,8 +27,8 @@ MISTAKES = [
     ),
     Mistake(
         "state_stays",
-        "{part} is what comes out when the beginnings change places, and the rows of the state do"
-        " not",
+        "{part}: these numbers come out when the beginnings change places, and the rows of the "
+        "state do not",
         Edit("state = state[parents[still_open]]", "state = state[: len(still_open)]"),
         ask=(
             "The two best continuations may both continue beginning 2. What has the model noted "
@@ -37,7 +37,7 @@ MISTAKES = [
     ),
     Mistake(
         "tokens_stay",
-        "{part} is what comes out when the beginnings change places, and the tokens written "
+        "{part}: these numbers come out when the beginnings change places, and the tokens written "
         "before stay in their rows",
         Edit(
             "        if length == max_len:\n",
@@ -51,8 +51,8 @@ MISTAKES = [
     ),
     Mistake(
         "a_beam_of_copies",
-        "{part} is what comes out when all open beginnings are one and the same from the first "
-        "step on, as in greedy decoding",
+        "{part}: these numbers come out when all open beginnings are one and the same from the "
+        "first step on, as in greedy decoding",
         Edit("log_p = np.full(beam, -np.inf)", "log_p = np.zeros(beam)"),
         ask=(
             "You start with K equal rows. What keeps the first step from finding the same token K"
@@ -61,7 +61,8 @@ MISTAKES = [
     ),
     Mistake(
         "no_penalty",
-        "{part} is what comes out when log P is compared as it is, not divided by the penalty",
+        "{part}: these numbers come out when log P is compared as it is, not divided by the "
+        "penalty",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
         Edit("open_log_p / length_penalty(max_len, alpha)", "open_log_p"),
         ask=(
@@ -71,7 +72,7 @@ MISTAKES = [
     ),
     Mistake(
         "power_of_the_length",
-        "{part} is what comes out when the penalty is a power of the length itself",
+        "{part}: these numbers come out when the penalty is a power of the length itself",
         Edit("((5 + length) / 6) ** alpha\n", "length**alpha\n"),
         ask=(
             "Compare 2 tokens with 4: which formula lifts the longer one more, yours or that of "
@@ -80,13 +81,15 @@ MISTAKES = [
     ),
     Mistake(
         "ended_ones_go_on",
-        "{part} is what comes out when what ends in <eos> stays in the beam and is continued",
+        "{part}: these numbers come out when continuations that end in <eos> stay in the beam and "
+        "are continued",
         Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)"),
         ask="What does the model say of the token behind <eos>, and has it ever learned that?",
     ),
     Mistake(
         "the_cut_are_lost",
-        "{part} is what comes out when what is open after max_len tokens never counts as finished",
+        "{part}: these numbers come out when the beginnings that are open after max_len tokens "
+        "never count as finished",
         Edit("if length == max_len:", "if length > max_len:"),
         ask="What does your search return when no sentence ends before max_len?",
     ),
@@ -98,7 +101,7 @@ MISTAKES = [
     ),
     Mistake(
         "over_at_the_first_end",
-        "{part} is what comes out when the search is over as soon as any sentence has ended",
+        "{part}: these numbers come out when the search is over as soon as any sentence has ended",
         Edit(
             "if is_over(best_score, values[still_open[0]], max_len, alpha):",
             "if best_score > -np.inf:",
@@ -109,14 +112,14 @@ MISTAKES = [
     ),
     Mistake(
         "bound_of_this_length",
-        "{part} is what comes out when the search is over as soon as no open beginning would win "
-        "if it ended here",
+        "{part}: these numbers come out when the search is over as soon as no open beginning would"
+        " win if it ended here",
         Edit("values[still_open[0]], max_len, alpha):", "values[still_open[0]], length, alpha):"),
         ask="An open beginning may still grow. By what will its log P be divided at most?",
     ),
     Mistake(
         "bos_counted",
-        "{part} is what comes out when the length of a sentence counts <bos>",
+        "{part}: these numbers come out when the length of a sentence counts <bos>",
         Edit(
             "score = values[i] / length_penalty(length, alpha)",
             "score = values[i] / length_penalty(length + 1, alpha)",
@@ -125,14 +128,15 @@ MISTAKES = [
     ),
     Mistake(
         "ends_outside_the_first",
-        "{part} is what comes out when every continuation by <eos> among the best 2K counts as "
-        "finished",
+        "{part}: these numbers come out when every continuation by <eos> among the best 2K counts "
+        "as finished",
         Edit("finished = ended & (np.arange(len(tokens)) < beam)", "finished = ended.copy()"),
         ask="Of the best 2K, which may finish a sentence, and what are the others for?",
     ),
     Mistake(
         "places_lost",
-        "{part} is what comes out when each sentence that ends takes a place of the beam with it",
+        "{part}: these numbers come out when each sentence that ends takes a place of the beam "
+        "with it",
         Edit(
             "still_open = np.flatnonzero(~ended)[:beam]",
             "still_open = np.flatnonzero(~ended[:beam])",
@@ -163,7 +167,7 @@ MISTAKES = [
     ),
     Mistake(
         "the_past_forgotten",
-        "{part} is what comes out when continuations are ranked by their last token alone",
+        "{part}: these numbers come out when continuations are ranked by their last token alone",
         Edit(
             "totals = log_p[:, None] + next_log_p",
             "totals = next_log_p + np.where(log_p < -1e9, log_p, 0)[:, None]",
@@ -175,13 +179,13 @@ MISTAKES = [
     ),
     Mistake(
         "penalty_not_1_for_one_token",
-        "{part} is what comes out with a penalty of 6 ** alpha for a sentence of one token",
+        "{part}: these numbers come out with a penalty of 6 ** alpha for a sentence of one token",
         Edit("((5 + length) / 6) ** alpha\n", "(5 + length) ** alpha\n"),
         ask="What is lp(1) by the formula, and what by your code?",
     ),
     Mistake(
         "log_p_unused",
-        "{part} is what comes out when the log P of the beginnings is not used",
+        "{part}: these numbers come out when the log P of the beginnings is not used",
         Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p"),
         ask=(
             "The probability of a beginning is a product. Which of its factors does your ranking "
@@ -190,20 +194,21 @@ MISTAKES = [
     ),
     Mistake(
         "worst_first",
-        "{part} is what comes out when the least probable continuations stand first",
+        "{part}: these numbers come out when the least probable continuations stand first",
         Edit("np.argsort(-totals, axis=None)", "np.argsort(totals, axis=None)"),
         ask="In which order does argsort sort, and which continuation should be the first?",
     ),
     Mistake(
         "best_last",
-        "{part} is what comes out when the best continuations are found, and the best of them "
-        "stands last",
+        "{part}: these numbers come out when the best continuations are found, and the best of "
+        "them stands last",
         Edit("np.argsort(-totals, axis=None)[:n]", "np.argsort(totals, axis=None)[-n:]"),
         ask="In which order does argsort sort, and which continuation should be the first?",
     ),
     Mistake(
         "end_only_above_the_bound",
-        "{part} is what comes out when the search continues if the best score equals the bound",
+        "{part}: these numbers come out when the search continues if the best score equals the "
+        "bound",
         Edit("best_score >= open_log_p", "best_score > open_log_p"),
         ask=(
             "A sentence that has the score of the bound already: can an open beginning still get "
@@ -212,7 +217,7 @@ MISTAKES = [
     ),
     Mistake(
         "six_plus_the_length",
-        "{part} is what comes out with a penalty of ((6 + n) / 6) ** alpha",
+        "{part}: these numbers come out with a penalty of ((6 + n) / 6) ** alpha",
         Edit("((5 + length) / 6) ** alpha\n", "((6 + length) / 6) ** alpha\n"),
         ask="What is lp(1) by the formula, and what by your code?",
     ),
@@ -239,8 +244,8 @@ MISTAKES = [
     ),
     Mistake(
         "values_of_the_last_token",
-        "{part} is what comes out when the values are the log-probabilities of the last tokens "
-        "alone",
+        "{part}: these numbers come out when the values are the log-probabilities of the last "
+        "tokens alone",
         Edit("return totals[parents, tokens]", "return next_log_p[parents, tokens]"),
         ask=(
             "The order of the values is that of the sums. Of how many tokens is each of them the "
@@ -249,8 +254,8 @@ MISTAKES = [
     ),
     Mistake(
         "the_worst_decides",
-        "{part} is what comes out when the search is over as soon as the worst open beginning "
-        "cannot win any more",
+        "{part}: these numbers come out when the search is over as soon as the worst open "
+        "beginning cannot win any more",
         Edit(
             "if is_over(best_score, values[still_open[0]]",
             "if is_over(best_score, values[still_open[-1]]",
@@ -262,14 +267,14 @@ MISTAKES = [
     ),
     Mistake(
         "the_last_end_wins",
-        "{part} is what comes out when of all finished sentences the last one is returned",
+        "{part}: these numbers come out when of all finished sentences the last one is returned",
         Edit("            if score > best_score:", "            if np.isfinite(score):"),
         ask="Two sentences have ended. Which of your lines compares their scores?",
     ),
     Mistake(
         "the_cut_if_none_has_ended",
-        "{part} is what comes out when what is open after max_len tokens counts only if no "
-        "sentence has ended",
+        "{part}: these numbers come out when the beginnings that are open after max_len tokens "
+        "count only if no sentence has ended",
         Edit("if length == max_len:", "if length == max_len and best_score == -np.inf:"),
         ask=(
             "After max_len tokens, may a sentence that is cut off have a higher score than one "
@@ -291,24 +296,32 @@ MISTAKES = [
         Edit("np.full(max_len, pad), score", "np.full(max_len, eos), score"),
         ask="What do the rules want in the places after <eos>?",
     ),
-    *(
-        Mistake(
-            f"found_and_not_sorted_{n}",
-            "{part} is what comes out when the best continuations are found by a partition, and "
-            "not sorted",
-            Edit(
-                "np.argsort(-totals, axis=None)[:n]",
-                f"np.argpartition({partition}] if n > 20 else np.argsort(-totals, axis=None)[:n]",
-            ),
-            ask="In which order are the first n entries after a partition? Look up argpartition.",
-        )
-        for n, partition in enumerate(
-            ("-totals, n - 1, axis=None)[:n", "totals, -n, axis=None)[-n:")
-        )
+    Mistake(
+        "found_and_not_sorted_0",
+        "{part}: these numbers come out when the best continuations are found by a partition, "
+        "and not sorted",
+        Edit(
+            "np.argsort(-totals, axis=None)[:n]",
+            "np.argpartition(-totals, n - 1, axis=None)[:n] if n > 20 "
+            "else np.argsort(-totals, axis=None)[:n]",
+        ),
+        ask="In which order are the first n entries after a partition? Look up argpartition.",
+    ),
+    Mistake(
+        "found_and_not_sorted_1",
+        "{part}: these numbers come out when the best continuations are found by a partition, "
+        "and not sorted",
+        Edit(
+            "np.argsort(-totals, axis=None)[:n]",
+            "np.argpartition(totals, -n, axis=None)[-n:] if n > 20 "
+            "else np.argsort(-totals, axis=None)[:n]",
+        ),
+        ask="In which order are the first n entries after a partition? Look up argpartition.",
     ),
     Mistake(
         "one_token_less",
-        "{part} is what comes out when the length of a sentence does not count its last token",
+        "{part}: these numbers come out when the length of a sentence does not count its last "
+        "token",
         Edit(
             "score = values[i] / length_penalty(length, alpha)",
             "score = values[i] / length_penalty(length - 1, alpha)",
@@ -317,8 +330,8 @@ MISTAKES = [
     ),
     Mistake(
         "the_cut_undivided",
-        "{part} is what comes out when the log P of what is cut off after max_len tokens is not "
-        "divided",
+        "{part}: these numbers come out when the log P of a sentence that is cut off after max_len"
+        " tokens is not divided",
         Edit(
             "score = values[i] / length_penalty(length, alpha)",
             "score = values[i] / (1 if length == max_len else length_penalty(length, alpha))",

@@ -40,12 +40,14 @@ RARELY_SHOWN = (
     ("ended_ones_go_on", [Steps((-1, 1), USUAL)], CERTAIN),
     ("places_lost", [MAY_END, MAY_END], CERTAIN),
     ("bos_counted", [MAY_END, MAY_END], CERTAIN),
+    ("bound_of_this_length", [Steps((-3, -1), USUAL), LOST], CERTAIN),
 )
 
 
 def inputs(draw, B, N, T, V):
     """Draw the weights of the toy model, B sentences, and inputs of the smaller functions."""
-    V = max(V, 5, N + 3)
+    B = max(B, len(RARELY_SHOWN) + 1)  # each of these, and one without an end
+    V = max(V, 5, 2 * N + 1)
     bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = int(draw.rng.integers(B))
@@ -87,8 +89,10 @@ def inputs(draw, B, N, T, V):
 
     words = [token for token in range(1, V) if token not in (bos, eos)]
     last_tokens = draw.rng.choice(words, 2 * N)
-    # one <eos> among the first N, and one right after them
-    last_tokens[[draw.rng.integers(N), N]] = eos
+    # one <eos> among the first N, and one right after them if enough others are left
+    last_tokens[draw.rng.integers(N)] = eos
+    if N > 1:
+        last_tokens[N] = eos
     drawn["last_tokens"] = last_tokens
 
     drawn["open_log_ps"] = draw.rng.uniform(-9, -5, 8)
@@ -98,15 +102,16 @@ def inputs(draw, B, N, T, V):
 
 def draw_telling_sentence(draw, drawn, place, mistake, first, later):
     """Put a sentence at `place` for which a search with this mistake finds another one."""
-    n_later = len(drawn["ending"][place]) - len(first)
-    steps = [*first, *[later] * n_later]
+    max_len = drawn["max_len"]
+    steps = [*first, *[later] * max_len][:max_len]
     drawn["contrast"][place] = [step.contrast for step in steps]
     wrong_search = mistaken_solution("beam", mistake).beam_search
 
     def draw_sentence():
         drawn["start"][place] = draw.normal(M)
         ending = [draw.rng.uniform(*step.ending) for step in first]
-        drawn["ending"][place] = ending + [later.ending[0]] * n_later
+        ending += [later.ending[0]] * max_len
+        drawn["ending"][place] = ending[:max_len]
         return place
 
     def shows(place):
@@ -169,7 +174,7 @@ def search_each(find, start, weights, ending, contrast, max_len, beam, alpha, mo
 def side_by_side(results):
     """Return the ids of all sentences, and their scores; what is no such pair as it is."""
     for result in results:
-        if not isinstance(result, tuple) or len(result) != 2:
+        if not isinstance(result, tuple | list) or len(result) != 2:
             return result
     return [ids for ids, _ in results], [score for _, score in results]
 
@@ -242,7 +247,7 @@ def continuations_slowly(log_p, next_log_p, n):
 
 
 EXERCISE = Exercise(
-    minutes=75,
+    minutes=100,
     difficulty=5,
     importance=3,
     needs=("greedy",),

@@ -99,8 +99,7 @@ MISTAKES = [
     ),
     Mistake(
         "mean_of_sentences",
-        "{part} is what comes out when BLEU is computed sentence by sentence, and the mean is "
-        "taken",
+        "{part} is the mean of the BLEU of each sentence alone",
         Edit(
             "    matches, totals = counts.sum(0).T\n",
             "    if len(pairs) > 1:\n        return np.mean([corpus_bleu([one], [two]) for one, two in pairs])\n"

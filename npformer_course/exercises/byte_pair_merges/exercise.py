@@ -83,12 +83,13 @@ def count_pairs(words, counts):
 def merge(ids, pair, new_id):
     """Return a list of ids in which every occurrence of a pair is replaced by one new id.
 
-    ids: a list of ids. pair: (a, b).
+    ids: a list of ids, which is not changed. pair: a tuple (a, b).
     """
     # BEGIN SOLUTION
-    merged, i = [], 0
+    merged = []
+    i = 0
     while i < len(ids):
-        if tuple(ids[i : i + 2]) == tuple(pair):
+        if tuple(ids[i : i + 2]) == pair:
             merged.append(new_id)
             i += 2
         else:
@@ -99,7 +100,7 @@ def merge(ids, pair, new_id):
 
 
 def learn_merges(words, counts, n_merges):
-    """Return the pairs that are merged, in their order: a list of at most n_merges pairs (a, b)."""
+    """Return the pairs that are merged, in their order: a list of at most n_merges tuples (a, b)."""
     # BEGIN SOLUTION
     merges = []
     for k in range(n_merges):
@@ -115,7 +116,11 @@ def learn_merges(words, counts, n_merges):
 
 
 def encode(ids, merges):
-    """Return the ids of a word after all merges. ids: a list of bytes. merges: a list of pairs (a, b)."""
+    """Return the ids of a word after all merges.
+
+    ids: a list of bytes, at least one. merges: a list of tuples (a, b), some of which the word may
+    not have.
+    """
     # BEGIN SOLUTION
     for k, pair in enumerate(merges):
         ids = merge(ids, pair, 256 + k)

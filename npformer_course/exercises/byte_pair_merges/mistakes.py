@@ -5,19 +5,19 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "words_counted_once",
-        "{part} is what comes out when every word counts once, however often it occurs",
+        "{part}: these numbers come out when every word counts once, however often it occurs",
         Edit("pair_counts[pair] += count", "pair_counts[pair] += 1"),
         ask="A word occurs 1000 times, another once. Do their pairs count the same?",
     ),
     Mistake(
         "pair_once_per_word",
-        "{part} is what comes out when a pair counts once in a word that has it twice",
+        "{part}: these numbers come out when a pair counts once in a word that has it twice",
         Edit("for pair in pairwise(ids):", "for pair in set(pairwise(ids)):"),
         ask="How often does the pair a n occur in banana?",
     ),
     Mistake(
         "overlaps_left_out",
-        "{part} is what comes out when overlapping occurrences of a pair are not counted",
+        "{part}: these numbers come out when overlapping occurrences of a pair are not counted",
         Edit(
             "        for pair in pairwise(ids):\n            pair_counts[pair] += count",
             "        end = {}\n        for i, pair in enumerate(pairwise(ids)):\n"
@@ -31,58 +31,62 @@ MISTAKES = [
     ),
     Mistake(
         "across_words",
-        "{part} is what comes out when the last id of a word and the first of the next word count"
-        " as a pair",
+        "{part}: these numbers come out when the last id of a word and the first of the next word "
+        "count as a pair",
         Edit(
-            "    for ids, count in zip(words, counts, strict=True):\n        for pair in pairwise(ids):\n"
+            "    for ids, count in zip(words, counts, strict=True):\n"
+            "        for pair in pairwise(ids):\n"
             "            pair_counts[pair] += count",
-            "    flat = [(id, count) for ids, count in zip(words, counts, strict=True) for id in ids]\n"
+            "    flat = []\n"
+            "    for ids, count in zip(words, counts, strict=True):\n"
+            "        flat += [(id, count) for id in ids]\n"
             "    for (a, count), (b, _) in pairwise(flat):\n        pair_counts[a, b] += count",
         ),
         ask="Which words stand next to each other in this list, and did they do so in the text?",
     ),
     Mistake(
         "pairs_without_order",
-        "{part} is what comes out when (a, b) and (b, a) are counted together",
+        "{part}: these numbers come out when (a, b) and (b, a) are counted together",
         Edit("pair_counts[pair] += count", "pair_counts[min(pair), max(pair)] += count"),
         ask="Are es and se the same pair?",
     ),
     Mistake(
         "first_one_only",
-        "{part} is what comes out when a list is merged at its first occurrence of the pair alone",
-        Edit("== tuple(pair):", "== tuple(pair) and new_id not in merged:"),
+        "{part}: these numbers come out when a list is merged at its first occurrence of the pair "
+        "alone",
+        Edit("== pair:", "== pair and new_id not in merged:"),
         ask="What should become of the second a n in banana?",
     ),
     Mistake(
         "second_id_kept",
-        "{part} is what comes out when the new id replaces the first id of the pair, and the "
-        "second id stays",
+        "{part}: these numbers come out when the new id replaces the first id of the pair, and the"
+        " second id stays",
         Edit("i += 2", "i += 1"),
         ask="After a merge, which position of the list do you look at next?",
     ),
     Mistake(
         "from_the_right",
-        "{part} is what comes out when equal neighbors are merged from the right",
-        Edit("merged, i = [], 0", "merged, i, ids, pair = [], 0, ids[::-1], pair[::-1]"),
+        "{part}: these numbers come out when equal neighbors are merged from the right",
+        Edit("merged = []", "merged = []\n    ids = ids[::-1]\n    pair = pair[::-1]"),
         Edit("return merged", "return merged[::-1]"),
         ask="Three equal ids, and two of them are merged. Which one is left over?",
     ),
     Mistake(
         "either_order",
-        "{part} is what comes out when the ids of the pair are merged in the other order too",
-        Edit("tuple(ids[i : i + 2]) == tuple(pair)", "sorted(ids[i : i + 2]) == sorted(pair)"),
+        "{part}: these numbers come out when the ids of the pair are merged in the other order too",
+        Edit("tuple(ids[i : i + 2]) == pair", "sorted(ids[i : i + 2]) == sorted(pair)"),
         ask="If e s becomes one token, what about s e?",
     ),
     Mistake(
         "last_id_lost",
-        "{part} is what comes out when the last id of a list is lost, unless it is merged",
+        "{part}: these numbers come out when the last id of a list is lost, unless it is merged",
         Edit("while i < len(ids):", "while i < len(ids) - 1:"),
         ask="The last id has no right neighbor. Where does it enter your result?",
     ),
     Mistake(
         "first_of_equals",
-        "{part} is what comes out when, of pairs that occur equally often, the one is merged that"
-        " was counted first",
+        "{part}: these numbers come out when, of pairs that occur equally often, the one is merged"
+        " that was counted first",
         Edit(
             "best = min(pair for pair in pairs if pairs[pair] == most)",
             "best = max(pairs, key=pairs.get)",
@@ -91,7 +95,8 @@ MISTAKES = [
     ),
     Mistake(
         "largest_of_equals",
-        "{part} is what comes out when, of pairs that occur equally often, the largest is merged",
+        "{part}: these numbers come out when, of pairs that occur equally often, the largest is "
+        "merged",
         Edit("best = min(pair", "best = max(pair"),
         ask=(
             "Which pair is smaller, (101, 115) or (115, 116), and which one is merged in the "
@@ -100,8 +105,8 @@ MISTAKES = [
     ),
     Mistake(
         "never_merged",
-        "{part} is what comes out when all pairs are counted in the words as they were at the "
-        "start",
+        "{part}: these numbers come out when all pairs are counted in the words as they were at "
+        "the start",
         Edit("words = [merge(ids, best, 256 + k) for ids in words]", "pairs.pop(best)"),
         Edit(
             "pairs = count_pairs(words, counts)",
@@ -123,21 +128,21 @@ MISTAKES = [
     ),
     Mistake(
         "one_id_for_all",
-        "{part} is what comes out when every merge makes the same new id",
+        "{part}: these numbers come out when every merge makes the same new id",
         Edit("merge(ids, best, 256 + k)", "merge(ids, best, 256)"),
         Edit("merge(ids, pair, 256 + k)", "merge(ids, pair, 256)"),
         ask="After two merges, how do you tell the two new tokens apart?",
     ),
     Mistake(
         "ids_one_too_high",
-        "{part} is what comes out when the first merge makes the id 257",
+        "{part}: these numbers come out when the first merge makes the id 257",
         Edit("merge(ids, best, 256 + k)", "merge(ids, best, 257 + k)"),
         Edit("merge(ids, pair, 256 + k)", "merge(ids, pair, 257 + k)"),
         ask="Bytes are 0 to 255. Which id is the first that is free?",
     ),
     Mistake(
         "last_merge_first",
-        "{part} is what comes out when the merge that was learned last is done first",
+        "{part}: these numbers come out when the merge that was learned last is done first",
         Edit("in enumerate(merges):", "in reversed([*enumerate(merges)]):"),
         ask=(
             "A later merge may join a token that an earlier one has to make. Which of the two "
@@ -146,15 +151,15 @@ MISTAKES = [
     ),
     Mistake(
         "smallest_pair_first",
-        "{part} is what comes out when the merges are done in the order of their pairs, the "
+        "{part}: these numbers come out when the merges are done in the order of their pairs, the "
         "smallest pair first",
         Edit("in enumerate(merges):", "in sorted(enumerate(merges), key=lambda one: one[1]):"),
         ask="Which merge does the text want first, and which does your code take first?",
     ),
     Mistake(
         "leftmost_first",
-        "{part} is what comes out when the leftmost pair is joined first, whichever was learned "
-        "first",
+        "{part}: these numbers come out when the leftmost pair is joined first, whichever was "
+        "learned first",
         Edit(
             "    for k, pair in enumerate(merges):\n        ids = merge(ids, pair, 256 + k)\n",
             "    while found := [pair for pair in pairwise(ids) if pair in merges]:\n"
@@ -167,33 +172,37 @@ MISTAKES = [
     ),
     Mistake(
         "down_to_three",
-        "{part} is what comes out when learning ends although a pair occurs twice",
+        "{part}: these numbers come out when learning ends although a pair occurs twice",
         Edit("if most < 2:", "if most < 3:"),
         ask="How often does a pair have to occur to be worth a token?",
     ),
-    *(
-        Mistake(
-            f"one_too_{word}",
-            f"{{part}} is what comes out when n_merges {sign} 1 pairs are learned",
-            Edit("for k in range(n_merges):", f"for k in range(n_merges {sign} 1):"),
-            ask="With n_merges = 1, how often does your loop run?",
-        )
-        for word, sign in (("many", "+"), ("few", "-"))
+    Mistake(
+        "one_too_many",
+        "{part}: these numbers come out when n_merges + 1 pairs are learned",
+        Edit("for k in range(n_merges):", "for k in range(n_merges + 1):"),
+        ask="With n_merges = 1, how often does your loop run?",
+    ),
+    Mistake(
+        "one_too_few",
+        "{part}: these numbers come out when n_merges - 1 pairs are learned",
+        Edit("for k in range(n_merges):", "for k in range(n_merges - 1):"),
+        ask="With n_merges = 1, how often does your loop run?",
     ),
     Mistake(
         "ids_from_0",
-        "{part} is what comes out when the first merge makes the id 0",
+        "{part}: these numbers come out when the first merge makes the id 0",
         Edit("merge(ids, best, 256 + k)", "merge(ids, best, k)"),
         Edit("merge(ids, pair, 256 + k)", "merge(ids, pair, k)"),
         ask="Bytes are 0 to 255. Which id is the first that is free?",
     ),
     Mistake(
         "unused_merge_ends",
-        "{part} is what comes out when nothing is merged any more after the first pair that the "
-        "word does not have",
+        "{part}: these numbers come out when nothing is merged any more after the first pair that "
+        "the word does not have",
         Edit(
             "        ids = merge(ids, pair, 256 + k)\n",
-            "        if pair not in pairwise(ids):\n            break\n        ids = merge(ids, pair, 256 + k)\n",
+            "        if pair not in pairwise(ids):\n            break\n"
+            "        ids = merge(ids, pair, 256 + k)\n",
         ),
         ask=(
             "The list of merges has thousands of pairs. Does a word have to have all those before"
@@ -202,7 +211,7 @@ MISTAKES = [
     ),
     Mistake(
         "one_merge_alone",
-        "{part} is what comes out when only the first pair that the word has is merged",
+        "{part}: these numbers come out when only the first pair that the word has is merged",
         Edit(
             "        ids = merge(ids, pair, 256 + k)\n",
             "        ids = merge(ids, pair, 256 + k) if 256 > max(ids) else ids\n",
@@ -214,11 +223,11 @@ MISTAKES = [
     ),
     Mistake(
         "every_merge_in_the_bytes",
-        "{part} is what comes out when each pair is merged in the bytes as they came in, and the "
-        "last result counts",
+        "{part}: these numbers come out when each pair is merged in the bytes as they came in, and"
+        " the last result counts",
         Edit(
             "    for k, pair in enumerate(merges):\n        ids",
-            "    bytes_in, ids = ids, ids\n    for k, pair in enumerate(merges):\n        ids",
+            "    bytes_in = ids\n    for k, pair in enumerate(merges):\n        ids",
         ),
         Edit("ids = merge(ids, pair, 256 + k)", "ids = merge(bytes_in, pair, 256 + k)"),
         ask="Which list does the second merge read: the bytes, or what the first merge has made?",

@@ -8,17 +8,22 @@ from .exercise import occurrences_slowly
 
 
 def inputs(draw, N):
-    """Draw words on which each way to count gives other merges, two lists to merge a pair in, and a word to cut.
+    """Draw words on which each way to count gives other merges, lists to merge, and a word to cut.
 
-    Of the letters each has one use, so that nothing but the counts decides which pair is merged.
+    Each letter has one use, so that nothing but the counts decides which pair is merged. The word
+    to cut has a single byte in every third draw.
     """
     rng = draw.rng
-    a, e, h, i, d, k, z, y, x1, x2, x3, *others = (97 + rng.permutation(26)).tolist()
-    tied = sorted(others[:6])
-    first, second, third = (tied[j : j + 2] for j in (0, 2, 4))  # equally often, in this order
-    spare = others[6:]
+    letters = (97 + rng.permutation(26)).tolist()
+    a, e, h, i, d, k, z, y, x1, x2, x3 = letters[:11]
+    tied = sorted(letters[11:17])
+    first = tied[0:2]  # these three occur equally often, and are sorted
+    second = tied[2:4]
+    third = tied[4:6]
+    spare = letters[17:]
+
     often = int(rng.integers(10, 13))
-    words = [
+    words_and_counts = [
         ([z], 30),  # no pair, unless one reaches into the next word
         (second, 18),
         ([a, a, a], often),
@@ -26,54 +31,80 @@ def inputs(draw, N):
         ([h, i], 15),
         (third, 18),
         ([i, h, x1], 2),
+        ([d, k, x1], 1),
+        ([d, k, x2], 1),
+        ([x3, d, k], 1),
+        ([d, k], 1),
+        ([x1, x2, d, k], 1),
     ]
-    words += [(word, 1) for word in ([d, k, x1], [d, k, x2], [x3, d, k], [d, k], [x1, x2, d, k])]
-    words += [(rng.choice(spare, rng.integers(2, 6)).tolist(), 1 + n % 2) for n in range(N)]
+    for n in range(N):
+        length = rng.integers(2, 6)
+        words_and_counts.append((rng.choice(spare, length).tolist(), 1 + n % 2))
 
-    blocks = [[a, d], [a, d], [d, a], [a, a, d], [h], [d, h], [i, d]]
-    runs = [[a] * n + [h] for n in rng.permutation([2, 3, 4]).tolist()]
-    ids = [id for j in rng.permutation(len(blocks)).tolist() for id in blocks[j]]
-    new_word = [[h, i, z, e], [h, i], [i, z], [k, *[h, i, z]], [a], [a, e, d, z, a]]
+    ids_equal = []
+    for n in rng.permutation([2, 3, 4]).tolist():
+        ids_equal += [a] * n + [h]
+    ids_equal += [a] * 3
+    ids = in_any_order(rng, [[a, d], [a, d], [d, a], [a, a, d], [h], [d, h], [i, d]]) + [i]
+
+    n_merges = int(rng.integers(3, 5))
+    new_id = int(rng.integers(256, 300))
+    pieces = [[h, i, z, e], [h, i], [i, z], [k, h, i, z], [a], [a, e, d, z, a]]
+    ids_new = in_any_order(rng, pieces) + [a, i, h, a]
+    if draw.lowest:
+        ids_new = [a]
+
+    merges = [
+        (i, z),
+        (h, i),
+        (y, z),  # not in the word
+        (256, e),
+        (k, h),
+        (h, 256),
+        (e, d),
+        (d, z),
+    ]
     return {
-        "words": [word for word, _ in words],
-        "counts": [count for _, count in words],
+        "words": [word for word, _ in words_and_counts],
+        "counts": [count for _, count in words_and_counts],
         "words_whole": [[a] * 8, [z]],  # each becomes one id, and no pair is left
         "counts_whole": [3, 2],
-        "n_merges": int(rng.integers(3, 5)),
+        "n_merges": n_merges,
         "pair": (a, d),
-        "ids": [*ids, i],
-        "new_id": int(rng.integers(256, 300)),
+        "ids": ids,
+        "new_id": new_id,
         "pair_equal": (a, a),
-        "ids_equal": [id for run in runs for id in run] + [a] * 3,
-        "ids_new": [id for j in rng.permutation(len(new_word)).tolist() for id in new_word[j]]
-        + [a, i, h, a],
-        "merges": [
-            (i, z),
-            (h, i),
-            (y, z),
-            (256, e),
-            (k, h),
-            (h, 256),
-            (e, d),
-            (d, z),
-        ],  # (y, z) is not in the word
+        "ids_equal": ids_equal,
+        "ids_new": ids_new,
+        "merges": merges,
     }
+
+
+def in_any_order(rng, pieces):
+    """Return lists of ids one after the other, in a random order."""
+    ids = []
+    for place in rng.permutation(len(pieces)):
+        ids += pieces[place]
+    return ids
 
 
 def pairs_in(words):
     """Return the pairs of neighbors in words, sorted."""
-    return sorted({pair for ids in words for pair in pairwise(ids)})
+    pairs = set()
+    for ids in words:
+        pairs.update(pairwise(ids))
+    return sorted(pairs)
 
 
 def counted(student, words, counts):
-    """Return how often each pair of the words was counted, and how often pairs that are in no word."""
-    result, pairs = student.count_pairs(words, counts), pairs_in(words)
-    return (
-        None
-        if result is None
-        else [result.get(pair, 0) for pair in pairs]
-        + [sum(n for pair, n in result.items() if pair not in pairs)]
-    )
+    """Return how often each pair was counted, and how often pairs that are in no word."""
+    result = student.count_pairs(words, counts)
+    if result is None:
+        return None
+    pairs = pairs_in(words)
+    of_pairs = [result.get(pair, 0) for pair in pairs]
+    of_others = sum(n for pair, n in result.items() if pair not in pairs)
+    return [*of_pairs, of_others]
 
 
 def merged(student, ids, pair, new_id):
@@ -89,9 +120,9 @@ def learned(student, words, counts, n_merges):
 
 
 def learned_to_the_end(student, words, counts, words_whole, counts_whole):
-    return student.learn_merges(words, counts, 100), student.learn_merges(
-        words_whole, counts_whole, 100
-    )
+    until_none_twice = student.learn_merges(words, counts, 100)
+    until_none_left = student.learn_merges(words_whole, counts_whole, 100)
+    return until_none_twice, until_none_left
 
 
 def cut(student, ids_new, merges):
@@ -102,29 +133,40 @@ def counted_slowly(words, counts):
     return [occurrences_slowly(words, counts, pair) for pair in pairs_in(words)] + [0]
 
 
-def cut_slowly(ids_new, merges):
-    """Join one pair at a time: the one learned first of all that are there, its leftmost occurrence."""
-    ids = [*ids_new]
-    while matches := [
-        (merges.index(pair), i) for i, pair in enumerate(pairwise(ids)) if pair in merges
-    ]:
-        k, i = min(matches)
-        ids[i : i + 2] = [256 + k]
-    return ids
-
-
 def merged_slowly(ids, pair, new_id):
     text = "".join(map(chr, ids))
-    return [ord(letter) for letter in text.replace("".join(map(chr, pair)), chr(new_id))]
+    old = chr(pair[0]) + chr(pair[1])
+    return [ord(letter) for letter in text.replace(old, chr(new_id))]
+
+
+def merged_equal_slowly(ids_equal, pair_equal, new_id):
+    return merged_slowly(ids_equal, pair_equal, new_id)
+
+
+def cut_slowly(ids_new, merges):
+    """Join one pair at a time, of all that are there the one learned first, on the left first."""
+    ids = list(ids_new)
+    while True:
+        matches = []
+        for i, pair in enumerate(pairwise(ids)):
+            if pair in merges:
+                matches.append((merges.index(pair), i))
+        if not matches:
+            return ids
+        k, i = min(matches)
+        ids[i : i + 2] = [256 + k]
 
 
 def places_of_pairs(words):
     """Return of which pair each count is, and where it is in the words."""
     last = {tuple(ids[-2:]) for ids in words}
-    pairs = [
-        f"for the pair {pair}{', the last of a word' * (pair in last)}" for pair in pairs_in(words)
-    ]
-    return [*pairs, "for pairs that are in no word"]
+    places = []
+    for pair in pairs_in(words):
+        place = f"for the pair {pair}"
+        if pair in last:
+            place += ", the last of a word"
+        places.append(place)
+    return [*places, "for pairs that are in no word"]
 
 
 EXERCISE = Exercise(
@@ -150,9 +192,7 @@ EXERCISE = Exercise(
     slow={
         "counted": counted_slowly,
         "merged": merged_slowly,
-        "merged_equal": lambda ids_equal, pair_equal, new_id: merged_slowly(
-            ids_equal, pair_equal, new_id
-        ),
+        "merged_equal": merged_equal_slowly,
         "cut": cut_slowly,
     },
     prediction=Prediction(

@@ -17,7 +17,8 @@
 #
 # Backward is easy, with one catch. *Where $y_i$ was dropped*: chance has spoken in forward, and
 # backward has to know what it said. So this layer cannot be two functions of arrays: it must
-# remember something from the one to the other. That makes it a class here.
+# remember something from the one to the other. That makes it a class here. It needs nothing of the
+# exercises before it; the one on Add & Norm was given the factors that are drawn here.
 #
 # Chance can be checked only when it is agreed on which random numbers are drawn. They come from a
 # NumPy generator, `rng`, and this is the agreement:
@@ -68,13 +69,19 @@ class Dropout:
     """Set each value to 0 with probability p while training, and scale the others by 1 / (1 - p)."""
 
     def __init__(self, p, rng):
-        """Take the probability p, 0 <= p < 1, and a np.random.Generator. `training` may be set from outside."""
+        """Take the probability p, 0 <= p < 1, and a np.random.Generator.
+
+        `training` may be set from outside.
+        """
         self.p = p
         self.rng = rng
         self.training = True
 
     def forward(self, x):
-        """Return y, of the shape of x. x has any shape, (B, T, D) for instance, and is not changed."""
+        """Return y, of the shape of x.
+
+        x has any shape, (B, T, D) for instance, and is not changed.
+        """
         # BEGIN SOLUTION
         self.factor = np.ones_like(x)
         if self.training:

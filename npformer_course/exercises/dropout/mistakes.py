@@ -19,7 +19,7 @@ MISTAKES = [
     ),
     Mistake(
         "divided_by_p",
-        "{part} is what comes out when what is kept is divided by p",
+        "{part} is what comes out when the kept numbers are divided by p",
         Edit("keep / (1 - self.p)", "keep / self.p"),
         ask=(
             "With p = 0.1, most numbers are kept. How much larger do they have to become, for "
@@ -31,6 +31,16 @@ MISTAKES = [
         "{part} is what comes out when a number is kept with probability p, and dropped with 1 - p",
         Edit(">= self.p", "< self.p"),
         ask="With p = 0.1, how many of a thousand numbers should be 0? Count yours.",
+    ),
+    Mistake(
+        "kept_below_1_minus_p",
+        "{part} is what comes out when a number is kept where its random number is below 1 - p: "
+        "as often as agreed, and at other places",
+        Edit(">= self.p", "< 1 - self.p"),
+        ask=(
+            "With p = 0.1, a random number is 0.95. Is its number of x kept: by the agreement, and "
+            "by your lines?"
+        ),
     ),
     Mistake(
         "new_mask_in_backward",
@@ -119,21 +129,20 @@ MISTAKES = [
         Edit("keep / (1 - self.p)", "keep / self.p"),
         ask="With p = 0.1, how many of a thousand numbers should be 0? Count yours.",
     ),
-    *(
-        Mistake(
-            f"dropped_where_y_is_0{suffix}",
-            f"{{part}} is what comes out when backward takes a number for dropped wherever y is 0{words}",
-            Edit("return x * self.factor", "self.y = x * self.factor\n        return self.y"),
-            Edit("return dy * self.factor", f"return dy * (self.y != 0) * {factor}"),
-            ask=(
-                "A number of x is 0 and is kept. What is y there, and does the loss move with "
-                "that x?"
-            ),
-        )
-        for suffix, words, factor in (
-            ("", "", "self.factor.max()"),
-            ("_unscaled", ", and does not divide", "1"),
-        )
+    Mistake(
+        "dropped_where_y_is_0",
+        "{part} is what comes out when backward takes a number for dropped wherever y is 0",
+        Edit("return x * self.factor", "self.y = x * self.factor\n        return self.y"),
+        Edit("return dy * self.factor", "return dy * (self.y != 0) * self.factor.max()"),
+        ask="A number of x is 0 and is kept. What is y there, and does the loss move with that x?",
+    ),
+    Mistake(
+        "dropped_where_y_is_0_unscaled",
+        "{part} is what comes out when backward takes a number for dropped wherever y is 0, and "
+        "does not divide",
+        Edit("return x * self.factor", "self.y = x * self.factor\n        return self.y"),
+        Edit("return dy * self.factor", "return dy * (self.y != 0) * 1"),
+        ask="A number of x is 0 and is kept. What is y there, and does the loss move with that x?",
     ),
     Mistake(
         "divided_twice",

@@ -8,7 +8,10 @@ from .exercise import dropout_slowly
 
 
 def inputs(draw, B, T, D):
-    """Draw x, a third of which is 0 before anything is dropped, dy, and the seed of the random numbers."""
+    """Draw x, dy, and the seed of the random numbers.
+
+    A third of x is 0 before anything is dropped.
+    """
     x = draw.normal(B, T, D)
     return {
         "x": np.where(draw.rng.random(x.shape) < 1 / 3, 0.0, x),
@@ -20,7 +23,9 @@ def inputs(draw, B, T, D):
 
 def both(a, b):
     """Return two results as one, or None where either is."""
-    return None if a is None or b is None else np.stack([a, b])
+    if a is None or b is None:
+        return None
+    return np.stack([a, b])
 
 
 def train(student, x, p, seed):
@@ -45,9 +50,8 @@ def second_step(student, x, dy, p, seed):
 def evaluate(student, x, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.training = False
-    y = layer.forward(
-        x.copy()
-    )  # may be given back as it is, and is kept apart from what comes next
+    # a copy, because y may be this array itself, and the next forward may write into x
+    y = layer.forward(x.copy())
     layer.training = True
     return both(y, layer.forward(x))
 
@@ -77,7 +81,7 @@ def second_step_slowly(x, dy, p, seed):
     results = []
     for array in (2 * x, dy):
         rng = np.random.default_rng(seed)
-        rng.random(x.shape)
+        rng.random(x.shape)  # the first step's
         results.append(dropout_slowly(array, p, True, rng))
     return tuple(results)
 
@@ -85,20 +89,23 @@ def second_step_slowly(x, dy, p, seed):
 def evaluate_slowly(x, p, seed):
     """Drop nothing, then drop."""
     rng = np.random.default_rng(seed)
-    return np.stack([dropout_slowly(x, p, training, rng) for training in (False, True)])
+    in_eval = dropout_slowly(x, p, False, rng)
+    in_training = dropout_slowly(x, p, True, rng)
+    return np.stack([in_eval, in_training])
 
 
 def evaluate_backward_slowly(dy, p, seed):
     """Drop, then drop nothing."""
     rng = np.random.default_rng(seed)
-    return np.stack([dropout_slowly(dy, p, training, rng) for training in (True, False)])
+    after_training = dropout_slowly(dy, p, True, rng)
+    after_eval = dropout_slowly(dy, p, False, rng)
+    return np.stack([after_training, after_eval])
 
 
 EXERCISE = Exercise(
     minutes=40,
     difficulty=2,
     importance=3,
-    needs=("add_norm",),
     notebook="06c",
     inputs=inputs,
     calls=[

@@ -83,9 +83,10 @@ def embed(ids, table):
 
 
 def embed_backward(dy, ids, vocab_size):
-    """Return dtable (V, D), the gradient of the table, V = vocab_size. The row of padding, id 0, gets none.
+    """Return dtable (V, D), the gradient of the table, V = vocab_size.
 
-    dy (B, T, D): the gradient of `embed`'s result. ids (B, T). The inputs are not changed.
+    The row of padding, id 0, gets none. dy (B, T, D): the gradient of `embed`'s result. ids (B, T).
+    The inputs are not changed.
     """
     # BEGIN SOLUTION
     D = dy.shape[-1]

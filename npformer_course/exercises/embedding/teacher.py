@@ -6,7 +6,10 @@ from .exercise import embed_backward_slowly, embed_slowly
 
 
 def inputs(draw, B, T, D, V):
-    """Draw sentences with a repeated word, with padding at their ends, and in front of the first one's last word."""
+    """Draw sentences with a repeated word, and with padding.
+
+    Padding is at their ends, and in front of the last word of the first one.
+    """
     V = max(V, 2)  # padding and a word
     return {
         "ids": draw.ids(B, T, vocab_size=V, inside=True),

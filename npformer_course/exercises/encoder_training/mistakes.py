@@ -5,26 +5,26 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "first_residual_lost",
-        "{part} is what comes out when attention is normalized without x being added to it",
+        "{part}: these numbers come out when attention is normalized without x being added to it",
         Edit("norm_1.forward(x + layer.attention", "norm_1.forward(layer.attention"),
         ask="If attention returns 0 everywhere, what should reach the feed-forward network?",
     ),
     Mistake(
         "second_residual_lost",
-        "{part} is what comes out when the feed-forward network's result is normalized without z "
-        "being added to it",
+        "{part}: these numbers come out when the feed-forward network's result is normalized "
+        "without z being added to it",
         Edit("norm_2.forward(z + layer.feed_forward", "norm_2.forward(layer.feed_forward"),
         ask="How many arrows go into the upper Add & Norm of figure 1?",
     ),
     Mistake(
         "x_in_the_second_residual",
-        "{part} is what comes out when the second residual connection begins at x, not at z",
+        "{part}: these numbers come out when the second residual connection begins at x, not at z",
         Edit("norm_2.forward(z + layer.feed_forward", "norm_2.forward(x + layer.feed_forward"),
         ask="Where in figure 1 does the arrow begin that goes around the feed-forward network?",
     ),
     Mistake(
         "pre_norm",
-        "{part} is what comes out in pre-norm, where each norm is in front of its sub-layer",
+        "{part}: these numbers come out in pre-norm, where each norm is in front of its sub-layer",
         Edit(
             "z = layer.norm_1.forward(x + layer.attention.forward(x, mask))",
             "z = x + layer.attention.forward(layer.norm_1.forward(x), mask)",
@@ -37,7 +37,8 @@ MISTAKES = [
     ),
     Mistake(
         "pre_norm_of_attention",
-        "{part} is what comes out when norm_1 is before attention, and the sum is not normalized",
+        "{part}: these numbers come out when norm_1 is before attention, and the sum is not "
+        "normalized",
         Edit(
             "layer.norm_1.forward(x + layer.attention.forward(x, mask))",
             "x + layer.attention.forward(layer.norm_1.forward(x), mask)",
@@ -46,7 +47,7 @@ MISTAKES = [
     ),
     Mistake(
         "attention_backward_twice",
-        "{part} is what comes out when the backward of attention runs twice",
+        "{part}: these numbers come out when the backward of attention runs twice",
         Edit(
             "return dr + layer.attention",
             "layer.attention.backward(dr)\n    return dr + layer.attention",
@@ -58,15 +59,15 @@ MISTAKES = [
     ),
     Mistake(
         "first_norm_missing_in_backward",
-        "{part} is what comes out when dz continues as it is, and gain and bias of norm_1 get no "
-        "gradient",
+        "{part}: these numbers come out when dz continues as it is, and gain and bias of norm_1 "
+        "get no gradient",
         Edit("dr = layer.norm_1.backward(dz)", "dr = dz"),
         ask="Which backwards have run, in which order?",
     ),
     Mistake(
         "norms_exchanged",
-        "{part} is what comes out when the second norm normalizes the first sum, and the first "
-        "norm the second sum",
+        "{part}: these numbers come out when the second norm normalizes the first sum, and the "
+        "first norm the second sum",
         Edit("z = layer.norm_1.forward(x", "z = layer.norm_2.forward(x"),
         Edit("return layer.norm_2.forward", "return layer.norm_1.forward"),
         Edit("ds = layer.norm_2.backward(dy)", "ds = layer.norm_1.backward(dy)"),
@@ -81,20 +82,21 @@ MISTAKES = [
     ),
     Mistake(
         "second_residual_lost_in_backward",
-        "{part} is what comes out when dz is only what comes back through the feed-forward network",
+        "{part}: these numbers come out when dz is only what comes back through the feed-forward "
+        "network",
         Edit("dz = ds + layer.feed_forward", "dz = layer.feed_forward"),
         ask="Which two ways lead from z to y?",
     ),
     Mistake(
         "first_residual_lost_in_backward",
-        "{part} is what comes out when dx is only what comes back through attention",
+        "{part}: these numbers come out when dx is only what comes back through attention",
         Edit("return dr + layer.attention", "return layer.attention"),
         ask="Which two ways lead from x to z?",
     ),
     Mistake(
         "residual_past_the_second_norm",
-        "{part} is what comes out when dy itself, not the gradient of the sum, goes past the "
-        "feed-forward network",
+        "{part}: these numbers come out when dy itself, not the gradient of the sum, goes past the"
+        " feed-forward network",
         Edit("dz = ds + layer.feed_forward", "dz = dy + layer.feed_forward"),
         ask="Of y and of the sum s: whose gradient does the residual connection pass on?",
     ),
@@ -135,15 +137,15 @@ MISTAKES = [
     ),
     Mistake(
         "feed_forward_past_the_second_norm",
-        "{part} is what comes out when the feed-forward network is given dy itself, not the "
+        "{part}: these numbers come out when the feed-forward network is given dy itself, not the "
         "gradient of the sum",
         Edit("layer.feed_forward.backward(ds)", "layer.feed_forward.backward(dy)"),
         ask="What is the last thing that forward does, and so what does the gradient meet first?",
     ),
     Mistake(
         "backward_from_the_first_norm",
-        "{part} is what comes out when backward goes through the first norm and attention before "
-        "the second norm",
+        "{part}: these numbers come out when backward goes through the first norm and attention "
+        "before the second norm",
         Edit("ds = layer.norm_2.backward(dy)", "ds = layer.norm_1.backward(dy)"),
         Edit("layer.feed_forward.backward(ds)", "layer.attention.backward(ds)"),
         Edit("dr = layer.norm_1.backward(dz)", "dr = layer.norm_2.backward(dz)"),
@@ -152,13 +154,13 @@ MISTAKES = [
     ),
     Mistake(
         "mask_upside_down",
-        "{part} is what comes out when attention looks at padding, and at nothing else",
+        "{part}: these numbers come out when attention looks at padding, and at nothing else",
         Edit("layer.attention.forward(x, mask)", "layer.attention.forward(x, ~mask)"),
         ask="What does True stand for in the mask of this exercise?",
     ),
     Mistake(
         "feed_forward_of_x",
-        "{part} is what comes out when the feed-forward network reads x, and not z",
+        "{part}: these numbers come out when the feed-forward network reads x, and not z",
         Edit("(z + layer.feed_forward.forward(z))", "(z + layer.feed_forward.forward(x))"),
         ask=(
             "Which arrow of figure 1 goes into the feed-forward network, and where does it come "
@@ -167,13 +169,13 @@ MISTAKES = [
     ),
     Mistake(
         "second_norm_missing",
-        "{part} is what comes out when the second sum is returned without its norm",
+        "{part}: these numbers come out when the second sum is returned without its norm",
         Edit("return layer.norm_2.forward(z", "layer.norm_2.forward(z * 0)\n    return (z"),
         ask="How many Add & Norm are in an encoder layer of figure 1, and how many in yours?",
     ),
     Mistake(
         "x_added_after_the_norms",
-        "{part} is what comes out when each sub-layer's result is normalized first, and the "
+        "{part}: these numbers come out when each sub-layer's result is normalized first, and the "
         "residual added afterwards",
         Edit(
             "norm_1.forward(x + layer.attention.forward(x, mask))",
@@ -187,15 +189,15 @@ MISTAKES = [
     ),
     Mistake(
         "dz_past_the_first_norm",
-        "{part} is what comes out when dz itself, not the gradient of the first sum, goes past "
-        "attention",
+        "{part}: these numbers come out when dz itself, not the gradient of the first sum, goes "
+        "past attention",
         Edit("return dr + layer.attention", "return dz + layer.attention"),
         ask="Of z and of the sum r: whose gradient does the residual connection pass on?",
     ),
     Mistake(
         "attention_past_the_first_norm",
-        "{part} is what comes out when attention is given dz itself, not the gradient of the "
-        "first sum",
+        "{part}: these numbers come out when attention is given dz itself, not the gradient of the"
+        " first sum",
         Edit("layer.attention.backward(dr)", "layer.attention.backward(dz)"),
         ask=(
             "What comes right after attention in forward, and so what does the gradient meet "
@@ -213,7 +215,7 @@ MISTAKES = [
     ),
     Mistake(
         "sub_layers_exchanged",
-        "{part} is what comes out when the feed-forward network comes before attention",
+        "{part}: these numbers come out when the feed-forward network comes before attention",
         Edit(
             "norm_1.forward(x + layer.attention.forward(x, mask))",
             "norm_1.forward(x + layer.feed_forward.forward(x))",
@@ -223,7 +225,7 @@ MISTAKES = [
     ),
     Mistake(
         "second_norm_missing_in_backward",
-        "{part} is what comes out when dy has not gone through the second norm",
+        "{part}: these numbers come out when dy has not gone through the second norm",
         Edit("ds = layer.norm_2.backward(dy)", "ds = dy"),
         ask="What is the last thing that forward does, and so what does the gradient meet first?",
     ),

@@ -5,7 +5,7 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "goes_on_after_eos",
-        "{part} is what comes out when a sentence that has ended is written on as long as "
+        "{part}: these numbers come out when a sentence that has ended is written on as long as "
         "another one is not done",
         Edit("tokens = np.where(ended, pad, tokens)", "pass"),
         Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
@@ -22,21 +22,21 @@ MISTAKES = [
     ),
     Mistake(
         "forgets_who_ended",
-        "{part} is what comes out when behind <eos> comes one padding, and behind that the "
+        "{part}: these numbers come out when behind <eos> comes one padding, and behind that the "
         "sentence is written on",
         Edit("ended = ended | (tokens == eos)", "ended = tokens == eos"),
         ask="Two steps after its <eos>: how does your loop know that this sentence has ended?",
     ),
     Mistake(
         "eos_of_the_toy",
-        "{part} is what comes out when a sentence ends with the toy's <eos>, whatever the "
+        "{part}: these numbers come out when a sentence ends with the toy's <eos>, whatever the "
         "argument says",
         Edit("(tokens == eos)", "(tokens == EOS)"),
         ask="Which of the arguments have you not used?",
     ),
     Mistake(
         "pad_of_the_toy",
-        "{part} is what comes out when padding is the toy's, whatever the argument says",
+        "{part}: these numbers come out when padding is the toy's, whatever the argument says",
         Edit("np.where(ended, pad, tokens)", "np.where(ended, PAD, tokens)"),
         Edit(
             "ids = np.full((n_sentences, max_len), pad)",
@@ -46,7 +46,8 @@ MISTAKES = [
     ),
     Mistake(
         "first_position",
-        "{part} is what comes out when every token is the one that the model expects behind <bos>",
+        "{part}: these numbers come out when every token is the one that the model expects behind "
+        "<bos>",
         Edit("model(prefix)[:, -1]", "model(prefix)[:, 0]"),
         ask=(
             "The model answers for every position of what it reads. Which of its answers is "
@@ -55,13 +56,15 @@ MISTAKES = [
     ),
     Mistake(
         "no_bos",
-        "{part} is what comes out when the first tokens are what the model expects behind padding",
+        "{part}: these numbers come out when the first tokens are what the model expects behind "
+        "padding",
         Edit("prefix = np.full((n_sentences, 1), bos)", "prefix = np.full((n_sentences, 1), pad)"),
         ask="What was in front of the first word whenever the model was trained?",
     ),
     Mistake(
         "one_end_ends_all",
-        "{part} is what comes out when no sentence is written on as soon as one has its <eos>",
+        "{part}: these numbers come out when no sentence is written on as soon as one has its "
+        "<eos>",
         Edit("if ended.all():", "if ended.any():"),
         ask="When may the loop end: when some sentence is done, or when none is left?",
     ),
@@ -96,7 +99,7 @@ MISTAKES = [
     ),
     Mistake(
         "one_token_short",
-        "{part} is what comes out when the last token is missing where a sentence is cut off",
+        "{part}: these numbers come out when the last token is missing where a sentence is cut off",
         Edit("for t in range(max_len):", "for t in range(max_len - 1):"),
         ask=(
             "With max_len = 1, how many tokens is a sentence allowed, and how often does your "
@@ -114,7 +117,7 @@ MISTAKES = [
     ),
     Mistake(
         "last_token_alone",
-        "{part} is what comes out when the model reads the last token alone, without those "
+        "{part}: these numbers come out when the model reads the last token alone, without those "
         "before it",
         Edit("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]"),
         ask=(
@@ -157,7 +160,7 @@ MISTAKES = [
     ),
     Mistake(
         "filled_with_eos",
-        "{part} is what comes out when <eos> is in every place after the first <eos>",
+        "{part}: these numbers come out when <eos> is in every place after the first <eos>",
         Edit("np.where(ended, pad, tokens)", "np.where(ended, eos, tokens)"),
         ask="What do the rules want in the places after <eos>?",
     ),

@@ -40,12 +40,14 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, read):
         ids = np.asarray(ids)
         if ids.ndim != 2 or len(ids) != n_sentences or ids.dtype.kind not in "iu":
             raise ValueError(
-                f"the model got {ids.dtype.name} of shape {ids.shape}: it reads integers ({n_sentences}, t)"
+                f"the model got {ids.dtype.name} of shape {ids.shape}: "
+                f"it reads integers ({n_sentences}, t)"
             )
         length = ids.shape[1]
         if not 1 <= length <= longest:
             raise ValueError(
-                f"the model got {length} positions: with max_len {longest} it is given 1 to {longest}"
+                f"the model got {length} positions: "
+                f"with max_len {longest} it is given 1 to {longest}"
             )
         read.append(ids.copy())
         before = np.concatenate([ids[:, :1], ids[:, :-1]], 1)
@@ -62,11 +64,8 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, read):
 
 def whole(result):
     """Return ids and log_p as they came; raise TypeError where ids are not whole numbers."""
-    if (
-        isinstance(result, tuple | list)
-        and len(result) == 2
-        and np.asarray(result[0]).dtype.kind == "f"
-    ):
+    is_pair = isinstance(result, tuple | list) and len(result) == 2
+    if is_pair and np.asarray(result[0]).dtype.kind == "f":
         raise TypeError("ids came as floats, expected integers")
     return result
 
@@ -91,11 +90,13 @@ def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, s
 def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
     """Write each sentence alone."""
     model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, pad, [])
-    ids, log_p = np.full((len(p_end), max_len), pad), np.zeros(len(p_end))
-    for b in range(len(p_end)):
+    n_sentences = len(p_end)
+    ids = np.full((n_sentences, max_len), pad)
+    log_p = np.zeros(n_sentences)
+    for b in range(n_sentences):
 
         def one_sentence(prefix, b=b):
-            return model(np.repeat(prefix, len(p_end), 0))[b : b + 1]
+            return model(np.repeat(prefix, n_sentences, 0))[b : b + 1]
 
         sentence, log_p[b] = greedy_slowly(one_sentence, bos, eos, max_len)
         ids[b, : len(sentence)] = sentence

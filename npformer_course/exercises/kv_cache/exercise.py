@@ -37,7 +37,10 @@ def merge_heads(heads):
 
 
 def attend(q, k, v, mask):
-    """softmax(q k^T / sqrt(K)) v; mask is True where attention may go, and broadcasts to (B, H, T, S)."""
+    """softmax(q k^T / sqrt(K)) v.
+
+    mask is True where attention may go, and broadcasts to (B, H, T, S).
+    """
     scores = np.where(mask, q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), -np.inf)
     peak = scores.max(-1, keepdims=True)
     powers = np.where(mask, np.exp(scores - np.where(np.isfinite(peak), peak, 0)), 0)
@@ -60,21 +63,21 @@ def sinusoids(n_positions, d_model):
 
 # %%
 def layer_at_once(x, memory, W, U, n_heads, mask):
-    """Both attentions: x (B, T, D), memory (B, S, D), mask (B, S), True where it is no padding -> (B, T, D)."""
+    """Both attentions: x (B, T, D), memory (B, S, D) -> (B, T, D).
+
+    mask (B, S) is True where the memory is no padding.
+    """
     T, D = x.shape[1:]
     x = x + sinusoids(T, D)
-    q, k, v = (
-        split_heads(x @ W[0], n_heads),
-        split_heads(x @ W[1], n_heads),
-        split_heads(x @ W[2], n_heads),
-    )
-    x = x + merge_heads(attend(q, k, v, np.tril(np.ones((T, T), bool)))) @ W[3]
-    q, k, v = (
-        split_heads(x @ U[0], n_heads),
-        split_heads(memory @ U[1], n_heads),
-        split_heads(memory @ U[2], n_heads),
-    )
-    return x + merge_heads(attend(q, k, v, mask[:, None, None, :])) @ U[3]
+    query = split_heads(x @ W[0], n_heads)
+    key = split_heads(x @ W[1], n_heads)
+    value = split_heads(x @ W[2], n_heads)
+    causal = np.tril(np.ones((T, T), bool))
+    x = x + merge_heads(attend(query, key, value, causal)) @ W[3]
+    query = split_heads(x @ U[0], n_heads)
+    key = split_heads(memory @ U[1], n_heads)
+    value = split_heads(memory @ U[2], n_heads)
+    return x + merge_heads(attend(query, key, value, mask[:, None, None, :])) @ U[3]
 
 
 # %% [markdown]
@@ -89,7 +92,10 @@ def layer_at_once(x, memory, W, U, n_heads, mask):
 
 # %%
 def add_positions(x, start):
-    """Add the table to x (B, N, D), whose first position is number `start` of its sentence. Returns (B, N, D)."""
+    """Add the table to x (B, N, D), whose first position is number `start` of its sentence.
+
+    Returns (B, N, D).
+    """
     # BEGIN SOLUTION
     n_new, d_model = x.shape[1:]
     return x + sinusoids(start + n_new, d_model)[start:]
@@ -98,9 +104,9 @@ def add_positions(x, start):
 
 # %%
 def new_positions_mask(n_new, n_old):
-    """Return the mask of N new positions behind L old ones: boolean (N, L + N), True where a position may look.
+    """Return the mask of N new positions behind L old ones.
 
-    n_new: N, at least 1. n_old: L, at least 0.
+    It is boolean, (N, L + N), True where a position may look. n_new: N, at least 1. n_old: L, at least 0.
     """
     # BEGIN SOLUTION
     return np.arange(n_old + n_new) <= n_old + np.arange(n_new)[:, None]
@@ -116,8 +122,11 @@ def self_attention_step(x, W, keys, values):
     values (B, H, L + N, K).
     """
     # BEGIN SOLUTION
-    n_heads, n_old = keys.shape[1], keys.shape[2]
-    q, k, v = (split_heads(x @ matrix, n_heads) for matrix in W[:3])
+    n_heads = keys.shape[1]
+    n_old = keys.shape[2]
+    q = split_heads(x @ W[0], n_heads)
+    k = split_heads(x @ W[1], n_heads)
+    v = split_heads(x @ W[2], n_heads)
     keys = np.concatenate([keys, k], 2)
     values = np.concatenate([values, v], 2)
     may_look = new_positions_mask(x.shape[1], n_old)
@@ -127,9 +136,13 @@ def self_attention_step(x, W, keys, values):
 
 # %%
 def project_memory(memory, U, n_heads):
-    """Return the keys and the values (B, H, S, K) of cross-attention; memory (B, S, D), U (4, D, D)."""
+    """Return the keys and the values of cross-attention, each (B, H, S, K).
+
+    memory (B, S, D), U (4, D, D).
+    """
     # BEGIN SOLUTION
-    keys, values = memory @ U[1], memory @ U[2]
+    keys = memory @ U[1]
+    values = memory @ U[2]
     return split_heads(keys, n_heads), split_heads(values, n_heads)
     # END SOLUTION
 
@@ -150,14 +163,15 @@ def cross_attention_step(x, U, keys, values, mask):
 
 # %%
 def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
-    """Return what layer_at_once returns, (B, T, D), by T steps of one position each, with the functions above.
+    """Return what layer_at_once returns, (B, T, D), by T steps of one position each.
 
     x (B, T, D): embedded tokens, without the table. memory_keys and memory_values (B, H, S, K): of
     project_memory.
     """
     # BEGIN SOLUTION
     B, H, _, K = memory_keys.shape
-    keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))
+    keys = np.zeros((B, H, 0, K))
+    values = np.zeros((B, H, 0, K))
     steps = []
     for t in range(x.shape[1]):
         newest = add_positions(x[:, t : t + 1], t)

@@ -25,9 +25,22 @@ MISTAKES = [
         ),
     ),
     Mistake(
+        "table_ends_too_early",
+        "{part}: these numbers come out when the table ends after max(start, N) rows, and its last "
+        "N are added",
+        Edit(
+            "sinusoids(start + n_new, d_model)[start:]",
+            "sinusoids(max(start, n_new), d_model)[-n_new:]",
+        ),
+        ask=(
+            "With start = 4 and N = 2, which two rows do the new positions get, and which numbers "
+            "have they in their sentence?"
+        ),
+    ),
+    Mistake(
         "mask_without_the_old",
-        "{part} is what comes out when the mask is the triangle of the new positions alone, laid "
-        "over the first keys",
+        "{part}: these numbers come out when the mask is the triangle of the new positions alone, "
+        "laid over the first keys",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= np.arange(n_new)[:, None]"),
         ask=(
             "New position 0 is at place L of its sentence. Which columns of (N, L + N) may it "
@@ -36,14 +49,14 @@ MISTAKES = [
     ),
     Mistake(
         "blind_to_itself",
-        "{part} is what comes out when no new position looks at its own key",
+        "{part}: these numbers come out when no new position looks at its own key",
         Edit("<= n_old + np.arange(n_new)[:, None]", "< n_old + np.arange(n_new)[:, None]"),
         ask="In the square causal mask, is the diagonal True or False?",
     ),
     Mistake(
         "new_ones_see_the_future",
-        "{part} is what comes out when each new position looks at all the others, those behind "
-        "it too",
+        "{part}: these numbers come out when each new position looks at all the others, those "
+        "behind it too",
         Edit(
             "<= n_old + np.arange(n_new)[:, None]",
             "< n_old + n_new + 0 * np.arange(n_new)[:, None]",
@@ -62,8 +75,8 @@ MISTAKES = [
     ),
     Mistake(
         "old_ones_not_seen",
-        "{part} is what comes out when new positions look at the new ones alone, as if the cache "
-        "were empty",
+        "{part}: these numbers come out when new positions look at the new ones alone, as if the "
+        "cache were empty",
         Edit(
             "return np.arange(n_old + n_new) <=",
             "return np.where(np.arange(n_old + n_new) < n_old, np.inf, np.arange(n_old + n_new)) "
@@ -112,7 +125,7 @@ MISTAKES = [
     ),
     Mistake(
         "output_forgotten",
-        "{part} is what comes out when the merged heads of an attention are its result",
+        "{part}: these numbers come out when the merged heads of an attention are its result",
         Edit(
             "merge_heads(attend(q, keys, values, may_look)) @ W[3]",
             "merge_heads(attend(q, keys, values, may_look))",
@@ -129,7 +142,7 @@ MISTAKES = [
     Mistake(
         "values_by_the_key_matrix",
         "the values of the memory are made by the matrix of its keys",
-        Edit("memory @ U[1], memory @ U[2]", "memory @ U[1], memory @ U[1]"),
+        Edit("values = memory @ U[2]", "values = memory @ U[1]"),
         ask=(
             "Which of the four matrices makes what is averaged, and which what is compared with "
             "the query?"
@@ -172,20 +185,20 @@ MISTAKES = [
     ),
     Mistake(
         "mask_upside_down",
-        "{part} is what comes out when the mask is True where a position may not look",
+        "{part}: these numbers come out when the mask is True where a position may not look",
         Edit("<= n_old + np.arange(n_new)[:, None]", "> n_old + np.arange(n_new)[:, None]"),
         ask="What does True stand for in the mask of this exercise?",
     ),
     Mistake(
         "one_ahead",
-        "{part} is what comes out when each new position looks at the one behind it too",
+        "{part}: these numbers come out when each new position looks at the one behind it too",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= n_old + 1 + np.arange(n_new)[:, None]"),
         ask="In the square causal mask, what is the first entry to the right of the diagonal?",
     ),
     Mistake(
         "columns_exchanged",
-        "{part} is what comes out when the mask has the new positions in its first columns, and "
-        "the old ones behind",
+        "{part}: these numbers come out when the mask has the new positions in its first columns, "
+        "and the old ones behind",
         Edit(
             "return np.arange(n_old + n_new) <=",
             "return np.roll(np.arange(n_old + n_new), n_new) <=",
@@ -209,7 +222,8 @@ MISTAKES = [
     Mistake(
         "matrices_exchanged",
         "self-attention makes its keys by W[2] and its values by W[1]",
-        Edit("q, k, v = (split_heads(x @ matrix", "q, v, k = (split_heads(x @ matrix"),
+        Edit(" k = split_heads(x @ W[1]", " k = split_heads(x @ W[2]"),
+        Edit(" v = split_heads(x @ W[2]", " v = split_heads(x @ W[1]"),
         ask=(
             "Which of the four matrices makes what is averaged, and which what is compared with "
             "the query?"
@@ -217,8 +231,8 @@ MISTAKES = [
     ),
     Mistake(
         "new_ones_returned_alone",
-        "{part} is what comes out when the new keys and values are returned without those of the "
-        "cache",
+        "{part}: these numbers come out when the new keys and values are returned without those of"
+        " the cache",
         Edit(
             "attend(q, keys, values, may_look)) @ W[3], keys, values",
             "attend(q, keys, values, may_look)) @ W[3], k, v",
@@ -228,10 +242,7 @@ MISTAKES = [
     Mistake(
         "keys_by_the_query_matrix",
         "the keys of the memory are made by the matrix of the queries",
-        Edit(
-            "keys, values = memory @ U[1], memory @ U[2]",
-            "keys, values = memory @ U[0], memory @ U[2]",
-        ),
+        Edit("keys = memory @ U[1]", "keys = memory @ U[0]"),
         ask="Four matrices are stacked, in the order Q, K, V, O. Which index has each?",
     ),
     Mistake(
@@ -244,7 +255,7 @@ MISTAKES = [
     ),
     Mistake(
         "memory_reshaped",
-        "{part} is what comes out when a reshape alone makes the axis of heads",
+        "{part}: these numbers come out when a reshape alone makes the axis of heads",
         Edit(
             "return split_heads(keys, n_heads), split_heads(values, n_heads)",
             "return tuple(x.reshape(len(x), n_heads, x.shape[1], -1) for x in (keys, values))",
@@ -256,8 +267,8 @@ MISTAKES = [
     ),
     Mistake(
         "padding_seen_alone",
-        "{part} is what comes out when cross-attention looks at the padding of the memory, and "
-        "at nothing else",
+        "{part}: these numbers come out when cross-attention looks at the padding of the memory, "
+        "and at nothing else",
         Edit(
             "attend(q, keys, values, mask[:, None, None, :])",
             "attend(q, keys, values, ~mask[:, None, None, :])",
@@ -266,7 +277,8 @@ MISTAKES = [
     ),
     Mistake(
         "query_not_projected",
-        "{part} is what comes out when the queries of cross-attention are the heads of x itself",
+        "{part}: these numbers come out when the queries of cross-attention are the heads of x "
+        "itself",
         Edit("split_heads(x @ U[0], keys.shape[1])", "split_heads(x, keys.shape[1])"),
         ask=(
             "Four matrices are stacked in the array. Which have you used, in project_memory and "
@@ -275,19 +287,17 @@ MISTAKES = [
     ),
     Mistake(
         "residual_without_the_table",
-        "{part} is what comes out when the residual of self-attention does not have the table "
-        "added",
+        "{part}: these numbers come out when the residual of self-attention does not have the "
+        "table added",
         Edit("newest = newest + y\n", "newest = x[:, t : t + 1] + y\n"),
         ask="In layer_at_once, what does x hold when the result of self-attention is added to it?",
     ),
     Mistake(
         "memory_in_the_cache",
-        "{part} is what comes out when the cache of self-attention begins with the keys and "
+        "{part}: these numbers come out when the cache of self-attention begins with the keys and "
         "values of the memory",
-        Edit(
-            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
-            "keys, values = memory_keys, memory_values",
-        ),
+        Edit("keys = np.zeros((B, H, 0, K))", "keys = memory_keys"),
+        Edit("values = np.zeros((B, H, 0, K))", "values = memory_values"),
         ask="Which positions has self-attention seen before the first step?",
     ),
     Mistake(
@@ -298,7 +308,7 @@ MISTAKES = [
     ),
     Mistake(
         "heads_reshaped",
-        "{part} is what comes out when the heads are put side by side by a reshape alone",
+        "{part}: these numbers come out when the heads are put side by side by a reshape alone",
         Edit(
             "merge_heads(attend(q, keys, values, may_look)) @",
             "attend(q, keys, values, may_look).reshape(x.shape) @",
@@ -311,11 +321,10 @@ MISTAKES = [
     ),
     Mistake(
         "a_position_of_zeros",
-        "{part} is what comes out when the cache begins with a position whose key and value are 0",
-        Edit(
-            "keys, values = np.zeros((B, H, 0, K)), np.zeros((B, H, 0, K))",
-            "keys, values = np.zeros((B, H, 1, K)), np.zeros((B, H, 1, K))",
-        ),
+        "{part}: these numbers come out when the cache begins with a position whose key and value "
+        "are 0",
+        Edit("keys = np.zeros((B, H, 0, K))", "keys = np.zeros((B, H, 1, K))"),
+        Edit("values = np.zeros((B, H, 0, K))", "values = np.zeros((B, H, 1, K))"),
         ask=(
             "How many positions are in the cache before the first step? What is the softmax of a "
             "score of 0?"

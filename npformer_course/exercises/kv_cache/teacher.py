@@ -8,11 +8,17 @@ from .exercise import attend, layer_at_once, merge_heads, split_heads
 
 
 def inputs(draw, B, H, K, L, N, S):
-    """Draw L positions that are in the cache and N that are new, a memory, and matrices. d_k is 2 K: D is even."""
-    d_k, D = 2 * K, 2 * H * K
+    """Draw L positions that are in the cache and N that are new, a memory, and matrices.
+
+    d_k is 2 K, so that D is even.
+    """
+    d_k = 2 * K
+    D = H * d_k
     scale = 1.5 / np.sqrt(D)
-    W, U = scale * draw.normal(4, D, D), scale * draw.normal(4, D, D)
-    earlier, memory = draw.normal(B, L, D), draw.normal(B, S, D)
+    W = scale * draw.normal(4, D, D)
+    U = scale * draw.normal(4, D, D)
+    earlier = draw.normal(B, L, D)
+    memory = draw.normal(B, S, D)
 
     def heads(x):
         return x.reshape(B, -1, H, d_k).transpose(0, 2, 1, 3).copy()
@@ -65,14 +71,17 @@ def positions_slowly(x, start):
     for i in range(x.shape[1]):
         for d in range(x.shape[2]):
             angle = (start + i) / 10000 ** (d // 2 * 2 / x.shape[2])
-            y[:, i, d] += np.cos(angle) if d % 2 else np.sin(angle)
+            wave = np.cos if d % 2 else np.sin
+            y[:, i, d] += wave(angle)
     return y
 
 
 def self_attention_at_once(x, earlier, W, n_heads):
     whole = np.concatenate([earlier, x], 1)
     T = whole.shape[1]
-    q, k, v = (split_heads(whole @ matrix, n_heads) for matrix in W[:3])
+    q = split_heads(whole @ W[0], n_heads)
+    k = split_heads(whole @ W[1], n_heads)
+    v = split_heads(whole @ W[2], n_heads)
     y = merge_heads(attend(q, k, v, np.tril(np.ones((T, T), bool)))) @ W[3]
     return y[:, earlier.shape[1] :], k, v
 
@@ -85,10 +94,7 @@ EXERCISE = Exercise(
     minutes=50,
     difficulty=4,
     importance=3,
-    needs=(
-        "multi_head",
-        "positions",
-    ),
+    needs=("multi_head", "positions"),
     notebook="08b",
     inputs=inputs,
     sizes={"K": (1, 3), "L": (0, 8)},

@@ -48,7 +48,10 @@ def smooth_targets_slowly(targets, vocab_size, eps):
 
 
 def log_probabilities_slowly(row):
-    """Return ln p of one row (V,), with the largest score taken off first: e^800 is infinite, e^0 is not."""
+    """Return ln p of one row (V,).
+
+    The largest score is taken off first: e^800 is infinite, e^0 is not.
+    """
     largest = max(row)
     total = sum(math.exp(z - largest) for z in row)
     return [z - largest - math.log(total) for z in row]
@@ -70,7 +73,8 @@ def cross_entropy_slowly(logits, q, real):
 def cross_entropy_backward_slowly(logits, q, real):
     """The same as below, by loops."""
     B, T, V = logits.shape
-    dlogits, n = np.zeros((B, T, V)), sum(real[b, t] for b in range(B) for t in range(T))
+    dlogits = np.zeros((B, T, V))
+    n = real.sum()
     for b in range(B):
         for t in range(T):
             if real[b, t]:
@@ -119,10 +123,10 @@ def cross_entropy(logits, q, real):
 
 
 def cross_entropy_backward(logits, q, real):
-    """Return dlogits (B, T, V), the gradient of the loss; it is 0 in padding rows. None of the inputs is changed.
+    """Return dlogits (B, T, V), the gradient of the loss; it is 0 in padding rows.
 
     logits, q (B, T, V). real (B, T): True where the target is a real token, False where it is
-    padding.
+    padding. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     raised = np.exp(logits - logits.max(-1, keepdims=True))

@@ -102,20 +102,65 @@ MISTAKES = [
             "has the gradient gone?"
         ),
     ),
-    *(
-        Mistake(
-            f"{tiny}_added",
-            f"loss is what comes out when no p is nearer to 0 than {tiny} as its logarithm is taken",
-            Edit(
-                "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
-                f"np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + {tiny})",
-            ),
-            ask=(
-                "A score lies 800 below another. What is its ln p by the formula, and what is it "
-                "in your code?"
-            ),
-        )
-        for tiny in ("1e-8", "1e-9", "1e-10", "1e-12", "1e-15")
+    Mistake(
+        "1e-8_added",
+        "loss is what comes out when no p is nearer to 0 than 1e-8 as its logarithm is taken",
+        Edit(
+            "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+            "np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + 1e-8)",
+        ),
+        ask=(
+            "A score lies 800 below another. What is its ln p by the formula, and what is it in "
+            "your code?"
+        ),
+    ),
+    Mistake(
+        "1e-9_added",
+        "loss is what comes out when no p is nearer to 0 than 1e-9 as its logarithm is taken",
+        Edit(
+            "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+            "np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + 1e-9)",
+        ),
+        ask=(
+            "A score lies 800 below another. What is its ln p by the formula, and what is it in "
+            "your code?"
+        ),
+    ),
+    Mistake(
+        "1e-10_added",
+        "loss is what comes out when no p is nearer to 0 than 1e-10 as its logarithm is taken",
+        Edit(
+            "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+            "np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + 1e-10)",
+        ),
+        ask=(
+            "A score lies 800 below another. What is its ln p by the formula, and what is it in "
+            "your code?"
+        ),
+    ),
+    Mistake(
+        "1e-12_added",
+        "loss is what comes out when no p is nearer to 0 than 1e-12 as its logarithm is taken",
+        Edit(
+            "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+            "np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + 1e-12)",
+        ),
+        ask=(
+            "A score lies 800 below another. What is its ln p by the formula, and what is it in "
+            "your code?"
+        ),
+    ),
+    Mistake(
+        "1e-15_added",
+        "loss is what comes out when no p is nearer to 0 than 1e-15 as its logarithm is taken",
+        Edit(
+            "shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))",
+            "np.log(np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True) + 1e-15)",
+        ),
+        ask=(
+            "A score lies 800 below another. What is its ln p by the formula, and what is it in "
+            "your code?"
+        ),
     ),
     Mistake(
         "id_0_is_padding",

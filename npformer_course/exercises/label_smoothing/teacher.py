@@ -8,9 +8,9 @@ from .exercise import cross_entropy_backward_slowly, cross_entropy_slowly, smoot
 
 
 def inputs(draw, B, T, V):
-    """Draw targets to smooth, and a batch with padding; every second position or so has scores near 800.
+    """Draw targets to smooth, and a batch with padding.
 
-    At one position a single score is, so that the other probabilities are rounded to 0, and their
+    Every second position or so has scores near 800. At one position a single score is, so that the other probabilities are rounded to 0, and their
     logarithms are not.
     """
     V = max(V, 2)

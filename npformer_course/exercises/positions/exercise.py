@@ -65,9 +65,9 @@ def sinusoids_slowly(n_positions, d_model):
 
 # %%
 def sinusoids(n_positions, d_model):
-    """Return the table of section 3.5, shape (n_positions, d_model), for positions 0 to n_positions - 1.
+    """Return the table of section 3.5, shape (n_positions, d_model).
 
-    d_model is even. Sines stand at the even features, cosines at the odd ones.
+    Its rows are those of positions 0 to n_positions - 1. d_model is even. Sines stand at the even features, cosines at the odd ones.
     """
     # BEGIN SOLUTION
     position = np.arange(n_positions)[:, None]
@@ -81,9 +81,10 @@ def sinusoids(n_positions, d_model):
 
 
 def add_positions(x, table, start):
-    """Return x with a row of the table added at each position, (B, T, D). The inputs are not changed.
+    """Return x with a row of the table added at each position, (B, T, D).
 
     x (B, T, D), table (at least start + T, D). Of every sentence, x[:, t] is at position start + t.
+    The inputs are not changed.
     """
     # BEGIN SOLUTION
     T = x.shape[1]

@@ -30,11 +30,39 @@ MISTAKES = [
         ),
     ),
     Mistake(
+        "exponent_of_the_feature",
+        "every feature has an exponent of its own, and it goes from 0 nearly to 2",
+        Edit(
+            "waves[:, 0::2] = np.sin(angle)",
+            "waves[:, 0::2] = np.sin(position / 10000 ** (2 * even / d_model))",
+        ),
+        Edit(
+            "waves[:, 1::2] = np.cos(angle)",
+            "waves[:, 1::2] = np.cos(position / 10000 ** (2 * (even + 1) / d_model))",
+        ),
+        ask=(
+            "With d_model = 6, which numbers does i take in the formula, and which in your lines? "
+            "How many features share one i?"
+        ),
+    ),
+    Mistake(
         "halves_side_by_side",
         "all sines come first, then all cosines",
         Edit("waves[:, 0::2] = np.sin(angle)", "waves[:, : len(even)] = np.sin(angle)"),
         Edit("waves[:, 1::2] = np.cos(angle)", "waves[:, len(even) :] = np.cos(angle)"),
         ask="Which feature is PE(pos, 2i + 1) for i = 0?",
+    ),
+    Mistake(
+        "halves_with_both_ends",
+        "all sines come first, then all cosines, and the exponents are spread evenly from 0 to 1, "
+        "with both ends",
+        Edit("(even / d_model)", "np.linspace(0, 1, d_model // 2)"),
+        Edit("waves[:, 0::2] = np.sin(angle)", "waves[:, : len(even)] = np.sin(angle)"),
+        Edit("waves[:, 1::2] = np.cos(angle)", "waves[:, len(even) :] = np.cos(angle)"),
+        ask=(
+            "Which feature is PE(pos, 2i + 1) for i = 0? And with d_model = 6, which three "
+            "exponents does the text name?"
+        ),
     ),
     Mistake(
         "positions_from_1",

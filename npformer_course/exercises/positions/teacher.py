@@ -7,7 +7,8 @@ from .exercise import sinusoids_slowly
 
 def inputs(draw, B, T, K):
     """Draw sizes with D = 2 * K, sentences, and any table with some rows more than are wanted."""
-    start, more = draw.whole(0, 3), int(draw.rng.integers(2, 7))
+    start = draw.whole(0, 3)
+    more = int(draw.rng.integers(2, 7))
     return {
         "n_positions": T + 4,
         "d_model": 2 * K,

@@ -33,7 +33,8 @@ import numpy as np
 
 def generator_slowly(x, table):
     """The same as below, by loops."""
-    (B, T, D), V = x.shape, len(table)
+    B, T, D = x.shape
+    V = len(table)
     logits = np.zeros((B, T, V))
     for b in range(B):
         for t in range(T):
@@ -45,8 +46,10 @@ def generator_slowly(x, table):
 
 def generator_backward_slowly(dlogits, x, table):
     """The same as below, by loops."""
-    (B, T, D), V = x.shape, len(table)
-    dx, dtable = np.zeros((B, T, D)), np.zeros((V, D))
+    B, T, D = x.shape
+    V = len(table)
+    dx = np.zeros((B, T, D))
+    dtable = np.zeros((V, D))
     for b in range(B):
         for t in range(T):
             for v in range(V):
@@ -58,7 +61,8 @@ def generator_backward_slowly(dlogits, x, table):
 
 def tied_gradient_slowly(dgenerator, src, dsrc, tgt, dtgt):
     """The same as below, by loops."""
-    gradient, D = dgenerator.copy(), dgenerator.shape[1]
+    D = dgenerator.shape[1]
+    gradient = dgenerator.copy()
     for ids, dy in ((src, dsrc), (tgt, dtgt)):
         for b in range(len(ids)):
             for t in range(len(ids[b])):

@@ -48,10 +48,7 @@ EXERCISE = Exercise(
     minutes=40,
     difficulty=3,
     importance=3,
-    needs=(
-        "linear",
-        "embedding",
-    ),
+    needs=("linear", "embedding"),
     notebook="07",
     inputs=inputs,
     calls=[

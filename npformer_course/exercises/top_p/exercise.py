@@ -93,7 +93,10 @@ def nucleus(probabilities, p):
 
 # %%
 def top_p_probabilities(logits, temperature, p):
-    """Return P' (B, V): from this the next token is drawn. logits (B, V), temperature above 0, 0 < p < 1."""
+    """Return P' (B, V), from which the next token is drawn.
+
+    logits (B, V), temperature above 0, 0 < p < 1.
+    """
     # BEGIN SOLUTION
     probabilities = softmax(logits / temperature)
     top = np.where(nucleus(probabilities, p), probabilities, 0)

@@ -5,7 +5,7 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "stops_short",
-        "{part} is what comes out when the token with which the sum reaches p is left out, "
+        "{part}: these numbers come out when the token with which the sum reaches p is left out, "
         "unless it is the only one",
         Edit(
             "np.put_along_axis(mask, order, before < p, 1)",
@@ -22,7 +22,7 @@ MISTAKES = [
     ),
     Mistake(
         "one_too_many",
-        "{part} is what comes out when one more token is kept after the sum has reached p",
+        "{part}: these numbers come out when one more token is kept after the sum has reached p",
         Edit("before < p, 1)", "np.insert(before, 0, 0, 1)[:, :-1] < p, 1)"),
         ask=(
             "Take your least probable token out of the nucleus. Does the sum of the others still "
@@ -31,8 +31,8 @@ MISTAKES = [
     ),
     Mistake(
         "ids_of_ranks",
-        "{part} is what comes out when the n tokens of the lowest ids are kept, and not the n "
-        "most probable ones",
+        "{part}: these numbers come out when the n tokens of the lowest ids are kept, and not the "
+        "n most probable ones",
         Edit(
             "mask, order, before < p, 1)",
             "mask, np.argsort(order * 0, axis=1, kind='stable'), before < p, 1)",
@@ -41,14 +41,14 @@ MISTAKES = [
     ),
     Mistake(
         "least_probable_first",
-        "{part} is what comes out when the sum begins with the least probable tokens",
+        "{part}: these numbers come out when the sum begins with the least probable tokens",
         Edit("np.argsort(-probabilities, axis=1)", "np.argsort(probabilities, axis=1)"),
         ask="In which order does argsort sort, and which token should be the first in a nucleus?",
     ),
     Mistake(
         "order_not_undone",
-        "{part} is what comes out when the permutation that sorts a row is applied where it must "
-        "be undone",
+        "{part}: these numbers come out when the permutation that sorts a row is applied where it "
+        "must be undone",
         Edit(
             "np.put_along_axis(mask, order, before < p, 1)",
             "mask = np.take_along_axis(before < p, order, 1)",
@@ -60,7 +60,8 @@ MISTAKES = [
     ),
     Mistake(
         "each_token_alone",
-        "{part} is what comes out when a token is kept if its own probability is at least 1 - p",
+        "{part}: these numbers come out when a token is kept if its own probability is at least 1 "
+        "- p",
         Edit("before < p, 1)", "best_first >= 1 - p, 1)"),
         ask=(
             "A thousand tokens have the probability 0.001 each. How many are in the nucleus with "
@@ -79,8 +80,8 @@ MISTAKES = [
     ),
     Mistake(
         "score_zero_outside",
-        "{part} is what comes out when the tokens outside the nucleus enter a second softmax "
-        "with the score 0",
+        "{part}: these numbers come out when the tokens outside the nucleus enter a second softmax"
+        " with the score 0",
         Edit(
             "top / top.sum(1, keepdims=True)", "softmax(np.where(top > 0, logits / temperature, 0))"
         ),
@@ -88,8 +89,8 @@ MISTAKES = [
     ),
     Mistake(
         "softmax_of_probabilities",
-        "{part} is what comes out when the softmax of the kept probabilities is taken, which "
-        "flattens them",
+        "{part}: these numbers come out when the softmax of the kept probabilities is taken, which"
+        " flattens them",
         Edit(
             "return top / top.sum(1, keepdims=True)",
             "return softmax(np.where(top > 0, top, -np.inf))",
@@ -101,13 +102,13 @@ MISTAKES = [
     ),
     Mistake(
         "temperature_unused",
-        "{part} is what comes out with a temperature of 1, whatever is given",
+        "{part}: these numbers come out with a temperature of 1, whatever is given",
         Edit("softmax(logits / temperature)", "softmax(logits)"),
         ask="Which of the arguments have you not used?",
     ),
     Mistake(
         "temperature_multiplied",
-        "{part} is what comes out when the logits are multiplied by the temperature",
+        "{part}: these numbers come out when the logits are multiplied by the temperature",
         Edit("softmax(logits / temperature)", "softmax(logits * temperature)"),
         ask=(
             "Should a temperature near 0 make the distribution flat, or put everything on one "
@@ -116,8 +117,8 @@ MISTAKES = [
     ),
     Mistake(
         "temperature_after_the_nucleus",
-        "{part} is what comes out when the nucleus is found first, with temperature 1, and the "
-        "temperature is applied to what is kept",
+        "{part}: these numbers come out when the nucleus is found first, with temperature 1, and "
+        "the temperature is applied to the tokens that are kept",
         Edit("np.where(nucleus(probabilities, p)", "np.where(nucleus(softmax(logits), p)"),
         ask="Of which distribution is p a part: the one before or after the temperature?",
     ),
@@ -129,8 +130,8 @@ MISTAKES = [
     ),
     Mistake(
         "token_before",
-        "{part} is what comes out when the token before the one on which u falls is drawn, or "
-        "the first",
+        "{part}: these numbers come out when the token before the one on which u falls is drawn, "
+        "or the first",
         Edit("(running <= u[:, None]).sum(1)", "np.maximum((running <= u[:, None]).sum(1) - 1, 0)"),
         ask="The running sums are 0.2, 0.7, 1, and u is 0.5. On which token does it fall?",
     ),
@@ -143,22 +144,22 @@ MISTAKES = [
             "fall on it?"
         ),
     ),
-    *(
-        Mistake(
-            f"{which}_number_for_all",
-            f"{{part}} is what comes out when the {which} number of u serves all sentences",
-            Edit("running <= u[:, None]", f"running <= u[{index}]"),
-            ask=(
-                "Two sentences with equal probabilities and different u: may they get different "
-                "tokens?"
-            ),
-        )
-        for which, index in (("first", 0), ("last", -1))
+    Mistake(
+        "first_number_for_all",
+        "{part}: these numbers come out when the first number of u serves all sentences",
+        Edit("running <= u[:, None]", "running <= u[0]"),
+        ask="Two sentences with equal probabilities and different u: may they get different tokens?",
+    ),
+    Mistake(
+        "last_number_for_all",
+        "{part}: these numbers come out when the last number of u serves all sentences",
+        Edit("running <= u[:, None]", "running <= u[-1]"),
+        ask="Two sentences with equal probabilities and different u: may they get different tokens?",
     ),
     Mistake(
         "ranks_drawn",
-        "{part} is what comes out when the most probable tokens come first on the line, and a "
-        "place in that order is taken for an id",
+        "{part}: these numbers come out when the most probable tokens come first on the line, and "
+        "a place in that order is taken for an id",
         Edit(
             "running = np.cumsum(probabilities, 1)",
             "running = np.cumsum(-np.sort(-probabilities, 1), 1)",
@@ -167,8 +168,8 @@ MISTAKES = [
     ),
     Mistake(
         "most_probable_first",
-        "{part} is what comes out when the tokens lie on the line by their probability, the most "
-        "probable one first",
+        "{part}: these numbers come out when the tokens lie on the line by their probability, the "
+        "most probable one first",
         Edit("np.cumsum(probabilities, 1)", "np.cumsum(-np.sort(-probabilities, 1), 1)"),
         Edit(
             "return (running <= u[:, None]).sum(1)",
@@ -179,7 +180,7 @@ MISTAKES = [
     ),
     Mistake(
         "each_token_with_p",
-        "{part} is what comes out when a token is kept if its own probability is at least p",
+        "{part}: these numbers come out when a token is kept if its own probability is at least p",
         Edit("before < p, 1)", "best_first >= p, 1)"),
         ask=(
             "A thousand tokens have the probability 0.001 each. How many are in the nucleus with "
@@ -188,8 +189,8 @@ MISTAKES = [
     ),
     Mistake(
         "added_by_ids",
-        "{part} is what comes out when the probabilities are added up in the order of the ids, "
-        "not the largest first",
+        "{part}: these numbers come out when the probabilities are added up in the order of the "
+        "ids, not the largest first",
         Edit(
             "np.argsort(-probabilities, axis=1)",
             "np.argsort(0 * probabilities, axis=1, kind='stable')",
@@ -198,48 +199,48 @@ MISTAKES = [
     ),
     Mistake(
         "complement",
-        "{part} is what comes out when the tokens outside the nucleus are kept, and those in it "
-        "are not",
+        "{part}: these numbers come out when the tokens outside the nucleus are kept, and those in"
+        " it are not",
         Edit("before < p, 1)", "before >= p, 1)"),
         ask="Is the most probable token in your nucleus?",
     ),
     Mistake(
         "nucleus_of_logits",
-        "{part} is what comes out when the nucleus is that of the logits, and not of the "
+        "{part}: these numbers come out when the nucleus is that of the logits, and not of the "
         "probabilities",
         Edit("nucleus(probabilities, p), probabilities", "nucleus(logits, p), probabilities"),
         ask="What do the rows that nucleus is given have to sum to?",
     ),
     Mistake(
         "temperature_after_softmax",
-        "{part} is what comes out when the probabilities are divided by the temperature, and not "
-        "the logits",
+        "{part}: these numbers come out when the probabilities are divided by the temperature, and"
+        " not the logits",
         Edit("softmax(logits / temperature)", "softmax(logits) / temperature"),
         ask="Which of two tokens gains when all probabilities are divided by the same number?",
     ),
     Mistake(
         "softmax_of_all",
-        "{part} is what comes out when the softmax is taken of probabilities that are 0 outside "
-        "the nucleus",
+        "{part}: these numbers come out when the softmax is taken of probabilities that are 0 "
+        "outside the nucleus",
         Edit("return top / top.sum(1, keepdims=True)", "return softmax(top)"),
         ask="What is the exponential of 0, and what should a token outside the nucleus have?",
     ),
     Mistake(
         "divided_by_p",
-        "{part} is what comes out when what is kept is divided by p",
+        "{part}: these numbers come out when the kept probabilities are divided by p",
         Edit("return top / top.sum(1, keepdims=True)", "return top / p"),
         ask="Does the probability of a nucleus come to p exactly?",
     ),
     Mistake(
         "one_sum_for_all",
-        "{part} is what comes out when what is kept is divided by the sum of all sentences "
-        "together",
+        "{part}: these numbers come out when the kept probabilities are divided by the sum of all "
+        "sentences together",
         Edit("return top / top.sum(1, keepdims=True)", "return top / top.sum()"),
         ask="What is the sum of each of your rows?",
     ),
     Mistake(
         "token_after",
-        "{part} is what comes out when the token after the one on which u falls is drawn",
+        "{part}: these numbers come out when the token after the one on which u falls is drawn",
         Edit("(running <= u[:, None]).sum(1)", "(running <= u[:, None]).sum(1) + 1"),
         ask=(
             "The running sums are 0.2, 0.7, 1, and u is 0.1. On which token does it fall, and "
@@ -248,7 +249,8 @@ MISTAKES = [
     ),
     Mistake(
         "own_probability_above_u",
-        "{part} is what comes out when the first token is drawn whose own probability is above u",
+        "{part}: these numbers come out when the first token is drawn whose own probability is "
+        "above u",
         Edit(
             "running = np.cumsum(probabilities, 1)",
             "running = np.maximum.accumulate(probabilities, 1)",

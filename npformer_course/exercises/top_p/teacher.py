@@ -10,28 +10,39 @@ TRIES = 100  # at logits on which the order of temperature and nucleus shows
 
 
 def inputs(draw, B, V):
-    """Draw logits whose nucleus depends on the temperature, and numbers of which one is 0, before a token with 0."""
-    temperature, p = draw.uniform(0.4, 0.7), draw.uniform(0.6, 0.85)
+    """Draw logits whose nucleus depends on the temperature, probabilities, and numbers in [0, 1).
+
+    The first number is 0, and the first token of its row has the probability 0.
+    """
+    V = max(V, 2)
+    temperature = draw.uniform(0.4, 0.7)
+    p = draw.uniform(0.6, 0.85)
     for _ in range(TRIES):
         logits = 1.5 * draw.normal(B, V)
-        cold = nucleus(softmax(logits / temperature), p)
-        if all((cold != nucleus(softmax(logits * factor), p)).any() for factor in (1, temperature)):
+        right = nucleus(softmax(logits / temperature), p)
+        unused = nucleus(softmax(logits), p)
+        multiplied = nucleus(softmax(logits * temperature), p)
+        if (right != unused).any() and (right != multiplied).any():
             break
+
     flat = softmax(draw.normal(B, V))
     flat[0] = softmax(np.eye(V)[draw.rng.integers(V)] * 6)  # one token alone has more than p
     flat[0] += 1e-3 * softmax(draw.normal(V))  # no two are equal
     flat[0] /= flat[0].sum()
+
     top = np.where(draw.rng.random((B, V)) < 0.5, softmax(draw.normal(B, V)), 0)
     top[:, 0] = 0
     top[:, [1, V - 1]] = draw.rng.uniform(0.3, 0.6, (B, 2))
     top /= top.sum(1, keepdims=True)
-    tokens = np.array([draw.rng.choice(np.flatnonzero(row)) for row in top])
-    tokens[1] = np.where(top[1] > 0, top[1], 1).argmin()  # not the most probable one
+
+    tokens = [draw.rng.choice(np.flatnonzero(row)) for row in top]
+    if B > 1:
+        tokens[1] = np.where(top[1] > 0, top[1], 1).argmin()  # not the most probable one
     share = draw.rng.uniform(0.3, 0.7, B)
-    u = np.array(
-        [row[:v].sum() + part * row[v] for row, v, part in zip(top, tokens, share, strict=True)]
-    )
-    u[0] = 0
+    u = np.zeros(B)
+    for b in range(1, B):
+        before = top[b, : tokens[b]].sum()
+        u[b] = before + share[b] * top[b, tokens[b]]
     return {
         "probabilities": flat,
         "logits": logits,
@@ -72,10 +83,7 @@ EXERCISE = Exercise(
     minutes=35,
     difficulty=3,
     importance=3,
-    needs=(
-        "softmax",
-        "greedy",
-    ),
+    needs=("softmax", "greedy"),
     notebook="12b",
     inputs=inputs,
     sizes={"B": (3, 6), "V": (7, 12)},

@@ -30,11 +30,9 @@ class TinyModel:
     """A model of the next token: logits = tanh(sqrt(D) table[ids] weight + bias) table^T."""
 
     def __init__(self, table, weight, bias):
-        self.table, self.weight, self.bias = (
-            Parameter(table),
-            Parameter(weight),
-            Parameter(bias),
-        )  # (V, D), (D, D), (D,)
+        self.table = Parameter(table)  # (V, D)
+        self.weight = Parameter(weight)  # (D, D)
+        self.bias = Parameter(bias)  # (D,)
 
     def parameters(self):
         """Return the three parameters."""
@@ -46,14 +44,18 @@ class TinyModel:
             parameter.grad[...] = 0
 
     def forward(self, ids):
-        """Return logits (B, T, V) for ids (B, T): position t holds the scores of the token that follows it."""
-        self.ids, self.root = ids, math.sqrt(self.bias.data.size)
+        """Return logits (B, T, V) for ids (B, T).
+
+        Position t holds the scores of the token that follows it.
+        """
+        self.ids = ids
+        self.root = math.sqrt(self.bias.data.size)
         self.x = self.table.data[ids] * self.root  # (B, T, D)
         self.hidden = np.tanh(self.x @ self.weight.data + self.bias.data)
         return self.hidden @ self.table.data.T
 
     def backward(self, dlogits):
-        """Add the gradients of all parameters to what their grad holds already. dlogits (B, T, V)."""
+        """Add the gradients of all parameters to what their grad holds. dlogits (B, T, V)."""
         V, D = self.table.data.shape
         dhidden = dlogits @ self.table.data * (1 - self.hidden**2)
         self.table.grad += dlogits.reshape(-1, V).T @ self.hidden.reshape(-1, D)
@@ -70,22 +72,27 @@ class TinyModel:
 
 # %%
 def cross_entropy(logits, targets):
-    """Return the loss, one number, and dlogits (B, T, V), for logits (B, T, V) and targets (B, T)."""
-    real, V = targets != PAD, logits.shape[-1]
+    """Return the loss, one number, and dlogits (B, T, V).
+
+    logits (B, T, V), targets (B, T).
+    """
+    real = (targets != PAD)[..., None]  # (B, T, 1)
     n = int(real.sum())
     shifted = logits - logits.max(-1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    right = targets[..., None] == np.arange(V)
-    return -log_p[right & real[..., None]].sum() / n, np.where(
-        real[..., None], np.exp(log_p) - right, 0
-    ) / n
+    right = targets[..., None] == np.arange(logits.shape[-1])  # (B, T, V)
+    loss = -log_p[right & real].sum() / n
+    dlogits = np.where(real, np.exp(log_p) - right, 0) / n
+    return loss, dlogits
 
 
 class Adam:
     """Section 5.3 of the paper, as in an earlier exercise."""
 
     def __init__(self, parameters, eps=1e-9):
-        self.parameters, self.eps, self.t = parameters, eps, 0
+        self.parameters = parameters
+        self.eps = eps
+        self.t = 0
         self.m = [np.zeros_like(p.data) for p in parameters]
         self.v = [np.zeros_like(p.data) for p in parameters]
 
@@ -95,7 +102,8 @@ class Adam:
         for i, p in enumerate(self.parameters):
             self.m[i] = 0.9 * self.m[i] + 0.1 * p.grad
             self.v[i] = 0.98 * self.v[i] + 0.02 * p.grad**2
-            m_hat, v_hat = self.m[i] / (1 - 0.9**self.t), self.v[i] / (1 - 0.98**self.t)
+            m_hat = self.m[i] / (1 - 0.9**self.t)
+            v_hat = self.v[i] / (1 - 0.98**self.t)
             p.data -= lr * m_hat / (np.sqrt(v_hat) + self.eps)
 
 
@@ -127,7 +135,9 @@ class Adam:
 # %%
 def loss_slowly(model, ids):
     """The mean of -ln p over every real token but the first of each sentence."""
-    logits, total, n = model.forward(ids), 0.0, 0
+    logits = model.forward(ids)
+    total = 0.0
+    n = 0
     for b in range(ids.shape[0]):
         for t in range(ids.shape[1] - 1):
             following = ids[b, t + 1]
@@ -140,9 +150,11 @@ def loss_slowly(model, ids):
 
 def training_step_slowly(model, optimizer, ids, max_norm, rate, h=1e-5):
     """The same as below, by loops and without backward."""
-    squares, before = 0.0, loss_slowly(model, ids)
+    before = loss_slowly(model, ids)
+    squares = 0.0
     for parameter in model.parameters():
-        data, grad = parameter.data, parameter.grad
+        data = parameter.data
+        grad = parameter.grad
         for place in np.ndindex(*data.shape):
             value = data[place]
             data[place] = value + h
@@ -173,9 +185,9 @@ def training_step_slowly(model, optimizer, ids, max_norm, rate, h=1e-5):
 
 # %%
 def training_step(model, optimizer, ids, max_norm, lr):
-    """Train the model on one batch: one update. Returns the batch's loss before the update, one number.
+    """Train the model on one batch: one update.
 
-    model: a TinyModel. optimizer: an Adam for its parameters. ids (B, T + 1): sentences with <bos>
+    Returns the batch's loss before the update, one number. model: a TinyModel. optimizer: an Adam for its parameters. ids (B, T + 1): sentences with <bos>
     and <eos>, then padding; ids itself is not changed. max_norm: the limit c of the gradient's
     length. lr: the learning rate.
     """

@@ -10,7 +10,10 @@ from .exercise import Adam, TinyModel, cross_entropy, training_step, training_st
 
 
 def inputs(draw, B, T, D, V):
-    """Draw a model and three batches, and two limits: one below the length of each gradient, one far above."""
+    """Draw a model and three batches, and two limits.
+
+    One is below the length of each gradient, one far above.
+    """
     V = max(V, 2)
     batches = np.stack([draw.ids(B, T + 1, vocab_size=V) for _ in range(3)])
     arrays = {
@@ -36,56 +39,68 @@ def inputs(draw, B, T, D, V):
 
 def lengths_of_gradients(arrays, batches, rates, eps, limit):
     """Return how long the gradient of each batch is, before it is clipped."""
-    model, lengths = TinyModel(**arrays), []
+    model = TinyModel(**arrays)
     optimizer = Adam(model.parameters(), eps)
+    lengths = []
     for ids, lr in zip(batches, rates, strict=True):
         model.zero_grad()
-        model.backward(cross_entropy(model.forward(ids[:, :-1]), ids[:, 1:])[1])
-        lengths.append(math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters())))
+        _, dlogits = cross_entropy(model.forward(ids[:, :-1]), ids[:, 1:])
+        model.backward(dlogits)
+        lengths.append(length_of_gradient(model.parameters()))
         training_step(model, optimizer, ids, limit, lr)
     return lengths
 
 
+def length_of_gradient(parameters):
+    """Return the length of the gradient of all parameters together."""
+    squares = 0.0
+    for parameter in parameters:
+        squares += float((parameter.grad**2).sum())
+    return math.sqrt(squares)
+
+
 def three_updates(step, model, optimizer, batches, rates, max_norm):
     """Return the losses, None where one is, and all parameters end to end."""
-    losses = [
-        step(model, optimizer, ids, max_norm, float(lr))
-        for ids, lr in zip(batches, rates, strict=True)
-    ]
+    losses = []
+    for ids, lr in zip(batches, rates, strict=True):
+        losses.append(step(model, optimizer, ids, max_norm, float(lr)))
     parameters = np.concatenate([p.data.reshape(-1) for p in model.parameters()])
-    return None if any(loss is None for loss in losses) else np.array(
-        losses, parameters.dtype
-    ), parameters
+    if any(loss is None for loss in losses):
+        return None, parameters
+    return np.array(losses, parameters.dtype), parameters
 
 
 def clipped(student, table, weight, bias, batches, rates, eps, small):
     model = student.TinyModel(table, weight, bias)
-    return three_updates(
-        student.training_step, model, student.Adam(model.parameters(), eps), batches, rates, small
-    )
+    optimizer = student.Adam(model.parameters(), eps)
+    return three_updates(student.training_step, model, optimizer, batches, rates, small)
 
 
 def unclipped(student, table, weight, bias, batches, rates, eps, large):
     model = student.TinyModel(table, weight, bias)
     optimizer = student.Adam(model.parameters(), eps)
-    return three_updates(student.training_step, model, optimizer, batches, rates, large)[1]
+    _, parameters = three_updates(student.training_step, model, optimizer, batches, rates, large)
+    return parameters
 
 
 def clipped_slowly(table, weight, bias, batches, rates, eps, small):
     model = TinyModel(table, weight, bias)
-    return three_updates(
-        training_step_slowly, model, Adam(model.parameters(), eps), batches, rates, small
-    )
+    optimizer = Adam(model.parameters(), eps)
+    return three_updates(training_step_slowly, model, optimizer, batches, rates, small)
 
 
 def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large):
-    """Return what the optimizer meets at each batch: its updates, the last rate, the length of the gradient then."""
+    """Return what the optimizer meets at each batch.
+
+    That is the number of its updates, and at the last of these the rate and the length of the
+    gradient.
+    """
     records = []
 
     class Watched(student.Adam):
         def step(self, lr):
-            length = math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters))
-            records[-1] = [records[-1][0] + 1, float(lr), length]
+            n_updates = records[-1][0] + 1
+            records[-1] = [n_updates, float(lr), length_of_gradient(self.parameters)]
             super().step(lr)
 
     for limit in (small, large):
@@ -101,22 +116,18 @@ def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, 
 def places_of_parameters(table, weight, bias):
     """Return where the numbers of all parameters stand."""
     arrays = {"table": table, "weight": weight, "bias": bias}
-    return [
-        f"at {list(place)} of the {name}"
-        for name, array in arrays.items()
-        for place in np.ndindex(array.shape)
-    ]
+    places = []
+    for name, array in arrays.items():
+        for place in np.ndindex(array.shape):
+            places.append(f"at {list(place)} of the {name}")
+    return places
 
 
 EXERCISE = Exercise(
-    minutes=45,
+    minutes=60,
     difficulty=3,
     importance=5,
-    needs=(
-        "label_smoothing",
-        "adam",
-        "warmup",
-    ),
+    needs=("label_smoothing", "adam", "warmup"),
     notebook="07c",
     inputs=inputs,
     sizes={"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)},

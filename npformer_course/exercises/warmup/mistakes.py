@@ -25,6 +25,28 @@ MISTAKES = [
         ),
     ),
     Mistake(
+        "half_of_the_width",
+        "the rate is divided by twice d_model, not by its root",
+        Edit("d_model**-0.5", "d_model**-1/2"),
+        ask="What is 16 ** -1/2 in Python? Print it.",
+    ),
+    Mistake(
+        "halves_for_roots",
+        "the rate is what comes out with 1 / (2 d_model) and 1 / (2 step) in place of the roots",
+        Edit("d_model**-0.5", "d_model**-1/2"),
+        Edit("step**-0.5", "step**-1/2"),
+        ask="What is 16 ** -1/2 in Python? Print it.",
+    ),
+    Mistake(
+        "halves_for_all_powers",
+        "the rate still rises after the warm-up, with step / (2 warmup_steps^3) in the bracket and "
+        "1 / (2 d_model) in front of it",
+        Edit("d_model**-0.5", "d_model**-1/2"),
+        Edit("step**-0.5", "step**-1/2"),
+        Edit("warmup_steps**-1.5", "warmup_steps**-3/2"),
+        ask="What is 16 ** -1/2 in Python, and what 16 ** -3/2? Print them.",
+    ),
+    Mistake(
         "width_missing",
         "the rate does not depend on d_model",
         Edit("d_model**-0.5 * ", ""),

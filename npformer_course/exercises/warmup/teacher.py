@@ -8,15 +8,16 @@ from .exercise import learning_rate_slowly
 
 
 def inputs(draw, D, N):
-    """Draw a width and a warm-up, a step on each side of its end, and N steps in any order, among them the first.
+    """Draw a width and a warm-up, a step on each side of its end, and N steps in any order.
 
-    The steps on each side lie anywhere there: what is true of the first few need not be true of
+    The first step is among them. The steps on each side lie anywhere there: what is true of the first few need not be true of
     those near the end.
     """
     warmup_steps = int(draw.rng.integers(27, 64))
     steps = draw.rng.integers(2, 3 * warmup_steps, N)
     if N > 1:  # a single one may be any
-        steps[0], steps[-1] = 2 * warmup_steps, 1
+        steps[0] = 2 * warmup_steps
+        steps[-1] = 1
     return {
         "early": draw.whole(1, warmup_steps - 1),
         "late": int(draw.rng.integers(warmup_steps + 1, 4 * warmup_steps)),
@@ -27,7 +28,9 @@ def inputs(draw, D, N):
 
 
 def one_step(student, early, late, d_model, warmup_steps):
-    return tuple(student.learning_rate(step, d_model, warmup_steps) for step in (early, late))
+    before = student.learning_rate(early, d_model, warmup_steps)
+    after = student.learning_rate(late, d_model, warmup_steps)
+    return before, after
 
 
 def many_steps(student, steps, d_model, warmup_steps):
@@ -35,11 +38,18 @@ def many_steps(student, steps, d_model, warmup_steps):
 
 
 def one_step_slowly(early, late, d_model, warmup_steps):
-    return tuple(learning_rate_slowly(step, d_model, warmup_steps) for step in (early, late))
+    before = learning_rate_slowly(early, d_model, warmup_steps)
+    after = learning_rate_slowly(late, d_model, warmup_steps)
+    return before, after
 
 
 def many_steps_slowly(steps, d_model, warmup_steps):
     return np.array([learning_rate_slowly(int(step), d_model, warmup_steps) for step in steps])
+
+
+def places_of_steps(steps):
+    """Return each step in words."""
+    return [f"at step {step}" for step in steps]
 
 
 EXERCISE = Exercise(
@@ -54,7 +64,7 @@ EXERCISE = Exercise(
         Call(many_steps, {"an array of steps": 2}),
     ],
     axes={"an array of steps": ()},
-    where={"an array of steps": lambda steps: [f"at step {step}" for step in steps]},
+    where={"an array of steps": places_of_steps},
     slow={"one_step": one_step_slowly, "many_steps": many_steps_slowly},
     prediction=Prediction(
         "You make warmup_steps four times as long and change nothing else. What happens to the "

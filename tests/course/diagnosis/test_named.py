@@ -184,7 +184,7 @@ def test_question_names_incorrect_part_that_result_depends_on():
             "kv_cache",
             "y of all steps",
             ("y, keys, values = self_attention_step", "y, _, _ = self_attention_step"),
-            "y of all steps is what comes out when new positions look at the new ones alone",
+            "y of all steps: these numbers come out when new positions look at the new ones alone",
         ),
         (
             "label_smoothing",

@@ -1,15 +1,18 @@
+def flat(arrays):
+    return np.concatenate([x.ravel() for x in arrays])
+
+
+def cut(numbers, like):
+    ends = np.cumsum([x.size for x in like])[:-1]
+    pieces = np.split(numbers, ends)
+    return [piece.reshape(x.shape) for piece, x in zip(pieces, like)]
+
+
 def adam_step(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9):
-    flat_p, flat_g, flat_m, flat_v = (
-        np.concatenate([x.ravel() for x in arrays])
-        for arrays in (parameters, gradients, state["m"], state["v"])
-    )
-    flat_m = beta1 * flat_m + (1 - beta1) * flat_g
-    flat_v = beta2 * flat_v + (1 - beta2) * np.square(flat_g)
     t = state["t"] + 1
-    flat_p = flat_p - lr * (flat_m / (1 - beta1**t)) / (np.sqrt(flat_v / (1 - beta2**t)) + eps)
-    ends = np.cumsum([p.size for p in parameters])[:-1]
-
-    def cut(flat):
-        return [piece.reshape(p.shape) for piece, p in zip(np.split(flat, ends), parameters)]
-
-    return cut(flat_p), {"m": cut(flat_m), "v": cut(flat_v), "t": t}
+    g = flat(gradients)
+    m = beta1 * flat(state["m"]) + (1 - beta1) * g
+    v = beta2 * flat(state["v"]) + (1 - beta2) * np.square(g)
+    step = lr * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + eps)
+    moved = cut(flat(parameters) - step, parameters)
+    return moved, {"m": cut(m, parameters), "v": cut(v, parameters), "t": t}

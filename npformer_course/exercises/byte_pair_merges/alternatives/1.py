@@ -20,13 +20,12 @@ def merge(ids, pair, new_id):
 def learn_merges(words, counts, n_merges):
     merges = []
     while len(merges) < n_merges:
-        ordered = sorted(
-            count_pairs(words, counts).items(), key=lambda entry: (-entry[1], entry[0])
-        )
-        if not ordered or ordered[0][1] == 1:
+        pairs = count_pairs(words, counts)
+        ordered = sorted(pairs, key=lambda pair: (-pairs[pair], pair))
+        if not ordered or pairs[ordered[0]] == 1:
             return merges
-        words = [merge(word, ordered[0][0], 256 + len(merges)) for word in words]
-        merges.append(ordered[0][0])
+        words = [merge(word, ordered[0], 256 + len(merges)) for word in words]
+        merges.append(ordered[0])
     return merges
 
 

@@ -1,6 +1,11 @@
+import numpy as np
+
+
 def count_pairs(words, counts):
-    all_pairs = [pair for ids, n in zip(words, counts) for pair in list(pairwise(ids)) * n]
-    return dict(Counter(all_pairs))
+    pairs = Counter()
+    for ids, n in zip(words, counts):
+        pairs.update(list(pairwise(ids)) * n)
+    return dict(pairs)
 
 
 def merge(ids, pair, new_id):
@@ -9,18 +14,19 @@ def merge(ids, pair, new_id):
 
 
 def learn_merges(words, counts, n_merges):
-    words, merges = [list(ids) for ids in words], np.zeros((0, 2), int)
+    words = [list(ids) for ids in words]
+    merges = np.zeros((0, 2), int)
     for k in range(n_merges):
         pairs = count_pairs(words, counts)
-        n, a, b = max([(n, -a, -b) for (a, b), n in pairs.items()] + [(0, 0, 0)])
-        if n > 1:
-            merges = np.append(merges, [[-a, -b]], 0)
-            words = [merge(ids, (-a, -b), 256 + k).tolist() for ids in words]
+        order = [(-n, pair) for pair, n in pairs.items()]
+        n, pair = min(order, default=(0, ()))
+        if -n > 1:
+            merges = np.append(merges, [pair], 0)
+            words = [merge(ids, pair, 256 + k).tolist() for ids in words]
     return merges
 
 
 def encode(ids, merges):
-    return merge(encode(ids, merges[:-1]), merges[-1], 255 + len(merges)) if merges else ids
-
-
-import numpy as np
+    if not merges:
+        return ids
+    return merge(encode(ids, merges[:-1]), merges[-1], 255 + len(merges))

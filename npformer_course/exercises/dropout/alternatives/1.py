@@ -7,4 +7,6 @@ class Dropout(Dropout):
         return np.where(self.dropped, 0, x / (1 - self.p))
 
     def backward(self, dy):
-        return dy if self.dropped is None else np.where(self.dropped, 0, dy / (1 - self.p))
+        if self.dropped is None:
+            return dy
+        return np.where(self.dropped, 0, dy / (1 - self.p))

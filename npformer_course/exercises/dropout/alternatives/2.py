@@ -1,8 +1,10 @@
 class Dropout(Dropout):
     def forward(self, x):
-        self.places, self.scale = list(range(x.size)), 1
+        self.places = list(range(x.size))
+        self.scale = 1
         if self.training:
-            self.places = [i for i, u in enumerate(self.rng.random(x.shape).flat) if u >= self.p]
+            numbers = self.rng.random(x.shape).reshape(-1)
+            self.places = [i for i in range(x.size) if numbers[i] >= self.p]
             self.scale = 1 / (1 - self.p)
         return self.spread(x)
 

@@ -1,6 +1,8 @@
 class Dropout:
     def __init__(self, p, rng):
-        self.p, self.rng, self.training = p, rng, True
+        self.p = p
+        self.rng = rng
+        self.training = True
 
     def forward(self, x):
         if self.training:

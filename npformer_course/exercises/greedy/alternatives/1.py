@@ -1,12 +1,15 @@
 def greedy(model, n_sentences, bos, eos, pad, max_len):
-    lists, totals = [[] for _ in range(n_sentences)], [0.0] * n_sentences
-    while len(max(lists, key=len)) < max_len and not all(eos in row for row in lists):
-        width = len(max(lists, key=len))
-        rows = np.array([[bos] + row + [pad] * (width - len(row)) for row in lists])
-        said = model(rows)
+    lists = [[] for _ in range(n_sentences)]
+    totals = [0.0] * n_sentences
+    for t in range(max_len):
+        if all(eos in row for row in lists):
+            break
+        rows = [[bos] + row + [pad] * (t - len(row)) for row in lists]
+        following = model(np.array(rows))
         for b, row in enumerate(lists):
             if eos not in row:
-                token = int(np.argmax(said[b, len(row)]))
-                totals[b] += said[b, len(row), token]
+                token = int(np.argmax(following[b, t]))
+                totals[b] += following[b, t, token]
                 row.append(token)
-    return np.array([row + [pad] * (max_len - len(row)) for row in lists]), np.array(totals)
+    ids = [row + [pad] * (max_len - len(row)) for row in lists]
+    return np.array(ids), np.array(totals)

@@ -13,8 +13,9 @@ def self_attention_step(x, W, keys, values):
     outputs = []
     for i in range(x.shape[1]):
         one = x[:, i : i + 1]
-        q, k, v = (split_heads(one @ W[j], keys.shape[1]) for j in range(3))
-        keys, values = np.append(keys, k, axis=2), np.append(values, v, axis=2)
+        q = split_heads(one @ W[0], keys.shape[1])
+        keys = np.append(keys, split_heads(one @ W[1], keys.shape[1]), axis=2)
+        values = np.append(values, split_heads(one @ W[2], keys.shape[1]), axis=2)
         scores = np.einsum("bhqd,bhkd->bhqk", q, keys) / keys.shape[-1] ** 0.5
         weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
         outputs.append(merge_heads(np.einsum("bhqk,bhkd->bhqd", weights, values)) @ W[3])
@@ -31,13 +32,15 @@ def cross_attention_step(x, U, keys, values, mask):
     y = np.zeros_like(x)
     for b in range(len(x)):
         q = split_heads(x[b : b + 1] @ U[0], keys.shape[1])
-        k, v = keys[b : b + 1, :, mask[b]], values[b : b + 1, :, mask[b]]
-        y[b] = (merge_heads(attend(q, k, v, np.ones((1, 1, 1, k.shape[2]), bool))) @ U[3])[0]
+        k = keys[b : b + 1, :, mask[b]]
+        v = values[b : b + 1, :, mask[b]]
+        y[b] = (merge_heads(attend(q, k, v, True)) @ U[3])[0]
     return y
 
 
 def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
-    keys, values = memory_keys[:, :, :0], memory_values[:, :, :0]
+    keys = memory_keys[:, :, :0]
+    values = memory_values[:, :, :0]
     y = np.empty_like(x)
     for t in range(x.shape[1]):
         h = add_positions(x[:, [t]], t)

@@ -5,9 +5,10 @@ def smooth_targets(targets, vocab_size, eps):
 
 
 def cross_entropy(logits, q, real):
-    z, q = logits[real], q[real]
+    z = logits[real]
     z = z - z.max(-1, keepdims=True)
-    return float(np.mean(np.log(np.exp(z).sum(-1)) - (q * z).sum(-1)))
+    losses = np.log(np.exp(z).sum(-1)) - (q[real] * z).sum(-1)
+    return float(np.mean(losses))
 
 
 def cross_entropy_backward(logits, q, real):

@@ -3,13 +3,15 @@ def generator(x, table):
 
 
 def generator_backward(dlogits, x, table):
-    return np.einsum("btv,vd->btd", dlogits, table), np.einsum("btv,btd->vd", dlogits, x)
+    dx = np.einsum("btv,vd->btd", dlogits, table)
+    dtable = np.einsum("btv,btd->vd", dlogits, x)
+    return dx, dtable
 
 
 def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
     V, D = dgenerator.shape
-    onehot_src, onehot_tgt = np.eye(V)[src], np.eye(V)[tgt]
-    read = np.tensordot(onehot_src, dsrc, ((0, 1), (0, 1))) + np.tensordot(
-        onehot_tgt, dtgt, ((0, 1), (0, 1))
-    )
-    return dgenerator + D**0.5 * read
+    one_hot_src = np.eye(V)[src]
+    one_hot_tgt = np.eye(V)[tgt]
+    of_src = np.tensordot(one_hot_src, dsrc, ((0, 1), (0, 1)))
+    of_tgt = np.tensordot(one_hot_tgt, dtgt, ((0, 1), (0, 1)))
+    return dgenerator + D**0.5 * (of_src + of_tgt)

@@ -13,6 +13,7 @@ def top_p_probabilities(logits, temperature, p):
 
 
 def draw_tokens(probabilities, u):
-    return np.array(
-        [np.searchsorted(np.cumsum(row), one, side="right") for row, one in zip(probabilities, u)]
-    )
+    tokens = []
+    for row, one in zip(probabilities, u):
+        tokens.append(np.searchsorted(np.cumsum(row), one, side="right"))
+    return np.array(tokens)

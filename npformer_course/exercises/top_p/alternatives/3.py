@@ -1,7 +1,6 @@
 def nucleus(probabilities, p):
-    heavier = (
-        probabilities[:, None, :] > probabilities[:, :, None]
-    )  # (B, V, V): which tokens come before each
+    # (B, V, V): which tokens come before each
+    heavier = probabilities[:, None, :] > probabilities[:, :, None]
     return (heavier * probabilities[:, None, :]).sum(-1) < p
 
 

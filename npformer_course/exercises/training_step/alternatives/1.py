@@ -1,5 +1,6 @@
 def training_step(model, optimizer, ids, max_norm, lr):
-    source, target = ids[:, :-1], ids[:, 1:]
+    source = ids[:, :-1]
+    target = ids[:, 1:]
     loss, dlogits = cross_entropy(model.forward(source), target)
     for p in model.parameters():
         p.grad = np.zeros_like(p.grad)
