@@ -7,7 +7,6 @@ from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.sandbox.protocol import pack_request, unpack_request
-from tests.run_here import run_here
 
 
 @pytest.mark.parametrize(
