@@ -1,1 +1,1 @@
-"""The diagnosis of a wrong answer: no arrays, known mistakes, facts, and the numbers."""
+"""The diagnosis of a wrong answer: no arrays, known mistakes and pairs of them, facts, numbers."""

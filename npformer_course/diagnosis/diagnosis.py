@@ -13,6 +13,7 @@ from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison
 from .crashes_and_types import not_an_answer, not_repeated
+from .mistake_pairs import two_mistakes
 from .mistakes import known_mistake, swapped
 from .questions import question
 from .shapes import wrong_shape
@@ -22,9 +23,18 @@ from .worst_entry import UNSAID, numbers
 def explain(comparison: Comparison) -> Finding:
     """Return what is found out about a part that is not right.
 
-    A known mistake comes before the shape, since a mistake may change the shape.
+    Known mistakes come before the shape, since a mistake may change the shape. Two of them come
+    last of these, because the search for them takes longest.
     """
-    steps = (not_an_answer, swapped, known_mistake, wrong_shape, not_repeated, fact)
+    steps = (
+        not_an_answer,
+        swapped,
+        known_mistake,
+        not_repeated,  # what is drawn at random has no mistake's numbers
+        two_mistakes,
+        wrong_shape,
+        fact,
+    )
     with np.errstate(all="ignore"):
         try:
             for step in steps:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 
@@ -21,33 +20,33 @@ def known_mistake(comparison: Comparison) -> Finding | None:
     mistake.
     """
     for mistake in comparison.case.exercise.mistakes:
-        if not _spoils(mistake, comparison):
+        if not spoils(mistake, comparison):
             continue
         if PART in mistake.says:
             concerned = [comparison]
         else:
             concerned = _spoiled(mistake, comparison)
-        fits = all(one.fits(_values_of(mistake, one)) for one in concerned)
+        fits = all(one.fits(values_of(mistake, one)) for one in concerned)
         if fits and _lasts(mistake, comparison, concerned):
             text, question = mistake.describe(comparison.name)
             return Finding("mistake", mistake.id, text, question)
     return None
 
 
-def _all_results(comparison: Comparison) -> list[Comparison]:
+def all_results(comparison: Comparison) -> list[Comparison]:
     """Return the comparison of each result of the call."""
     return [comparison.of_result(index) for index in range(len(comparison.call.parts))]
 
 
-def _values_of(mistake: Mistake, comparison: Comparison) -> list[np.ndarray]:
+def values_of(mistake: Mistake, comparison: Comparison) -> list[np.ndarray]:
     """Return the results of a mistake on each draw."""
     results = comparison.case.mistaken[mistake.id][comparison.call.name]
     return [values[comparison.index] for values in results]
 
 
-def _spoils(mistake: Mistake, comparison: Comparison) -> bool:
+def spoils(mistake: Mistake, comparison: Comparison) -> bool:
     """Return whether a mistake makes this result wrong."""
-    values = _values_of(mistake, comparison)
+    values = values_of(mistake, comparison)
     pairs = zip(values, comparison.right, strict=True)
     return not all(same(value, right) for value, right in pairs)
 
@@ -55,8 +54,8 @@ def _spoils(mistake: Mistake, comparison: Comparison) -> bool:
 def _spoiled(mistake: Mistake, comparison: Comparison) -> list[Comparison]:
     """Return the comparison of each result of the call that a mistake makes wrong."""
     spoiled = []
-    for one in _all_results(comparison):
-        if _spoils(mistake, one):
+    for one in all_results(comparison):
+        if spoils(mistake, one):
             spoiled.append(one)
     return spoiled
 
@@ -66,25 +65,33 @@ def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Compari
 
     True also where the student gives none there.
     """
+    # a coincidence on the first draws does not last
     more = comparison.with_more()
     if more is None:
         return True
-    # a coincidence on the first draws does not last
-    module = module_of(comparison.case.exercise.mistaken(mistake))
-    for sample, answer in zip(more.draws, more.answers, strict=True):
+    return gives_numbers(comparison.case.exercise.mistaken(mistake), more, concerned)
+
+
+def gives_numbers(text: str, comparison: Comparison, concerned: Sequence[Comparison]) -> bool:
+    """Return whether our own code gives the student's numbers on every draw of a comparison.
+
+    `concerned` are the results of the call that must agree.
+    """
+    module = module_of(text)
+    for sample, answer in zip(comparison.draws, comparison.answers, strict=True):
         wrong = make_call(module, comparison.call, sample.inputs)
         if wrong.state != "done" or len(wrong.values) != len(answer.values):
             return False
         for one in concerned:
-            expected = cast(np.ndarray, wrong.values[one.index])
-            if not same(answer.values[one.index], expected):
+            expected = wrong.values[one.index]
+            if isinstance(expected, str) or not same(answer.values[one.index], expected):
                 return False
     return True
 
 
 def swapped(comparison: Comparison) -> Finding | None:
     """Say that two results are exchanged, unless one known mistake explains both."""
-    for other in _all_results(comparison):
+    for other in all_results(comparison):
         if _are_exchanged(comparison, other):
             # such a mistake knows more about it than that they are exchanged
             mistake = known_mistake(comparison)
