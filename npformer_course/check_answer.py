@@ -104,20 +104,47 @@ def check_part(
 
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:
-    """Return a part with the first wrong one that it is computed from, if no reason is known."""
+    """Return a part with a wrong one that may be the reason, if no reason is known.
+
+    That is one of a function that this part's call runs too: the one of the same name, or the first
+    that has another name than the other results of the call.
+    """
     if part.finding.kind != "numbers":
         return part
-    wrong = [other for other in parts if other.outcome not in ("right", "unattempted")]
-    own = exercise.reached(exercise.call(part.call), text)
-    for other in wrong:
-        reached = exercise.reached(exercise.call(other.call), text)
+    call = exercise.call(part.call)
+    others = [name for name in call.parts if name != part.name]
+    origins = []
+    for other in _wrong_parts_below(call, parts, exercise, text):
+        # "projections: dw_key" is the dw_key of another call
+        name = other.name.rpartition(": ")[2]
+        if name == part.name:
+            origins.insert(0, other)
+        elif name not in others:
+            origins.append(other)
+    if not origins:
+        return part
+
+    question = (
+        f"The same call also computes {origins[0].name}, which is not right either: "
+        "is that the reason?"
+    )
+    return replace(part, finding=replace(part.finding, question=question))
+
+
+def _wrong_parts_below(
+    call: Call, parts: Sequence[Part], exercise: Exercise, text: str
+) -> list[Part]:
+    """Return the wrong parts of calls whose functions are some of those that a call runs."""
+    own = exercise.reached(call, text)
+    below = []
+    for part in parts:
+        if part.outcome in ("right", "unattempted"):
+            continue
+        reached = exercise.reached(exercise.call(part.call), text)
         # a proper subset: the other result needs some of these functions, and no others
         if reached and reached < own:
-            question = (
-                f"It is computed from {other.name}, which is not right either: is that the reason?"
-            )
-            return replace(part, finding=replace(part.finding, question=question))
-    return part
+            below.append(part)
+    return below
 
 
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import NamedTuple
@@ -58,18 +59,27 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
 
 def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
     """Yield what was found out about a part, and add it to `printed`."""
-    text = part.finding.text
-    question = part.finding.question
+    text = _without_name(part.finding.text, part.name)
+    question = _without_name(part.finding.question, part.name)
     if text and text in printed:
         yield Line("fact", 3, AS_ABOVE)
     elif text:
-        yield Line("fact", 3, text)
+        yield Line("fact", 3, part.finding.text)
     if question and question not in printed:
-        yield Line("question", 3, question)
+        yield Line("question", 3, part.finding.question)
     # the numbers may be the finding itself
-    if why and part.numbers not in ("", UNSAID, text):
+    if why and part.numbers not in ("", UNSAID, part.finding.text):
         yield Line("plain", 3, part.numbers)
     printed.update((text, question))
+
+
+def _without_name(text: str, name: str) -> str:
+    """Return a text with "it" for the name of a part: what is said of two parts is the same then.
+
+    >>> _without_name("dx is dx_out, unchanged", "dx")
+    'it is dx_out, unchanged'
+    """
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "it", text)
 
 
 def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:

@@ -131,8 +131,9 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         candidates = list(range(len(recordings)))
     shown = min(candidates, key=lambda index: _size(case, call, index))
     sizes = case.draws[shown].sizes_text or "no sizes"
-    note = f"{', '.join(call.parts)}: {which} has {sizes}"
     right_results = dict(zip(call.parts, expected[shown], strict=True))
+    names = _wrong_names(recordings[shown].results, right_results) if wrong else list(call.parts)
+    note = f"{', '.join(names)}: {which} has {sizes}"
     return AnswerStep(recordings[shown], right_results, note)
 
 
@@ -149,6 +150,17 @@ def _size(case: Case, call: ExerciseCall, index: int) -> int:
     inputs = case.draws[index].inputs
     # as objects: lists of different lengths may be inputs
     return sum(np.array(inputs[name], object).size for name in call.inputs)
+
+
+def _wrong_names(got: Sequence | Results, expected: Mapping[str, np.ndarray]) -> list[str]:
+    """Return the results that are wrong; all of them where the call gave too few or too many."""
+    if len(got) != len(expected):
+        return list(expected)
+    names = []
+    for value, (name, one) in zip(got, expected.items(), strict=True):
+        if not right(value, one):
+            names.append(name)
+    return names
 
 
 def _is_wrong(got: Sequence | Results, expected: Values) -> bool:

@@ -32,6 +32,22 @@ def test_repeated_reason_is_printed_once():
     ]
 
 
+def test_same_reason_of_another_part_is_printed_once():
+    lost = [
+        Finding("mistake", "lost", f"{name} lacks dy", f"Is {name} it?") for name in ("dx", "y")
+    ]
+    assert texts(part("dx", lost[0]), part("y", lost[1])) == [
+        "✗ dx: wrong",
+        "dx lacks dy",
+        "Is dx it?",
+        "✗ y: wrong",
+        "as above",
+    ]
+    # dx is dx_out, and dw is not
+    apart = [Finding("fact", "is", f"{name} is dx_out", "?") for name in ("dx", "dx_out")]
+    assert "as above" not in texts(part("dx", apart[0]), part("dx_out", apart[1]))
+
+
 def test_part_waiting_for_another_is_not_marked_incorrect():
     waiting = part("inputs", Finding("none", "", "counts later"), "unattempted")
     assert texts(waiting) == ["· inputs: counts later"]

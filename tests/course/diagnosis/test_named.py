@@ -155,14 +155,14 @@ def test_question_names_incorrect_part_that_result_depends_on():
     found = said(course.load("masks"), "target_mask", ("(ids != pad_id)", "(ids > pad_id + 2)"))
     assert (
         found.kind == "numbers"
-        and "computed from padding_mask, which is not right" in found.question
+        and "also computes padding_mask, which is not right" in found.question
     )
     edits = (
         ("keep / (1 - self.p)", "1.0 * keep"),
         ("np.ones_like(x)", "np.full(x.shape, 1 - self.p)"),
     )
     found = said(course.load("dropout"), "dx in training, then eval mode", *edits)  # no y is in it
-    assert found.kind == "numbers" and "computed from" not in found.question
+    assert found.kind == "numbers" and "also computes" not in found.question
 
 
 @pytest.mark.parametrize(
@@ -197,3 +197,25 @@ def test_question_names_incorrect_part_that_result_depends_on():
 def test_finding_about_two_functions_holds_for_each(id, part, edit, says):
     found = said(course.load(id), part, edit)
     assert found.kind == "mistake" and found.text.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("edit", "part", "origin"),
+    [
+        (("(matrix_gradient(x, d) for", "(np.sin(matrix_gradient(x, d)) for"), "dw_key", "dw_key"),
+        (("dq @ w_query.T", "np.sin(dq) @ w_query.T"), "dx", "dx"),
+    ],
+)
+def test_wrong_part_below_is_the_one_of_the_same_name(edit, part, origin):
+    found = said(course.load("multi_head_backward"), part, edit)
+    assert f"also computes projections: {origin}, which is not right" in found.question
+
+
+def test_other_result_of_the_call_is_no_reason():
+    edits = (
+        ("    dx = dq @ w_query.T", "    dw_key = np.sin(dw_key)\n    dx = dq @ w_query.T"),
+        ("heads, w_output)\n    dq", "heads, w_output)\n    dw_output = np.sin(dw_output)\n    dq"),
+    )
+    found = said(course.load("multi_head_backward"), "dw_output", *edits)
+    # the wrong dw_key of the projections is the reason for dw_key, not for dw_output
+    assert found.kind == "numbers" and "also computes" not in found.question
