@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from . import course
 from .definition import Exercise
+from .diagnosis.fitting_hint import fitting_hint
 from .diagnosis.worst_entry import UNSAID
 from .report import Part, Report
 
@@ -30,7 +31,10 @@ class Line(NamedTuple):
 
 
 def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
-    """Yield the lines of a report; with `why` also the numbers of each part that is not right."""
+    """Yield the lines of a report.
+
+    With `why` also the numbers of each part that is not right, and the hint that fits the first.
+    """
     exercise = course.load(report.exercise)
     title = f"{exercise.number:02} {exercise.title}"
     yield Line("title", 0, f"{title}: {report.points} of {report.out_of} points")
@@ -43,6 +47,8 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
         outcome = OUTCOME_WORDS.get(part.outcome, part.outcome)
         yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {outcome}")
         yield from _reasons(part, why, printed)
+    if why:
+        yield from _hint_that_fits(report, exercise)
 
     if report.printed:
         yield Line("plain", 1, "it printed:")
@@ -80,6 +86,16 @@ def _without_name(text: str, name: str) -> str:
     'it is dx_out, unchanged'
     """
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "it", text)
+
+
+def _hint_that_fits(report: Report, exercise: Exercise) -> Iterator[Line]:
+    """Yield the hint about the first part with wrong numbers, if there is one."""
+    for part in report.parts:
+        if part.outcome == "wrong" and part.call:
+            index = fitting_hint(exercise, part)
+            if index is not None:
+                yield from hint_lines(exercise, index)
+            return
 
 
 def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:

@@ -176,7 +176,7 @@ def hint(options) -> int:
 
 
 def why(options) -> int:
-    """Explain what is wrong with an exercise: the fact, a question and the numbers."""
+    """Explain what is wrong with an exercise: the numbers too, and the hint that fits."""
     folder = Folder()
     id = folder.chosen(options.id)
     # to ask why is no attempt: the progress does not count it

@@ -53,6 +53,26 @@ def test_part_waiting_for_another_is_not_marked_incorrect():
     assert texts(waiting) == ["· inputs: counts later"]
 
 
+@pytest.mark.parametrize(
+    ("id", "part_and_fact", "words"),
+    [
+        ("softmax_backward", ("dx", "the sum goes along another axis", "an axis of dy?"), "dy * y"),
+        ("beam", ("penalty", "it is not 1", "what is the length?"), "each length"),
+        ("linear", ("db", "db is not summed over B", ""), "db"),
+        ("warmup", ("rate", "it is flat", "?"), None),
+    ],
+)
+def test_why_shows_the_hint_that_fits(id, part_and_fact, words):
+    name, text, question = part_and_fact
+    found = part(name, Finding("mistake", "", text, question))
+    right = part("other", Finding("none", "", ""), "right")
+    lines = [line.text for line in report_lines(Report(id, (right, found)), why=True)]
+    hints = [line for line in lines if line.startswith("Hint ")]
+    assert len(hints) == (words is not None)
+    assert all(words in hint for hint in hints)
+    assert not any("Hint " in line.text for line in report_lines(Report(id, (right, found))))
+
+
 @pytest.mark.parametrize("numbers", ["the numbers differ", SAID.text])
 def test_why_does_not_repeat_the_finding(numbers):
     assert texts(part("dx", numbers=numbers), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
