@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -113,7 +114,7 @@ def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: st
         return part
     call = exercise.call(part.call)
     others = [name for name in call.parts if name != part.name]
-    origins = []
+    origins: list[Part] = []
     for other in _wrong_parts_below(call, parts, exercise, text):
         # "projections: dw_key" is the dw_key of another call
         name = other.name.rpartition(": ")[2]
@@ -179,8 +180,10 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
     for call, own in answers.items():
         arguments = case.exercise.argument_names(case.exercise.call(call))
         for answer in own:
-            for name in answer.changed:
-                changed.add(arguments.get(name, name))  # the name that the student sees
+            for change in answer.changed:
+                # the name that the student sees, and what follows it, as in state['m']
+                name = re.split(r"\W", change, maxsplit=1)[0]
+                changed.add(arguments.get(name, name) + change.removeprefix(name))
     # the points are not for an answer that does nothing: it leaves its inputs alone too
     if changed:
         return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))

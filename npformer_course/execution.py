@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ class Answer:
         state: "done", "unattempted", "raised", "timeout" or "died"
         values: an array for each result, or a description (a str) of what is not an array
         is_single: whether the result was not in a tuple
-        changed: the inputs that the call changed
+        changed: the inputs that the call changed, in words where they hold others
         repeats: whether a second call on the same inputs gave the same
         error: the exception's kind and text, where one was raised
         line: where it was raised in the student's file
@@ -57,8 +57,11 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
         try:
             # copies, because the next call needs the inputs as they were
             arguments = copies_for(call, inputs)
+            held = {name: _same_things(arguments[name]) for name in call.inputs}
             values, is_single = results(call.run(student, **arguments), n_expected)
-            changed = [x for x in call.inputs if not _identical(arguments[x], inputs[x])]
+            changed: list[str] = []
+            for name in call.inputs:
+                changed += _changes(name, arguments[name], held[name], inputs[name])
 
             # what differs now was kept from the first call or drawn at random
             again, _ = results(call.run(student, **copies_for(call, inputs)), n_expected)
@@ -72,7 +75,7 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
             return ended_by(error, files)
 
     repeats = _identical(list(values), list(again))
-    return Answer("done", values, is_single, tuple(changed), repeats)
+    return Answer("done", values, is_single, tuple(dict.fromkeys(changed)), repeats)
 
 
 def files_of(student: types.ModuleType) -> Collection[str]:
@@ -129,6 +132,46 @@ def copied(x: Any) -> Any:
     return x
 
 
+def _same_things(x: Any) -> Any:
+    """Return copies of lists, tuples and dicts that hold the same arrays."""
+    if isinstance(x, dict):
+        return {key: _same_things(value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(_same_things(value) for value in x)
+    return x
+
+
+def _changes(name: str, now: Any, held: Any, before: Any, in_list: bool = False) -> Iterator[str]:
+    """Yield what a call has changed of an input, in words.
+
+    Arguments:
+        name: of the input or of what it holds; for all things in a list it is that of the list
+        now: the input after the call
+        held: lists and dicts as `now` was before the call, with the same arrays in them
+        before: the input before the call
+
+    >>> state = {"m": [np.ones(2)], "t": 1}
+    >>> held = _same_things(state)
+    >>> state["m"][0] = np.zeros(2)
+    >>> list(_changes("state", state, held, {"m": [np.ones(2)], "t": 1}))
+    ["state['m'] (it holds another array)"]
+    """
+    if _identical(now, before):
+        return
+    if isinstance(now, dict) and isinstance(before, dict) and now.keys() == before.keys():
+        for key in now:
+            yield from _changes(f"{name}[{key!r}]", now[key], held[key], before[key])
+    elif type(now) is type(before) is list and len(now) == len(before):
+        for one, held_one, one_before in zip(now, held, before, strict=True):
+            yield from _changes(name, one, held_one, one_before, True)
+    elif now is held:
+        yield f"{name} (an array in it has changed)" if in_list else name
+    elif in_list and isinstance(now, np.ndarray):
+        yield f"{name} (it holds another array)"
+    else:
+        yield name
+
+
 def _identical(a: Any, b: Any) -> bool:
     """Return whether two inputs or results are equal bit for bit, NaN included.
 
@@ -182,12 +225,21 @@ def as_array(x: Any) -> np.ndarray | str:
         # a copy, because the second call may write into the array that the first one returned
         array = np.array(x)
     except Exception:  # a student's object may raise anything when it is read
-        return f"a {type(x).__name__}"
+        return f"a {_type_name(x)}"
 
     if array.dtype.kind not in "biufc":
         if isinstance(x, np.ndarray):
             return f"an array of {array.dtype}"
-        return f"a {type(x).__name__}"
+        return f"a {_type_name(x)}"
     if array.size > MAX_SIZE:
         return f"a {type(x).__name__} of {array.size} numbers"
     return array
+
+
+def _type_name(x: object) -> str:
+    """Return the name of a type, with the package that it is from: torch.Tensor, but list."""
+    kind = type(x)
+    package = str(kind.__module__).split(".")[0]
+    if package in ("builtins", "answer", "__main__"):  # Python's own, and the student's
+        return kind.__name__
+    return f"{package}.{kind.__name__}"

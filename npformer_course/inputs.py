@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,11 +28,6 @@ class Sample:
     sizes: Mapping[str, int]
     inputs: Mapping[str, object]
     padded: bool
-
-    @property
-    def sizes_text(self) -> str:
-        """The sizes in words, such as B = 2, T = 3."""
-        return ", ".join(f"{letter} = {size}" for letter, size in self.sizes.items())
 
 
 class Draw:
@@ -156,6 +152,19 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
     sizes = {letter: drawn[letter] for letter in letters}
     source = Draw(rng, loose=loose, lowest=lowest)
     return Sample(sizes, exercise.inputs(source, **sizes), source.padded)
+
+
+def letters_in_text(exercise: Exercise, sample: Sample) -> list[str]:
+    """Return the letters of sizes that a student knows: those in the text of the exercise."""
+    text = "\n".join(cell.text for cell in exercise.cells)
+    words = set(re.findall(r"\w+", text))
+    return [letter for letter in sample.sizes if letter in words]
+
+
+def sizes_text(exercise: Exercise, sample: Sample) -> str:
+    """Return the sizes that a student knows in words, such as B = 2, T = 3."""
+    letters = letters_in_text(exercise, sample)
+    return ", ".join(f"{letter} = {sample.sizes[letter]}" for letter in letters)
 
 
 def _width(between: tuple[int, int]) -> int:

@@ -14,7 +14,7 @@ from npformer.testing.mismatch import Mismatch
 from ..case import N_MORE, Case, Values
 from ..definition import Call
 from ..execution import Answer, Results
-from ..inputs import Sample
+from ..inputs import Sample, letters_in_text, sizes_text
 from ..tolerance import same
 
 
@@ -73,6 +73,15 @@ class Comparison:
     def pairs(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """What came and what was expected on each draw."""
         return list(zip(self.got, self.right, strict=True))
+
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letters of the sizes, where a student knows them."""
+        return letters_in_text(self.case.exercise, self.draws[0])
+
+    def sizes_text(self, index: int) -> str:
+        """Return the sizes of a draw in words, empty where a student knows none."""
+        return sizes_text(self.case.exercise, self.draws[index])
 
     def of_result(self, index: int) -> Comparison:
         """Return the same for another result of the call."""

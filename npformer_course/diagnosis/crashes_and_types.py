@@ -54,6 +54,9 @@ BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
     ),
 }
 BY_KIND = {
+    "ModuleNotFoundError": (
+        "Is this package installed where the check runs, and does the text need more than NumPy?"
+    ),
     "NameError": (
         "Is the name spelt as where it was made, and was it made on every way to this line?"
     ),
@@ -98,7 +101,7 @@ def _in_state(comparison: Comparison, state: str) -> list[bool]:
 
 def _sizes(comparison: Comparison, flags: Sequence[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
-    return comparison.draws[flags.index(True)].sizes_text
+    return comparison.sizes_text(flags.index(True))
 
 
 def _raised(comparison: Comparison) -> Finding | None:
@@ -267,4 +270,9 @@ def changed_inputs(names: Iterable[str]) -> Finding:
     verb = "is" if len(changed) == 1 else "are"
     text = f"after the call {' and '.join(changed)} {verb} no longer what came in"
     question = "Which of your lines changes something that was handed to you?"
+    if "holds another" in text:
+        question = (
+            "Which of your lines puts something into a list that was handed to you? "
+            "And whose are the lists in a copy of a dict?"
+        )
     return Finding("guard", "input_changed", text, question)

@@ -19,6 +19,8 @@ from .questions import question
 from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers
 
+FEW_ENTRIES = 4  # as many names are read at once
+
 
 def explain(comparison: Comparison) -> Finding:
     """Return what is found out about a part that is not right.
@@ -104,10 +106,31 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
     if not good or not bad:
         return None
 
-    wrong = _listed(bad)
-    text = f"{comparison.name} is right {_listed(good)}, and wrong {wrong}"
+    expected = _expected_where_wrong(apart)
+    if expected is not None:
+        where = f"is wrong wherever {expected} is expected, and right wherever {not expected} is"
+    elif len(entries) <= FEW_ENTRIES:
+        where = f"is right {_listed(good)}, and wrong {_listed(bad)}"
+    elif len(bad) <= len(good):
+        where = f"is wrong only {_listed(bad)}"
+    else:
+        where = f"is right only {_listed(good)}"
     asked = "Which of your lines have a part in what is wrong, and only there?"
-    return Finding("fact", f"only {wrong}", text, asked)
+    return Finding("fact", f"only {_listed(bad)}", f"{comparison.name} {where}", asked)
+
+
+def _expected_where_wrong(apart: Comparison) -> bool | None:
+    """Return the answer, yes or no, that is wrong wherever it is expected, and nowhere else."""
+    if any(right.dtype.kind != "b" or right.ndim for right in apart.right):
+        return None
+    expected_where_wrong = set()
+    expected_where_right = set()
+    for got, right in apart.pairs:
+        where = expected_where_right if same(got, right) else expected_where_wrong
+        where.add(bool(right))
+    if len(expected_where_wrong) == 1 and not expected_where_wrong & expected_where_right:
+        return expected_where_wrong.pop()
+    return None
 
 
 def _listed(names: Sequence[str]) -> str:

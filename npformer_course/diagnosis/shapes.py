@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from ..execution import as_array
 from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison
@@ -19,7 +20,12 @@ def wrong_shape(comparison: Comparison) -> Finding | None:
     comparison = comparison.apart()
     if _shapes(comparison.got) == _shapes(comparison.right):
         return None
-    return _transposed(comparison) or _not_summed(comparison) or _otherwise(comparison)
+    # the most useful one first
+    for check in (_transposed, _not_summed, _unchanged):
+        finding = check(comparison)
+        if finding:
+            return finding
+    return _otherwise(comparison)
 
 
 def _letters(comparison: Comparison, shapes: Sequence[Shape]) -> str:
@@ -47,7 +53,7 @@ def _letters(comparison: Comparison, shapes: Sequence[Shape]) -> str:
 def _letters_of_axis(comparison: Comparison, lengths: Sequence[int]) -> list[str]:
     """Return the letters whose sizes are the lengths of an axis on every draw."""
     letters = []
-    for letter in comparison.draws[0].sizes:
+    for letter in comparison.letters:
         sizes = [sample.sizes[letter] for sample in comparison.draws]
         if sizes == list(lengths):
             letters.append(letter)
@@ -146,23 +152,49 @@ def _missing_sum(comparison: Comparison, how: str, axes: Sequence[int]) -> Findi
     return Finding("guard", f"not {how}", text, question)
 
 
-def _otherwise(comparison: Comparison) -> Finding:
-    """Name both shapes, and say whether it is the shape alone.
+def _unchanged(comparison: Comparison) -> Finding | None:
+    """Say that an input came back as it is."""
+    names = comparison.case.exercise.argument_names(comparison.call)
+    for name, own_name in names.items():
+        if all(_is_input(comparison, index, name) for index in range(len(comparison.draws))):
+            text = f"{comparison.name} is {own_name}, unchanged: it {_shape_text(comparison)}"
+            question = "Which of your lines should change it, and do they run?"
+            return Finding("guard", "unchanged", text, question)
+    return None
 
-    Shapes in numbers come with the sizes of their draw.
-    """
-    got_shape, expected = _both_shapes(comparison)
-    text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
-    draw = _first_draw(comparison)
-    sizes = comparison.draws[draw].sizes_text
-    # letters say enough; numbers are those of one draw
-    is_in_numbers = got_shape == str(comparison.got[draw].shape) and got_shape != "()"
-    if is_in_numbers and sizes:
-        text += f" (with {sizes})"
+
+def _is_input(comparison: Comparison, index: int, name: str) -> bool:
+    """Return whether the result of a draw is one of its inputs."""
+    value = as_array(comparison.draws[index].inputs[name])
+    return not isinstance(value, str) and same(comparison.got[index], value)
+
+
+def _otherwise(comparison: Comparison) -> Finding:
+    """Name both shapes, and say whether it is the shape alone."""
+    text = f"{comparison.name} {_shape_text(comparison)}"
     if all(_is_reshaped(got, right) for got, right in comparison.pairs):
         text += "; its numbers are right"
     question = "Write the shape behind every line: which is the first that surprises you?"
+    if " entries" in text:
+        question = "Take a short example: which entries of your result are too many, or missing?"
     return Finding("guard", "shape", text, question)
+
+
+def _shape_text(comparison: Comparison) -> str:
+    """Return both shapes in words; in numbers they come with the sizes of their draw."""
+    got, expected = _both_shapes(comparison)
+    draw = _first_draw(comparison)
+    first_got, first_right = comparison.pairs[draw]
+    is_in_numbers = got == str(first_got.shape) and got != "()"
+    text = f"has the shape {got}, expected {expected}"
+    # of a list, whose length no letter stands for
+    if is_in_numbers and first_got.ndim == first_right.ndim == 1:
+        text = f"has {len(first_got)} entries, expected {len(first_right)}"
+    sizes = comparison.sizes_text(draw)
+    # letters say enough
+    if is_in_numbers and sizes:
+        text += f" (with {sizes})"
+    return text
 
 
 def _is_reshaped(got: np.ndarray, right: np.ndarray) -> bool:

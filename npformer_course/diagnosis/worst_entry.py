@@ -11,6 +11,7 @@ from ..tolerance import TOLERANCE, error, same
 from .comparison import Comparison
 
 MAX_DIGITS = 17  # distinguish any two floats
+LARGE = 100.0  # exp(710) is infinite, and a sum or a product of smaller numbers is soon as large
 UNSAID = "the numbers differ"
 NOT_FINITE = (
     "Was it handed in, or which line makes it first: a division by 0, an exponential that is too "
@@ -55,13 +56,28 @@ def numbers(comparison: Comparison) -> Finding:
         n_different = int((differences > TOLERANCE * scale).sum())
         text += f"; {n_different} of {got.size} entries differ"
 
-    if np.isnan(got[place]):
-        return Finding("numbers", "NaN", text, NOT_FINITE)
-    if np.isinf(got[place]):
-        return Finding("numbers", "infinity", text, NOT_FINITE)
+    if not np.isfinite(got[place]):
+        text += _large_inputs(inner, worst)
+        id = "NaN" if np.isnan(got[place]) else "infinity"
+        return Finding("numbers", id, text, NOT_FINITE)
     what = "one entry" if got.ndim else "number"
-    question = f"Can you work out this {what} by hand, from the text?"
+    question = (
+        f"Work out this {what} by hand, from the text: which of your lines is the first to give "
+        "something else?"
+    )
     return Finding("numbers", "", text, question)
+
+
+def _large_inputs(comparison: Comparison, draw: int) -> str:
+    """Return the range of each input with numbers whose exponential may be no float."""
+    names = comparison.case.exercise.argument_names(comparison.call)
+    text = ""
+    for name, own_name in names.items():
+        x = comparison.draws[draw].inputs[name]
+        is_float = isinstance(x, np.ndarray) and x.dtype.kind == "f"
+        if is_float and np.abs(x).max(initial=0.0) >= LARGE:
+            text += f"; {own_name} has numbers from {x.min():.4g} to {x.max():.4g}"
+    return text
 
 
 def _differences(got: np.ndarray, expected: np.ndarray) -> np.ndarray:

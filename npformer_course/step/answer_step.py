@@ -17,6 +17,7 @@ from ..case import Case, Values
 from ..check_answer import Runner, check
 from ..definition import Call as ExerciseCall
 from ..execution import Results
+from ..inputs import sizes_text
 from ..report import Report
 from ..tolerance import right
 from .recording import Recording, Source
@@ -130,10 +131,12 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         which = "right; the smallest draw"
         candidates = list(range(len(recordings)))
     shown = min(candidates, key=lambda index: _size(case, call, index))
-    sizes = case.draws[shown].sizes_text or "no sizes"
+    sizes = sizes_text(case.exercise, case.draws[shown])
     right_results = dict(zip(call.parts, expected[shown], strict=True))
     names = _wrong_names(recordings[shown].results, right_results) if wrong else list(call.parts)
-    note = f"{', '.join(names)}: {which} has {sizes}"
+    note = f"{', '.join(names)}: {which}"
+    if sizes:
+        note += f" has {sizes}"
     return AnswerStep(recordings[shown], right_results, note)
 
 

@@ -85,6 +85,7 @@ def test_exception_whose_text_cannot_be_read_is_reported_with_its_line(result):
     [
         ("Tensor()", "right", ""),
         ("Tensor", "wrong", "y is a type, and not an array"),
+        ("__import__('fractions').Fraction(1, 2)", "wrong", "y is a fractions.Fraction, and not"),
         ("[0.0] * 2_000_000", "wrong", "y is a list of 2000000 numbers, far too many"),
         (
             "np.broadcast_to(0.0, 10**12)",
@@ -112,6 +113,12 @@ def test_result_is_kept_though_the_second_call_writes_into_it():
         module_of(f"import numpy as np\nbuffer = np.zeros(1)\n{body}"), call, sample.inputs
     )
     assert answer.values == (np.ones(1),) and not answer.repeats
+
+
+def test_missing_package_is_asked_about():
+    part = first_part(SOFTMAX.replace(FIRST, f"    import no_such_library\n{FIRST}"), run_here)
+    assert "in line 5 with ModuleNotFoundError" in part.finding.text
+    assert "Is this package installed" in part.finding.question
 
 
 @pytest.mark.parametrize(

@@ -149,3 +149,30 @@ def test_scattered_errors_are_not_reported_as_localized():
 
 def numbers(draw, B, D):
     return {"x": draw.normal(B, D)}
+
+
+CASES = ("near it", "above it", "below it", "far above it", "far below it")
+
+
+def limit_inputs(draw, N):
+    return {"limit": draw.uniform(1, 2)}
+
+
+def over(student, limit):
+    return [student.over(limit + step, limit) for step in (0.01, 0.5, -0.5, 9.0, -9.0)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said_of_cases"),
+    [
+        ("False", "is wrong wherever True is expected, and right wherever False is"),
+        ("x > limit + 0.1", "is wrong only near it"),
+        ("x > limit or x < limit - 1", "is wrong only far below it"),
+        ("limit - 1 < x < limit or x > limit + 1", "is right only far above it and far below it"),
+    ],
+)
+def test_many_cases_are_said_in_few_words(answer, said_of_cases):
+    body = "def over(x, limit):\n    return x > limit"
+    small = exercise("over", body, limit_inputs, [Call(over, {"over": 1})], axes={"over": CASES})
+    found = said(small, "over", ("return x > limit", f"return {answer}"))
+    assert found.text == f"over {said_of_cases}"

@@ -1,5 +1,6 @@
 """Findings before numbers are compared: each check speaks where it should, and only there."""
 
+import dataclasses
 import re
 
 import pytest
@@ -7,10 +8,13 @@ import pytest
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check_part
+from npformer_course.definition import Call
 from npformer_course.execution import Answer
+from npformer_course.percent_format import Cell
 from tests.course.diagnosis.small_exercises import (
     attention,
     edited,
+    exercise,
     layer_norm,
     linear,
     loss,
@@ -224,6 +228,37 @@ def test_modified_inputs_are_named(line, names):
     )
 
 
+def state_inputs(draw, D):
+    return {"old_state": {"m": [draw.normal(D), draw.normal(D)], "w": draw.normal(D)}, "n": 2}
+
+
+def doubled(student, old_state, n):
+    return student.doubled(old_state, n)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("state['m'][0] *= n", "state['m'] (an array in it has changed) is"),
+        ("state['m'][1] = state['w']", "state['m'] (it holds another array) is"),
+        (
+            "state = dict(state); state['m'][1] = state['w']",
+            "state['m'] (it holds another array) is",
+        ),
+        ("state['w'] *= n", "state['w'] is"),
+        ("state['w'] = n", "state['w'] is"),
+        ("state['w'] *= n; state['m'].pop()", "state['m'] and state['w'] are"),
+        ("state['new'] = n", "state is"),
+    ],
+)
+def test_modified_container_is_named_with_its_place(line, names):
+    body = "def doubled(state, n):\n    w = n * state['w']\n    return w"
+    small = exercise("doubled", body, state_inputs, [Call(doubled, {"w": 1})])
+    last = report(small, edited(small, ("    return w", f"    {line}\n    return w"))).parts[-1]
+    assert last.finding.text == f"after the call {names} no longer what came in"
+    assert ("copy of a dict" in last.finding.question) == ("holds another" in names)
+
+
 @pytest.mark.parametrize(
     ("id", "edit"),
     [
@@ -252,3 +287,37 @@ def test_nan_and_infinity_are_reported_at_an_entry():
     assert found.id == "NaN" and "a division by 0" in found.question
     found = said(loss, "loss", ("return -(", "return np.inf * ("))
     assert re.match(r"your loss has -?inf, expected [\d.]+$", found.text) and found.id == "infinity"
+
+
+def ids_inputs(draw, N):
+    # three or more of one kind, and two of another
+    ids = [1] * int(draw.rng.integers(3, 9)) + [2, 2]
+    return {"some_ids": ids}
+
+
+def ones(student, some_ids):
+    return student.ones(some_ids)
+
+
+@pytest.mark.parametrize(
+    ("result", "id", "text"),
+    [
+        ("ids", "unchanged", r"ones is ids, unchanged: it has \d+ entries, expected \d+"),
+        ("ids[1:]", "shape", r"ones has \d+ entries, expected \d+"),
+        ("[ids]", "shape", r"ones has the shape \(1, \d+\), expected \(\d+,\)"),
+    ],
+)
+def test_length_of_a_list_is_said(result, id, text):
+    body = "def ones(ids):\n    return [i for i in ids if i == 1]"
+    small = exercise("ones", body, ids_inputs, [Call(ones, {"ones": 1})])
+    small = dataclasses.replace(small, cells=(Cell("# # Ones", markdown=True), small.cells[1]))
+    found = said(small, "ones", ("[i for i in ids if i == 1]", result))
+    # a size of the draw, N, is not in the text of this exercise, so that it is not named
+    assert found.id == id and re.fullmatch(text, found.text)
+
+
+def test_large_inputs_are_named_where_nan_came():
+    answer = "def masked_softmax(x, mask):\n    e = np.exp(x) * mask\n    return e / e.sum(-1)[..., None]"
+    one = course.load("masked_softmax")
+    text = report(one, f"{one.key}\n\n{answer}").parts[0].finding.text
+    assert re.search(r"your y has NaN.*; x has numbers from -\S+ to 1\d\d\d$", text)
