@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -71,8 +72,13 @@ def find(name: str) -> str:
         if wanted in (id, stem(id), stem(id)[:2]):
             return id
 
-    known = f"a number up to {len(EXERCISES) - 1} or one of {', '.join(EXERCISES)}"
-    raise InputError(f"there is no exercise {name!r}: expected {known}")
+    near = get_close_matches(name, EXERCISES, n=1)
+    if near:
+        raise InputError(f"there is no exercise {name!r}: did you mean {near[0]}?")
+    raise InputError(
+        f"there is no exercise {name!r}: expected a number up to {len(EXERCISES) - 1}, or a name "
+        "such as softmax"
+    )
 
 
 def load(name: str) -> Exercise:

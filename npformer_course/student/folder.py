@@ -17,7 +17,7 @@ from ..files import student_notebook, student_text
 from ..percent_format import functions_in
 from ..report import Report
 from ..sandbox.runner import Sandbox
-from ..submission import answer_in, code_of, prediction_of
+from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .progress import NAME, Entry, Progress
 
 SEED = 0
@@ -114,10 +114,12 @@ class Folder:
         self.progress = Progress(path)
 
     def chosen(self, name: str | None) -> str:
-        """Return the id that a name or number stands for, or without one the next exercise."""
+        """Return the id of an exercise by its name, number or file; by default of the next."""
         if name is None:
             return self.next() or list(self.files)[-1]
-        id = course.load(Path(name).stem).id
+        # not every name with a dot is a file's: 7.5 is not exercise 7
+        path = Path(name)
+        id = course.find(path.stem if path.suffix in SUFFIXES else name)
         if id not in self.files:
             raise InputError(
                 f"{course.stem(id)} is not in this folder: npformer course reset {id} writes it"

@@ -117,8 +117,27 @@ def test_exercise_is_selected_by_id_number_or_file(lesson):
         lesson.chosen(name)
         for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
     } == {ID}
-    with pytest.raises(InputError, match="there is no exercise 'nothing'"):
-        lesson.chosen("nothing")
+    assert lesson.chosen("15_layer_norm_backward.ipynb") == ID
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "nothing",
+            "there is no exercise 'nothing': expected a number up to 33, or a name such as",
+        ),
+        ("15.5", "there is no exercise '15.5': expected a number up to 33"),
+        (
+            "layer_norm_backwards",
+            "no exercise 'layer_norm_backwards': did you mean layer_norm_back",
+        ),
+        ("softmax.txt", "there is no exercise 'softmax.txt': did you mean softmax[?]"),
+    ],
+)
+def test_other_names_are_refused_with_the_nearest(lesson, name, message):
+    with pytest.raises(InputError, match=message):
+        lesson.chosen(name)
 
 
 def test_next_exercise_is_the_first_not_passed(tmp_path):
