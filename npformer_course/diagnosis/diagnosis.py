@@ -123,8 +123,8 @@ def _expected_where_wrong(apart: Comparison) -> bool | None:
     """Return the answer, yes or no, that is wrong wherever it is expected, and nowhere else."""
     if any(right.dtype.kind != "b" or right.ndim for right in apart.right):
         return None
-    expected_where_wrong = set()
-    expected_where_right = set()
+    expected_where_wrong: set[bool] = set()
+    expected_where_right: set[bool] = set()
     for got, right in apart.pairs:
         where = expected_where_right if same(got, right) else expected_where_wrong
         where.add(bool(right))

@@ -6,13 +6,13 @@ import sys
 from functools import lru_cache
 from itertools import combinations
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from npformer.utils import InputError
 
-from ..case import Case
+from ..case import Case, Values
 from ..definition import PART, Exercise, Mistake, module_of
-from ..execution import Results, make_call
+from ..execution import make_call
 from ..report import Finding
 from ..tolerance import error, same
 from .comparison import Comparison
@@ -45,7 +45,7 @@ def two_mistakes(comparison: Comparison) -> Finding | None:
         n_lines += n_of_run
         if n_lines > MAX_LINES:
             return None
-        # one draw first: nearly all pairs are none already there
+        # one draw first: nearly all pairs give other numbers already there
         if not results or not same(comparison.got[draw], results[comparison.index]):
             continue
         if _explain(first, second, comparison):
@@ -77,10 +77,10 @@ def _distance(mistake: Mistake, comparison: Comparison) -> float:
 @lru_cache(N_KEPT)
 def _run_once(
     case: Case, first: Mistake, second: Mistake, call: str, draw: int
-) -> tuple[Results, int]:
+) -> tuple[Values, int]:
     """Return the results of a call with two mistakes on one draw, and the lines that it took.
 
-    There are no results where the mistakes overlap, or the call fails.
+    There are no results where the mistakes overlap, the call fails, or it gives no arrays.
     """
     text = with_both(case.exercise, first, second)
     if not text:
@@ -92,7 +92,9 @@ def _run_once(
             results = answer.values
         except Exception:  # the file cannot be loaded
             results = ()
-    return results, LINES_OF_LOADING + counter.n
+    if any(isinstance(result, str) for result in results):  # no array
+        results = ()
+    return cast(Values, results), LINES_OF_LOADING + counter.n
 
 
 def with_both(exercise: Exercise, first: Mistake, second: Mistake) -> str:

@@ -74,8 +74,9 @@ def _large_inputs(comparison: Comparison, draw: int) -> str:
     text = ""
     for name, own_name in names.items():
         x = comparison.draws[draw].inputs[name]
-        is_float = isinstance(x, np.ndarray) and x.dtype.kind == "f"
-        if is_float and np.abs(x).max(initial=0.0) >= LARGE:
+        if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+            continue
+        if np.abs(x).max(initial=0.0) >= LARGE:
             text += f"; {own_name} has numbers from {x.min():.4g} to {x.max():.4g}"
     return text
 

@@ -73,6 +73,19 @@ def test_mistakes_that_edit_one_place_are_no_pair():
     assert with_both(one, NO_WEIGHT, NO_WEIGHT) == ""
 
 
+def test_pair_that_gives_no_array_is_passed_over():
+    body = """
+def scaled_sum(x, w):
+    n = 0
+    n -= 0
+    return (x * w).sum(-1) + n if n < 2 else None
+"""
+    from_one = Mistake("from_one", "{part} begins at 1", Edit("n = 0", "n = 1"), ask="?")
+    one_more = Mistake("one_more", "{part} has 1 more", Edit("n -= 0", "n += 1"), ask="?")
+    finding = said(small(from_one, one_more, body=body), "y", ("x * w", "np.sin(x * w)"))
+    assert finding.kind == "numbers" and "entries differ" in finding.text
+
+
 def test_search_ends_after_some_lines(monkeypatch):
     one = small(NO_WEIGHT, NO_ONE)
     edits = NO_WEIGHT.edits[0], NO_ONE.edits[0]

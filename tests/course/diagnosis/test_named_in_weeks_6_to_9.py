@@ -147,7 +147,7 @@ WRONG = {
         ("over", "equals the bound", "best_score >= open_log_p", "best_score > open_log_p"),
         (
             "over",
-            "below log P itself",
+            "wrong wherever False is expected",
             "open_log_p / length_penalty",
             "open_log_p * length_penalty",
         ),
