@@ -12,7 +12,7 @@ import numpy as np
 from . import course
 from .definition import Call, Exercise, module_of
 from .execution import Job, make_call
-from .inputs import N_DRAWS, Sample, draw
+from .inputs import N_DRAWS, Draw, make_draw
 
 Values = tuple[np.ndarray, ...]
 N_MORE = 5  # further draws on which a fact must hold
@@ -27,18 +27,18 @@ class Case:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
         self.seed = seed
-        self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
-        self._further: dict[int, list[Sample]] = {}
+        self.draws: list[Draw] = [make_draw(exercise, seed, index) for index in range(N_DRAWS)]
+        self._further: dict[int, list[Draw]] = {}
         self._expected_further: dict[tuple[str, int], list[Values]] = {}
 
     def jobs(
-        self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None
+        self, calls: Iterable[Call] | None = None, draws: list[Draw] | None = None
     ) -> list[Job]:
         """Return every call on every draw, call by call."""
         jobs = []
         for call in calls or self.exercise.calls:
-            for sample in draws or self.draws:
-                jobs.append((call.name, sample.inputs))
+            for draw in draws or self.draws:
+                jobs.append((call.name, draw.inputs))
         return jobs
 
     @cached_property
@@ -46,7 +46,7 @@ class Case:
         """The right results of each call, on each draw."""
         return self.values_of(self.exercise.key, self.exercise.calls)
 
-    def further(self, n: int) -> list[Sample]:
+    def further(self, n: int) -> list[Draw]:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
             # no draw twice: N_DRAWS are of the check itself, and N_MORE follow them
@@ -54,10 +54,10 @@ class Case:
             is_loose = n == N_MANY
             if is_loose:
                 first += N_MORE
-            samples = []
+            draws = []
             for index in range(first, first + n):
-                samples.append(draw(self.exercise, self.seed, index, loose=is_loose))
-            self._further[n] = samples
+                draws.append(make_draw(self.exercise, self.seed, index, loose=is_loose))
+            self._further[n] = draws
         return self._further[n]
 
     def expected_further(self, call: Call, n: int) -> list[Values]:
@@ -82,23 +82,23 @@ class Case:
                 results[mistake.id] = self.expected
         return results
 
-    def places(self, part: str, sample: Sample) -> list[str]:
+    def places(self, part: str, draw: Draw) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""
         where = self.exercise.where[part]
         # an exercise's function names as arguments the inputs that it needs
-        needed = {name: sample.inputs[name] for name in signature(where).parameters}
+        needed = {name: draw.inputs[name] for name in signature(where).parameters}
         return where(**needed)
 
     def values_of(
-        self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None
+        self, text: str, calls: Iterable[Call], draws: list[Draw] | None = None
     ) -> dict[str, list[Values]]:
         """Run our own code: for each call, its results on each draw."""
         module = module_of(text)
         values = {}
         for call in calls:
             results = []
-            for sample in draws or self.draws:
-                answer = make_call(module, call, sample.inputs)
+            for draw in draws or self.draws:
+                answer = make_call(module, call, draw.inputs)
                 if answer.state != "done":
                     raise RuntimeError(
                         f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}"

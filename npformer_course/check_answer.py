@@ -16,7 +16,7 @@ from .diagnosis.crashes_and_types import changed_inputs
 from .diagnosis.diagnosis import explain
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
-from .inputs import Sample
+from .inputs import Draw
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
@@ -63,7 +63,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
 
 
 def _ask(
-    case: Case, text: str, run: Runner, calls: Sequence[Call], draws: list[Sample]
+    case: Case, text: str, run: Runner, calls: Sequence[Call], draws: list[Draw]
 ) -> tuple[dict[str, list[Answer]], str]:
     """Return the answers to each call, one per draw, and what the student's code printed."""
     all_answers, printed = run(case.exercise, text, case.jobs(calls, draws))

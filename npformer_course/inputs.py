@@ -22,7 +22,7 @@ N_WORDS = 3  # a sentence with padding inside has more
 
 
 @dataclass(frozen=True)
-class Sample:
+class Draw:
     """One draw: the sizes by letter, the inputs by name, and whether some ids may be padding."""
 
     sizes: Mapping[str, int]
@@ -30,7 +30,7 @@ class Sample:
     padded: bool
 
 
-class Draw:
+class InputSource:
     """The source of an exercise's inputs.
 
     Usually masks and ids have at fixed places what a mistake shows at; `loose` ones are drawn
@@ -119,11 +119,11 @@ class Draw:
             ids[0, -2] = PAD
 
 
-def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Sample:
+def make_draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Draw:
     """Return the draw of this index.
 
     All sizes differ, except in every third draw, in which all are equal. In the draw before that,
-    sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `Draw`.
+    sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `InputSource`.
     """
     # crc32, because hash() of a string is different in every process
     rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
@@ -150,21 +150,21 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> S
         drawn[letter] = size
 
     sizes = {letter: drawn[letter] for letter in letters}
-    source = Draw(rng, loose=loose, lowest=lowest)
-    return Sample(sizes, exercise.inputs(source, **sizes), source.padded)
+    source = InputSource(rng, loose=loose, lowest=lowest)
+    return Draw(sizes, exercise.inputs(source, **sizes), source.padded)
 
 
-def letters_in_text(exercise: Exercise, sample: Sample) -> list[str]:
+def letters_in_text(exercise: Exercise, draw: Draw) -> list[str]:
     """Return the letters of sizes that a student knows: those in the text of the exercise."""
     text = "\n".join(cell.text for cell in exercise.cells)
     words = set(re.findall(r"\w+", text))
-    return [letter for letter in sample.sizes if letter in words]
+    return [letter for letter in draw.sizes if letter in words]
 
 
-def sizes_text(exercise: Exercise, sample: Sample) -> str:
+def sizes_text(exercise: Exercise, draw: Draw) -> str:
     """Return the sizes that a student knows in words, such as B = 2, T = 3."""
-    letters = letters_in_text(exercise, sample)
-    return ", ".join(f"{letter} = {sample.sizes[letter]}" for letter in letters)
+    letters = letters_in_text(exercise, draw)
+    return ", ".join(f"{letter} = {draw.sizes[letter]}" for letter in letters)
 
 
 def _width(between: tuple[int, int]) -> int:

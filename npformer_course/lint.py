@@ -15,7 +15,7 @@ from .case import Case
 from .check_answer import check, check_part
 from .definition import Call, Exercise, Mistake, module_of
 from .execution import Answer, Job, make_call
-from .inputs import N_DRAWS, Sample
+from .inputs import N_DRAWS, Draw
 from .percent_format import BEGIN, END, as_text, without_solution
 from .report import Report
 from .tolerance import same
@@ -156,12 +156,12 @@ def solution_lines(exercise: Exercise) -> list[str]:
 
 def _problems_of_draws(case: Case) -> Iterator[str]:
     """Yield where the inputs would let a wrong answer pass."""
-    for index, sample in enumerate(case.draws):
-        has_equal = len(set(sample.sizes.values())) < len(sample.sizes)
+    for index, draw in enumerate(case.draws):
+        has_equal = len(set(draw.sizes.values())) < len(draw.sizes)
         may_be_equal = index % N_DRAWS == N_DRAWS - 1
         if has_equal and not may_be_equal:
-            yield f"draw {index}: two sizes are equal, {dict(sample.sizes)}"
-        for name, x in sample.inputs.items():
+            yield f"draw {index}: two sizes are equal, {dict(draw.sizes)}"
+        for name, x in draw.inputs.items():
             if name.startswith("dy") and isinstance(x, np.ndarray) and _is_constant(x):
                 yield f"draw {index}: {name} is constant"
 
@@ -187,8 +187,8 @@ def _problems_of_results(case: Case) -> Iterator[str]:
             if part not in exercise.where:
                 yield f"{part}: its index says nothing, and where does not name its entries"
                 continue
-            for sample, result in zip(case.draws, results, strict=True):
-                if len(case.places(part, sample)) != result.size:
+            for draw, result in zip(case.draws, results, strict=True):
+                if len(case.places(part, draw)) != result.size:
                     yield f"{part}: where has not one place for each entry"
                     break
 
@@ -200,8 +200,8 @@ def _problems_of_slow(case: Case) -> Iterator[str]:
         yield "slow is empty: which call do the loops of the text specify?"
     for name, slow in exercise.slow.items():
         wanted = slow.__code__.co_varnames[: slow.__code__.co_argcount]
-        for sample, right in zip(case.draws, case.expected[name], strict=True):
-            returned = slow(**{key: sample.inputs[key] for key in wanted})
+        for draw, right in zip(case.draws, case.expected[name], strict=True):
+            returned = slow(**{key: draw.inputs[key] for key in wanted})
             if not isinstance(returned, tuple):
                 returned = (returned,)
             if not _agree(returned, right):
@@ -225,34 +225,34 @@ def _problems_of_nonsense(case: Case) -> Iterator[str]:
                     yield f"{part}: {kind} would be right"
 
 
-def _zeros(right: np.ndarray, sample: Sample):
+def _zeros(right: np.ndarray, draw: Draw):
     return np.zeros(right.shape)
 
 
-def _ones(right: np.ndarray, sample: Sample):
+def _ones(right: np.ndarray, draw: Draw):
     return np.ones(right.shape)
 
 
-def _an_input(right: np.ndarray, sample: Sample):
-    for x in sample.inputs.values():
+def _an_input(right: np.ndarray, draw: Draw):
+    for x in draw.inputs.values():
         if isinstance(x, np.ndarray) and x.shape == right.shape:
             return x
     return np.zeros(right.shape)
 
 
-def _random_numbers(right: np.ndarray, sample: Sample):
+def _random_numbers(right: np.ndarray, draw: Draw):
     return np.random.default_rng(1).normal(size=right.shape)
 
 
-def _nan(right: np.ndarray, sample: Sample):
+def _nan(right: np.ndarray, draw: Draw):
     return np.full(right.shape, np.nan)
 
 
-def _negated(right: np.ndarray, sample: Sample):
+def _negated(right: np.ndarray, draw: Draw):
     return -1.0 * right + (right == 0)  # and 1 for 0, which has no sign
 
 
-def _none(right: np.ndarray, sample: Sample):
+def _none(right: np.ndarray, draw: Draw):
     return "None"  # as an answer tells of what is no array
 
 
@@ -270,9 +270,9 @@ NONSENSE = {
 def _nonsense_answers(case: Case, call: Call, index: int, kind: str) -> list[Answer]:
     """Return the answers to a call with nonsense at `index`, and right results elsewhere."""
     answers = []
-    for sample, right in zip(case.draws, case.expected[call.name], strict=True):
+    for draw, right in zip(case.draws, case.expected[call.name], strict=True):
         values = list(right)
-        values[index] = NONSENSE[kind](right[index], sample)
+        values[index] = NONSENSE[kind](right[index], draw)
         answers.append(Answer("done", tuple(values), is_single=len(values) == 1))
     return answers
 

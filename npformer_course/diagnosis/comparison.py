@@ -14,7 +14,7 @@ from npformer.testing.mismatch import Mismatch
 from ..case import N_MORE, Case, Values
 from ..definition import Call
 from ..execution import Answer, Results
-from ..inputs import Sample, letters_in_text, sizes_text
+from ..inputs import Draw, letters_in_text, sizes_text
 from ..tolerance import same
 
 
@@ -32,7 +32,7 @@ class Comparison:
     case: Case
     call: Call
     index: int
-    draws: list[Sample]
+    draws: list[Draw]
     answers: list[Answer]
     expected: list[Values]
     further_answers: Callable[[int], dict[str, list[Answer]]]
@@ -109,13 +109,13 @@ class Comparison:
         names = self.case.exercise.argument_names(self.call)
         sizes = []
         inputs: list[Mapping[str, object]] = []
-        for sample in self.draws:
-            sizes.append(sample.sizes)
-            inputs.append({own: sample.inputs[name] for name, own in names.items()})
+        for draw in self.draws:
+            sizes.append(draw.sizes)
+            inputs.append({own: draw.inputs[name] for name, own in names.items()})
         first_axis = 0
         if self.entries == ():  # a first axis of which nothing should be said
             first_axis = 1
-        padded = any(sample.padded for sample in self.draws)
+        padded = any(draw.padded for draw in self.draws)
         return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, padded)
 
     def _terms(self) -> list | None:
@@ -126,8 +126,8 @@ class Comparison:
         # the function names as arguments the inputs that it needs
         names = list(signature(function).parameters)
         terms = []
-        for sample in self.draws:
-            needed = {name: sample.inputs[name] for name in names}
+        for draw in self.draws:
+            needed = {name: draw.inputs[name] for name in names}
             terms.append(function(**needed))
         return terms
 
@@ -158,9 +158,9 @@ class Comparison:
         draws = []
         answers = []
         expected = []
-        for sample, answer, values in zip(self.draws, self.answers, self.expected, strict=True):
+        for draw, answer, values in zip(self.draws, self.answers, self.expected, strict=True):
             for entry in range(n):
-                draws.append(sample)
+                draws.append(draw)
                 answers.append(replace(answer, values=self._with_entry(answer.values, entry)))
                 expected.append(self._with_entry(values, entry))
         return replace(self, draws=draws, answers=answers, expected=expected)

@@ -38,15 +38,15 @@ def two_mistakes(comparison: Comparison) -> Finding | None:
     if all(agree):
         return None
 
-    draw = agree.index(False)  # the first that is wrong
+    index = agree.index(False)  # the first that is wrong
     n_lines = 0
     for first, second in _likely_pairs(comparison):
-        results, n_of_run = _run_once(comparison.case, first, second, comparison.call.name, draw)
+        results, n_of_run = _run_once(comparison.case, first, second, comparison.call.name, index)
         n_lines += n_of_run
         if n_lines > MAX_LINES:
             return None
         # one draw first: nearly all pairs give other numbers already there
-        if not results or not same(comparison.got[draw], results[comparison.index]):
+        if not results or not same(comparison.got[index], results[comparison.index]):
             continue
         if _explain(first, second, comparison):
             return _finding(first, second, comparison.name)
@@ -76,7 +76,7 @@ def _distance(mistake: Mistake, comparison: Comparison) -> float:
 
 @lru_cache(N_KEPT)
 def _run_once(
-    case: Case, first: Mistake, second: Mistake, call: str, draw: int
+    case: Case, first: Mistake, second: Mistake, call: str, index: int
 ) -> tuple[Values, int]:
     """Return the results of a call with two mistakes on one draw, and the lines that it took.
 
@@ -88,7 +88,7 @@ def _run_once(
     with _LineCounter() as counter:
         try:
             module = module_of(text)
-            answer = make_call(module, case.exercise.call(call), case.draws[draw].inputs)
+            answer = make_call(module, case.exercise.call(call), case.draws[index].inputs)
             results = answer.values
         except Exception:  # the file cannot be loaded
             results = ()

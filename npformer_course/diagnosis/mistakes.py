@@ -78,8 +78,8 @@ def gives_numbers(text: str, comparison: Comparison, concerned: Sequence[Compari
     `concerned` are the results of the call that must agree.
     """
     module = module_of(text)
-    for sample, answer in zip(comparison.draws, comparison.answers, strict=True):
-        wrong = make_call(module, comparison.call, sample.inputs)
+    for draw, answer in zip(comparison.draws, comparison.answers, strict=True):
+        wrong = make_call(module, comparison.call, draw.inputs)
         if wrong.state != "done" or len(wrong.values) != len(answer.values):
             return False
         for one in concerned:

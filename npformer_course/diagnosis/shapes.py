@@ -183,14 +183,14 @@ def _otherwise(comparison: Comparison) -> Finding:
 def _shape_text(comparison: Comparison) -> str:
     """Return both shapes in words; in numbers they come with the sizes of their draw."""
     got, expected = _both_shapes(comparison)
-    draw = _first_draw(comparison)
-    first_got, first_right = comparison.pairs[draw]
+    index = _first_draw(comparison)
+    first_got, first_right = comparison.pairs[index]
     is_in_numbers = got == str(first_got.shape) and got != "()"
     text = f"has the shape {got}, expected {expected}"
     # of a list, whose length no letter stands for
     if is_in_numbers and first_got.ndim == first_right.ndim == 1:
         text = f"has {len(first_got)} entries, expected {len(first_right)}"
-    sizes = comparison.sizes_text(draw)
+    sizes = comparison.sizes_text(index)
     # letters say enough
     if is_in_numbers and sizes:
         text += f" (with {sizes})"

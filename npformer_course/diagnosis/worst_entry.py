@@ -68,12 +68,12 @@ def numbers(comparison: Comparison) -> Finding:
     return Finding("numbers", "", text, question)
 
 
-def _large_inputs(comparison: Comparison, draw: int) -> str:
-    """Return the range of each input with numbers whose exponential may be no float."""
+def _large_inputs(comparison: Comparison, index: int) -> str:
+    """Return the range of each input of a draw with numbers whose exponential may be no float."""
     names = comparison.case.exercise.argument_names(comparison.call)
     text = ""
     for name, own_name in names.items():
-        x = comparison.draws[draw].inputs[name]
+        x = comparison.draws[index].inputs[name]
         if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
             continue
         if np.abs(x).max(initial=0.0) >= LARGE:

@@ -18,7 +18,7 @@ from ..diagnosis.questions import question
 from ..diagnosis.shapes import wrong_shape
 from ..diagnosis.worst_entry import UNSAID, numbers
 from ..execution import Answer, as_array, copied
-from ..inputs import Sample
+from ..inputs import Draw
 from ..report import Finding
 from ..tolerance import TOLERANCE, error, same_kind
 from .folder import SEED
@@ -137,7 +137,7 @@ class Blank:
             case_at(self.exercise.id, SEED),
             Call(solved.call.run, {part: 1}),
             0,
-            [Sample({}, solved.inputs, padded=False)],
+            [Draw({}, solved.inputs, padded=False)],
             [Answer("done", (got,))],
             [(solved.known[name],)],
             lambda n: {},  # there are no further draws

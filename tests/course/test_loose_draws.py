@@ -5,17 +5,17 @@ import pytest
 
 from npformer_course import course
 from npformer_course.case import case_at
-from npformer_course.inputs import PAD, Draw, draw
+from npformer_course.inputs import PAD, InputSource, make_draw
 
 
 def ids_of(loose, *shape, V=9):
     for seed in range(40):
-        yield Draw(np.random.default_rng(seed), loose=loose).ids(*shape, vocab_size=V)
+        yield InputSource(np.random.default_rng(seed), loose=loose).ids(*shape, vocab_size=V)
 
 
 def masks_of(loose, *shape):
     for seed in range(40):
-        yield Draw(np.random.default_rng(seed), loose=loose).mask(*shape)
+        yield InputSource(np.random.default_rng(seed), loose=loose).mask(*shape)
 
 
 def test_loose_ids_repeat_only_by_chance():
@@ -53,6 +53,6 @@ def test_loose_masks_vary_and_leave_one_key_per_row():
 @pytest.mark.parametrize("id", course.EXERCISES)
 def test_key_is_finite_on_loose_draws(id):
     exercise = course.load(id)
-    drawn = [draw(exercise, 0, i, loose=True) for i in range(3, 6)]
+    drawn = [make_draw(exercise, 0, i, loose=True) for i in range(3, 6)]
     for results in case_at(id, 0).values_of(exercise.key, exercise.calls, drawn).values():
         assert all(np.isfinite(value).all() for values in results for value in values)

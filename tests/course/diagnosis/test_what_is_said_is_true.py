@@ -10,7 +10,7 @@ from npformer_course.case import Case
 from npformer_course.definition import module_of
 from npformer_course.diagnosis.worst_entry import UNSAID
 from npformer_course.execution import make_call
-from npformer_course.inputs import draw
+from npformer_course.inputs import make_draw
 from tests.course.diagnosis.small_exercises import (
     attention,
     dropout,
@@ -101,7 +101,7 @@ def fresh(exercise, code, part):
         (c, list(c.parts).index(part.name)) for c in exercise.calls if part.name in c.parts
     ]
     for i in range(100, 106):
-        drawn = draw(exercise, 7, i)
+        drawn = make_draw(exercise, 7, i)
         answers = [make_call(module, call, drawn.inputs) for module in (student, right)]
         if all(a.state == "done" for a in answers):
             yield *(a.values[index] for a in answers), answers[1].values, drawn

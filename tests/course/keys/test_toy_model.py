@@ -6,7 +6,7 @@ import pytest
 from npformer_course import course
 from npformer_course.exercises.beam import teacher
 from npformer_course.exercises.beam.toy_model import SURE, UNDECIDED, ToyModel
-from npformer_course.inputs import draw
+from npformer_course.inputs import make_draw
 from npformer_course.telling_inputs import draw_until, mistaken_solution, solution
 
 M, V, BOS, EOS = 5, 9, 2, 3
@@ -70,7 +70,7 @@ def test_each_rare_mistake_shows_on_its_sentence(mistake, seed):
     wrong = mistaken_solution("beam", mistake).beam_search
     shown = 0
     for index in range(3):
-        drawn = draw(exercise, seed, index).inputs
+        drawn = make_draw(exercise, seed, index).inputs
         for place in range(len(drawn["start"])):
             ids, _ = teacher.search_one(solution("beam").beam_search, drawn, place)
             wrong_ids, _ = teacher.search_one(wrong, drawn, place)
