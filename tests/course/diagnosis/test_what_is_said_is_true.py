@@ -2,12 +2,14 @@
 
 import re
 import zlib
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from npformer_course.case import Case
 from npformer_course.definition import module_of
+from npformer_course.diagnosis.mistake_pairs import with_both
 from npformer_course.diagnosis.worst_entry import UNSAID
 from npformer_course.execution import make_call
 from npformer_course.inputs import make_draw
@@ -105,6 +107,15 @@ def fresh(exercise, code, part):
         answers = [make_call(module, call, drawn.inputs) for module in (student, right)]
         if all(a.state == "done" for a in answers):
             yield *(a.values[index] for a in answers), answers[1].values, drawn
+
+
+def is_pair(exercise, code, part):
+    """Tell whether the two mistakes that are named give the answer's numbers on other draws."""
+    by_id = {mistake.id: mistake for mistake in exercise.mistakes}
+    text = with_both(exercise, *(by_id[id] for id in part.finding.id.split(" + ")))
+    theirs = fresh(exercise, code, part)
+    ours = fresh(exercise, text, part)
+    return all(near(one[0], other[0]) for one, other in zip(theirs, ours, strict=True))
 
 
 def value(name, drawn, array):
@@ -235,6 +246,8 @@ def test_findings_are_true(exercise):
                 if part.outcome == "right" or not part.call:
                     continue
                 assert part.finding.text and part.finding.text != UNSAID
+                if " + " in part.finding.id:
+                    assert is_pair(exercise, code, part)
                 if part.finding.kind != "fact":
                     continue
                 for got, expected, others, drawn in fresh(exercise, code, part):
@@ -252,3 +265,14 @@ def test_correct_answer_gets_no_remark(exercise):
             part.finding.text for part in report(exercise, f"{exercise.stub}\n{text}").parts
         )
     assert case.expected
+
+
+def test_two_mistakes_that_are_named_give_the_numbers_on_other_draws():
+    n_named = 0
+    for pair in combinations(layer_norm.mistakes[:8], 2):
+        text = with_both(layer_norm, *pair)
+        for part in report(layer_norm, text).parts if text else ():
+            if " + " in part.finding.id:  # these two, or two others that come to the same
+                n_named += 1
+                assert is_pair(layer_norm, text, part)
+    assert n_named
