@@ -11,7 +11,7 @@ from . import course
 from .definition import Exercise
 from .diagnosis.fitting_hint import fitting_hint
 from .diagnosis.worst_entry import UNSAID
-from .report import Part, Report
+from .report import Finding, Part, Report
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
 OUTCOME_WORDS = {"unattempted": "not written yet", "timeout": "took too long"}
@@ -59,7 +59,7 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
             yield Line("plain", 2, "... and more")
 
     if report.passed:
-        yield Line("right", 0, "All public checks passed.")
+        yield Line("right", 0, "All checks passed.")
         yield _about_prediction(report)
 
 
@@ -70,13 +70,20 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
     if text and text in printed:
         yield Line("fact", 3, AS_ABOVE)
     elif text:
-        yield Line("fact", 3, part.finding.text)
+        for line in _split(part.finding, part.finding.text):
+            yield Line("fact", 3, line)
     if question and question not in printed:
-        yield Line("question", 3, part.finding.question)
+        for line in _split(part.finding, part.finding.question):
+            yield Line("question", 3, line)
     # the numbers may be the finding itself
     if why and part.numbers not in ("", UNSAID, part.finding.text):
         yield Line("plain", 3, part.numbers)
     printed.update((text, question))
+
+
+def _split(finding: Finding, text: str) -> list[str]:
+    """Return the lines of a text of ours; in another an exception may have any number of them."""
+    return text.split("\n") if finding.kind == "mistake" else [text]
 
 
 def _without_name(text: str, name: str) -> str:

@@ -13,7 +13,7 @@ class Finding:
     """What was found out about a part.
 
     `kind` is guard, mistake, fact, numbers or none; `id` is counted; `text` is a fact, and
-    `question` leads on from it.
+    `question` leads on from it. Both have several lines where two mistakes are named.
     """
 
     kind: str

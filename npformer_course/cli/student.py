@@ -97,7 +97,7 @@ def watch(options) -> int:
         _show_task(folder, id)
         passed = _wait_for_pass(folder, files, Sandbox())
         id = folder.next(after=passed)
-    say("All public checks passed, in every exercise.", "right")
+    say("All checks passed, in every exercise.", "right")
     return 0
 
 

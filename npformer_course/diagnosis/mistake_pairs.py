@@ -150,12 +150,15 @@ def _explain(first: Mistake, second: Mistake, comparison: Comparison) -> bool:
 def _finding(first: Mistake, second: Mistake, part: str) -> Finding:
     """Return what both mistakes say and ask.
 
-    Each text is true of an answer with that mistake alone, and the finding says so.
+    Each fact is true of an answer with that mistake alone, and the finding says so. They are lines
+    of one text.
     """
     fact, question = first.describe(part)
     other_fact, other_question = second.describe(part)
-    text = (
-        "two mistakes together give these numbers. "
-        f"One, by itself, would mean that {fact}. The other, that {other_fact}"
-    )
-    return Finding("mistake", f"{first.id} + {second.id}", text, f"{question} {other_question}")
+    lines = [
+        "two mistakes together give these numbers; what comes of each by itself:",
+        f"1. {fact}",
+        f"2. {other_fact}",
+    ]
+    questions = f"1. {question}\n2. {other_question}"
+    return Finding("mistake", f"{first.id} + {second.id}", "\n".join(lines), questions)

@@ -125,10 +125,10 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
 
     # the smallest is the easiest to follow by hand
     if wrong:
-        which = "wrong; the smallest draw of those"
+        which = "wrong; this is the smallest draw on which it is"
         candidates = wrong
     else:
-        which = "right; the smallest draw"
+        which = "right; this is the smallest draw"
         candidates = list(range(len(recordings)))
     shown = min(candidates, key=lambda index: _size(case, call, index))
     sizes = sizes_text(case.exercise, case.draws[shown])
@@ -136,7 +136,7 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     names = _wrong_names(recordings[shown].results, right_results) if wrong else list(call.parts)
     note = f"{', '.join(names)}: {which}"
     if sizes:
-        note += f" has {sizes}"
+        note += f" ({sizes})"
     return AnswerStep(recordings[shown], right_results, note)
 
 

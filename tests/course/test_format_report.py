@@ -48,6 +48,13 @@ def test_same_reason_of_another_part_is_printed_once():
     assert "as above" not in texts(part("dx", apart[0]), part("dx_out", apart[1]))
 
 
+def test_each_line_of_a_reason_is_a_line():
+    two = Finding("mistake", "a + b", "two mistakes\n1. dx\n2. dy", "1. Why?\n2. How?")
+    assert texts(part("dx", two))[1:] == ["two mistakes", "1. dx", "2. dy", "1. Why?", "2. How?"]
+    raised = Finding("guard", "raised", "line 1\nline 2", "?")
+    assert texts(part("dx", raised))[1:] == ["line 1\nline 2", "?"]
+
+
 def test_part_waiting_for_another_is_not_marked_incorrect():
     waiting = part("inputs", Finding("none", "", "counts later"), "unattempted")
     assert texts(waiting) == ["· inputs: counts later"]

@@ -23,7 +23,7 @@ def test_check_prints_correct_parts_and_identified_mistake(command, answer):
     answer()
     status, out, err = command("course", "check", ID)
     assert (status, err) == (0, "")
-    assert "8 of 8 points" in out and "All public checks passed." in out
+    assert "8 of 8 points" in out and "All checks passed." in out
     assert course.load(ID).prediction.because[:40] in out
 
 

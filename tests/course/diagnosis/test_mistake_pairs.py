@@ -51,7 +51,9 @@ def test_both_mistakes_are_named(mistakes):
             fact, question = mistake.describe("y")
             assert fact in finding.text and question in finding.question
         # each fact is true of one mistake alone, and not of the answer
-        assert finding.text.startswith("two mistakes together give these numbers. One, by itself")
+        assert finding.text.startswith(
+            "two mistakes together give these numbers; what comes of each"
+        )
 
 
 def test_single_mistake_comes_before_a_pair():
