@@ -1,6 +1,5 @@
 """How the answers to adam are checked."""
 
-import numpy as np
 
 from npformer_course.definition import Call, Exercise, Prediction
 
