@@ -1,12 +1,21 @@
 """Answers to the later exercises: right ones in odd styles pass, and wrong ones are named."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from npformer_course.definition import module_of
+from npformer_course.execution import make_call
+from npformer_course.inputs import InputSource
 from npformer_course.sandbox.protocol import pack_request, unpack_request
+from npformer_course.tolerance import right, same
+from tests.run_here import run_here
+
+SECOND_HALF = course.EXERCISES[course.EXERCISES.index("dropout") :]
 
 
 @pytest.mark.parametrize(
@@ -58,3 +67,148 @@ def test_pairs_of_a_docstring_are_tuples_in_the_sandbox(sandbox, encode):
     exercise = course.load("byte_pair_merges")
     report = check(case_at(exercise.id, 0), f"{exercise.key}\n{MERGE}\n{encode}", sandbox.run)
     assert report.passed, report.parts
+
+
+def test_encoding_a_word_of_one_byte_is_checked():
+    exercise = course.load("byte_pair_merges")
+    wrong = "\ndef encode(ids, merges):\n    assert ids[1] >= 0\n    return cut(ids, merges)\n"
+    text = exercise.key.replace("def encode(", "def cut(") + wrong
+    parts = {part.name: part for part in check(case_at(exercise.id, 0), text, run_here).parts}
+    assert parts["ids of a new word"].outcome == "error"
+
+
+def inputs_of_size_1(exercise, seed, lowest):
+    letters = list(inspect.signature(exercise.inputs).parameters)[1:]
+    rng = np.random.default_rng(seed)
+    return exercise.inputs(InputSource(rng, lowest=lowest), **dict.fromkeys(letters, 1))
+
+
+@pytest.mark.parametrize("lowest", [False, True])
+@pytest.mark.parametrize("id", SECOND_HALF)
+def test_solutions_agree_where_every_size_is_1(id, lowest):
+    exercise = course.load(id)
+    key = module_of(exercise.key)
+    others = [module_of(f"{exercise.stub}\n{text}") for text in exercise.alternatives]
+    for seed in range(2):
+        inputs = inputs_of_size_1(exercise, seed, lowest)
+        for call in exercise.calls:
+            expected = make_call(key, call, inputs)
+            assert expected.state == "done", expected.error
+            for other in others:
+                answer = make_call(other, call, inputs)
+                assert answer.state == "done", answer.error
+                assert answer.repeats and not answer.changed
+                for value, one in zip(answer.values, expected.values, strict=True):
+                    assert right(value, one)
+
+            if call.name in exercise.slow:
+                slow = exercise.slow[call.name]
+                returned = slow(
+                    **{name: inputs[name] for name in inspect.signature(slow).parameters}
+                )
+                if not isinstance(returned, tuple):
+                    returned = (returned,)
+                for value, one in zip(returned, expected.values, strict=True):
+                    assert same(np.asarray(value), one)
+
+
+@pytest.mark.parametrize(
+    ("id", "line", "squeezed"),
+    [
+        ("greedy", "return ids, log_p", "return ids.squeeze(), log_p.squeeze()"),
+        ("embedding", "return table[ids] *", "return table[ids].squeeze() *"),
+        ("top_p", "return mask", "return mask.squeeze()"),
+        ("tied_generator", "return x @ table.T", "return x.squeeze() @ table.T"),
+    ],
+)
+def test_an_axis_of_length_1_that_is_lost_shows(id, line, squeezed):
+    exercise = course.load(id)
+    assert exercise.key.count(line) == 1
+    wrong = module_of(exercise.key.replace(line, squeezed))
+    call = exercise.calls[0]
+    inputs = inputs_of_size_1(exercise, 0, False)
+    expected = make_call(module_of(exercise.key), call, inputs).values[0]
+    answer = make_call(wrong, call, inputs)
+    assert answer.state != "done" or not right(answer.values[0], expected)
+
+
+DROPOUT_BELOW = """
+class Dropout(Dropout):
+    def forward(self, x):
+        self.mask = np.ones(x.shape)
+        if self.training:
+            self.mask = (self.rng.random(x.shape) < 1 - self.p) / (1 - self.p)
+        return x * self.mask
+
+    def backward(self, dy):
+        return dy * self.mask
+"""
+BY_FEATURE = """
+def sinusoids(n_positions, d_model):
+    table = np.zeros((n_positions, d_model))
+    for i in range(d_model):
+        angle = np.arange(n_positions) / 10000 ** (2 * i / d_model)
+        table[:, i] = np.sin(angle) if i % 2 == 0 else np.cos(angle)
+    return table
+"""
+TENSOR2TENSOR = """
+def sinusoids(n_positions, d_model):
+    n = d_model // 2
+    increment = math.log(10000) / max(n - 1, 1)
+    angles = np.arange(n_positions)[:, None] * np.exp(-increment * np.arange(n))
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+"""
+HALF_OF_THE_WIDTH = """
+def learning_rate(step, d_model, warmup_steps):
+    return d_model ** -1/2 * np.minimum(1 / np.sqrt(step), step / warmup_steps**1.5)
+"""
+HALVES = """
+def learning_rate(step, d_model, warmup_steps):
+    step = 1.0 * step
+    return d_model ** -1/2 * np.minimum(step ** -1/2, step / warmup_steps**1.5)
+"""
+ALL_HALVES = """
+def learning_rate(step, d_model, warmup_steps):
+    step = 1.0 * step
+    return d_model ** -1/2 * np.minimum(step ** -1/2, step * warmup_steps ** -3/2)
+"""
+TABLE_TOO_SHORT = """
+def add_positions(x, start):
+    _, N, D = x.shape
+    return x + sinusoids(max(start, N), D)[-N:]
+"""
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "answer", "says"),
+    [
+        ("dropout", "y", DROPOUT_BELOW, "where its random number is below 1 - p"),
+        ("dropout", "dx", DROPOUT_BELOW, "where its random number is below 1 - p"),
+        ("positions", "table", BY_FEATURE, "every feature has an exponent of its own"),
+        ("positions", "table", TENSOR2TENSOR, "all sines come first, then all cosines, and"),
+        ("warmup", "a step after it", HALF_OF_THE_WIDTH, "by twice d_model, not by its root"),
+        ("warmup", "an array of steps", HALVES, "1 / (2 d_model) and 1 / (2 step)"),
+        ("warmup", "a step of the warm-up", ALL_HALVES, "the rate still rises after the warm-up"),
+        ("kv_cache", "positions", TABLE_TOO_SHORT, "the table ends after max(start, N) rows"),
+    ],
+)
+def test_wrong_answers_of_students_are_named(id, part, answer, says):
+    exercise = course.load(id)
+    report = check(case_at(id, 0), f"{exercise.key}\n{answer}", run_here)
+    [found] = [one for one in report.parts if one.name == part]
+    assert found.outcome == "wrong" and found.finding.kind == "mistake"
+    assert says in found.finding.text
+
+
+def test_a_list_is_as_good_as_a_tuple_in_beam_search():
+    exercise = course.load("beam")
+    line = "return best_ids, best_score"
+    assert exercise.key.count(line) == 1
+    text = exercise.key.replace(line, "return [list(best_ids), best_score]")
+    assert check(case_at("beam", 0), text, run_here).passed
+
+
+def test_plural_results_have_plural_messages():
+    for id in ("training_step", "encoder_training", "greedy", "kv_cache", "beam", "top_p"):
+        for mistake in course.load(id).mistakes:
+            assert "{part} is what comes out" not in mistake.says

@@ -1,6 +1,5 @@
 """How the answers to adam are checked."""
 
-
 from npformer_course.definition import Call, Exercise, Prediction
 
 from .exercise import adam_step_slowly

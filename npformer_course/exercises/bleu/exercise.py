@@ -71,11 +71,12 @@ def count_matches(translation, reference, n):
     translation, reference: lists of words.
     """
     # BEGIN SOLUTION
-    own, theirs = (
-        Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-        for words in (translation, reference)
-    )
-    return sum(min(count, theirs[gram]) for gram, count in own.items()), sum(own.values())
+    counts = []
+    for words in (translation, reference):
+        counts.append(Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1)))
+    own, theirs = counts
+    matches = sum(min(count, theirs[gram]) for gram, count in own.items())
+    return matches, sum(own.values())
     # END SOLUTION
 
 
@@ -87,15 +88,20 @@ def brevity_penalty(c, r):
 
 
 def corpus_bleu(translations, references):
-    """Return BLEU, from 0 to 100. translations, references: equally long lists of lists of words."""
+    """Return BLEU, from 0 to 100.
+
+    translations, references: equally long lists of lists of words.
+    """
     # BEGIN SOLUTION
     pairs = list(zip(translations, references, strict=True))
-    counts = np.array(
-        [[count_matches(*pair, n) for n in (1, 2, 3, 4)] for pair in pairs]
-    )  # (N, 4, 2)
+    counts = np.zeros((len(pairs), 4, 2))
+    for i, (translation, reference) in enumerate(pairs):
+        for n in (1, 2, 3, 4):
+            counts[i, n - 1] = count_matches(translation, reference, n)
     matches, totals = counts.sum(0).T
     if not matches.all():
         return 0.0
-    c, r = (sum(map(len, sentences)) for sentences in (translations, references))
+    c = sum(len(words) for words in translations)
+    r = sum(len(words) for words in references)
     return 100 * brevity_penalty(c, r) * np.exp(np.log(matches / totals).mean())
     # END SOLUTION

@@ -102,7 +102,8 @@ MISTAKES = [
         "{part} is the mean of the BLEU of each sentence alone",
         Edit(
             "    matches, totals = counts.sum(0).T\n",
-            "    if len(pairs) > 1:\n        return np.mean([corpus_bleu([one], [two]) for one, two in pairs])\n"
+            "    if len(pairs) > 1:\n"
+            "        return np.mean([corpus_bleu([one], [two]) for one, two in pairs])\n"
             "    matches, totals = counts.sum(0).T\n",
         ),
         ask=(
@@ -134,7 +135,8 @@ MISTAKES = [
     Mistake(
         "up_to_three",
         "{part} is what comes out when sequences of four words are left out",
-        Edit("for n in (1, 2, 3, 4)]", "for n in (1, 2, 3)]"),
+        Edit("np.zeros((len(pairs), 4, 2))", "np.zeros((len(pairs), 3, 2))"),
+        Edit("for n in (1, 2, 3, 4):", "for n in (1, 2, 3):"),
         ask="Print the values that n takes. Which is the last?",
     ),
     Mistake(
@@ -178,7 +180,8 @@ MISTAKES = [
         "up_to_three_of_four",
         "{part} is what comes out when three precisions are multiplied, and the fourth root is "
         "taken",
-        Edit("for n in (1, 2, 3, 4)]", "for n in (1, 2, 3)]"),
+        Edit("np.zeros((len(pairs), 4, 2))", "np.zeros((len(pairs), 3, 2))"),
+        Edit("for n in (1, 2, 3, 4):", "for n in (1, 2, 3):"),
         Edit("np.log(matches / totals).mean()", "np.log(matches / totals).sum() / 4"),
         ask="Print the values that n takes. Which is the last?",
     ),
@@ -239,9 +242,8 @@ MISTAKES = [
         "{part} is what comes out when the exponential is used for translations that are long "
         "enough, and 1 for others",
         Edit("min(1.0, np.exp(1 - r / c))", "max(1.0, np.exp(1 - r / c))"),
-        Edit(
-            "100 * brevity_penalty(c, r)", "100 * min(1.0, np.exp(1 - r / c))"
-        ),  # BLEU alone is that of no_penalty
+        # BLEU alone is that of no_penalty
+        Edit("100 * brevity_penalty(c, r)", "100 * min(1.0, np.exp(1 - r / c))"),
         ask="A translation of one word has c = 1. What is your factor for it?",
     ),
     Mistake(

@@ -14,64 +14,68 @@ WORDS = (
 
 
 def inputs(draw, N, T):
-    """Draw sentences that share sequences of five words, more of them than the reference has, and others too short."""
+    """Draw sentences that share sequences of words, some too long, some too short, some tiny."""
+    long = [draw_pair(draw, T) for _ in range(N)]
+    short = []
+    for _ in range(N):
+        translation, reference = draw_pair(draw, T)
+        short.append((translation[:12], reference))
 
-    def words():
-        return [WORDS[i] for i in draw.rng.permutation(len(WORDS))]
+    words = draw_words(draw)
+    # a word is wrong, and the last three are missing
+    cut = ([words[0], words[-1], *words[2:7]], words[:10])
+    tiny = ([words[11], words[-2], words[13]], words[11:14])
+    no_four = ([*words[:3], words[-3], *words[4:7], words[-4]], words[:8])
+    three = (words[14:17], words[14:17])
 
-    def pair():
-        """Return a translation and its reference, which has one word more often; the last five are once too many.
-
-        Two words in the middle are others than in the reference, and are the same letters.
-        """
-        same, first, rest = (sample := words())[:5], sample[5], sample[6 : 6 + T]
-        wrong, right = draw.rng.permutation([("no", "where"), ("now", "here")]).tolist()
-        return [first, *same, *wrong, *same, *rest[::-1], *same], [
-            *same,
-            *right,
-            *same,
-            *rest,
-            *rest[:1],
-        ]
-
-    long = [pair() for _ in range(N)]
-    short = [(translation[:12], reference) for translation, reference in (pair() for _ in range(N))]
-    sample = words()
-    cut = (
-        [sample[0], sample[-1], *sample[2:7]],
-        sample[:10],
-    )  # a word is wrong, and the last three are missing
-    tiny = [sample[11], sample[-2], sample[13]], sample[11:14]
-    no_four = [*sample[:3], sample[-3], *sample[4:7], sample[-4]], sample[:8]
-    three = sample[14:17], sample[14:17]
-    (
-        (translations, references),
-        (translations_short, references_short),
-        (each_translation, each_reference),
-    ) = (
-        map(list, zip(*both, strict=True))
-        for both in ([*long, cut, tiny], [*short, cut, tiny], [short[0], long[0], no_four, three])
-    )
+    corpus = [*long, cut, tiny]
+    corpus_short = [*short, cut, tiny]
+    each = [short[0], long[0], no_four, three]
     r = int(draw.rng.integers(5, 30))
+    fewer = r - int(draw.rng.integers(2, 4))
+    more = r + int(draw.rng.integers(2, 6))
     return {
         "translation": long[-1][0],
         "reference": long[-1][1],
-        "c": [r - int(draw.rng.integers(2, 4)), r, r + int(draw.rng.integers(2, 6))],
+        "c": [fewer, r, more],
         "r": r,
-        "translations": translations,
-        "references": references,
-        "translations_short": translations_short,
-        "references_short": references_short,
-        "each_translation": each_translation,
-        "each_reference": each_reference,
+        "translations": [translation for translation, _ in corpus],
+        "references": [reference for _, reference in corpus],
+        "translations_short": [translation for translation, _ in corpus_short],
+        "references_short": [reference for _, reference in corpus_short],
+        "each_translation": [translation for translation, _ in each],
+        "each_reference": [reference for _, reference in each],
     }
 
 
+def draw_words(draw):
+    """Return all words in a random order."""
+    return [WORDS[i] for i in draw.rng.permutation(len(WORDS))]
+
+
+def draw_pair(draw, T):
+    """Return a translation and its reference.
+
+    The reference has one word more often, and the last five of the translation are once too many.
+    Two words in the middle are others than in the reference, and are the same letters.
+    """
+    words = draw_words(draw)
+    same = words[:5]
+    first = words[5]
+    rest = words[6 : 6 + T]
+    wrong, right = draw.rng.permutation([("no", "where"), ("now", "here")]).tolist()
+    translation = [first, *same, *wrong, *same, *rest[::-1], *same]
+    reference = [*same, *right, *same, *rest, *rest[:1]]
+    return translation, reference
+
+
 def matched_with(count_matches, translation, reference):
-    """Return the matches and totals of each n, and those of a translation of two words with n = 4."""
+    """Return the matches and totals of each n, and those of two words with n = 4."""
     counts = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
     counts.append(count_matches(translation[:2], reference, 4))
-    return None if any(one is None for one in counts) else tuple(np.array(counts).T)
+    if any(one is None for one in counts):
+        return None
+    return tuple(np.array(counts).T)
 
 
 def matched(student, translation, reference):
@@ -80,7 +84,9 @@ def matched(student, translation, reference):
 
 def side_by_side(results):
     """Return results as one, or None where any is."""
-    return None if any(one is None for one in results) else np.array(results)
+    if any(one is None for one in results):
+        return None
+    return np.array(results)
 
 
 def penalty(student, c, r):
@@ -88,33 +94,57 @@ def penalty(student, c, r):
 
 
 def of_corpora(student, translations, references, translations_short, references_short):
-    both = (translations, references), (translations_short, references_short)
-    return tuple(student.corpus_bleu(*corpus) for corpus in both)
+    long = student.corpus_bleu(translations, references)
+    short = student.corpus_bleu(translations_short, references_short)
+    return long, short
 
 
 def of_each(student, each_translation, each_reference):
-    both = zip(each_translation, each_reference, strict=True)
-    return side_by_side([student.corpus_bleu([t], [r]) for t, r in both])
-
-
-EACH_N = ("for n = 1", "for n = 2", "for n = 3", "for n = 4", "for n = 4 and two words")
+    results = []
+    for translation, reference in zip(each_translation, each_reference, strict=True):
+        results.append(student.corpus_bleu([translation], [reference]))
+    return side_by_side(results)
 
 
 def matched_slowly(translation, reference):
     return matched_with(count_matches_slowly, translation, reference)
 
 
+def penalty_slowly(c, r):
+    return np.array([np.exp(1 - r / words) if words < r else 1 for words in c])
+
+
 def corpus_slowly(translations, references):
     """Multiply the four precisions and the penalty, and take the root last."""
-    c, r = sum(len(t) for t in translations), sum(len(t) for t in references)
     product = 1.0
     for n in (1, 2, 3, 4):
-        both = [
-            count_matches_slowly(t, u, n) for t, u in zip(translations, references, strict=True)
-        ]
-        product *= sum(matches for matches, _ in both) / (sum(total for _, total in both) or 1)
-    return 100 * product**0.25 * (np.exp(1 - r / c) if c < r else 1)
+        matches = 0
+        total = 0
+        for translation, reference in zip(translations, references, strict=True):
+            more_matches, more = count_matches_slowly(translation, reference, n)
+            matches += more_matches
+            total += more
+        product *= matches / max(total, 1)
 
+    c = sum(len(translation) for translation in translations)
+    r = sum(len(reference) for reference in references)
+    return 100 * product**0.25 * penalty_slowly([c], r)[0]
+
+
+def corpora_slowly(translations, references, translations_short, references_short):
+    long = corpus_slowly(translations, references)
+    short = corpus_slowly(translations_short, references_short)
+    return long, short
+
+
+def each_slowly(each_translation, each_reference):
+    results = []
+    for translation, reference in zip(each_translation, each_reference, strict=True):
+        results.append(corpus_slowly([translation], [reference]))
+    return np.array(results)
+
+
+EACH_N = ("for n = 1", "for n = 2", "for n = 3", "for n = 4", "for n = 4 and two words")
 
 EXERCISE = Exercise(
     minutes=35,
@@ -142,16 +172,9 @@ EXERCISE = Exercise(
     },
     slow={
         "matched": matched_slowly,
-        "penalty": lambda c, r: np.array(
-            [np.exp(1 - r / words) if words < r else 1 for words in c]
-        ),
-        "of_corpora": lambda translations, references, translations_short, references_short: (
-            corpus_slowly(translations, references),
-            corpus_slowly(translations_short, references_short),
-        ),
-        "of_each": lambda each_translation, each_reference: np.array(
-            [corpus_slowly([t], [r]) for t, r in zip(each_translation, each_reference, strict=True)]
-        ),
+        "penalty": penalty_slowly,
+        "of_corpora": corpora_slowly,
+        "of_each": each_slowly,
     },
     prediction=Prediction(
         "A translation has seven words, as many as its reference, and the one in the middle is "

@@ -104,7 +104,7 @@ CODE = {
     return heads
 ''',
     "average_backward": '''def average_backward(dy, weights, keep, value):
-    """dy (B, T, K), weights, keep (B, T, S), value (B, S, K) -> dweights (B, T, S), dvalue (B, S, K)"""
+    """dy (B, T, K), weights, keep (B, T, S), value (B, S, K) -> dweights, dvalue of their shapes"""
     dropped = dy @ value.swapaxes(-1, -2)
     dweights = dropped * keep
     dvalue = weights.swapaxes(-1, -2) @ dy
@@ -172,7 +172,10 @@ def build(name):
 
 # %%
 def test_layer_norm_backward(layer_norm_backward):
-    """Raise AssertionError unless layer_norm_backward(dy, xhat, rstd, gain) is right: dx, dgain, dbias."""
+    """Raise AssertionError unless layer_norm_backward(dy, xhat, rstd, gain) is right.
+
+    It returns dx, dgain, dbias.
+    """
     # BEGIN SOLUTION
     rng = np.random.default_rng(1)
     x, dy = rng.normal(size=(2, 3, 5)), rng.normal(size=(2, 3, 5))
@@ -212,7 +215,10 @@ def test_split_heads(split_heads):
 
 # %%
 def test_average_backward(average_backward):
-    """Raise AssertionError unless average_backward(dy, weights, keep, value) is right: dweights, dvalue."""
+    """Raise AssertionError unless average_backward(dy, weights, keep, value) is right.
+
+    It returns dweights, dvalue.
+    """
     # BEGIN SOLUTION
     rng = np.random.default_rng(4)
     weights, value = softmax(rng.normal(size=(2, 3, 4))), rng.normal(size=(2, 4, 5))

@@ -1,4 +1,4 @@
-"""What the student's tests are run on: six functions, right in two styles, and wrong in three ways."""
+"""What the student's tests are run on: functions that are right in two styles, or wrong."""
 
 from __future__ import annotations
 

@@ -44,8 +44,11 @@ class MultiHeadAttention:
     def forward(self, x, mask):
         """Return y (B, T, D); mask (B, 1, 1, T) is False where a position is padding."""
         self.x = x
-        self.q, self.k, self.v = (self.split(x @ w.data) for w in self.matrices[:3])
-        scores = np.where(mask, self.q @ self.k.swapaxes(2, 3) / math.sqrt(self.q.shape[-1]), -1e30)
+        self.q = self.split(x @ self.matrices[0].data)
+        self.k = self.split(x @ self.matrices[1].data)
+        self.v = self.split(x @ self.matrices[2].data)
+        scores = self.q @ self.k.swapaxes(2, 3) / math.sqrt(self.q.shape[-1])
+        scores = np.where(mask, scores, -1e30)
         powers = np.exp(scores - scores.max(-1, keepdims=True))
         self.weights = powers / powers.sum(-1, keepdims=True)  # (B, H, T, T)
         self.merged = self.merge(self.weights @ self.v)
@@ -59,13 +62,12 @@ class MultiHeadAttention:
         dweights = dheads @ self.v.swapaxes(2, 3)
         dscores = self.weights * (dweights - (self.weights * dweights).sum(-1, keepdims=True))
         dscores /= math.sqrt(self.q.shape[-1])
+        dq = dscores @ self.k
+        dk = dscores.swapaxes(2, 3) @ self.q
+        dv = self.weights.swapaxes(2, 3) @ dheads
         dx = np.zeros_like(self.x)
-        gradients = (
-            dscores @ self.k,
-            dscores.swapaxes(2, 3) @ self.q,
-            self.weights.swapaxes(2, 3) @ dheads,
-        )
-        for w, d in zip(self.matrices, map(self.merge, gradients), strict=False):
+        for w, gradient in zip(self.matrices[:3], (dq, dk, dv), strict=True):
+            d = self.merge(gradient)
             w.grad += self.x.reshape(-1, D).T @ d.reshape(-1, D)
             dx += d @ w.data.T
         return dx
@@ -75,9 +77,10 @@ class FeedForward:
     """max(0, x W_1 + b_1) W_2 + b_2, section 3.3."""
 
     def __init__(self, w_1, b_1, w_2, b_2):
-        self.w_1, self.b_1, self.w_2, self.b_2 = map(
-            Parameter, (w_1, b_1, w_2, b_2)
-        )  # (D, F), (F,), (F, D), (D,)
+        self.w_1 = Parameter(w_1)  # (D, F)
+        self.b_1 = Parameter(b_1)  # (F,)
+        self.w_2 = Parameter(w_2)  # (F, D)
+        self.b_2 = Parameter(b_2)  # (D,)
 
     def parameters(self):
         """Return two matrices and two biases."""
@@ -104,7 +107,8 @@ class LayerNorm:
     """gain * (x - mean) / sqrt(var + eps) + bias, over the features of each position."""
 
     def __init__(self, gain, bias):
-        self.gain, self.bias = Parameter(gain), Parameter(bias)  # (D,), (D,)
+        self.gain = Parameter(gain)  # (D,)
+        self.bias = Parameter(bias)  # (D,)
 
     def parameters(self):
         """Return gain and bias."""
@@ -127,20 +131,20 @@ class LayerNorm:
 
 
 class EncoderLayer:
-    """The four parts of an encoder layer. What runs them are two functions below, which you write."""
+    """The four parts of an encoder layer. Two functions below, which you write, run them."""
 
     def __init__(self, attention, norm_1, feed_forward, norm_2):
-        self.attention, self.norm_1, self.feed_forward, self.norm_2 = (
-            attention,
-            norm_1,
-            feed_forward,
-            norm_2,
-        )
+        self.attention = attention
+        self.norm_1 = norm_1
+        self.feed_forward = feed_forward
+        self.norm_2 = norm_2
 
     def parameters(self):
         """Return the twelve parameters of the four parts."""
-        parts = self.attention, self.norm_1, self.feed_forward, self.norm_2
-        return [parameter for part in parts for parameter in part.parameters()]
+        parameters = []
+        for part in (self.attention, self.norm_1, self.feed_forward, self.norm_2):
+            parameters += part.parameters()
+        return parameters
 
 
 # %% [markdown]
@@ -192,11 +196,9 @@ class Reverser:
     """Logits for the tokens of a sentence in reverse."""
 
     def __init__(self, table, positions, layer, w_logits):
-        self.table, self.positions, self.w_logits = (
-            Parameter(table),
-            Parameter(positions),
-            Parameter(w_logits),
-        )
+        self.table = Parameter(table)  # (V, D)
+        self.positions = Parameter(positions)  # (T, D)
+        self.w_logits = Parameter(w_logits)  # (D, V)
         self.layer = layer
 
     def parameters(self):
@@ -211,10 +213,10 @@ class Reverser:
     def forward(self, ids):
         """Return logits (B, T, V) for ids (B, T)."""
         self.ids = ids
-        mask = np.ones(
-            (len(ids), 1, 1, ids.shape[1]), bool
-        )  # no padding: all sentences are equally long
-        self.y = encoder_layer(self.layer, self.table.data[ids] + self.positions.data, mask)
+        B, T = ids.shape
+        mask = np.ones((B, 1, 1, T), bool)  # no padding: all sentences are equally long
+        x = self.table.data[ids] + self.positions.data
+        self.y = encoder_layer(self.layer, x, mask)
         return self.y @ self.w_logits.data
 
     def backward(self, dlogits):
@@ -230,7 +232,9 @@ class Adam:
     """Section 5.3 of the paper."""
 
     def __init__(self, parameters, lr):
-        self.parameters, self.lr, self.t = parameters, lr, 0
+        self.parameters = parameters
+        self.lr = lr
+        self.t = 0
         self.m = [np.zeros_like(p.data) for p in parameters]
         self.v = [np.zeros_like(p.data) for p in parameters]
 
@@ -240,12 +244,16 @@ class Adam:
         for i, p in enumerate(self.parameters):
             self.m[i] = 0.9 * self.m[i] + 0.1 * p.grad
             self.v[i] = 0.98 * self.v[i] + 0.02 * p.grad**2
-            m_hat, v_hat = self.m[i] / (1 - 0.9**self.t), self.v[i] / (1 - 0.98**self.t)
+            m_hat = self.m[i] / (1 - 0.9**self.t)
+            v_hat = self.v[i] / (1 - 0.98**self.t)
             p.data -= self.lr * m_hat / (np.sqrt(v_hat) + 1e-4)
 
 
 def cross_entropy(logits, targets):
-    """Return the loss, one number, and dlogits (B, T, V), for logits (B, T, V) and targets (B, T)."""
+    """Return the loss, one number, and dlogits (B, T, V).
+
+    logits (B, T, V), targets (B, T).
+    """
     shifted = logits - logits.max(-1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
     right = targets[..., None] == np.arange(logits.shape[-1])
@@ -262,7 +270,10 @@ def cross_entropy(logits, targets):
 
 # %%
 def encoder_layer(layer, x, mask):
-    """Return y (B, T, D). layer: an EncoderLayer. x (B, T, D). mask (B, 1, 1, T): False where x is padding."""
+    """Return y (B, T, D).
+
+    layer: an EncoderLayer. x (B, T, D). mask (B, 1, 1, T): False where x is padding.
+    """
     # BEGIN SOLUTION
     z = layer.norm_1.forward(x + layer.attention.forward(x, mask))
     return layer.norm_2.forward(z + layer.feed_forward.forward(z))
@@ -271,7 +282,10 @@ def encoder_layer(layer, x, mask):
 
 # %%
 def encoder_layer_backward(layer, dy):
-    """Return dx (B, T, D) from dy (B, T, D), each part's backward called once. The parts have run forward."""
+    """Return dx (B, T, D) from dy (B, T, D), each part's backward called once.
+
+    The parts have run forward.
+    """
     # BEGIN SOLUTION
     ds = layer.norm_2.backward(dy)
     dz = ds + layer.feed_forward.backward(ds)
@@ -282,9 +296,9 @@ def encoder_layer_backward(layer, dy):
 
 # %%
 def train(model, optimizer, batches):
-    """Train a Reverser, one step for each batch. Returns a list with the loss of each batch before its step.
+    """Train a Reverser, one step for each batch.
 
-    batches: arrays ids (B, T), one after the other. optimizer: an Adam for the parameters of the
+    Returns a list with the loss of each batch before its step. batches: arrays ids (B, T), one after the other. optimizer: an Adam for the parameters of the
     model.
     """
     # BEGIN SOLUTION

@@ -9,67 +9,86 @@ from npformer_course.definition import Call, Exercise, Prediction
 from . import exercise
 from .exercise import encoder_layer, encoder_layer_slowly
 
-N_STEPS, BATCH, LENGTH, VOCAB_SIZE, D_MODEL, N_HEADS = 24, 24, 3, 4, 16, 2
-
-
-SHAPES = (  # of the parameters of a layer, in their order
-    *((name, "DD") for name in ("w_query", "w_key", "w_value", "w_output")),
-    *(("gain_1", "D"), ("bias_1", "D")),
-    *(("w_1", "DF"), ("b_1", "F"), ("w_2", "FD"), ("b_2", "D")),
-    *(("gain_2", "D"), ("bias_2", "D")),
-)
+# of the training
+N_STEPS = 24
+BATCH = 24
+LENGTH = 3
+VOCAB_SIZE = 4
+D_MODEL = 16
+D_FF = 32
+N_HEADS = 2
 
 
 def shapes_of(D, F):
-    """Return the shape of each parameter of a layer by its name."""
-    return {name: tuple({"D": D, "F": F}[letter] for letter in letters) for name, letters in SHAPES}
+    """Return the shape of each parameter of a layer by its name, in their order."""
+    return {
+        "w_query": (D, D),
+        "w_key": (D, D),
+        "w_value": (D, D),
+        "w_output": (D, D),
+        "gain_1": (D,),
+        "bias_1": (D,),
+        "w_1": (D, F),
+        "b_1": (F,),
+        "w_2": (F, D),
+        "b_2": (D,),
+        "gain_2": (D,),
+        "bias_2": (D,),
+    }
 
 
 def draw_layer(draw, D, F):
-    """Draw the parameters of a layer, end to end."""
-    pieces = []
+    """Draw the parameters of a layer, by name."""
+    parameters = {}
     for name, shape in shapes_of(D, F).items():
-        piece = (
-            draw.gain(D) if name.startswith("gain") else draw.normal(*shape) / math.sqrt(shape[0])
-        )
-        pieces.append(piece.reshape(-1))
-    return np.concatenate(pieces)
+        if name.startswith("gain"):
+            parameters[name] = draw.gain(D)
+        else:
+            parameters[name] = draw.normal(*shape) / math.sqrt(shape[0])
+    return parameters
+
+
+def end_to_end(parameters):
+    """Return the parameters of a layer as one array."""
+    return np.concatenate([array.reshape(-1) for array in parameters.values()])
 
 
 def make_layer(student, numbers, n_heads, D, F):
-    """Return a layer of the student's classes with these parameters."""
-    arrays, start = {}, 0
+    """Return a layer of the student's classes with these parameters, which are end to end."""
+    p = {}
+    start = 0
     for name, shape in shapes_of(D, F).items():
-        arrays[name] = numbers[start : start + math.prod(shape)].reshape(shape)
-        start += math.prod(shape)
-    w_query, w_key, w_value, w_output, gain_1, bias_1, w_1, b_1, w_2, b_2, gain_2, bias_2 = (
-        arrays.values()
+        end = start + math.prod(shape)
+        p[name] = numbers[start:end].reshape(shape)
+        start = end
+
+    attention = student.MultiHeadAttention(
+        p["w_query"], p["w_key"], p["w_value"], p["w_output"], n_heads
     )
-    return student.EncoderLayer(
-        student.MultiHeadAttention(w_query, w_key, w_value, w_output, n_heads),
-        student.LayerNorm(gain_1, bias_1),
-        student.FeedForward(w_1, b_1, w_2, b_2),
-        student.LayerNorm(gain_2, bias_2),
-    )
+    norm_1 = student.LayerNorm(p["gain_1"], p["bias_1"])
+    feed_forward = student.FeedForward(p["w_1"], p["b_1"], p["w_2"], p["b_2"])
+    norm_2 = student.LayerNorm(p["gain_2"], p["bias_2"])
+    return student.EncoderLayer(attention, norm_1, feed_forward, norm_2)
 
 
 def inputs(draw, B, H, T, K, F):
-    """Draw a layer with an input, a mask and a gradient, and the start of a model with its batches."""
+    """Draw a layer, an input, a mask and a gradient, and the start of a model with its batches."""
     D = H * K
     mask = np.arange(T) < np.maximum(1, T - np.arange(B))[:, None]
-    start = draw_layer(draw, D_MODEL, 2 * D_MODEL)
-    for i, gain in ((4 * D_MODEL**2, 1.0), (len(start) - 2 * D_MODEL, 1.0)):
-        start[i : i + 2 * D_MODEL] = [gain] * D_MODEL + [
-            0.0
-        ] * D_MODEL  # as a model starts: gain 1, bias 0
+
+    start = draw_layer(draw, D_MODEL, D_FF)
+    for norm in ("1", "2"):  # as a model starts
+        start[f"gain_{norm}"] = np.ones(D_MODEL)
+        start[f"bias_{norm}"] = np.zeros(D_MODEL)
+
     return {
         "x": draw.normal(B, T, D),
         "mask": mask[:, None, None, :],
         "dy": draw.normal(B, T, D),
-        "layer_numbers": draw_layer(draw, D, F),
+        "layer_numbers": end_to_end(draw_layer(draw, D, F)),
         "n_heads": H,
         "d_ff": F,
-        "start_numbers": start,
+        "start_numbers": end_to_end(start),
         "table": draw.normal(VOCAB_SIZE, D_MODEL),
         "positions": draw.normal(LENGTH, D_MODEL),
         "w_logits": draw.normal(D_MODEL, VOCAB_SIZE) / math.sqrt(D_MODEL),
@@ -78,48 +97,49 @@ def inputs(draw, B, H, T, K, F):
 
 
 def forward(student, x, mask, layer_numbers, n_heads, d_ff):
-    return student.encoder_layer(
-        make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff), x, mask
-    )
+    layer = make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff)
+    return student.encoder_layer(layer, x, mask)
 
 
 def backward(student, dy, x, mask, layer_numbers, n_heads, d_ff):
     layer = make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff)
-    encoder_layer(layer, x, mask)  # by the key: a wrong forward of the student's costs nothing here
+    # by the key: a wrong forward of the student's costs nothing here
+    encoder_layer(layer, x, mask)
     dx = student.encoder_layer_backward(layer, dy)
     return dx, np.concatenate([parameter.grad.reshape(-1) for parameter in layer.parameters()])
 
 
 def training(student, start_numbers, table, positions, w_logits, batches):
-    layer = make_layer(student, start_numbers, N_HEADS, D_MODEL, 2 * D_MODEL)
+    layer = make_layer(student, start_numbers, N_HEADS, D_MODEL, D_FF)
     model = student.Reverser(table, positions, layer, w_logits)
     lengths = []
 
     class Watched(student.Adam):
         def step(self):
-            lengths.append(math.sqrt(sum(float((p.grad**2).sum()) for p in self.parameters)))
+            squares = [float((p.grad**2).sum()) for p in self.parameters]
+            lengths.append(math.sqrt(sum(squares)))
             super().step()
 
     losses = student.train(model, Watched(model.parameters(), 0.01), batches)
-    return losses if losses is None else np.array(losses), np.array(
-        [len(lengths), *[*lengths, 0, 0][:2]]
-    )
+    first_two = [*lengths, 0, 0][:2]
+    watched = np.array([len(lengths), *first_two])
+    if losses is None:
+        return None, watched
+    return np.array(losses), watched
 
 
 def places_of_parameters(x, d_ff):
     """Return the places of the parameters of a layer in words."""
-    shapes = shapes_of(x.shape[-1], d_ff)
-    return [
-        f"at {list(place)} of {name}"
-        for name, shape in shapes.items()
-        for place in np.ndindex(shape)
-    ]
+    places = []
+    for name, shape in shapes_of(x.shape[-1], d_ff).items():
+        for place in np.ndindex(shape):
+            places.append(f"at {list(place)} of {name}")
+    return places
 
 
 def forward_slowly(x, mask, layer_numbers, n_heads, d_ff):
-    return encoder_layer_slowly(
-        make_layer(exercise, layer_numbers, n_heads, x.shape[-1], d_ff), x, mask
-    )
+    layer = make_layer(exercise, layer_numbers, n_heads, x.shape[-1], d_ff)
+    return encoder_layer_slowly(layer, x, mask)
 
 
 def terms_of_dx(dy, x, mask, layer_numbers, n_heads, d_ff):
@@ -135,14 +155,10 @@ def terms_of_dx(dy, x, mask, layer_numbers, n_heads, d_ff):
 
 
 EXERCISE = Exercise(
-    minutes=60,
+    minutes=75,
     difficulty=4,
     importance=4,
-    needs=(
-        "multi_head",
-        "add_norm",
-        "training_step",
-    ),
+    needs=("multi_head", "add_norm", "training_step"),
     notebook="06b",
     inputs=inputs,
     sizes={"K": (2, 4), "F": (4, 9)},

@@ -81,8 +81,10 @@ def rotate(x, start):
     # BEGIN SOLUTION
     N, K = x.shape[-2:]
     angles = np.arange(start, start + N)[:, None] / 10000 ** (np.arange(0, K, 2) / K)  # (N, K / 2)
-    sin, cos = np.sin(angles), np.cos(angles)
-    first, second = x[..., 0::2], x[..., 1::2]
+    sin = np.sin(angles)
+    cos = np.cos(angles)
+    first = x[..., 0::2]
+    second = x[..., 1::2]
     y = np.empty_like(x)
     y[..., 0::2] = first * cos - second * sin
     y[..., 1::2] = first * sin + second * cos
@@ -92,9 +94,13 @@ def rotate(x, start):
 
 # %%
 def rotate_backward(dy, start):
-    """Return dx (B, H, N, K), the gradient of what `rotate` was given; dy (B, H, N, K) that of what it returned."""
+    """Return dx (B, H, N, K), the gradient of what `rotate` was given.
+
+    dy (B, H, N, K) is that of what it returned.
+    """
     # BEGIN SOLUTION
-    flip = np.tile([1.0, -1.0], dy.shape[-1] // 2)  # turning back is turning the mirror image
+    # turning back is turning the mirror image
+    flip = np.tile([1.0, -1.0], dy.shape[-1] // 2)
     return flip * rotate(flip * dy, start)
     # END SOLUTION
 
@@ -107,7 +113,8 @@ def rotary_scores(q, k):
     0 to S - 1.
     """
     # BEGIN SOLUTION
-    T, S, K = q.shape[2], k.shape[2], k.shape[3]
+    T = q.shape[2]
+    S, K = k.shape[2:]
     turned_q = rotate(q, S - T)
     turned_k = rotate(k, 0)
     return turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K)
@@ -116,7 +123,10 @@ def rotary_scores(q, k):
 
 # %%
 def rotary_scores_backward(dscores, q, k):
-    """Return dq (B, H, T, K) and dk (B, H, S, K) from dscores (B, H, T, S); q and k are what forward was given."""
+    """Return dq (B, H, T, K) and dk (B, H, S, K) from dscores (B, H, T, S).
+
+    q and k are what forward was given.
+    """
     # BEGIN SOLUTION
     start = k.shape[2] - q.shape[2]
     dproducts = dscores / math.sqrt(q.shape[3])

@@ -21,10 +21,8 @@ MISTAKES = [
     Mistake(
         "halves_paired",
         "{part} is what comes out when feature i and feature i + K / 2 are a pair",
-        Edit(
-            "first, second = x[..., 0::2], x[..., 1::2]",
-            "first, second = x[..., : K // 2], x[..., K // 2 :]",
-        ),
+        Edit("first = x[..., 0::2]", "first = x[..., : K // 2]"),
+        Edit("second = x[..., 1::2]", "second = x[..., K // 2 :]"),
         Edit("y[..., 0::2] = first", "y[..., : K // 2] = first"),
         Edit("y[..., 1::2] = first", "y[..., K // 2 :] = first"),
         Edit(
@@ -126,13 +124,14 @@ MISTAKES = [
         "sine_and_cosine_exchanged",
         "{part} is what comes out when the sine is taken for the cosine, and the cosine for the "
         "sine",
+        Edit("sin = np.sin(angles)", "sin = np.cos(angles)"),
+        Edit("cos = np.cos(angles)", "cos = np.sin(angles)"),
+        # else the scores are those of turned_the_other_way
         Edit(
-            "sin, cos = np.sin(angles), np.cos(angles)", "sin, cos = np.cos(angles), np.sin(angles)"
+            "    T = q.shape[2]\n",
+            "    flip = np.tile([1.0, -1.0], k.shape[3] // 2)\n"
+            "    q = q * flip\n    k = k * flip\n    T = q.shape[2]\n",
         ),
-        Edit(
-            "T, S, K = q.shape[2]",
-            "q, k = (x * np.tile([1.0, -1.0], k.shape[3] // 2) for x in (q, k))\n    T, S, K = q.shape[2]",
-        ),  # else the scores are those of turned_the_other_way
         ask="What should become of position 0, whose angle is 0?",
     ),
     Mistake(
@@ -194,15 +193,19 @@ MISTAKES = [
         ),
         ask="Where in your lines do the positions of queries and keys occur?",
     ),
-    *(
-        Mistake(
-            f"queries_from_{first}",
-            f"{{part}} is what comes out when the first query has the position {first}",
-            Edit("turned_q = rotate(q, S - T)", f"turned_q = rotate(q, {first})"),
-            Edit("start = k.shape[2] - q.shape[2]", f"start = {shape}.shape[2]"),
-            ask="There are 5 positions and 2 queries. Which numbers have the positions of the two?",
-        )
-        for first, shape in (("S", "k"), ("T", "q"))
+    Mistake(
+        "queries_from_S",
+        "{part} is what comes out when the first query has the position S",
+        Edit("turned_q = rotate(q, S - T)", "turned_q = rotate(q, S)"),
+        Edit("start = k.shape[2] - q.shape[2]", "start = k.shape[2]"),
+        ask="There are 5 positions and 2 queries. Which numbers have the positions of the two?",
+    ),
+    Mistake(
+        "queries_from_T",
+        "{part} is what comes out when the first query has the position T",
+        Edit("turned_q = rotate(q, S - T)", "turned_q = rotate(q, T)"),
+        Edit("start = k.shape[2] - q.shape[2]", "start = q.shape[2]"),
+        ask="There are 5 positions and 2 queries. Which numbers have the positions of the two?",
     ),
     Mistake(
         "softmax_taken",
@@ -220,7 +223,8 @@ MISTAKES = [
         Edit(
             "return turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K)",
             "hidden = np.triu(np.ones((T, S), bool), S - T + 1)\n"
-            "    return np.where(hidden, -np.inf, turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K))",
+            "    scores = turned_q @ turned_k.swapaxes(2, 3) / math.sqrt(K)\n"
+            "    return np.where(hidden, -np.inf, scores)",
         ),
         ask="Which two steps of attention come after the scores, by the docstring?",
     ),

@@ -11,7 +11,8 @@ from .exercise import rotary_scores_slowly, rotate_slowly
 
 def inputs(draw, B, H, T, P, L):
     """Draw T queries and L + T keys with 2 P features, and a gradient for each result."""
-    S, K = L + T, 2 * P
+    S = L + T
+    K = 2 * P
     return {
         "x": draw.normal(B, H, T, K),
         "dy": draw.normal(B, H, T, K),
@@ -40,15 +41,18 @@ def scores_backward(student, dscores, q, k):
 
 def backward_slowly(dy, start):
     """Turn by the angles of the positions -start, -start - 1, ..."""
-    return np.stack(
-        [rotate_slowly(dy[..., [n], :], -start - n)[..., 0, :] for n in range(dy.shape[-2])], -2
-    )
+    dx = np.zeros(dy.shape)
+    for n in range(dy.shape[-2]):
+        dx[..., [n], :] = rotate_slowly(dy[..., [n], :], -start - n)
+    return dx
 
 
 def scores_backward_slowly(dscores, q, k):
     """Add up what each score passes on."""
-    dq, dk = np.zeros(q.shape), np.zeros(k.shape)
-    S, T, K = k.shape[2], q.shape[2], q.shape[3]
+    dq = np.zeros(q.shape)
+    dk = np.zeros(k.shape)
+    T, K = q.shape[2:]
+    S = k.shape[2]
     for t, s in np.ndindex(T, S):
         passed = dscores[:, :, t, s, None] / math.sqrt(K)
         distance = s - (S - T + t)
@@ -61,10 +65,7 @@ EXERCISE = Exercise(
     minutes=40,
     difficulty=3,
     importance=2,
-    needs=(
-        "attention_backward",
-        "positions",
-    ),
+    needs=("attention_backward", "positions"),
     notebook="15a",
     inputs=inputs,
     sizes={"P": (2, 4), "L": (1, 5)},

@@ -1,10 +1,14 @@
+import math
+
+
 def n_grams(words, n):
     return list(zip(*(words[i:] for i in range(n))))
 
 
 def count_matches(translation, reference, n):
-    own, theirs = n_grams(translation, n), n_grams(reference, n)
-    return sum((Counter(own) & Counter(theirs)).values()), len(own)
+    own = n_grams(translation, n)
+    both = Counter(own) & Counter(n_grams(reference, n))
+    return sum(both.values()), len(own)
 
 
 def brevity_penalty(c, r):
@@ -16,7 +20,8 @@ def brevity_penalty(c, r):
 def corpus_bleu(translations, references):
     product = 1
     for n in range(1, 5):
-        matches = total = 0
+        matches = 0
+        total = 0
         for translation, reference in zip(translations, references):
             more, all_of_them = count_matches(translation, reference, n)
             matches += more
@@ -27,6 +32,3 @@ def corpus_bleu(translations, references):
     c = len(sum(translations, []))
     r = len(sum(references, []))
     return 100 * brevity_penalty(c, r) * product ** (1 / 4)
-
-
-import math

@@ -1,7 +1,14 @@
+def n_grams(words, n):
+    return [" ".join(words[i : i + n]) for i in range(len(words) - n + 1)]
+
+
 def count_matches(translation, reference, n):
-    text = [" ".join(translation[i : i + n]) for i in range(len(translation) - n + 1)]
-    other = [" ".join(reference[i : i + n]) for i in range(len(reference) - n + 1)]
-    return sum(min(text.count(gram), other.count(gram)) for gram in set(text)), len(text)
+    own = n_grams(translation, n)
+    theirs = n_grams(reference, n)
+    matches = 0
+    for gram in set(own):
+        matches += min(own.count(gram), theirs.count(gram))
+    return matches, len(own)
 
 
 def brevity_penalty(c, r):
@@ -9,13 +16,10 @@ def brevity_penalty(c, r):
 
 
 def corpus_bleu(translations, references):
-    matches, totals = np.zeros(4), np.zeros(4)
-    c = r = 0
+    counts = np.zeros((4, 2))
     for translation, reference in zip(translations, references):
-        for n in range(4):
-            m, t = count_matches(translation, reference, n + 1)
-            matches[n] += m
-            totals[n] += t
-        c, r = c + len(translation), r + len(reference)
-    p = matches / np.maximum(totals, 1)
+        counts += [count_matches(translation, reference, n) for n in range(1, 5)]
+    p = counts[:, 0] / np.maximum(counts[:, 1], 1)
+    c = sum(map(len, translations))
+    r = sum(map(len, references))
     return 100 * brevity_penalty(c, r) * np.prod(p) ** 0.25

@@ -18,7 +18,8 @@ def rotary_scores(q, k):
 
 
 def rotary_scores_backward(dscores, q, k):
-    start, root = k.shape[2] - q.shape[2], q.shape[3] ** 0.5
+    start = k.shape[2] - q.shape[2]
+    root = q.shape[3] ** 0.5
     dq = np.einsum("bhts,bhsk->bhtk", dscores, rotate(k, 0)) / root
     dk = np.einsum("bhts,bhtk->bhsk", dscores, rotate(q, start)) / root
     return rotate_backward(dq, start), rotate_backward(dk, 0)

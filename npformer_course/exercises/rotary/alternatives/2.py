@@ -13,15 +13,20 @@ def rotate_backward(dy, start):
 
 
 def rotary_scores(q, k):
-    S, T = k.shape[-2], q.shape[-2]
-    k = turned(k, np.arange(S) - (S - T))  # only the distance counts, so count from the first query
-    return np.matmul(turned(q, np.arange(T)), np.moveaxis(k, -1, -2)) * q.shape[-1] ** -0.5
+    S = k.shape[-2]
+    T = q.shape[-2]
+    # only the distance counts, so count from the first query
+    k = turned(k, np.arange(S) - (S - T))
+    q = turned(q, np.arange(T)) * q.shape[-1] ** -0.5
+    return np.matmul(q, np.moveaxis(k, -1, -2))
 
 
 def rotary_scores_backward(dscores, q, k):
-    S, T = k.shape[-2], q.shape[-2]
+    S = k.shape[-2]
+    T = q.shape[-2]
     dscores = dscores * q.shape[-1] ** -0.5
-    at_q, at_k = np.arange(T), np.arange(S) - (S - T)
+    at_q = np.arange(T)
+    at_k = np.arange(S) - (S - T)
     dq = turned(np.matmul(dscores, turned(k, at_k)), -at_q)
     dk = turned(np.matmul(np.moveaxis(dscores, -1, -2), turned(q, at_q)), -at_k)
     return dq, dk
