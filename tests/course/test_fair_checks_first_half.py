@@ -1,0 +1,95 @@
+"""What the texts of exercises 00 to 16 say is checked: own wrong answers, and right ones."""
+
+import pytest
+
+from npformer_course import course
+from npformer_course.case import Case
+from npformer_course.check_answer import check
+from tests.run_here import run_here
+
+
+def report_of(id, code, seed=0):
+    """Check an answer: the functions of `code` in place of those that the student gets."""
+    exercise = course.load(id)
+    return check(Case(exercise, seed), f"{exercise.stub}\n\n{code}\n", run_here)
+
+
+def part_of(report, name):
+    return next(part for part in report.parts if part.name == name)
+
+
+WRONG = [
+    # id, part, what the finding says, answer
+    (
+        "numpy",
+        "pick",
+        "",
+        """
+def pick(scores, ids):  # as if the id 0 were padding
+    picked = np.take_along_axis(scores, ids[..., None], -1)[..., 0]
+    return np.where(ids > 0, picked, 0)
+""",
+    ),
+    (
+        "numeric_gradient",
+        "dx of tanh(x W)",
+        "when all numbers of x are moved together",
+        """
+def numeric_gradient(f, x, dy, h=1e-5):
+    return dy * (f(x + h) - f(x - h)) / (2 * h)
+""",
+    ),
+    (
+        "numeric_gradient",
+        "dx of one axis",
+        "",
+        """
+def numeric_gradient(f, x, dy, h=1e-5):  # for two axes or more
+    dx = np.zeros(x.shape)
+    for t, d in np.ndindex(x.shape[0], x.shape[1]):
+        step = np.zeros(x.shape)
+        step[t, d] = h
+        dx[t, d] = np.sum(dy * (f(x + step) - f(x - step))) / (2 * h)
+    return dx
+""",
+    ),
+    (
+        "numeric_gradient",
+        "dx at a transposed x",
+        "dx is 0 where x is a transpose",
+        """
+def numeric_gradient(f, x, dy, h=1e-5):
+    flat = x.reshape(-1)
+    slopes = []
+    for i in range(flat.size):
+        kept = flat[i]
+        flat[i] = kept + h
+        up = np.sum(dy * f(x))
+        flat[i] = kept - h
+        down = np.sum(dy * f(x))
+        flat[i] = kept
+        slopes.append((up - down) / (2 * h))
+    return np.array(slopes).reshape(x.shape)
+""",
+    ),
+    (
+        "numeric_gradient",
+        "relative error of tiny gradients",
+        "where everything expected is around 1e-9",
+        """
+def relative_error(got, expected):
+    biggest = abs(expected).max()
+    difference = abs(got - expected).max()
+    return difference / biggest if biggest > 1e-8 else difference
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize(("id", "part", "said", "code"), WRONG)
+def test_wrong_answer_is_refused_and_named(id, part, said, code, seed):
+    part = part_of(report_of(id, code, seed), part)
+    assert part.outcome in ("wrong", "error")
+    if said:
+        assert part.finding.kind == "mistake" and said in part.finding.text
