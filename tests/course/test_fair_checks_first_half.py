@@ -113,6 +113,15 @@ def softmax(x):
     return powers / powers.sum(-1, keepdims=True)
 """,
     ),
+    (
+        "softmax_backward",
+        "dx",
+        "stands twice in front of the plain sum of dy",
+        """
+def softmax_backward(dy, y):
+    return y * dy - y**2 * dy.sum(axis=-1)[..., None]
+""",
+    ),
 ]
 
 
