@@ -122,6 +122,29 @@ def softmax_backward(dy, y):
     return y * dy - y**2 * dy.sum(axis=-1)[..., None]
 """,
     ),
+    (
+        "masks",
+        "padding_mask",
+        "as many keys are hidden at the end as there are padding ids",
+        """
+def padding_mask(ids, pad_id):
+    lengths = np.sum(ids != pad_id, axis=1)
+    return np.arange(ids.shape[1])[None, None, :] < lengths[:, None, None]
+""",
+    ),
+    (
+        "masks",
+        "target_mask",
+        "what follows the first padding of a sentence is hidden",
+        """
+def target_mask(ids, pad_id):
+    mask = np.zeros((*ids.shape, ids.shape[1]), bool)
+    for b, sentence in enumerate(ids.tolist()):
+        n_words = sentence.index(pad_id) if pad_id in sentence else len(sentence)
+        mask[b, :, :n_words] = np.tri(len(sentence), n_words, dtype=bool)
+    return mask
+""",
+    ),
 ]
 
 
