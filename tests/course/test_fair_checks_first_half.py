@@ -145,6 +145,25 @@ def target_mask(ids, pad_id):
     return mask
 """,
     ),
+    (
+        "masked_softmax",
+        "y",
+        "rows with a score near 900 or above, hidden or not",
+        """
+def masked_softmax(x, mask):
+    powers = mask * np.exp(x)
+    return powers / np.sum(powers, axis=-1)[..., None]
+""",
+    ),
+    (
+        "masked_softmax",
+        "dx",
+        "stands twice in front of the plain sum of dy",
+        """
+def masked_softmax_backward(dy, y):
+    return dy * y - y * y * np.sum(dy, axis=-1, keepdims=True)
+""",
+    ),
 ]
 
 
