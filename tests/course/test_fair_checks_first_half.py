@@ -164,6 +164,18 @@ def masked_softmax_backward(dy, y):
     return dy * y - y * y * np.sum(dy, axis=-1, keepdims=True)
 """,
     ),
+    (
+        "attention_backward",
+        "dk",
+        "stands twice in front of the plain sum",
+        """
+def attention_backward(dy, q, k, v, weights):
+    dw = np.einsum("bhte,bhse->bhts", dy, v)
+    dscores = (weights * dw - weights**2 * dw.sum(-1)[..., None]) / math.sqrt(q.shape[3])
+    dk = np.einsum("bhts,bhtd->bhsd", dscores, q)
+    return dscores @ k, dk, np.einsum("bhts,bhte->bhse", weights, dy)
+""",
+    ),
 ]
 
 
