@@ -95,10 +95,10 @@ def merge_heads(heads):
 def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):
     """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention, in this order.
 
-    H is n_heads. query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may attend, shared by
-    all heads. A query that may attend to nothing has weights of 0. The four matrices are (D, D),
-    used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the first three, d_k = D /
-    H. None of the inputs is changed.
+    H is n_heads. query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may
+    attend, shared by all heads. A query that may attend to nothing has weights of 0. The four
+    matrices are (D, D), used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the
+    first three, d_k = D / H. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     q = split_heads(query @ w_query, n_heads)
