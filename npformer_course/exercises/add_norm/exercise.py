@@ -21,9 +21,8 @@
 # %%
 import numpy as np
 
-EPS = (
-    0.1  # usually 1e-6: with as few features as in a check, a large one keeps rounding errors away
-)
+# usually 1e-6: with as few features as in a check, a large one keeps rounding errors away
+EPS = 0.1
 
 
 def layer_norm(x, gain, bias, eps=EPS):
@@ -35,10 +34,10 @@ def layer_norm(x, gain, bias, eps=EPS):
 
 def layer_norm_backward(dy, xhat, rstd, gain):
     """Return dx (B, T, D), dgain (D,), dbias (D,) of `layer_norm`."""
-    slope, D = gain * dy, gain.size
-    dx = rstd * (
-        slope - slope.sum(-1, keepdims=True) / D - xhat * (slope * xhat).sum(-1, keepdims=True) / D
-    )
+    slope = gain * dy
+    mean = slope.mean(-1, keepdims=True)
+    projection = (slope * xhat).mean(-1, keepdims=True)
+    dx = rstd * (slope - mean - xhat * projection)
     return dx, (xhat * dy).sum((0, 1)), dy.sum((0, 1))
 
 
@@ -109,9 +108,9 @@ def post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 
 def pre_norm(x, sublayer, drop, gain, bias):
-    """Return y (B, T, D): x, plus the dropped-out result of the sub-layer, which is given x normalized.
+    """Return y (B, T, D): x, plus the dropped-out result of the sub-layer.
 
-    Arguments as in `post_norm`.
+    The sub-layer is given x normalized. Arguments as in `post_norm`.
     """
     # BEGIN SOLUTION
     normed = layer_norm(x, gain, bias)[0]

@@ -7,14 +7,23 @@ from npformer_course.definition import Call, Exercise, Prediction
 from .exercise import layer_norm, layer_norm_backward, post_norm_slowly, pre_norm_slowly
 
 
+STEP = 3e-4  # of the differences; those of five points are as good as exact
+
+
 def inputs(draw, B, T, D, F):
-    """Draw a sub-layer tanh(x W_1) W_2, and what it and the norm remember when either kind is run."""
-    x, w_1, w_2 = draw.normal(B, T, D), draw.normal(D, F), draw.normal(F, D)
+    """Draw a sub-layer tanh(x W_1) W_2, and what it and the norm remember in either order."""
+    x = draw.normal(B, T, D)
+    w_1 = draw.normal(D, F)
+    w_2 = draw.normal(F, D)
     p = draw.uniform(0.2, 0.6)
     drop = (draw.rng.random((B, T, D)) >= p) / (1 - p)
-    gain, bias = draw.gain(D), draw.normal(D)
-    total = x + drop * (np.tanh(x @ w_1) @ w_2)
+    gain = draw.gain(D)
+    bias = draw.normal(D)
+
+    post_inner = np.tanh(x @ w_1)
+    _, post_xhat, post_rstd = layer_norm(x + drop * (post_inner @ w_2), gain, bias)
     normed, pre_xhat, pre_rstd = layer_norm(x, gain, bias)
+    pre_inner = np.tanh(normed @ w_1)
     return {
         "dy": draw.normal(B, T, D),
         "x": x,
@@ -23,12 +32,12 @@ def inputs(draw, B, T, D, F):
         "drop": drop,
         "gain": gain,
         "bias": bias,
-        "post_xhat": layer_norm(total, gain, bias)[1],
-        "post_rstd": layer_norm(total, gain, bias)[2],
-        "post_slope": 1 - np.tanh(x @ w_1) ** 2,
+        "post_xhat": post_xhat,
+        "post_rstd": post_rstd,
+        "post_slope": 1 - post_inner**2,
         "pre_xhat": pre_xhat,
         "pre_rstd": pre_rstd,
-        "pre_slope": 1 - np.tanh(normed @ w_1) ** 2,
+        "pre_slope": 1 - pre_inner**2,
     }
 
 
@@ -71,20 +80,29 @@ def pre_slowly(x, w_1, w_2, drop, gain, bias):
 
 
 def numeric_gradients(forward, dy, x, w_1, w_2, drop, gain, bias):
-    """Return dx, dgain and dbias by centered differences; positions do not meet in this sub-layer."""
-    gradients = []
-    for array in (x, gain, bias):
-        gradient = np.zeros(array.shape)
-        for i in range(gain.size):
-            start, changes = array.copy(), []
-            for h in (1e-5, -1e-5):
-                array[..., i] = start[..., i] + h
-                changes.append(forward(x, w_1, w_2, drop, gain, bias))
-            array[...] = start
-            moved = dy * (changes[0] - changes[1]) / 2e-5
-            gradient[..., i] = moved.sum(-1) if array is x else moved.sum()
-        gradients.append(gradient)
-    return tuple(gradients)
+    """Return dx, dgain and dbias by centered differences.
+
+    Positions do not meet in this sub-layer, so a feature is moved at all of them at once.
+    """
+
+    def slope_of_y(array, i):
+        start = array[..., i].copy()
+        results = []
+        for steps in (-2, -1, 1, 2):
+            array[..., i] = start + steps * STEP
+            results.append(forward(x, w_1, w_2, drop, gain, bias))
+        array[..., i] = start
+        far_below, below, above, far_above = results
+        return (8 * (above - below) - (far_above - far_below)) / (12 * STEP)
+
+    dx = np.zeros(x.shape)
+    dgain = np.zeros(gain.shape)
+    dbias = np.zeros(bias.shape)
+    for i in range(gain.size):
+        dx[..., i] = (dy * slope_of_y(x, i)).sum(-1)
+        dgain[i] = (dy * slope_of_y(gain, i)).sum()
+        dbias[i] = (dy * slope_of_y(bias, i)).sum()
+    return dx, dgain, dbias
 
 
 def post_backward_slowly(dy, x, w_1, w_2, drop, gain, bias):
@@ -99,20 +117,16 @@ def pre_backward_slowly(dy, x, w_1, w_2, drop, gain, bias):
 
 def terms_of_post_dx(dy, post_xhat, post_rstd, gain, drop, w_1, w_2, post_slope):
     """The road past the sub-layer, and the one through it."""
-    dtotal = layer_norm_backward(dy, post_xhat, post_rstd, gain)[0]
-    return {
-        "the residual's path": dtotal,
-        "the sub-layer's path": sublayer_backward_of(w_1, w_2, post_slope)(drop * dtotal),
-    }
+    back = sublayer_backward_of(w_1, w_2, post_slope)
+    dtotal, _, _ = layer_norm_backward(dy, post_xhat, post_rstd, gain)
+    return {"the residual's path": dtotal, "the sub-layer's path": back(drop * dtotal)}
 
 
 def terms_of_pre_dx(dy, pre_xhat, pre_rstd, gain, drop, w_1, w_2, pre_slope):
     """The road past norm and sub-layer, and the one through them."""
-    dnormed = sublayer_backward_of(w_1, w_2, pre_slope)(drop * dy)
-    return {
-        "the residual's path": dy,
-        "the sub-layer's path": layer_norm_backward(dnormed, pre_xhat, pre_rstd, gain)[0],
-    }
+    back = sublayer_backward_of(w_1, w_2, pre_slope)
+    through, _, _ = layer_norm_backward(back(drop * dy), pre_xhat, pre_rstd, gain)
+    return {"the residual's path": dy, "the sub-layer's path": through}
 
 
 EXERCISE = Exercise(

@@ -59,7 +59,10 @@ def attention_slowly(q, k, v, mask):
 
 # %%
 def masked_softmax(x, mask):
-    """Return softmax of x (..., S) over the last axis, where mask is True, and 0 elsewhere. mask broadcasts to x."""
+    """Return softmax of x (..., S) over the last axis, where mask is True, and 0 elsewhere.
+
+    mask broadcasts to x.
+    """
     x = np.where(mask, x, -np.inf)
     largest = x.max(-1, keepdims=True)
     e = np.exp(x - np.where(np.isfinite(largest), largest, 0))
@@ -75,11 +78,11 @@ def masked_softmax(x, mask):
 
 # %%
 def attention(q, k, v, mask):
-    """Return y (B, H, T, d_v) and the weights (B, H, T, S) of scaled dot-product attention, in this order.
+    """Return the result of scaled dot-product attention and its weights, in this order.
 
-    q (B, H, T, d_k), k (B, H, S, d_k), v (B, H, S, d_v). mask: booleans, always (B, 1, T, S), True
-    = may attend. A query that may attend to nothing has weights of 0 and a result of 0. None of the
-    inputs is changed.
+    They are y (B, H, T, d_v) and weights (B, H, T, S), of q (B, H, T, d_k), k (B, H, S, d_k) and v
+    (B, H, S, d_v). mask: booleans, always (B, 1, T, S), True = may attend. A query that may attend
+    to nothing has weights of 0 and a result of 0. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])

@@ -122,17 +122,23 @@ MISTAKES = [
         Edit("return dq, dk, dv", "return dv, dq, dk"),
         ask="In which order does the docstring name the results?",
     ),
-    *(
-        Mistake(
-            f"dv_from_gradient_of_{name}",
-            f"dv is made of the gradient of the {name}",
-            Edit(
-                "    return dq, dk, dv",
-                f"    dv = d{name}.swapaxes(-1, -2) @ dy\n    return dq, dk, dv",
-            ),
-            ask="What did forward multiply the values by?",
-        )
-        for name in ("scores", "weights")
+    Mistake(
+        "dv_from_gradient_of_scores",
+        "dv is made of the gradient of the scores",
+        Edit(
+            "    return dq, dk, dv",
+            "    dv = dscores.swapaxes(-1, -2) @ dy\n    return dq, dk, dv",
+        ),
+        ask="What did forward multiply the values by?",
+    ),
+    Mistake(
+        "dv_from_gradient_of_weights",
+        "dv is made of the gradient of the weights",
+        Edit(
+            "    return dq, dk, dv",
+            "    dv = dweights.swapaxes(-1, -2) @ dy\n    return dq, dk, dv",
+        ),
+        ask="What did forward multiply the values by?",
     ),
     Mistake(
         "sum_without_weights",
@@ -192,5 +198,15 @@ MISTAKES = [
             "weights = np.exp(weights) / np.exp(weights).sum(-1, keepdims=True)\n    along_row = (",
         ),
         ask="What does the docstring say that the weights are, and what do their rows add up to?",
+    ),
+    Mistake(
+        "own_weight_for_every_weight",
+        "{part} is what comes out when the score's own weight stands twice in front of the plain "
+        "sum of the gradients of the row's weights",
+        Edit(
+            "weights * (dweights - along_row)",
+            "weights * dweights - weights**2 * dweights.sum(-1, keepdims=True)",
+        ),
+        ask="Which factors under the sum over s' carry that index?",
     ),
 ]

@@ -11,7 +11,9 @@ from .exercise import attention_backward_slowly
 
 def inputs(draw, B, H, T, S, d_k, d_v):
     """Draw what attention was given, its weights under a mask, and the gradient from above."""
-    q, k, v = draw.normal(B, H, T, d_k), draw.normal(B, H, S, d_k), draw.normal(B, H, S, d_v)
+    q = draw.normal(B, H, T, d_k)
+    k = draw.normal(B, H, S, d_k)
+    v = draw.normal(B, H, S, d_v)
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
@@ -26,7 +28,8 @@ def terms_of_dscores(dy, q, v, weights):
     """A score moves its own weight, and the total of its row."""
     dweights = dy @ v.swapaxes(2, 3)
     direct = weights * dweights / math.sqrt(q.shape[-1])
-    return direct, -weights * direct.sum(-1, keepdims=True)
+    along_row = -weights * direct.sum(-1, keepdims=True)
+    return direct, along_row
 
 
 def terms_of_dq(dy, q, k, v, weights):
@@ -38,10 +41,10 @@ def terms_of_dq(dy, q, k, v, weights):
 
 
 def terms_of_dk(dy, q, k, v, weights):
-    direct, along_row = (d.swapaxes(2, 3) for d in terms_of_dscores(dy, q, v, weights))
+    direct, along_row = terms_of_dscores(dy, q, v, weights)
     return {
-        "the weight's own gradient": direct @ q,
-        "the sum over the row in softmax": along_row @ q,
+        "the weight's own gradient": direct.swapaxes(2, 3) @ q,
+        "the sum over the row in softmax": along_row.swapaxes(2, 3) @ q,
     }
 
 
@@ -52,7 +55,6 @@ EXERCISE = Exercise(
     needs=("attention",),
     notebook="05c",
     inputs=inputs,
-    sizes={"d_v": (2, 8)},
     calls=[Call(backward, {"dq": 3, "dk": 3, "dv": 2})],
     slow={"backward": attention_backward_slowly},
     terms={"dq": terms_of_dq, "dk": terms_of_dk},

@@ -64,11 +64,13 @@ def merge_heads(heads):
 
 
 def attention_backward(dy, q, k, v, weights):
-    """Return dq (B, H, T, d_k), dk (B, H, S, d_k), dv (B, H, S, d_k), given the gradient dy (B, H, T, d_k)."""
+    """Return dq (B, H, T, d_k), dk (B, H, S, d_k), dv (B, H, S, d_k).
+
+    dy is (B, H, T, d_k), weights (B, H, T, S).
+    """
     dweights = dy @ v.swapaxes(-1, -2)
-    dscores = (
-        weights * (dweights - (weights * dweights).sum(-1, keepdims=True)) / math.sqrt(q.shape[-1])
-    )
+    along_row = (weights * dweights).sum(-1, keepdims=True)
+    dscores = weights * (dweights - along_row) / math.sqrt(q.shape[-1])
     return dscores @ k, dscores.swapaxes(-1, -2) @ q, weights.swapaxes(-1, -2) @ dy
 
 
@@ -107,12 +109,12 @@ def cross_attention_backward(dy, q, k, v, weights, w_query, w_key, w_value, w_ou
 
 
 def decoder_backward(dy, backwards):
-    """Return the gradients of a decoder: dx (B, T, D) at its bottom, dmemory (B, S, D) of all layers, in this order.
+    """Return the gradients of a decoder: dx (B, T, D), dmemory (B, S, D), in this order.
 
-    dy (B, T, D): the gradient at the top. backwards: a list of N functions, the lowest layer's
-    first; each takes the gradient of its layer's result (B, T, D) and returns (dx (B, T, D),
-    dmemory (B, S, D)) of this layer. The list has at least one function, and stays as it is. What a
-    function returned may be changed in place.
+    dx is that at its bottom, dmemory that of all layers. dy (B, T, D): the gradient at the top.
+    backwards: a list of N functions, the lowest layer's first; each takes the gradient of its
+    layer's result (B, T, D) and returns (dx (B, T, D), dmemory (B, S, D)) of this layer. The list
+    has at least one function, and stays as it is. What a function returned may be changed in place.
     """
     # BEGIN SOLUTION
     total = 0

@@ -102,20 +102,25 @@ MISTAKES = [
         Edit("return dy, total", "return dx, total"),
         ask="What is the gradient of the second layer's result, if a third layer is on top of it?",
     ),
-    *(
-        Mistake(
-            f"matrix_of_{name}_not_transposed",
-            f"dmemory is what comes out when the matrix of the {name} alone is used as it was in forward",
-            Edit(f"{product}.T", product),
-            ask=(
-                "If y = x W, and W were not square, with which matrix would the shapes of dy and "
-                "dx fit?"
-            ),
-        )
-        for name, product in (
-            ("keys", "merge_heads(dk) @ w_key"),
-            ("values", "merge_heads(dv) @ w_value"),
-        )
+    Mistake(
+        "matrix_of_keys_not_transposed",
+        "dmemory is what comes out when the matrix of the keys alone is used as it was in "
+        "forward",
+        Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_key"),
+        ask=(
+            "If y = x W, and W were not square, with which matrix would the shapes of dy and dx "
+            "fit?"
+        ),
+    ),
+    Mistake(
+        "matrix_of_values_not_transposed",
+        "dmemory is what comes out when the matrix of the values alone is used as it was in "
+        "forward",
+        Edit("merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_value"),
+        ask=(
+            "If y = x W, and W were not square, with which matrix would the shapes of dy and dx "
+            "fit?"
+        ),
     ),
     Mistake(
         "merged_by_reshape",
@@ -145,20 +150,25 @@ MISTAKES = [
     Mistake(
         "dy_added_at_each_layer",
         "{part} is what comes out when each layer's dy is added to the gradient that it returns",
-        Edit("dy, from_layer = backward(dy)", "dx, from_layer = backward(dy); dy = dy + dx"),
+        Edit(
+            "dy, from_layer = backward(dy)",
+            "dx, from_layer = backward(dy)\n        dy = dy + dx",
+        ),
         ask="Is the residual inside the functions of the list, or outside?",
     ),
-    *(
-        Mistake(
-            f"{name}_matrix_for_both",
-            f"dmemory is what comes out when keys and values both go home through the matrix of the {name}",
-            Edit(right, wrong),
-            ask="Which matrix made the keys of the memory, and which the values?",
-        )
-        for name, right, wrong in (
-            ("keys", "merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_key.T"),
-            ("values", "merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_value.T"),
-        )
+    Mistake(
+        "keys_matrix_for_both",
+        "dmemory is what comes out when keys and values both go home through the matrix of the "
+        "keys",
+        Edit("merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_key.T"),
+        ask="Which matrix made the keys of the memory, and which the values?",
+    ),
+    Mistake(
+        "values_matrix_for_both",
+        "dmemory is what comes out when keys and values both go home through the matrix of the "
+        "values",
+        Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_value.T"),
+        ask="Which matrix made the keys of the memory, and which the values?",
     ),
     Mistake(
         "keys_by_the_query_matrix",
@@ -191,8 +201,8 @@ MISTAKES = [
     Mistake(
         "dx_added_up",
         "dx of the decoder is the sum of the dx of all layers",
-        Edit("    total = 0\n", "    total, dxs = 0, 0\n"),
-        Edit("total = total + from_layer", "total, dxs = total + from_layer, dxs + dy"),
+        Edit("    total = 0\n", "    total = 0\n    dxs = 0\n"),
+        Edit("total = total + from_layer", "total = total + from_layer\n        dxs = dxs + dy"),
         Edit("return dy, total", "return dxs, total"),
         ask=(
             "Which layer's input is at the bottom of the decoder? Is the input of a higher layer "

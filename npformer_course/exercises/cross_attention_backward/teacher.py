@@ -8,14 +8,19 @@ from .exercise import attention_backward, cross_attention_backward_slowly, merge
 
 
 def inputs(draw, B, H, T, S, d_k, N):
-    """Draw cross-attention with what its forward left, and matrices that stand for whole layers of a decoder."""
+    """Draw what cross-attention's forward left, and matrices for whole layers of a decoder."""
     D = H * d_k
-    matrices = {
-        f"w_{name}": draw.normal(D, D) / np.sqrt(D) for name in ("query", "key", "value", "output")
-    }
-    x, memory, mask = draw.normal(B, T, D), draw.normal(B, S, D), draw.mask(B, 1, T, S)
-    q = split_heads(x @ matrices["w_query"], H)
-    k, v = (split_heads(memory @ matrices[name], H) for name in ("w_key", "w_value"))
+    w_query = draw.normal(D, D) / np.sqrt(D)
+    w_key = draw.normal(D, D) / np.sqrt(D)
+    w_value = draw.normal(D, D) / np.sqrt(D)
+    w_output = draw.normal(D, D) / np.sqrt(D)
+    x = draw.normal(B, T, D)
+    memory = draw.normal(B, S, D)
+    mask = draw.mask(B, 1, T, S)
+
+    q = split_heads(x @ w_query, H)
+    k = split_heads(memory @ w_key, H)
+    v = split_heads(memory @ w_value, H)
     powers = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(d_k)) * mask
     return {
         "dy": draw.normal(B, T, D),
@@ -23,16 +28,18 @@ def inputs(draw, B, H, T, S, d_k, N):
         "k": k,
         "v": v,
         "weights": powers / powers.sum(-1, keepdims=True),
-        **matrices,
+        "w_query": w_query,
+        "w_key": w_key,
+        "w_value": w_value,
+        "w_output": w_output,
         "x": x,
         "memory": memory,
         "mask": mask,
         "to_below": draw.normal(N, D, D) / np.sqrt(D),
         "to_memory": draw.normal(N, D, D) / np.sqrt(D),
         "looks": draw.normal(N, S, T),
-        "backwards": np.arange(
-            N
-        ),  # stands for the list of functions, so that the check sees what becomes of it
+        # stands for the list of functions, so that the check sees what becomes of it
+        "backwards": np.arange(N),
     }
 
 
@@ -42,7 +49,7 @@ def layer(student, dy, q, k, v, weights, w_query, w_key, w_value, w_output):
 
 def decoder(student, dy, to_below, to_memory, looks, backwards):
     functions = backwards_of(to_below, to_memory, looks)
-    before = [*functions]
+    before = list(functions)
     gradients = student.decoder_backward(dy, functions)
     if functions != before:
         backwards[:] = -1
@@ -63,15 +70,13 @@ def decoder_slowly(dy, to_below, to_memory, looks):
     N, S, _T = looks.shape
     dmemory = np.zeros((len(dy), S, dy.shape[-1]))
     for n in range(N):
-        above = dy
-        for upper in range(N - 1, n, -1):
-            above = above @ to_below[upper]
+        above = through(dy, to_below[n + 1 :])
         dmemory += looks[n] @ above @ to_memory[n]
-    return above_all(dy, to_below), dmemory
+    return through(dy, to_below), dmemory
 
 
-def above_all(dy, to_below):
-    """Take dy through all layers."""
+def through(dy, to_below):
+    """Take dy through these layers, from the top."""
     for matrix in to_below[::-1]:
         dy = dy @ matrix
     return dy
@@ -79,7 +84,8 @@ def above_all(dy, to_below):
 
 def terms_of_dmemory(dy, q, k, v, weights, w_key, w_value, w_output):
     """What the memory gets by way of the keys and of the values."""
-    _dq, dk, dv = attention_backward(split_heads(dy @ w_output.T, q.shape[1]), q, k, v, weights)
+    dheads = split_heads(dy @ w_output.T, q.shape[1])
+    _, dk, dv = attention_backward(dheads, q, k, v, weights)
     return {
         "by way of the keys": merge_heads(dk) @ w_key.T,
         "by way of the values": merge_heads(dv) @ w_value.T,
@@ -89,8 +95,8 @@ def terms_of_dmemory(dy, q, k, v, weights, w_key, w_value, w_output):
 def terms_of_decoder(dy, to_below, to_memory, looks):
     """What the memory gets from the top layer and from those below it."""
     top = looks[-1] @ dy @ to_memory[-1]
-    others = decoder_slowly(dy, to_below, to_memory, looks)[1] - top
-    return {"the top layer's part": top, "the other layers' part": others}
+    _, dmemory = decoder_slowly(dy, to_below, to_memory, looks)
+    return {"the top layer's part": top, "the other layers' part": dmemory - top}
 
 
 EXERCISE = Exercise(

@@ -66,20 +66,17 @@ def feed_forward_backward_slowly(dy, x, hidden, w1, w2):
     """The same as `feed_forward_backward` below, for x (B, T, D)."""
     B, T, D = x.shape
     F = w1.shape[1]
-    dx, dw1, db1, dw2, db2 = (
-        np.zeros((B, T, D)),
-        np.zeros((D, F)),
-        np.zeros(F),
-        np.zeros((F, D)),
-        np.zeros(D),
-    )
+    dx = np.zeros((B, T, D))
+    dw1, db1 = np.zeros((D, F)), np.zeros(F)
+    dw2, db2 = np.zeros((F, D)), np.zeros(D)
     for b in range(B):
         for t in range(T):
             db2 += dy[b, t]
             for f in range(F):
                 dw2[f] += hidden[b, t, f] * dy[b, t]
                 if hidden[b, t, f] > 0:
-                    slope = w2[f] @ dy[b, t]  # how the loss moves with what came into this ReLU
+                    # how the loss moves with what came into this ReLU
+                    slope = w2[f] @ dy[b, t]
                     db1[f] += slope
                     dw1[:, f] += slope * x[b, t]
                     dx[b, t] += slope * w1[:, f]

@@ -139,8 +139,10 @@ MISTAKES = [
         "{part} holds what the last sentence contributes, and nothing of the others",
         Edit(
             "return dx, dw1, db1, dw2, db2  #",
-            "x, drelu, hidden, dy = x[-1], dbefore[-1], hidden[-1], dy[-1]\n"
-            "    return dx, x.T @ drelu, drelu.sum(0), hidden.T @ dy, dy.sum(0)  #",
+            "last = dbefore[-1]\n"
+            "    dw1 = x[-1].T @ last\n"
+            "    dw2 = hidden[-1].T @ dy[-1]\n"
+            "    return dx, dw1, last.sum(0), dw2, dy[-1].sum(0)  #",
         ),
         ask="When your code comes to the second sentence, what becomes of what the first one left?",
     ),

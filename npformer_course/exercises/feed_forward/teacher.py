@@ -9,7 +9,9 @@ from .exercise import feed_forward_backward_slowly, feed_forward_slowly
 
 def inputs(draw, B, T, D, F):
     """Draw a network, and what it left in forward: about half of the hidden numbers are off."""
-    x, w1, b1 = draw.normal(B, T, D), draw.normal(D, F), draw.normal(F)
+    x = draw.normal(B, T, D)
+    w1 = draw.normal(D, F)
+    b1 = draw.normal(F)
     return {
         "dy": draw.normal(B, T, D),
         "x": x,

@@ -5,7 +5,8 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "reshape_only",
-        "{part} is what a reshape alone makes of what came in: no number has passed another",
+        "{part} is what a reshape alone makes of what came in: the numbers are still in the order "
+        "in which they lay",
         Edit(
             "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
             "x.reshape(batch, n_heads, length, width // n_heads)",

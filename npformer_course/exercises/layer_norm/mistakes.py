@@ -6,7 +6,11 @@ MISTAKES = [
     Mistake(
         "one_less_than_D",
         "{part} is what comes out when the squared distances are divided by D - 1",
-        Edit("((x - mean) ** 2).mean(-1, keepdims=True)", "x.var(-1, ddof=1, keepdims=True)"),
+        # not x.var(-1, ddof=1), which warns where D is 1
+        Edit(
+            "((x - mean) ** 2).mean(-1, keepdims=True)",
+            "((x - mean) ** 2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
+        ),
         ask=(
             "Work out xhat for the two features 3 and 5 by the formula (forget eps). What does "
             "your function say?"
@@ -115,14 +119,17 @@ MISTAKES = [
         Edit("1 / np.sqrt(var + eps)", "1 / np.sqrt(var) + eps"),
         ask="What is your rstd at a position whose features are all equal?",
     ),
-    *(
-        Mistake(
-            f"eps_replaced_by_{number}",
-            "{part} does not depend on eps: there is a small number in its place",
-            Edit("np.sqrt(var + eps)", f"np.sqrt(var + {number})"),
-            ask="Which of the arguments have you not used?",
-        )
-        for number in ("1e-5", "1e-6")
+    Mistake(
+        "eps_replaced_by_1e-5",
+        "{part} does not depend on eps: there is a small number in its place",
+        Edit("np.sqrt(var + eps)", "np.sqrt(var + 1e-5)"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
+        "eps_replaced_by_1e-6",
+        "{part} does not depend on eps: there is a small number in its place",
+        Edit("np.sqrt(var + eps)", "np.sqrt(var + 1e-6)"),
+        ask="Which of the arguments have you not used?",
     ),
     Mistake(
         "squares_added_up",
@@ -134,18 +141,19 @@ MISTAKES = [
             "your variance?"
         ),
     ),
-    *(
-        Mistake(
-            f"over_the_{letter}_axis",
-            f"{{part}} is what comes out when mean and variance run over the {name}",
-            Edit("mean = x.mean(-1, keepdims=True)", f"mean = x.mean({axis}, keepdims=True)"),
-            Edit("((x - mean) ** 2).mean(-1", f"((x - mean) ** 2).mean({axis}"),
-            ask="Over which letter do the two sums of the formula run, and which axis is that?",
-        )
-        for letter, name, axis in (
-            ("B", "sentences of the batch", 0),
-            ("T", "positions of a sentence", 1),
-        )
+    Mistake(
+        "over_the_B_axis",
+        "{part} is what comes out when mean and variance run over the sentences of the batch",
+        Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean(0, keepdims=True)"),
+        Edit("((x - mean) ** 2).mean(-1", "((x - mean) ** 2).mean(0"),
+        ask="Over which letter do the two sums of the formula run, and which axis is that?",
+    ),
+    Mistake(
+        "over_the_T_axis",
+        "{part} is what comes out when mean and variance run over the positions of a sentence",
+        Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean(1, keepdims=True)"),
+        Edit("((x - mean) ** 2).mean(-1", "((x - mean) ** 2).mean(1"),
+        ask="Over which letter do the two sums of the formula run, and which axis is that?",
     ),
     Mistake(
         "mean_left_in",

@@ -10,11 +10,13 @@ from .exercise import layer_norm_backward_slowly
 def inputs(draw, B, T, D):
     """Draw what forward left, and the gradient from above."""
     x = draw.normal(B, T, D)
-    eps = draw.uniform(0.2, 0.5)  # large, so that it shows where it is left out
+    # large, so that it shows where it is left out
+    eps = draw.uniform(0.2, 0.5)
     rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
+    xhat = (x - x.mean(-1, keepdims=True)) * rstd
     return {
         "dy": draw.normal(B, T, D),
-        "xhat": (x - x.mean(-1, keepdims=True)) * rstd,
+        "xhat": xhat,
         "rstd": rstd,
         "gain": draw.gain(D),
     }
@@ -27,10 +29,12 @@ def backward(student, dy, xhat, rstd, gain):
 def terms_of_dx(dy, xhat, rstd, gain):
     """The three ways in which x moves the loss."""
     dxhat = dy * gain
+    mean = dxhat.mean(-1, keepdims=True)
+    projection = (dxhat * xhat).mean(-1, keepdims=True)
     return {
         "the direct term, dxhat": rstd * dxhat,
-        "the mean of dxhat": -rstd * dxhat.mean(-1, keepdims=True) + 0 * dy,
-        "the projection on xhat": -rstd * xhat * (dxhat * xhat).mean(-1, keepdims=True),
+        "the mean of dxhat": -rstd * mean + 0 * dy,
+        "the projection on xhat": -rstd * xhat * projection,
     }
 
 

@@ -91,7 +91,8 @@ def linear_backward(dy, x, w):
     changed.
     """
     # BEGIN SOLUTION
-    rows, drows = x.reshape(-1, x.shape[-1]), dy.reshape(-1, dy.shape[-1])
+    rows = x.reshape(-1, x.shape[-1])
+    drows = dy.reshape(-1, dy.shape[-1])
     dx = (drows @ w.T).reshape(x.shape)
     dw = rows.T @ drows
     return dx, dw, drows.sum(0)

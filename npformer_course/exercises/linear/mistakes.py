@@ -5,7 +5,7 @@ from npformer_course.definition import Edit, Mistake
 MISTAKES = [
     Mistake(
         "bias_missing",
-        "y does not move when b moves",
+        "{part} does not move when b moves",
         Edit("return x @ w + b", "return x @ w"),
         ask="What is y where x is all zeros?",
     ),
@@ -39,7 +39,7 @@ MISTAKES = [
     Mistake(
         "last_sentence",
         "{part} holds what the last sentence contributes, and nothing of the others",
-        Edit("dw = rows.T @ drows", "n = len(rows) // len(x); dw = rows[-n:].T @ drows[-n:]"),
+        Edit("dw = rows.T @ drows", "n = len(rows) // len(x)\n    dw = rows[-n:].T @ drows[-n:]"),
         Edit("drows.sum(0)", "drows[-n:].sum(0)"),
         ask=(
             "Which sentences does your code visit, and when it comes to the second, what becomes "
@@ -65,7 +65,7 @@ MISTAKES = [
     ),
     Mistake(
         "dx_scrambled",
-        "the numbers of dx are right, and stand in the wrong places: features run along the "
+        "the numbers of {part} are right, and stand in the wrong places: features run along the "
         "positions",
         Edit("(drows @ w.T)", "(w @ drows.T)"),
         ask=(
@@ -75,7 +75,7 @@ MISTAKES = [
     ),
     Mistake(
         "w_reshaped",
-        "dx is what comes out when the numbers of w are filled into the shape (F, D) in the "
+        "{part} is what comes out when the numbers of w are filled into the shape (F, D) in the "
         "order in which they lie",
         Edit("(drows @ w.T)", "(drows @ w.reshape(w.shape[::-1]))"),
         ask="Take w = [[1, 2, 3], [4, 5, 6]]. What is w.T, and what is w.reshape(3, 2)?",
@@ -89,7 +89,7 @@ MISTAKES = [
     ),
     Mistake(
         "dw_scrambled",
-        "the numbers of dw are right, and stand in the wrong places: the transpose was filled "
+        "the numbers of {part} are right, and stand in the wrong places: the transpose was filled "
         "into the shape of w",
         Edit("dw = rows.T @ drows", "dw = (drows.T @ rows).reshape(w.shape)"),
         ask=(
@@ -119,14 +119,20 @@ MISTAKES = [
     Mistake(
         "first_sentence",
         "{part} holds what the first sentence contributes, and nothing of the others",
-        Edit("dw = rows.T @ drows", "n = len(rows) // len(x); dw = rows[:n].T @ drows[:n]"),
+        Edit("dw = rows.T @ drows", "n = len(rows) // len(x)\n    dw = rows[:n].T @ drows[:n]"),
         Edit("drows.sum(0)", "drows[:n].sum(0)"),
         ask="Which sentences does your code visit?",
     ),
     Mistake(
         "bias_in_the_matrix",
-        "y is what comes out when b is added to the rows of w, before the product",
+        "{part} is what comes out when b is added to the rows of w, before the product",
         Edit("x @ w + b", "x @ (w + b)"),
         ask="What is y where x is all zeros?",
+    ),
+    Mistake(
+        "first_two_axes",
+        "{part} is a sum over the first two axes of dy, however many there are",
+        Edit("drows.sum(0)", "dy.sum((0, 1))"),
+        ask="How many axes may stand before the features by the docstring, and which do you add up?",
     ),
 ]

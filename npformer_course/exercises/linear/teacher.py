@@ -6,36 +6,48 @@ from .exercise import linear_backward_slowly, linear_slowly
 
 
 def inputs(draw, B, T, D, F, H):
-    """Draw a batch of sentences, and one with an axis of heads."""
-    return {
-        "x": draw.normal(B, T, D),
-        "w": draw.normal(D, F),
-        "b": draw.normal(F),
-        "dy": draw.normal(B, T, F),
-        "x_heads": draw.normal(B, H, T, D),
-        "dy_heads": draw.normal(B, H, T, F),
-    }
+    """Draw a batch of sentences, and an x with more axes or fewer."""
+    x = draw.normal(B, T, D)
+    w = draw.normal(D, F)
+    b = draw.normal(F)
+    dy = draw.normal(B, T, F)
+    x_axes = draw.normal(B, H, T, D)
+    dy_axes = draw.normal(B, H, T, F)
+    if draw.lowest:
+        # two axes in this draw, four in the others
+        x_axes = x_axes.reshape(-1, D)
+        dy_axes = dy_axes.reshape(-1, F)
+    return {"x": x, "w": w, "b": b, "dy": dy, "x_axes": x_axes, "dy_axes": dy_axes}
 
 
 def forward(student, x, w, b):
     return student.linear(x, w, b)
 
 
+def forward_of_axes(student, x_axes, w, b):
+    return student.linear(x_axes, w, b)
+
+
 def backward(student, dy, x, w):
     return student.linear_backward(dy, x, w)
 
 
-def backward_of_heads(student, dy_heads, x_heads, w):
-    return student.linear_backward(dy_heads, x_heads, w)
+def backward_of_axes(student, dy_axes, x_axes, w):
+    return student.linear_backward(dy_axes, x_axes, w)
 
 
-def of_heads_slowly(dy_heads, x_heads, w):
-    """The loops again, with batch and heads laid out in one axis."""
-    B, H, T, D = x_heads.shape
-    dx, dw, db = linear_backward_slowly(
-        dy_heads.reshape(B * H, T, -1), x_heads.reshape(B * H, T, D), w
-    )
-    return dx.reshape(x_heads.shape), dw, db
+def of_axes_slowly(x_axes, w, b):
+    """The loops again, with all positions laid out in one axis."""
+    D, F = w.shape
+    y = linear_slowly(x_axes.reshape(1, -1, D), w, b)
+    return y.reshape(*x_axes.shape[:-1], F)
+
+
+def backward_of_axes_slowly(dy_axes, x_axes, w):
+    """The loops of the backward, with all positions laid out in one axis."""
+    D, F = w.shape
+    dx, dw, db = linear_backward_slowly(dy_axes.reshape(1, -1, F), x_axes.reshape(1, -1, D), w)
+    return dx.reshape(x_axes.shape), dw, db
 
 
 def terms_of_y(x, w, b):
@@ -52,13 +64,18 @@ EXERCISE = Exercise(
     inputs=inputs,
     calls=[
         Call(forward, {"y": 2}),
+        Call(forward_of_axes, {"y of two or four axes": 1}),
         Call(backward, {"dx": 2, "dw": 2, "db": 1}),
-        Call(backward_of_heads, {"dx of four axes": 1, "dw of four axes": 1, "db of four axes": 1}),
+        Call(
+            backward_of_axes,
+            {"dx of two or four axes": 1, "dw of two or four axes": 1, "db of two or four axes": 1},
+        ),
     ],
     slow={
         "forward": linear_slowly,
+        "forward_of_axes": of_axes_slowly,
         "backward": linear_backward_slowly,
-        "backward_of_heads": of_heads_slowly,
+        "backward_of_axes": backward_of_axes_slowly,
     },
     terms={"y": terms_of_y},
     prediction=Prediction(

@@ -84,11 +84,11 @@ def masked_softmax_backward_slowly(dy, y):
 
 # %%
 def masked_softmax(x, mask):
-    """Return the weights y (B, H, T, S) of the scores x (B, H, T, S): softmax over the last axis, under a mask.
+    """Return the weights y (B, H, T, S) of the scores x (B, H, T, S).
 
-    mask: booleans, always (B, 1, T, S), True = may attend. Hidden places have weight 0, the visible
-    ones of a row sum to 1. A row without any True has weights of 0 throughout. x and mask are not
-    changed.
+    That is softmax over the last axis, under a mask. mask: booleans, always (B, 1, T, S), True =
+    may attend. Hidden places have weight 0, the visible ones of a row sum to 1. A row without any
+    True has weights of 0 throughout. x and mask are not changed.
     """
     # BEGIN SOLUTION
     visible = np.where(mask, x, -np.inf)

@@ -147,21 +147,24 @@ MISTAKES = [
         Edit("(dy * y).sum(-1", "(dy * (y > 0)).sum(-1"),
         ask="The formula sums over s'. Which factors under that sum carry this index?",
     ),
-    *(
-        Mistake(
-            f"zero_times_infinity_in_{where}",
-            says,
-            Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
-            Edit("np.where(total == 0, 1, total)", f"np.where({total}, 1, total)"),
-            ask=(
-                "Which line makes the first NaN? Look at what it does where the mask is True: is "
-                "there a 0 times infinity in it?"
-            ),
-        )
-        for where, says, total in (
-            ("rows_seen", "rows with any True are NaN, and all others are right", "total == 0"),
-            ("places_seen", "y is NaN at all visible places, and 0 at all others", "~(total > 0)"),
-        )
+    Mistake(
+        "zero_times_infinity_in_rows_seen",
+        "rows with any True are NaN, and all others are right",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        ask=(
+            "Which line makes the first NaN? Look at what it does where the mask is True: is "
+            "there a 0 times infinity in it?"
+        ),
+    ),
+    Mistake(
+        "zero_times_infinity_in_places_seen",
+        "y is NaN at all visible places, and 0 at all others",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        Edit("np.where(total == 0, 1, total)", "np.where(~(total > 0), 1, total)"),
+        ask=(
+            "Which line makes the first NaN? Look at what it does where the mask is True: is "
+            "there a 0 times infinity in it?"
+        ),
     ),
     Mistake(
         "one_maximum_for_all",
@@ -218,8 +221,7 @@ MISTAKES = [
         "taken off",
         Edit(
             "(dy * y).sum(-1, keepdims=True)",
-            "(dy * (y > 0)).sum(-1, keepdims=True) / ((y > 0).sum(-1)[..., None] + (y.sum(-1) == "
-            "0)[..., None])",
+            "(dy * (y > 0)).sum(-1, keepdims=True) / np.maximum((y > 0).sum(-1)[..., None], 1)",
         ),
         ask=(
             "Two visible places have the weights 0.9 and 0.1. Do their dy count equally in the "
@@ -232,6 +234,14 @@ MISTAKES = [
         "number",
         Edit("powers = np.exp(visible - peak)", "powers = np.exp(x) * mask"),
         ask="What is np.exp(900) * 0 in floats?",
+    ),
+    Mistake(
+        "infinite_power_hidden_and_no_guard",
+        "y has NaN in rows with a score near 900 or above, hidden or not, and in rows whose powers "
+        "are all 0",
+        Edit("powers = np.exp(visible - peak)", "powers = np.exp(x) * mask"),
+        Edit("return powers / np.where(total == 0, 1, total)", "return powers / total"),
+        ask="What is np.exp(900) * 0 in floats, and what is 0 / 0?",
     ),
     Mistake(
         "weight_missing_in_the_direct_term",
@@ -255,5 +265,15 @@ MISTAKES = [
         "dx is what comes out when one sum runs over all rows of all sentences",
         Edit("(dy * y).sum(-1, keepdims=True)", "(dy * y).sum()"),
         ask="Does a score of the first row move a weight of the second?",
+    ),
+    Mistake(
+        "own_weight_for_every_weight",
+        "{part} is what comes out when the weight of the place stands twice in front of the plain "
+        "sum of dy: the numbers of a row do not add up to 0",
+        Edit(
+            "y * (dy - (dy * y).sum(-1, keepdims=True))",
+            "y * dy - y**2 * dy.sum(-1, keepdims=True)",
+        ),
+        ask="Under the sum over s', which of the factors in the formula carry this index?",
     ),
 ]

@@ -8,11 +8,12 @@ from .exercise import masked_softmax_backward_slowly, masked_softmax_slowly
 
 
 def inputs(draw, B, H, T, S):
-    """Draw scores of which some hidden ones are loud, one in each sentence at least, and a row without any True.
+    """Draw scores of which some hidden ones are loud, and a row without any True.
 
-    Of three sentences or more the last is hidden throughout. In the rows whose visible scores are
-    near -450 the loud ones are loud only next to the others: no power of them is too large for a
-    float. Near 1000 those of the visible ones are too large, and near -1000 they are all 0.
+    Each sentence has a loud score, 900 above the others. Of three sentences or more the last is
+    hidden throughout. In the rows whose visible scores are near -450 the loud ones are loud only
+    next to the others: no power of them is too large for a float. Near 1000 those of the visible
+    ones are too large, and near -1000 they are all 0.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     if B > 2:
@@ -49,10 +50,7 @@ EXERCISE = Exercise(
     minutes=45,
     difficulty=3,
     importance=4,
-    needs=(
-        "softmax_backward",
-        "masks",
-    ),
+    needs=("softmax_backward", "masks"),
     notebook="01",
     inputs=inputs,
     calls=[Call(forward, {"y": 4}), Call(backward, {"dx": 2})],

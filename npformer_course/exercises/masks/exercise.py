@@ -4,7 +4,9 @@
 # Attention lets every position look at every other. Two kinds of looks must not be.
 #
 # **Padding.** A batch is one array, so its sentences must be equally long, and the shorter ones are
-# filled up with a padding id. These are not words, and nobody may look at them.
+# filled up with a padding id. These are not words, and nobody may look at them. Mostly they are at
+# the end of a sentence. Programs that write several sentences at once put them in front, and they
+# may be in between: each id says for itself whether it is padding.
 #
 # **The future.** The decoder learns to say the next word at *all* positions at once (section 3.1,
 # last sentences; section 3.2.3). If position $t$ could look at $t + 1$, it would find the very word
@@ -77,7 +79,10 @@ def padding_mask(ids, pad_id):
 
 
 def causal_mask(length):
-    """Return a mask (length, length), True where a query may look at a key: at itself and what is before it."""
+    """Return a mask (length, length), True where a query may look at a key.
+
+    A query may look at itself and at what is before it.
+    """
     # BEGIN SOLUTION
     return np.tril(np.ones((length, length), bool))
     # END SOLUTION

@@ -116,4 +116,24 @@ MISTAKES = [
             "the docstring?"
         ),
     ),
+    Mistake(
+        "padding_counted",
+        "in each sentence as many keys are hidden at the end as there are padding ids, wherever "
+        "these stand",
+        Edit(
+            "return (ids != pad_id)[:, None, :]",
+            "lengths = (ids != pad_id).sum(1)\n"
+            "    return (np.arange(ids.shape[1]) < lengths[:, None])[:, None, :]",
+        ),
+        ask="The padding of a sentence stands in front of its words. Which keys do you hide there?",
+    ),
+    Mistake(
+        "hidden_after_padding",
+        "what follows the first padding of a sentence is hidden, words too",
+        Edit(
+            "return (ids != pad_id)[:, None, :]",
+            "return np.minimum.accumulate(ids != pad_id, axis=1)[:, None, :]",
+        ),
+        ask="The padding of a sentence stands in front of its words. Which keys do you hide there?",
+    ),
 ]

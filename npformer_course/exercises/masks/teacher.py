@@ -3,16 +3,24 @@
 import numpy as np
 
 from npformer_course.definition import Call, Exercise, Prediction
+from npformer_course.inputs import PAD
 
 from .exercise import masks_slowly
 
 
 def inputs(draw, B, T, V):
-    """Draw ids whose padding is not 0, and in which 0 is a word."""
-    ids = draw.ids(B, T, vocab_size=max(V, 2))
-    pad_id = int(ids[0, 0])
-    renamed = np.where(ids == 0, pad_id, np.where(ids == pad_id, 0, ids))
-    return {"ids": renamed, "pad_id": pad_id, "length": T}
+    """Draw ids whose padding is not 0, and in which 0 is a word.
+
+    Padding is in the middle of the first sentence, and in front of the last one.
+    """
+    drawn = draw.ids(B, T, vocab_size=max(V, 2), inside=True)
+    is_padding = drawn == PAD
+    pad_id = int(drawn[0, 0])
+    ids = np.where(drawn == pad_id, 0, drawn)
+    ids[is_padding] = pad_id
+    if B > 1:
+        ids[-1] = np.roll(ids[-1], is_padding[-1].sum())
+    return {"ids": ids, "pad_id": pad_id, "length": T}
 
 
 def padding(student, ids, pad_id):
@@ -27,8 +35,23 @@ def target(student, ids, pad_id):
     return student.target_mask(ids, pad_id)
 
 
+def padding_slowly(ids, pad_id):
+    mask, _, _ = masks_slowly(ids, pad_id)
+    return mask
+
+
+def causal_slowly(length):
+    _, mask, _ = masks_slowly(np.zeros((1, length), int), 0)
+    return mask
+
+
+def target_slowly(ids, pad_id):
+    _, _, mask = masks_slowly(ids, pad_id)
+    return mask
+
+
 EXERCISE = Exercise(
-    minutes=30,
+    minutes=25,
     difficulty=2,
     importance=4,
     notebook="01",
@@ -38,11 +61,7 @@ EXERCISE = Exercise(
         Call(causal, {"causal_mask": 2}),
         Call(target, {"target_mask": 3}),
     ],
-    slow={
-        "padding": lambda ids, pad_id: masks_slowly(ids, pad_id)[0],
-        "causal": lambda length: masks_slowly(np.zeros((1, length), int), 0)[1],
-        "target": lambda ids, pad_id: masks_slowly(ids, pad_id)[2],
-    },
+    slow={"padding": padding_slowly, "causal": causal_slowly, "target": target_slowly},
     prediction=Prediction(
         "Padding is at the end of a sentence. In the decoder's mask, leave the padding out and "
         "keep the future hidden: for which queries does the mask change?",

@@ -40,14 +40,16 @@ def multi_head_attention_slowly(
         concat = np.zeros((T, D))
         for h in range(n_heads):
             own = slice(h * d_k, (h + 1) * d_k)  # the columns of this head
-            Q, K, V = query[b] @ w_query[:, own], key[b] @ w_key[:, own], value[b] @ w_value[:, own]
+            Q = query[b] @ w_query[:, own]
+            K = key[b] @ w_key[:, own]
+            V = value[b] @ w_value[:, own]
             for t in range(T):
+                powers = np.zeros(S)
+                for s in range(S):
+                    if mask[b, t, s]:
+                        powers[s] = math.exp(sum(Q[t] * K[s]) / math.sqrt(d_k))
                 if mask[b, t].any():
-                    powers = [
-                        math.exp(sum(Q[t] * K[s]) / math.sqrt(d_k)) if mask[b, t, s] else 0
-                        for s in range(S)
-                    ]
-                    weights[b, h, t] = np.array(powers) / sum(powers)
+                    weights[b, h, t] = powers / sum(powers)
                 for s in range(S):
                     concat[t, own] += weights[b, h, t, s] * V[s]
         y[b] = concat @ w_output
@@ -60,9 +62,10 @@ def multi_head_attention_slowly(
 
 # %%
 def attention(q, k, v, mask):
-    """Return the result (B, H, T, d_v) of scaled dot-product attention and its weights (B, H, T, S).
+    """Return the result of scaled dot-product attention and its weights.
 
-    q (B, H, T, d_k), k (B, H, S, d_k), v (B, H, S, d_v); mask broadcasts to (B, H, T, S).
+    They are (B, H, T, d_v) and (B, H, T, S), of q (B, H, T, d_k), k (B, H, S, d_k) and v (B, H, S,
+    d_v); mask broadcasts to (B, H, T, S).
     """
     x = np.where(mask, q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]), -np.inf)
     largest = x.max(-1, keepdims=True)
@@ -90,12 +93,12 @@ def merge_heads(heads):
 
 # %%
 def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):
-    """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention with H = n_heads, in this order.
+    """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention, in this order.
 
-    query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may attend, shared by
-    all heads. A query that may attend to nothing has weights of 0. The four matrices are (D, D),
-    used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the first three, d_k = D /
-    H. None of the inputs is changed.
+    H is n_heads. query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may
+    attend, shared by all heads. A query that may attend to nothing has weights of 0. The four
+    matrices are (D, D), used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the
+    first three, d_k = D / H. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     q = split_heads(query @ w_query, n_heads)

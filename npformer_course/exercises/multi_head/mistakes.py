@@ -53,15 +53,14 @@ MISTAKES = [
     ),
     Mistake(
         "matrices_turned",
-        "{part} is what comes out when every matrix on the way there is used turned, rows for "
-        "columns",
+        "{part} is what comes out when every matrix on the way there is used transposed",
         Edit("query @ w_query", "query @ w_query.T"),
         Edit("key @ w_key", "key @ w_key.T"),
         Edit("value @ w_value", "value @ w_value.T"),
         Edit("@ w_output, weights", "@ w_output.T, weights"),
         ask=(
             "The matrices are square, so the shapes cannot warn you. What does the text say, x W "
-            "or x times W turned?"
+            "or x times W transposed?"
         ),
     ),
     Mistake(
@@ -114,11 +113,11 @@ MISTAKES = [
     ),
     Mistake(
         "output_turned",
-        "y is what comes out when the output matrix is used turned, rows for columns",
+        "y is what comes out when the output matrix is used transposed",
         Edit("@ w_output, weights", "@ w_output.T, weights"),
         ask=(
             "The matrices are square, so the shapes cannot warn you. What does the text say, x W "
-            "or x times W turned?"
+            "or x times W transposed?"
         ),
     ),
     Mistake(
@@ -130,17 +129,32 @@ MISTAKES = [
         ),
         ask="How often are your scores divided by the root of d_k: count what attention does, too.",
     ),
-    *(
-        Mistake(
-            f"{name}_matrix_turned",
-            f"{{part}} is what comes out when w_{name} alone is used turned, rows for columns",
-            Edit(f"{name} @ w_{name}", f"{name} @ w_{name}.T"),
-            ask=(
-                "The matrix is square, so the shapes cannot warn you. What does the text say, x "
-                "W or x times W turned?"
-            ),
-        )
-        for name in ("query", "key", "value")
+    Mistake(
+        "query_matrix_turned",
+        "{part} is what comes out when w_query alone is used transposed",
+        Edit("query @ w_query", "query @ w_query.T"),
+        ask=(
+            "The matrix is square, so the shapes cannot warn you. What does the text say, x W or x "
+            "times W transposed?"
+        ),
+    ),
+    Mistake(
+        "key_matrix_turned",
+        "{part} is what comes out when w_key alone is used transposed",
+        Edit("key @ w_key", "key @ w_key.T"),
+        ask=(
+            "The matrix is square, so the shapes cannot warn you. What does the text say, x W or x "
+            "times W transposed?"
+        ),
+    ),
+    Mistake(
+        "value_matrix_turned",
+        "{part} is what comes out when w_value alone is used transposed",
+        Edit("value @ w_value", "value @ w_value.T"),
+        ask=(
+            "The matrix is square, so the shapes cannot warn you. What does the text say, x W or x "
+            "times W transposed?"
+        ),
     ),
     Mistake(
         "split_by_reshape",
@@ -237,14 +251,17 @@ MISTAKES = [
         Edit("value @ w_value", "value @ w_key"),
         ask="Which of the four matrices have you used, and how often each?",
     ),
-    *(
-        Mistake(
-            f"{name}_not_projected",
-            f"{{part}} is what comes out when {name} goes to the heads as it came, without its matrix",
-            Edit(f"{name} @ w_{name}", name),
-            ask="Which of the four matrices have you used?",
-        )
-        for name in ("query", "key")
+    Mistake(
+        "query_not_projected",
+        "{part} is what comes out when query goes to the heads as it came, without its matrix",
+        Edit("query @ w_query", "query"),
+        ask="Which of the four matrices have you used?",
+    ),
+    Mistake(
+        "key_not_projected",
+        "{part} is what comes out when key goes to the heads as it came, without its matrix",
+        Edit("key @ w_key", "key"),
+        ask="Which of the four matrices have you used?",
     ),
     Mistake(
         "keys_by_the_queries_matrix",

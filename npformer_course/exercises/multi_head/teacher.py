@@ -8,15 +8,20 @@ from .exercise import multi_head_attention_slowly
 
 
 def inputs(draw, B, H, T, S, d_k):
-    """Draw query, key and value that differ, a mask for each sentence, and matrices that keep scores of order 1."""
+    """Draw query, key and value that differ, a mask for each sentence, and the matrices.
+
+    The matrices keep scores of order 1.
+    """
     D = H * d_k
-    names = ("w_query", "w_key", "w_value", "w_output")
     return {
         "query": draw.normal(B, T, D),
         "key": draw.normal(B, S, D),
         "value": draw.normal(B, S, D),
         "mask": draw.mask(B, T, S, empty=B * T > 1),
-        **{name: draw.normal(D, D) / math.sqrt(D) for name in names},
+        "w_query": draw.normal(D, D) / math.sqrt(D),
+        "w_key": draw.normal(D, D) / math.sqrt(D),
+        "w_value": draw.normal(D, D) / math.sqrt(D),
+        "w_output": draw.normal(D, D) / math.sqrt(D),
         "n_heads": H,
     }
 
@@ -28,13 +33,10 @@ def forward(student, query, key, value, mask, w_query, w_key, w_value, w_output,
 
 
 EXERCISE = Exercise(
-    minutes=35,
+    minutes=25,
     difficulty=2,
     importance=5,
-    needs=(
-        "attention",
-        "heads",
-    ),
+    needs=("attention", "heads"),
     notebook="03",
     inputs=inputs,
     calls=[Call(forward, {"y": 4, "weights": 2})],

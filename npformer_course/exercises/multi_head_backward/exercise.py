@@ -65,11 +65,13 @@ def self_attention_backward_slowly(
 
 # %%
 def attention_backward(dy, q, k, v, weights):
-    """Return dq, dk and dv, of the shapes of q, k and v, from dy (B, H, T, d_v) and the weights (B, H, T, S)."""
+    """Return dq, dk and dv, of the shapes of q, k and v.
+
+    dy is (B, H, T, d_v), weights (B, H, T, S).
+    """
     dweights = dy @ v.swapaxes(-1, -2)
-    dscores = (
-        weights * (dweights - (weights * dweights).sum(-1, keepdims=True)) / math.sqrt(q.shape[-1])
-    )
+    along_row = (weights * dweights).sum(-1, keepdims=True)
+    dscores = weights * (dweights - along_row) / math.sqrt(q.shape[-1])
     return dscores @ k, dscores.swapaxes(-1, -2) @ q, weights.swapaxes(-1, -2) @ dy
 
 
@@ -84,7 +86,10 @@ def merge_heads(heads):
 
 
 def matrix_gradient(x, dy):
-    """Return dW (D, F) of y = x W, summed over sentences and positions: x (B, T, D), dy (B, T, F)."""
+    """Return dW (D, F) of y = x W, summed over sentences and positions.
+
+    x is (B, T, D), dy (B, T, F).
+    """
     return x.reshape(-1, x.shape[-1]).T @ dy.reshape(-1, dy.shape[-1])
 
 
@@ -106,19 +111,25 @@ def output_backward(dy, heads, w_output):
     """
     # BEGIN SOLUTION
     dw_output = matrix_gradient(merge_heads(heads), dy)
-    return split_heads(dy @ w_output.T, heads.shape[1]), dw_output
+    dheads = split_heads(dy @ w_output.T, heads.shape[1])
+    return dheads, dw_output
     # END SOLUTION
 
 
 # %%
 def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
-    """Go back through the three products and splits: return dx (B, T, D), dw_query, dw_key and dw_value, each (D, D).
+    """Go back through the three products and splits.
 
-    dq, dk and dv (B, H, T, d_k): the gradients of the heads of query, key and value. x (B, T, D).
+    Return dx (B, T, D), dw_query, dw_key and dw_value, each (D, D). dq, dk and dv (B, H, T, d_k):
+    the gradients of the heads of query, key and value. x (B, T, D).
     """
     # BEGIN SOLUTION
-    dq, dk, dv = (merge_heads(d) for d in (dq, dk, dv))
-    dw_query, dw_key, dw_value = (matrix_gradient(x, d) for d in (dq, dk, dv))
+    dq = merge_heads(dq)
+    dk = merge_heads(dk)
+    dv = merge_heads(dv)
+    dw_query = matrix_gradient(x, dq)
+    dw_key = matrix_gradient(x, dk)
+    dw_value = matrix_gradient(x, dv)
     dx = dq @ w_query.T + dk @ w_key.T + dv @ w_value.T
     return dx, dw_query, dw_key, dw_value
     # END SOLUTION

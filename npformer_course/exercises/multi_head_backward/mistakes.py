@@ -54,8 +54,8 @@ MISTAKES = [
         ),
         Edit(
             "dheads, dw_output = output_backward(dy, heads, w_output)",
-            "dheads, dw_output = split_heads(dy @ w_output.T, heads.shape[1]), "
-            "matrix_gradient(merge_heads(heads), dy)",
+            "dheads = split_heads(dy @ w_output.T, heads.shape[1])\n"
+            "    dw_output = matrix_gradient(merge_heads(heads), dy)",
         ),
         ask="Which axis of heads counts the heads, and which length do you take for their number?",
     ),
@@ -63,14 +63,18 @@ MISTAKES = [
         "heads_summed",
         "{part} is what comes out when the gradients of all heads are added up, and every head "
         "is given the sum",
-        Edit("(merge_heads(d) for d in", "(np.tile(d.sum(1), d.shape[1]) for d in"),
+        Edit("dq = merge_heads(dq)", "dq = np.tile(dq.sum(1), dq.shape[1])"),
+        Edit("dk = merge_heads(dk)", "dk = np.tile(dk.sum(1), dk.shape[1])"),
+        Edit("dv = merge_heads(dv)", "dv = np.tile(dv.sum(1), dv.shape[1])"),
         ask="Do two heads share any column of W^Q?",
     ),
     Mistake(
         "gradients_turned",
-        "{part} is turned, rows for columns",
+        "{part} is transposed",
         Edit("matrix_gradient(merge_heads(heads), dy)", "matrix_gradient(dy, merge_heads(heads))"),
-        Edit("(matrix_gradient(x, d) for d in", "(matrix_gradient(d, x) for d in"),
+        Edit("matrix_gradient(x, dq)", "matrix_gradient(dq, x)"),
+        Edit("matrix_gradient(x, dk)", "matrix_gradient(dk, x)"),
+        Edit("matrix_gradient(x, dv)", "matrix_gradient(dv, x)"),
         ask=(
             "Entry (i, j) of W takes feature i of what comes in to feature j of what goes out. "
             "Which does your row i belong to?"
@@ -114,7 +118,9 @@ MISTAKES = [
         "merged_by_reshape",
         "{part} is what comes out when the gradients of the heads are reshaped to (B, T, D), so "
         "that rows hold several positions",
-        Edit("(merge_heads(d) for d in", "(d.reshape(x.shape) for d in"),
+        Edit("dq = merge_heads(dq)", "dq = dq.reshape(x.shape)"),
+        Edit("dk = merge_heads(dk)", "dk = dk.reshape(x.shape)"),
+        Edit("dv = merge_heads(dv)", "dv = dv.reshape(x.shape)"),
         ask=(
             "The backward of a split only moves numbers. Does a reshape alone move them to where "
             "they came from?"
@@ -127,7 +133,9 @@ MISTAKES = [
             "matrix_gradient(merge_heads(heads), dy)",
             "matrix_gradient(merge_heads(heads)[-1:], dy[-1:])",
         ),
-        Edit("(matrix_gradient(x, d) for d in", "(matrix_gradient(x[-1:], d[-1:]) for d in"),
+        Edit("matrix_gradient(x, dq)", "matrix_gradient(x[-1:], dq[-1:])"),
+        Edit("matrix_gradient(x, dk)", "matrix_gradient(x[-1:], dk[-1:])"),
+        Edit("matrix_gradient(x, dv)", "matrix_gradient(x[-1:], dv[-1:])"),
         ask="When your code comes to the second sentence, what becomes of what the first one left?",
     ),
     Mistake(
@@ -140,22 +148,35 @@ MISTAKES = [
         ),
         ask="In which order does the docstring name the results?",
     ),
-    *(
-        Mistake(
-            f"{name}_matrix_not_turned",
-            f"{{part}} is what comes out when the gradient of the {name} alone goes back through its matrix as if it "
-            "went forward",
-            Edit(f"{product}.T", product),
-            ask=(
-                "The matrices are square, so the shapes cannot warn you. If W were (D, F), what "
-                "shape would dy @ W want?"
-            ),
-        )
-        for name, product in (
-            ("queries", "dq @ w_query"),
-            ("keys", "dk @ w_key"),
-            ("values", "dv @ w_value"),
-        )
+    Mistake(
+        "queries_matrix_not_turned",
+        "{part} is what comes out when the gradient of the queries alone goes back through its "
+        "matrix as if it went forward",
+        Edit("dq @ w_query.T", "dq @ w_query"),
+        ask=(
+            "The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape "
+            "would dy @ W want?"
+        ),
+    ),
+    Mistake(
+        "keys_matrix_not_turned",
+        "{part} is what comes out when the gradient of the keys alone goes back through its "
+        "matrix as if it went forward",
+        Edit("dk @ w_key.T", "dk @ w_key"),
+        ask=(
+            "The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape "
+            "would dy @ W want?"
+        ),
+    ),
+    Mistake(
+        "values_matrix_not_turned",
+        "{part} is what comes out when the gradient of the values alone goes back through its "
+        "matrix as if it went forward",
+        Edit("dv @ w_value.T", "dv @ w_value"),
+        ask=(
+            "The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape "
+            "would dy @ W want?"
+        ),
     ),
     Mistake(
         "q_and_k_exchanged",
@@ -192,17 +213,17 @@ MISTAKES = [
         Edit("dv @ w_value.T", "dv @ w_key.T"),
         ask="Which matrix made the values of x?",
     ),
-    *(
-        Mistake(
-            f"dw_{name}_of_the_{other}",
-            f"{{part}} is made of the gradient of the {other}",
-            Edit(
-                "matrix_gradient(x, d) for d in (dq, dk, dv)",
-                f"matrix_gradient(x, d) for d in ({used})",
-            ),
-            ask=f"What did forward make with w_{name}, and which gradient belongs to that?",
-        )
-        for name, other, used in (("key", "queries", "dq, dq, dv"), ("value", "keys", "dq, dk, dk"))
+    Mistake(
+        "dw_key_of_the_queries",
+        "{part} is made of the gradient of the queries",
+        Edit("matrix_gradient(x, dk)", "matrix_gradient(x, dq)"),
+        ask="What did forward make with w_key, and which gradient belongs to that?",
+    ),
+    Mistake(
+        "dw_value_of_the_keys",
+        "{part} is made of the gradient of the keys",
+        Edit("matrix_gradient(x, dv)", "matrix_gradient(x, dk)"),
+        ask="What did forward make with w_value, and which gradient belongs to that?",
     ),
     Mistake(
         "k_and_v_exchanged",

@@ -10,18 +10,40 @@ from .exercise import attention_backward, merge_heads, self_attention_backward_s
 
 
 def inputs(draw, B, H, T, d_k):
-    """Draw x and the matrices, run forward under a mask, and draw the gradient from above."""
+    """Draw x and the matrices, run forward under a mask, and draw the gradients from above."""
     D = H * d_k
     x = draw.normal(B, T, D)
-    w_query, w_key, w_value, w_output = (draw.normal(D, D) / math.sqrt(D) for _ in range(4))
-    q, k, v = (split_heads(x @ w, H) for w in (w_query, w_key, w_value))
+    w_query = draw.normal(D, D) / math.sqrt(D)
+    w_key = draw.normal(D, D) / math.sqrt(D)
+    w_value = draw.normal(D, D) / math.sqrt(D)
+    w_output = draw.normal(D, D) / math.sqrt(D)
+
+    q = split_heads(x @ w_query, H)
+    k = split_heads(x @ w_key, H)
+    v = split_heads(x @ w_value, H)
     mask = draw.mask(B, 1, T, T, empty=B * T > 1)
     powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
-    matrices = {"w_query": w_query, "w_key": w_key, "w_value": w_value, "w_output": w_output}
-    cache = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}
-    gradients = {name: draw.normal(B, H, T, d_k) for name in ("dq", "dk", "dv")}
-    return {"dy": draw.normal(B, T, D), **cache, **matrices, **gradients}
+
+    dq = draw.normal(B, H, T, d_k)
+    dk = draw.normal(B, H, T, d_k)
+    dv = draw.normal(B, H, T, d_k)
+    return {
+        "dy": draw.normal(B, T, D),
+        "x": x,
+        "q": q,
+        "k": k,
+        "v": v,
+        "weights": weights,
+        "heads": weights @ v,
+        "w_query": w_query,
+        "w_key": w_key,
+        "w_value": w_value,
+        "w_output": w_output,
+        "dq": dq,
+        "dk": dk,
+        "dv": dv,
+    }
 
 
 def of_output(student, dy, heads, w_output):
@@ -38,32 +60,27 @@ def backward(student, dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w
     )
 
 
-def terms_of_dx(dy, q, k, v, weights, w_query, w_key, w_value, w_output):
+def terms_of_projections(dq, dk, dv, w_query, w_key, w_value):
     """The three uses of x."""
-    dheads = split_heads(dy @ w_output.T, q.shape[1])
-    dq, dk, dv = (merge_heads(d) for d in attention_backward(dheads, q, k, v, weights))
     return {
-        "the path through the queries": dq @ w_query.T,
-        "the path through the keys": dk @ w_key.T,
-        "the path through the values": dv @ w_value.T,
+        "the path through the queries": merge_heads(dq) @ w_query.T,
+        "the path through the keys": merge_heads(dk) @ w_key.T,
+        "the path through the values": merge_heads(dv) @ w_value.T,
     }
 
 
-def terms_of_projections(dq, dk, dv, w_query, w_key, w_value):
-    """The three uses of x, once more."""
-    names = "queries", "keys", "values"
-    pairs = zip(names, (dq, dk, dv), (w_query, w_key, w_value), strict=True)
-    return {f"the path through the {name}": merge_heads(d) @ w.T for name, d, w in pairs}
+def terms_of_dx(dy, q, k, v, weights, w_query, w_key, w_value, w_output):
+    """The three uses of x, after the way back through the output and attention."""
+    dheads = split_heads(dy @ w_output.T, q.shape[1])
+    dq, dk, dv = attention_backward(dheads, q, k, v, weights)
+    return terms_of_projections(dq, dk, dv, w_query, w_key, w_value)
 
 
 EXERCISE = Exercise(
     minutes=60,
     difficulty=4,
     importance=4,
-    needs=(
-        "attention_backward",
-        "multi_head",
-    ),
+    needs=("attention_backward", "multi_head"),
     notebook="05c",
     inputs=inputs,
     calls=[
@@ -72,7 +89,9 @@ EXERCISE = Exercise(
             of_projections,
             {
                 "projections: dx": 1,
-                **{f"projections: dw_{name}": 1 for name in ("query", "key", "value")},
+                "projections: dw_query": 1,
+                "projections: dw_key": 1,
+                "projections: dw_value": 1,
             },
         ),
         Call(backward, {"dx": 4, "dw_query": 1, "dw_key": 1, "dw_value": 1, "dw_output": 2}),

@@ -97,6 +97,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 #   to the last bit. In floats `x + h - h` is not always `x`.
 # - `y` may have another shape than `x`, and `f` may return a *view* of the array that it was given
 #   (its transpose, say). A view shows the array as it is now, not as it was when `f` was called.
+#   `x` may be such a view, too.
 
 
 # %%

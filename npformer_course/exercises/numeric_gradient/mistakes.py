@@ -188,15 +188,40 @@ MISTAKES = [
         Edit("        x[index] = value\n", "        x += h\n"),
         ask="How many numbers of x are moved when you take the slope for one of them?",
     ),
-    *(
-        Mistake(
-            f"rows_moved{id}",
-            "dx[i] is the same number everywhere, because all of x[i] is moved together",
-            Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
-            Edit("value = x[index]\n", f"value = x[index]{copied}\n"),
-            ask="How many numbers of x are moved when you take the slope for one of them?",
-        )
-        for id, copied in (("", ""), ("_and_copied", ".copy()"))
+    Mistake(
+        "rows_moved",
+        "dx[i] is the same number everywhere, because all of x[i] is moved together",
+        Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
+        Edit("value = x[index]\n", "value = x[index]\n"),
+        ask="How many numbers of x are moved when you take the slope for one of them?",
+    ),
+    Mistake(
+        "rows_moved_and_copied",
+        "dx[i] is the same number everywhere, because all of x[i] is moved together",
+        Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
+        Edit("value = x[index]\n", "value = x[index].copy()\n"),
+        ask="How many numbers of x are moved when you take the slope for one of them?",
+    ),
+    Mistake(
+        "moved_at_once",
+        "dx is dy times the slope of f when all numbers of x are moved together, and has an entry "
+        "for each number of y",
+        Edit("    return dx\n", "    return dy * (f(x + h) - f(x - h)) / (2 * h)\n"),
+        ask="How many numbers of x are moved when you take the slope for one of them?",
+    ),
+    Mistake(
+        "flat_copy",
+        "dx is 0 where x is a transpose, whose numbers do not lie in the order of its axes",
+        Edit(
+            "for index in np.ndindex(x.shape):",
+            "flat = x.reshape(-1)\n    for index, place in enumerate(np.ndindex(x.shape)):",
+        ),
+        Edit("value = x[index]\n", "value = flat[index]\n"),
+        Edit("x[index] = value + h", "flat[index] = value + h"),
+        Edit("x[index] = value - h", "flat[index] = value - h"),
+        Edit("        x[index] = value\n", "        flat[index] = value\n"),
+        Edit("dx[index]", "dx[place]"),
+        ask="Let x = np.zeros((2, 3)).T and flat = x.reshape(-1). After flat[0] = 1, what is x[0, 0]?",
     ),
     Mistake(
         "at_least_one",
@@ -237,16 +262,29 @@ MISTAKES = [
         ),
         ask="One entry in a million is wrong. What does your error say?",
     ),
-    *(
-        Mistake(
-            f"zeros_divided_by_{tiny}",
-            "where everything expected is 0, the difference is divided by a tiny number",
-            Edit("if scale > 0 else distance", f"if scale > 0 else distance / {tiny}"),
-            ask=(
-                "Everything expected is 0, and 1e-9 came. Which error should that be, and which "
-                "is it?"
-            ),
-        )
-        for tiny in ("1e-8", "1e-12")
+    Mistake(
+        "zeros_divided_by_1e-8",
+        "where everything expected is 0, the difference is divided by a tiny number",
+        Edit("if scale > 0 else distance", "if scale > 0 else distance / 1e-8"),
+        ask=(
+            "Everything expected is 0, and 1e-9 came. Which error should that be, and which is it?"
+        ),
+    ),
+    Mistake(
+        "zeros_divided_by_1e-12",
+        "where everything expected is 0, the difference is divided by a tiny number",
+        Edit("if scale > 0 else distance", "if scale > 0 else distance / 1e-12"),
+        ask=(
+            "Everything expected is 0, and 1e-9 came. Which error should that be, and which is it?"
+        ),
+    ),
+    Mistake(
+        "tiny_taken_for_zero",
+        "where everything expected is around 1e-9, the differences are not measured by it",
+        Edit("if scale > 0 else distance", "if scale > 1e-8 else distance"),
+        ask=(
+            "Gradients of 1e-9 come with errors of 1e-9. What does your error say of them, and "
+            "what the formula?"
+        ),
     ),
 ]

@@ -8,20 +8,29 @@ from .exercise import slope
 
 
 def inputs(draw, B, T, D, F):
-    """Draw arrays for three functions f, and two arrays to compare, of which each sign that is lost will show."""
+    """Draw arrays for four functions f, and arrays to compare.
+
+    Each sign that is lost in comparing them shows.
+    """
     expected = draw.normal(T, D)
     expected[-1, -1] = -2 * np.abs(expected).max()
+    largest = -expected[-1, -1]
     difference = draw.normal(T, D)
     difference[0, 0] = -2 * np.abs(difference).max()
-    difference *= -0.3 * expected[-1, -1] / np.abs(difference).max()
-    difference[-1, -1] = -np.abs(
-        difference[-1, -1]
-    )  # so that what came is the larger of the two arrays
-    size = 10.0 ** (draw.rng.uniform(2, 4) * (-1 if draw.lowest else draw.rng.choice([-1, 1])))
+    difference *= 0.3 * largest / np.abs(difference).max()
+    # so that what came is the larger of the two arrays
+    difference[-1, -1] = -np.abs(difference[-1, -1])
+    got = expected + difference
+
+    exponent = draw.rng.uniform(2, 4)
+    if draw.lowest or draw.rng.choice([-1, 1]) < 0:
+        exponent = -exponent
+    size = 10.0**exponent
+
+    # with this step a one-sided difference shows, and a centered one is as good as exact
+    h = float(10 ** draw.rng.uniform(-4.2, -3.8))
     return {
-        "h": float(
-            10 ** draw.rng.uniform(-4.2, -3.8)
-        ),  # one-sided shows, and centered is as good as exact
+        "h": h,
         "x": draw.normal(T, D),
         "w": draw.normal(D, F),
         "dy": draw.normal(T, F),
@@ -29,9 +38,15 @@ def inputs(draw, B, T, D, F):
         "dy_mixed": draw.normal(B, T, D),
         "x_viewed": draw.normal(B, D),
         "dy_viewed": draw.normal(D, B),
-        "got": size * (expected + difference),
+        "x_row": draw.normal(D),
+        "dy_row": draw.normal(F),
+        "x_turned": draw.normal(B, D),
+        "dy_turned": draw.normal(D, B),
+        "got": size * got,
         "expected": size * expected,
         "got_for_zeros": size * difference,
+        "got_tiny": 1e-9 * got,
+        "expected_tiny": 1e-9 * expected,
     }
 
 
@@ -47,8 +62,19 @@ def viewed(student, h, x_viewed, dy_viewed):
     return student.numeric_gradient(np.transpose, x_viewed, dy_viewed, h)
 
 
-def compare(student, got, expected):
-    return student.relative_error(got, expected)
+def one_axis(student, h, x_row, w, dy_row):
+    return student.numeric_gradient(lambda x: np.tanh(x @ w), x_row, dy_row, h)
+
+
+def turned(student, h, x_turned, dy_turned):
+    # x is a view, whose numbers do not lie in the order of its axes
+    return student.numeric_gradient(np.sin, x_turned.T, dy_turned, h)
+
+
+def compare(student, got, expected, got_tiny, expected_tiny):
+    usual = student.relative_error(got, expected)
+    tiny = student.relative_error(got_tiny, expected_tiny)
+    return usual, tiny
 
 
 def compare_with_zeros(student, got_for_zeros):
@@ -57,15 +83,57 @@ def compare_with_zeros(student, got_for_zeros):
 
 def numeric_gradient_slowly(f, x, dy, h):
     """Like `numeric_gradient_of_two`, for any shape: every moved x is an array of its own."""
-    units = np.eye(x.size).reshape(x.size, *x.shape)
-    slopes = [slope(lambda a, unit=unit: np.sum(dy * f(x + a * unit)), 0.0, h) for unit in units]
+    slopes = []
+    for unit in np.eye(x.size):
+        unit = unit.reshape(x.shape)
+
+        def loss(a, unit=unit):
+            return np.sum(dy * f(x + a * unit))
+
+        slopes.append(slope(loss, 0.0, h))
     return np.array(slopes).reshape(x.shape)
+
+
+def matrix_slowly(h, x, w, dy):
+    return numeric_gradient_slowly(lambda x: np.tanh(x @ w), x, dy, h)
+
+
+def mixed_slowly(h, x_mixed, dy_mixed):
+    return numeric_gradient_slowly(lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed, h)
+
+
+def viewed_slowly(h, x_viewed, dy_viewed):
+    return numeric_gradient_slowly(np.transpose, x_viewed, dy_viewed, h)
+
+
+def one_axis_slowly(h, x_row, w, dy_row):
+    return numeric_gradient_slowly(lambda x: np.tanh(x @ w), x_row, dy_row, h)
+
+
+def turned_slowly(h, x_turned, dy_turned):
+    return numeric_gradient_slowly(np.sin, x_turned.T, dy_turned, h)
 
 
 def relative_error_slowly(got, expected):
     """The same error, one number at a time."""
-    pairs = list(zip(got.ravel().tolist(), expected.ravel().tolist(), strict=True))
-    return max(abs(a - b) for a, b in pairs) / (max(abs(b) for _, b in pairs) or 1.0)
+    worst = 0.0
+    largest = 0.0
+    for one, right in zip(got.ravel().tolist(), expected.ravel().tolist(), strict=True):
+        worst = max(worst, abs(one - right))
+        largest = max(largest, abs(right))
+    if largest == 0:
+        return worst
+    return worst / largest
+
+
+def compare_slowly(got, expected, got_tiny, expected_tiny):
+    usual = relative_error_slowly(got, expected)
+    tiny = relative_error_slowly(got_tiny, expected_tiny)
+    return usual, tiny
+
+
+def compare_with_zeros_slowly(got_for_zeros):
+    return relative_error_slowly(got_for_zeros, 0 * got_for_zeros)
 
 
 EXERCISE = Exercise(
@@ -80,21 +148,19 @@ EXERCISE = Exercise(
         Call(matrix, {"dx of tanh(x W)": 3}),
         Call(mixed, {"dx of sin(x + sum of x)": 2}),
         Call(viewed, {"dx of a transpose": 1}),
-        Call(compare, {"relative error": 2}),
+        Call(one_axis, {"dx of one axis": 1}),
+        Call(turned, {"dx at a transposed x": 1}),
+        Call(compare, {"relative error": 2, "relative error of tiny gradients": 1}),
         Call(compare_with_zeros, {"relative error where 0 is expected": 1}),
     ],
     slow={
-        "matrix": lambda h, x, w, dy: numeric_gradient_slowly(lambda x: np.tanh(x @ w), x, dy, h),
-        "mixed": lambda h, x_mixed, dy_mixed: numeric_gradient_slowly(
-            lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed, h
-        ),
-        "viewed": lambda h, x_viewed, dy_viewed: numeric_gradient_slowly(
-            np.transpose, x_viewed, dy_viewed, h
-        ),
-        "compare": relative_error_slowly,
-        "compare_with_zeros": lambda got_for_zeros: relative_error_slowly(
-            got_for_zeros, 0 * got_for_zeros
-        ),
+        "matrix": matrix_slowly,
+        "mixed": mixed_slowly,
+        "viewed": viewed_slowly,
+        "one_axis": one_axis_slowly,
+        "turned": turned_slowly,
+        "compare": compare_slowly,
+        "compare_with_zeros": compare_with_zeros_slowly,
     },
     prediction=Prediction(
         "The slope of x * x at 3 is 6. With the step h = 0.1, the one-sided difference gives "

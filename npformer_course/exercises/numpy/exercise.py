@@ -113,22 +113,32 @@ def pick_slowly(scores, ids):
 
 # %%
 def center(x):
-    """Return x (B, T, D) less the mean of the features of each position. x itself stays as it was."""
+    """Return x (B, T, D) less the mean of the features of each position.
+
+    x itself stays as it was.
+    """
     # BEGIN SOLUTION
     return x - x.mean(-1, keepdims=True)
     # END SOLUTION
 
 
 def scale(x, weights):
-    """Return x (B, T, D) with all features of a position multiplied by its weight. weights: (B, T)."""
+    """Return x (B, T, D) with all features of a position multiplied by its weight.
+
+    weights: (B, T).
+    """
     # BEGIN SOLUTION
     return weights[..., None] * x
     # END SOLUTION
 
 
 def pick(scores, ids):
-    """Return the score of one id at each position, (B, T). scores: (B, T, V). ids: integers (B, T)."""
+    """Return the score of one id at each position, (B, T).
+
+    scores: (B, T, V). ids: integers (B, T).
+    """
     # BEGIN SOLUTION
-    sentences, positions = np.arange(ids.shape[0])[:, None], np.arange(ids.shape[1])
+    sentences = np.arange(ids.shape[0])[:, None]
+    positions = np.arange(ids.shape[1])
     return scores[sentences, positions, ids]
     # END SOLUTION

@@ -11,7 +11,8 @@ def inputs(draw, B, T, D, V):
         "x": draw.normal(B, T, D) + 1,
         "weights": draw.gain(B, T),
         "scores": draw.normal(B, T, V),
-        "ids": draw.ids(B, T, vocab_size=V, pad=False),
+        # draw.ids starts at 1, and here 0 is an id like any other
+        "ids": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,
     }
 
 
@@ -28,7 +29,7 @@ def on_pick(student, scores, ids):
 
 
 EXERCISE = Exercise(
-    minutes=10,
+    minutes=25,
     difficulty=1,
     importance=4,
     inputs=inputs,

@@ -61,7 +61,10 @@ def softmax_slowly(x):
 
 # %%
 def softmax(x):
-    """Return the weights of the scores x (..., S), of the same shape: positive, with sum 1 along the last axis."""
+    """Return the weights of the scores x (..., S), of the same shape.
+
+    They are positive, with sum 1 along the last axis.
+    """
     # BEGIN SOLUTION
     peak = x.max(-1, keepdims=True)
     powers = np.exp(x - peak)

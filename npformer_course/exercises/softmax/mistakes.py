@@ -2,6 +2,9 @@
 
 from npformer_course.definition import Edit, Mistake
 
+# the last axis but one, in a single row the last
+QUERIES = "max(-2, -x.ndim)"
+
 MISTAKES = [
     Mistake(
         "nothing_taken_off",
@@ -19,24 +22,25 @@ MISTAKES = [
         Edit("x.max(-1, keepdims=True)", "x.max()"),
         ask="One row is around 2000, another around -2000. What is left of the second one?",
     ),
-    *(
-        Mistake(
-            f"maximum_of_{name}",
-            "the numbers of one row are shifted by different amounts, which changes the "
-            "distances between them",
-            Edit("x.max(-1, keepdims=True)", f"x.max({axis}, keepdims=True)"),
-            ask=(
-                "Which numbers must be shifted by the same amount, and along which axis do they "
-                "lie?"
-            ),
-        )
-        for name, axis in (("another_axis", -2), ("the_first_axis", 0))
+    Mistake(
+        "maximum_of_another_axis",
+        "the numbers of one row are shifted by different amounts, which changes the distances "
+        "between them",
+        Edit("x.max(-1, keepdims=True)", f"x.max({QUERIES}, keepdims=True)"),
+        ask="Which numbers must be shifted by the same amount, and along which axis do they lie?",
+    ),
+    Mistake(
+        "maximum_of_the_first_axis",
+        "the numbers of one row are shifted by different amounts, which changes the distances "
+        "between them",
+        Edit("x.max(-1, keepdims=True)", "x.max(0, keepdims=True)"),
+        ask="Which numbers must be shifted by the same amount, and along which axis do they lie?",
     ),
     Mistake(
         "axis_of_queries",
         "the weights add up to 1 along the last axis but one, not along the last",
-        Edit("x.max(-1, keepdims=True)", "x.max(-2, keepdims=True)"),
-        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        Edit("x.max(-1, keepdims=True)", f"x.max({QUERIES}, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", f"powers.sum({QUERIES}, keepdims=True)"),
         ask=(
             "Print the sums of your y along each axis. Between which numbers is one unit of "
             "attention to be shared?"
@@ -99,7 +103,7 @@ MISTAKES = [
     Mistake(
         "sum_over_queries",
         "{part} is what comes out when the sum below the bar runs along the last axis but one",
-        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", f"powers.sum({QUERIES}, keepdims=True)"),
         ask=(
             "Print the sums of your y along each axis. Between which numbers is one unit of "
             "attention to be shared?"

@@ -8,17 +8,24 @@ from .exercise import softmax_slowly
 
 
 def inputs(draw, B, T, S, H):
-    """Draw scores of the usual size, scores far from 0 (each row elsewhere), and scores with an axis of heads."""
+    """Draw scores of the usual size, scores far from 0, and scores with other axes.
+
+    Of the scores far from 0 each row is elsewhere.
+    """
     x = 1.5 * draw.normal(B, T, S)
     x_large = 1.5 * draw.normal(B, T, S)
-    x_large[:, 0, -1] -= 20_000  # so that the mean is no way out
-    sign = (-1.0) ** np.add.outer(np.arange(B), np.arange(T))[
-        ..., None
-    ]  # neighbors lie on both sides of 0
+    # so that the mean is no way out
+    x_large[:, 0, -1] -= 20_000
+    # neighbors lie on both sides of 0
+    sentences = np.arange(B)[:, None, None]
+    positions = np.arange(T)[:, None]
+    sign = (-1.0) ** (sentences + positions)
+    x_large += sign * draw.rng.uniform(1000, 3000, (B, T, 1))
     return {
         "x": x,
-        "x_large": x_large + sign * draw.rng.uniform(1000, 3000, (B, T, 1)),
+        "x_large": x_large,
         "x_heads": 1.5 * draw.normal(B, H, T, S),
+        "x_row": 1.5 * draw.normal(S),
     }
 
 
@@ -34,6 +41,10 @@ def heads(student, x_heads):
     return student.softmax(x_heads)
 
 
+def row(student, x_row):
+    return student.softmax(x_row)
+
+
 def of_large_slowly(x_large):
     """The loops, after each row was moved to its first score."""
     return softmax_slowly(x_large - x_large[..., :1])
@@ -41,7 +52,13 @@ def of_large_slowly(x_large):
 
 def of_heads_slowly(x_heads):
     """The loops again, with batch and heads laid out in one axis."""
-    return softmax_slowly(x_heads.reshape(-1, *x_heads.shape[2:])).reshape(x_heads.shape)
+    flat = x_heads.reshape(-1, *x_heads.shape[2:])
+    return softmax_slowly(flat).reshape(x_heads.shape)
+
+
+def of_row_slowly(x_row):
+    """The loops, for a single row."""
+    return softmax_slowly(x_row[None, None])[0, 0]
 
 
 EXERCISE = Exercise(
@@ -54,8 +71,14 @@ EXERCISE = Exercise(
         Call(usual, {"y": 3}),
         Call(large, {"y of large scores": 4}),
         Call(heads, {"y of four axes": 1}),
+        Call(row, {"y of one axis": 1}),
     ],
-    slow={"usual": softmax_slowly, "large": of_large_slowly, "heads": of_heads_slowly},
+    slow={
+        "usual": softmax_slowly,
+        "large": of_large_slowly,
+        "heads": of_heads_slowly,
+        "row": of_row_slowly,
+    },
     prediction=Prediction(
         "Multiply all scores of a row by 10. What happens to its weights?",
         {

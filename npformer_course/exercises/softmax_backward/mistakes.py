@@ -144,4 +144,17 @@ MISTAKES = [
         Edit("return y * (dy - total)", "return y * (dy * y - total)"),
         ask="If one score of a row grows, what does its own weight do?",
     ),
+    Mistake(
+        "own_weight_for_every_weight",
+        "{part} is what comes out when the score's own weight stands twice in front of the plain "
+        "sum of dy: the numbers of a row do not add up to 0",
+        Edit(
+            "return y * (dy - total)",
+            "return y * dy - y**2 * dy.sum(-1, keepdims=True) + 0 * total",
+        ),
+        ask=(
+            "Under the sum over i stand dy_i, y_i and y_j. Which of the three are the same "
+            "number in every term?"
+        ),
+    ),
 ]

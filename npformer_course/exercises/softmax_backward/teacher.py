@@ -34,15 +34,20 @@ def heads(student, dy_heads, y_heads):
 def of_heads_slowly(dy_heads, y_heads):
     """The loops again, with batch and heads laid out in one axis."""
     flat = y_heads.reshape(-1, *y_heads.shape[2:])
-    return softmax_backward_slowly(dy_heads.reshape(flat.shape), flat).reshape(y_heads.shape)
+    dx = softmax_backward_slowly(dy_heads.reshape(flat.shape), flat)
+    return dx.reshape(y_heads.shape)
 
 
-def terms(dy, y):
+def terms_of_dx(dy, y):
     """What a score moves above the bar, and what it moves below."""
     return {
         "the direct term, dy * y": dy * y,
         "the part of the sum, y times sum(dy * y)": -y * (dy * y).sum(-1, keepdims=True),
     }
+
+
+def terms_of_heads(dy_heads, y_heads):
+    return terms_of_dx(dy_heads, y_heads)
 
 
 EXERCISE = Exercise(
@@ -54,10 +59,7 @@ EXERCISE = Exercise(
     inputs=inputs,
     calls=[Call(backward, {"dx": 6}), Call(heads, {"dx of four axes": 1})],
     slow={"backward": softmax_backward_slowly, "heads": of_heads_slowly},
-    terms={
-        "dx": terms,
-        "dx of four axes": lambda dy_heads, y_heads: terms(dy_heads, y_heads),
-    },
+    terms={"dx": terms_of_dx, "dx of four axes": terms_of_heads},
     prediction=Prediction(
         "Let dy be 1 everywhere: the loss is the plain sum of all weights. What is dx?",
         {"a": "1 everywhere", "b": "0 everywhere", "c": "y, the weights themselves"},

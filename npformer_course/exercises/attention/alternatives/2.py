@@ -1,6 +1,7 @@
 def attention(q, k, v, mask):
-    powers = np.exp(np.einsum("bhtd,bhsd->bhts", q * k.shape[3] ** -0.5, k)) * mask
-    total = powers.sum(3)
+    scores = np.einsum("bhtd,bhsd->bhts", q * k.shape[3] ** -0.5, k)
+    powers = np.exp(scores) * mask
     y = np.einsum("bhts,bhsd->bhtd", powers, v)
+    total = powers.sum(3)
     total[total == 0] = 1
     return y / total[..., None], powers / total[..., None]

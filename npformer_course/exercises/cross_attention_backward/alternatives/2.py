@@ -1,13 +1,16 @@
 def cross_attention_backward(dy, q, k, v, weights, w_query, w_key, w_value, w_output):
     B, H, T, K = q.shape
-    heads = {n: w.reshape(-1, H, K) for n, w in (("q", w_query), ("k", w_key), ("v", w_value))}
+    wq = w_query.reshape(-1, H, K)
+    wk = w_key.reshape(-1, H, K)
+    wv = w_value.reshape(-1, H, K)
     dheads = np.einsum("btd,hkd->bhtk", dy, w_output.reshape(H, K, -1))
     dweights = np.einsum("bhtk,bhsk->bhts", dheads, v)
     mean = np.einsum("bhts,bhts->bht", weights, dweights)[..., None]
     dscores = weights * (dweights - mean) * K**-0.5
-    dx = np.einsum("bhts,bhsk,dhk->btd", dscores, k, heads["q"])
-    dmemory = np.einsum("bhts,bhtk,dhk->bsd", dscores, q, heads["k"])
-    return dx, dmemory + np.einsum("bhts,bhtk,dhk->bsd", weights, dheads, heads["v"])
+    dx = np.einsum("bhts,bhsk,dhk->btd", dscores, k, wq)
+    by_keys = np.einsum("bhts,bhtk,dhk->bsd", dscores, q, wk)
+    by_values = np.einsum("bhts,bhtk,dhk->bsd", weights, dheads, wv)
+    return dx, by_keys + by_values
 
 
 def decoder_backward(dy, backwards):

@@ -1,8 +1,9 @@
 def cross_attention_backward(dy, q, k, v, weights, w_query, w_key, w_value, w_output):
-    gradients = attention_backward(split_heads(np.inner(dy, w_output), len(q[0])), q, k, v, weights)
-    dquery, dkey, dvalue = (merge_heads(g) for g in gradients)
-    both = np.concatenate([dkey, dvalue], axis=-1) @ np.concatenate([w_key, w_value], axis=1).T
-    return np.inner(dquery, w_query), both
+    dheads = split_heads(np.inner(dy, w_output), len(q[0]))
+    dq, dk, dv = attention_backward(dheads, q, k, v, weights)
+    dmerged = np.concatenate([merge_heads(dk), merge_heads(dv)], axis=-1)
+    matrices = np.concatenate([w_key, w_value], axis=1)
+    return np.inner(merge_heads(dq), w_query), dmerged @ matrices.T
 
 
 def decoder_backward(dy, backwards):

@@ -1,6 +1,7 @@
 def split_heads(x, n_heads):
     B, T, D = x.shape
-    return x.transpose(0, 2, 1).reshape(B, n_heads, D // n_heads, T).transpose(0, 1, 3, 2)
+    by_feature = x.transpose(0, 2, 1).reshape(B, n_heads, D // n_heads, T)
+    return by_feature.transpose(0, 1, 3, 2)
 
 
 def merge_heads(heads):

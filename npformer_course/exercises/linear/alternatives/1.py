@@ -3,6 +3,10 @@ def linear(x, w, b):
 
 
 def linear_backward(dy, x, w):
-    rows, drows = x.reshape(-1, len(w)), dy.reshape(-1, w.shape[1])
+    D, F = w.shape
+    rows = x.reshape(-1, D)
+    drows = dy.reshape(-1, F)
     dx = np.einsum("...f,df->...d", dy, w)
-    return dx, np.einsum("nd,nf->df", rows, drows), np.einsum("nf->f", drows)
+    dw = np.einsum("nd,nf->df", rows, drows)
+    db = np.einsum("nf->f", drows)
+    return dx, dw, db

@@ -1,15 +1,20 @@
 def padding_mask(ids, pad_id):
-    return np.array([[[id != pad_id for id in row]] for row in ids.tolist()])
+    rows = []
+    for row in ids.tolist():
+        rows.append([[id != pad_id for id in row]])
+    return np.array(rows)
 
 
 def causal_mask(length):
-    return np.array([[key <= query for key in range(length)] for query in range(length)])
+    rows = []
+    for query in range(length):
+        rows.append([key <= query for key in range(length)])
+    return np.array(rows)
 
 
 def target_mask(ids, pad_id):
-    return np.array(
-        [
-            [[k <= q and row[k] != pad_id for k in range(len(row))] for q in range(len(row))]
-            for row in ids
-        ]
-    )
+    B, T = ids.shape
+    mask = np.full((B, T, T), False)
+    for query in range(T):
+        mask[:, query, : query + 1] = ids[:, : query + 1] != pad_id
+    return mask

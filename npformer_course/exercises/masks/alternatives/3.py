@@ -3,10 +3,13 @@ def padding_mask(ids, pad_id):
 
 
 def causal_mask(length):
-    return ~np.triu(np.ones((length, length)), k=1).astype(bool)
+    future = np.triu(np.ones((length, length)), k=1)
+    return ~future.astype(bool)
 
 
 def target_mask(ids, pad_id):
-    allowed = np.repeat(causal_mask(ids.shape[1])[None], len(ids), axis=0)
-    allowed[np.repeat(padding_mask(ids, pad_id), ids.shape[1], axis=1) == False] = False
+    B, T = ids.shape
+    allowed = np.repeat(causal_mask(T)[None], B, axis=0)
+    is_word = np.repeat(padding_mask(ids, pad_id), T, axis=1)
+    allowed[is_word == False] = False
     return allowed

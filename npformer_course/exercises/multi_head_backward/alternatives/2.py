@@ -1,29 +1,31 @@
-def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
-    B, H, T, d = q.shape
-    D = H * d
-    wo = w_output.reshape(H, d, D)
-    dh = np.einsum("btD,hkD->bhtk", dy, wo)
-    dw = np.einsum("bhtk,bhsk->bhts", dh, v)
-    ds = weights * (dw - np.einsum("bhts,bhts->bht", weights, dw)[..., None]) / np.sqrt(d)
-    dq, dk = np.einsum("bhts,bhsk->bhtk", ds, k), np.einsum("bhts,bhtk->bhsk", ds, q)
-    dv = np.einsum("bhts,bhtk->bhsk", weights, dh)
-    dx, dws = 0, []
-    for w, g in ((w_query, dq), (w_key, dk), (w_value, dv)):
-        dx = dx + np.einsum("bhtk,Dhk->btD", g, w.reshape(D, H, d))
-        dws.append(np.einsum("btD,bhtk->Dhk", x, g).reshape(D, D))
-    return dx, *dws, np.einsum("bhtk,btD->hkD", heads, dy).reshape(D, D)
-
-
 def output_backward(dy, heads, w_output):
-    H, d = heads.shape[1], heads.shape[3]
-    dheads = np.einsum("btD,hkD->bhtk", dy, w_output.reshape(H, d, -1))
-    return dheads, np.einsum("bhtk,btD->hkD", heads, dy).reshape(w_output.shape)
+    B, H, T, d_k = heads.shape
+    w = w_output.reshape(H, d_k, -1)
+    dheads = np.einsum("btD,hkD->bhtk", dy, w)
+    dw = np.einsum("bhtk,btD->hkD", heads, dy)
+    return dheads, dw.reshape(w_output.shape)
 
 
 def projections_backward(dq, dk, dv, x, w_query, w_key, w_value):
-    dx, dws = 0, []
-    for w, g in ((w_query, dq), (w_key, dk), (w_value, dv)):
-        side_by_side = np.concatenate([g[:, h] for h in range(g.shape[1])], axis=-1)
-        dx = dx + side_by_side @ w.T
-        dws.append(sum(one.T @ d for one, d in zip(x, side_by_side)))
-    return dx, *dws
+    dx_query, dw_query = projection_backward(dq, x, w_query)
+    dx_key, dw_key = projection_backward(dk, x, w_key)
+    dx_value, dw_value = projection_backward(dv, x, w_value)
+    return dx_query + dx_key + dx_value, dw_query, dw_key, dw_value
+
+
+def projection_backward(dheads, x, w):
+    B, H, T, d_k = dheads.shape
+    dx = np.einsum("bhtk,Dhk->btD", dheads, w.reshape(-1, H, d_k))
+    dw = np.einsum("btD,bhtk->Dhk", x, dheads)
+    return dx, dw.reshape(w.shape)
+
+
+def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):
+    dheads, dw_output = output_backward(dy, heads, w_output)
+    dweights = np.einsum("bhtk,bhsk->bhts", dheads, v)
+    mean = np.einsum("bhts,bhts->bht", weights, dweights)[..., None]
+    dscores = weights * (dweights - mean) / np.sqrt(q.shape[3])
+    dq = np.einsum("bhts,bhsk->bhtk", dscores, k)
+    dk = np.einsum("bhts,bhtk->bhsk", dscores, q)
+    dv = np.einsum("bhts,bhtk->bhsk", weights, dheads)
+    return *projections_backward(dq, dk, dv, x, w_query, w_key, w_value), dw_output

@@ -4,7 +4,8 @@ def numeric_gradient(f, x, dy, h=1e-5):
         moved = np.zeros(x.size)
         moved[i] = h
         moved = moved.reshape(x.shape)
-        slopes.append(np.sum(dy * (f(x + moved) - f(x - moved))) / (2 * h))
+        difference = f(x + moved) - f(x - moved)
+        slopes.append(np.sum(dy * difference) / (2 * h))
     return np.array(slopes).reshape(x.shape)
 
 

@@ -13,9 +13,11 @@ def numeric_gradient(f, x, dy, h=1e-5):
 
 
 def relative_error(got, expected):
-    return relative_error_of_lists(got.ravel().tolist(), expected.ravel().tolist())
-
-
-def relative_error_of_lists(got, expected):
-    worst = max(abs(a - b) for a, b in zip(got, expected))
-    return worst / (max(map(abs, expected)) or 1)
+    differences = []
+    sizes = []
+    for a, b in zip(got.ravel().tolist(), expected.ravel().tolist()):
+        differences.append(abs(a - b))
+        sizes.append(abs(b))
+    if max(sizes) == 0:
+        return max(differences)
+    return max(differences) / max(sizes)

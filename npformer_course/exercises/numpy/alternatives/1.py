@@ -1,6 +1,7 @@
 def center(x):
     B, T, D = x.shape
-    return x - (np.sum(x, axis=2) / D).reshape(B, T, 1)
+    means = np.sum(x, axis=2) / D
+    return x - means.reshape(B, T, 1)
 
 
 def scale(x, weights):
@@ -8,4 +9,5 @@ def scale(x, weights):
 
 
 def pick(scores, ids):
-    return np.take_along_axis(scores, ids[:, :, None], axis=2)[:, :, 0]
+    picked = np.take_along_axis(scores, ids[:, :, None], axis=2)
+    return picked[:, :, 0]

@@ -1,10 +1,19 @@
 def center(x):
-    return np.array([[row - row.mean() for row in sentence] for sentence in x])
+    sentences = []
+    for sentence in x:
+        sentences.append([row - row.mean() for row in sentence])
+    return np.array(sentences)
 
 
 def scale(x, weights):
-    return np.array([[w * row for w, row in zip(*pair)] for pair in zip(weights, x)])
+    y = x.copy()
+    for b in range(len(x)):
+        for t in range(len(x[b])):
+            y[b, t] *= weights[b, t]
+    return y
 
 
 def pick(scores, ids):
-    return scores.reshape(-1, scores.shape[-1])[np.arange(ids.size), ids.ravel()].reshape(ids.shape)
+    rows = scores.reshape(-1, scores.shape[-1])
+    picked = rows[np.arange(ids.size), ids.ravel()]
+    return picked.reshape(ids.shape)

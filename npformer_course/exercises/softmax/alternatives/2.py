@@ -1,3 +1,4 @@
 def softmax(x):
-    top = np.max(x, axis=-1)[..., np.newaxis]
-    return np.exp(x - top - np.log(np.exp(x - top).sum(axis=-1))[..., np.newaxis])
+    shifted = x - np.max(x, axis=-1)[..., np.newaxis]
+    log_total = np.log(np.exp(shifted).sum(axis=-1))
+    return np.exp(shifted - log_total[..., np.newaxis])

@@ -2,5 +2,6 @@ def softmax_backward(dy, y):
     dx = np.zeros(y.shape)
     for index in np.ndindex(y.shape[:-1]):
         row = y[index]
-        dx[index] = (np.diag(row) - np.outer(row, row)) @ dy[index]
+        slopes = np.diag(row) - np.outer(row, row)
+        dx[index] = slopes @ dy[index]
     return dx
