@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -124,7 +124,9 @@ def grade(
     return results
 
 
-def _reports(all_work: Sequence[_Work], seconds: float, workers: int) -> Iterator[Report]:
+def _reports(
+    all_work: Sequence[_Work], seconds: float, workers: int
+) -> Generator[Report, None, None]:
     """Yield a report of each work, in their order.
 
     What the machine cannot check while others are checked is checked again alone: one of them may
