@@ -229,17 +229,18 @@ def as_array(x: Any) -> np.ndarray | str:
 
     if array.dtype.kind not in "biufc":
         if isinstance(x, np.ndarray):
-            return f"an array of {array.dtype}"
+            return f"an array of {array.dtype}"[:MAX_CHARACTERS]
         return f"a {_type_name(x)}"
     if array.size > MAX_SIZE:
-        return f"a {type(x).__name__} of {array.size} numbers"
+        return f"a {_type_name(x)} of {array.size} numbers"
     return array
 
 
 def _type_name(x: object) -> str:
     """Return the name of a type, with the package that it is from: torch.Tensor, but list."""
     kind = type(x)
+    name = kind.__name__[:MAX_CHARACTERS]  # a class may have a name of a million letters
     package = str(kind.__module__).split(".")[0]
     if package in ("builtins", "answer", "__main__"):  # Python's own, and the student's
-        return kind.__name__
-    return f"{package}.{kind.__name__}"
+        return name
+    return f"{package}.{name}"

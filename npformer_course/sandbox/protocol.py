@@ -13,7 +13,7 @@ from ..execution import Answer, as_array
 
 LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
-LONGEST_TEXT = 3000  # characters of an error or a description that are read
+LONGEST_TEXT = 3000  # characters of an error that are read
 STATES = ("done", "unattempted", "raised")  # that a process can report of itself
 
 
@@ -110,7 +110,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
     values: list[np.ndarray | str] = []
     for value in header["values"]:
         if isinstance(value, str):
-            values.append(value[:LONGEST_TEXT])  # a class may have a name of a million letters
+            values.append(value)
             continue
         # a view, so that a shape that the message does not hold is an error and no allocation
         array = np.ndarray(value["shape"], value["dtype"], message, start)

@@ -7,7 +7,7 @@ from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.definition import module_of
-from npformer_course.execution import MAX_CHARACTERS, ended_by, make_call
+from npformer_course.execution import MAX_CHARACTERS, as_array, ended_by, make_call
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import Question
 from npformer_course.submission import prediction_of
@@ -70,6 +70,13 @@ def test_differing_numbers_are_shown_with_enough_digits():
 def test_long_name_of_an_exception_is_cut():
     error = type("A" * 3_000_000, (Exception,), {})("B" * 3_000_000)
     assert len(ended_by(error, ()).error) < 3 * MAX_CHARACTERS
+
+
+def test_long_name_of_a_type_is_cut():
+    kind = type("A" * 3_000_000, (), {})
+    names = np.dtype([("B" * 3_000_000, float)])
+    for value in (kind(), np.zeros(2, names)):
+        assert len(as_array(value)) < 2 * MAX_CHARACTERS
 
 
 @pytest.mark.parametrize("result", ["1 / 0", "3", "exit()"])

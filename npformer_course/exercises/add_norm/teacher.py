@@ -6,7 +6,6 @@ from npformer_course.definition import Call, Exercise, Prediction
 
 from .exercise import layer_norm, layer_norm_backward, post_norm_slowly, pre_norm_slowly
 
-
 STEP = 3e-4  # of the differences; those of five points are as good as exact
 
 

@@ -104,8 +104,7 @@ MISTAKES = [
     ),
     Mistake(
         "matrix_of_keys_not_transposed",
-        "dmemory is what comes out when the matrix of the keys alone is used as it was in "
-        "forward",
+        "dmemory is what comes out when the matrix of the keys alone is used as it was in forward",
         Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_key"),
         ask=(
             "If y = x W, and W were not square, with which matrix would the shapes of dy and dx "
