@@ -12,7 +12,7 @@ import numpy as np
 from . import course
 from .definition import Call, Exercise, module_of
 from .execution import Job, make_call
-from .inputs import N_DRAWS, Draw, make_draw
+from .inputs import N_DRAWS, Draw, make_draw, make_smallest_draw
 
 Values = tuple[np.ndarray, ...]
 N_MORE = 5  # further draws on which a fact must hold
@@ -28,6 +28,7 @@ class Case:
         self.exercise = exercise
         self.seed = seed
         self.draws: list[Draw] = [make_draw(exercise, seed, index) for index in range(N_DRAWS)]
+        self.smallest = make_smallest_draw(exercise, seed)
         self._further: dict[int, list[Draw]] = {}
         self._expected_further: dict[tuple[str, int], list[Values]] = {}
 
@@ -45,6 +46,12 @@ class Case:
     def expected(self) -> dict[str, list[Values]]:
         """The right results of each call, on each draw."""
         return self.values_of(self.exercise.key, self.exercise.calls)
+
+    @cached_property
+    def expected_of_smallest(self) -> dict[str, Values]:
+        """The right results of each call on the smallest draw."""
+        values = self.values_of(self.exercise.key, self.exercise.calls, [self.smallest])
+        return {name: results[0] for name, results in values.items()}
 
     def further(self, n: int) -> list[Draw]:
         """Return `n` further draws, N_MORE or N_MANY."""

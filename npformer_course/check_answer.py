@@ -13,7 +13,7 @@ from .case import Case
 from .definition import UNCHANGED, Call, Exercise
 from .diagnosis.comparison import Comparison
 from .diagnosis.crashes_and_types import changed_inputs
-from .diagnosis.diagnosis import explain
+from .diagnosis.diagnosis import explain, explain_smallest
 from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job
 from .inputs import Draw
@@ -41,7 +41,9 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
         explained: whether further draws are used to find out why a part is wrong
     """
     exercise = case.exercise
-    answers, printed = _ask(case, text, run, exercise.calls, case.draws)
+    draws = [*case.draws, case.smallest]
+    all_answers, printed = _ask(case, text, run, exercise.calls, draws)
+    answers = {name: of_call[:-1] for name, of_call in all_answers.items()}
 
     # a process costs more than its calls, so all wrong calls share one, and only if one is wrong
     @cache
@@ -54,11 +56,14 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     for call in exercise.calls:
         for index in range(len(call.parts)):
             further = further_answers if explained else None
-            parts.append(check_part(case, call, index, answers[call.name], further))
+            part = check_part(case, call, index, answers[call.name], further)
+            if part.outcome == "right":
+                part = _check_smallest(case, call, index, all_answers[call.name][-1])
+            parts.append(part)
     # once all outcomes are known: a wrong result may come of another wrong one
     parts = [_with_origin(part, parts, exercise, text) for part in parts]
     if exercise.unchanged:
-        parts.append(_check_unchanged(case, parts, answers))
+        parts.append(_check_unchanged(case, parts, all_answers))
     return Report(exercise.id, tuple(parts), printed)
 
 
@@ -102,6 +107,21 @@ def check_part(
         got=comparison.got[worst],
         expected=comparison.right[worst],
     )
+
+
+def _check_smallest(case: Case, call: Call, index: int, answer: Answer) -> Part:
+    """Check a result, which is right on the other draws, where all sizes are the smallest."""
+    name, out_of = list(call.parts.items())[index]
+    expected = [case.expected_of_smallest[call.name]]
+    outcome = _outcome([answer], index, expected)
+    if outcome == "right":
+        return Part(name, call.name, outcome, out_of)
+
+    comparison = Comparison(case, call, index, [case.smallest], [answer], expected, lambda n: {})
+    part = Part(name, call.name, outcome, out_of, explain_smallest(comparison))
+    if outcome != "wrong" or not comparison.comparable:
+        return part
+    return replace(part, got=comparison.got[0], expected=comparison.right[0])
 
 
 def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:

@@ -17,6 +17,7 @@ LARGEST = 8
 EQUAL = 4  # all sizes in a draw in which they are equal
 USUAL = {"H": (2, 4), "V": (6, 12), "N": (2, 4)}  # heads, vocabulary, layers
 N_DRAWS = 3
+PLACE_OF_SMALLEST = 999  # among the draws of a seed: far behind all others
 PAD = 0
 N_WORDS = 3  # a sentence with padding inside has more
 
@@ -125,10 +126,9 @@ def make_draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False)
     All sizes differ, except in every third draw, in which all are equal. In the draw before that,
     sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `InputSource`.
     """
-    # crc32, because hash() of a string is different in every process
-    rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
+    rng = _generator(exercise, seed, index)
     ranges = {}
-    letters = list(inspect.signature(exercise.inputs).parameters)[1:]
+    letters = _letters(exercise)
     for letter in letters:
         usual = USUAL.get(letter, (SMALLEST, LARGEST))
         ranges[letter] = exercise.sizes.get(letter, usual)
@@ -152,6 +152,30 @@ def make_draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False)
     sizes = {letter: drawn[letter] for letter in letters}
     source = InputSource(rng, loose=loose, lowest=lowest)
     return Draw(sizes, exercise.inputs(source, **sizes), source.padded)
+
+
+def make_smallest_draw(exercise: Exercise, seed: int) -> Draw:
+    """Return the draw in which every size is 1, or the smallest that the exercise allows.
+
+    One sentence, one position, one feature: this is where `squeeze` and forgotten axes show.
+    """
+    rng = _generator(exercise, seed, PLACE_OF_SMALLEST)
+    sizes = {}
+    for letter in _letters(exercise):
+        low, _ = exercise.sizes.get(letter, (1, 1))
+        sizes[letter] = max(1, low)
+    source = InputSource(rng)
+    return Draw(sizes, exercise.inputs(source, **sizes), source.padded)
+
+
+def _letters(exercise: Exercise) -> list[str]:
+    """Return the letters of the sizes that an exercise draws."""
+    return list(inspect.signature(exercise.inputs).parameters)[1:]
+
+
+def _generator(exercise: Exercise, seed: int, index: int) -> np.random.Generator:
+    # crc32, because hash() of a string is different in every process
+    return np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
 
 
 def letters_in_text(exercise: Exercise, draw: Draw) -> list[str]:

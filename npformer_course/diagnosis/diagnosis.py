@@ -19,6 +19,7 @@ from .questions import question
 from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers
 
+OF_LENGTH_ONE = "What do your lines do to an axis of length one?"
 FEW_ENTRIES = 4  # as many names are read at once
 
 
@@ -46,6 +47,15 @@ def explain(comparison: Comparison) -> Finding:
             return numbers(comparison)
         except Exception:  # a student's arrays must never stop a grading
             return Finding("numbers", "", UNSAID)
+
+
+def explain_smallest(comparison: Comparison) -> Finding:
+    """Return what is wrong on the smallest draw with a part that is right on all others."""
+    finding = not_an_answer(comparison) or wrong_shape(comparison) or numbers(comparison)
+    sizes = comparison.sizes_text(0)
+    where = f"where {sizes}" if sizes else "where there is one of everything"
+    text = f"{comparison.name} is right on larger inputs, but {where}: {finding.text}"
+    return Finding("fact", "smallest sizes", text, finding.question or OF_LENGTH_ONE)
 
 
 def fact(comparison: Comparison) -> Finding | None:

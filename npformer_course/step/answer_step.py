@@ -17,7 +17,7 @@ from ..case import Case, Values
 from ..check_answer import Runner, check
 from ..definition import Call as ExerciseCall
 from ..execution import Results
-from ..inputs import sizes_text
+from ..inputs import Draw, sizes_text
 from ..report import Report
 from ..tolerance import right
 from .recording import Recording, Source
@@ -108,7 +108,8 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     if not report.attempted:
         raise InputError(f"there is nothing to step through yet: write something into {file} first")
     call = _call_to_show(case, report)
-    answers, _ = run_recorded(case.exercise, text, case.jobs([call]))
+    draws = [*case.draws, case.smallest]
+    answers, _ = run_recorded(case.exercise, text, case.jobs([call], draws))
     if answers[0].state != "done":
         where = f"line {answers[0].line}: " if answers[0].line else ""
         raise InputError(f"{file} cannot be recorded: {where}{answers[0].error}")
@@ -117,21 +118,26 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     for answer in answers:
         if answer.state == "done":
             recordings.append(Recording(str(answer.values[0]), file))
-    expected = case.expected[call.name]
+    expected = [*case.expected[call.name], case.expected_of_smallest[call.name]]
     wrong = []
     for index, recording in enumerate(recordings):
         if _is_wrong(recording.results, expected[index]):
             wrong.append(index)
 
-    # the smallest is the easiest to follow by hand
-    if wrong:
+    # a small draw is the easiest to follow by hand, but axes of length one say little
+    last = len(draws) - 1
+    usual = [index for index in wrong if index != last]
+    if usual:
         which = "wrong; this is the smallest draw on which it is"
+        candidates = usual
+    elif wrong:
+        which = "wrong where every size is as small as it may be"
         candidates = wrong
     else:
         which = "right; this is the smallest draw"
-        candidates = list(range(len(recordings)))
-    shown = min(candidates, key=lambda index: _size(case, call, index))
-    sizes = sizes_text(case.exercise, case.draws[shown])
+        candidates = list(range(min(len(recordings), len(case.draws))))
+    shown = min(candidates, key=lambda index: _size(draws[index], call))
+    sizes = sizes_text(case.exercise, draws[shown])
     right_results = dict(zip(call.parts, expected[shown], strict=True))
     names = _wrong_names(recordings[shown].results, right_results) if wrong else list(call.parts)
     note = f"{', '.join(names)}: {which}"
@@ -148,11 +154,10 @@ def _call_to_show(case: Case, report: Report) -> ExerciseCall:
     return case.exercise.calls[0]
 
 
-def _size(case: Case, call: ExerciseCall, index: int) -> int:
+def _size(draw: Draw, call: ExerciseCall) -> int:
     """Return how many numbers go into a call on a draw."""
-    inputs = case.draws[index].inputs
     # as objects: lists of different lengths may be inputs
-    return sum(np.array(inputs[name], object).size for name in call.inputs)
+    return sum(np.array(draw.inputs[name], object).size for name in call.inputs)
 
 
 def _wrong_names(got: Sequence | Results, expected: Mapping[str, np.ndarray]) -> list[str]:
