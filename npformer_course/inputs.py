@@ -163,7 +163,8 @@ def make_smallest_draw(exercise: Exercise, seed: int) -> Draw:
     sizes = {}
     for letter in _letters(exercise):
         low, _ = exercise.sizes.get(letter, (1, 1))
-        sizes[letter] = max(1, low)
+        least = 2 if letter == "V" else 1  # a vocabulary has padding and a word
+        sizes[letter] = max(least, low)
     source = InputSource(rng)
     return Draw(sizes, exercise.inputs(source, **sizes), source.padded)
 

@@ -100,7 +100,7 @@ one?
             f"""\
 dx: wrong; {REPLACED} dx
   at [0, 0, 4] your dx has 2.604, expected -1.614; 30 of 30 entries differ
-  Can you work out this one entry by hand, from the text?
+  Work out this one entry by hand, from the text: which of your lines is the first to give something else?
 """,
             id="numbers",
         ),

@@ -40,7 +40,7 @@ REPLACED = "the notebook continues with npformer's softmax"
         pytest.param(
             softmax_of("return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"),
             f"""\
-softmax: wrong, 5 of 9 points; {REPLACED}
+softmax: wrong, 6 of 10 points; {REPLACED}
   ✗ y of large scores: wrong
     where scores are large, y has NaN, as if their powers were inf or 0
     What is np.exp(1000) in floats, and by which number may a row be shifted so that this does not \
@@ -50,15 +50,15 @@ occur?
         ),
         pytest.param(
             softmax_of("raise NotImplementedError"),
-            f"softmax: not written yet, 0 of 9 points; {REPLACED}\n",
+            f"softmax: not written yet, 0 of 10 points; {REPLACED}\n",
             id="unwritten",
         ),
-        pytest.param(None, f"softmax: not written yet, 0 of 9 points; {REPLACED}\n", id="None"),
-        pytest.param(..., f"softmax: not written yet, 0 of 9 points; {REPLACED}\n", id="dots"),
+        pytest.param(None, f"softmax: not written yet, 0 of 10 points; {REPLACED}\n", id="None"),
+        pytest.param(..., f"softmax: not written yet, 0 of 10 points; {REPLACED}\n", id="dots"),
         pytest.param(
             softmax_of("return x / y"),
             f"""\
-softmax: wrong, 0 of 9 points; {REPLACED}
+softmax: wrong, 0 of 10 points; {REPLACED}
   ! y: error
     the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, S = 7, \
 H = 4)
@@ -69,7 +69,7 @@ H = 4)
         pytest.param(
             softmax_of("return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"),
             f"""\
-softmax: wrong, 0 of 9 points; {REPLACED}
+softmax: wrong, 0 of 10 points; {REPLACED}
   ✗ y: wrong
     y has the shape (B, T), expected (B, T, S)
     Write the shape behind every line: which is the first that surprises you?
@@ -82,7 +82,7 @@ softmax: wrong, 0 of 9 points; {REPLACED}
                 "return np.exp(x) / np.exp(x).sum(-1, keepdims=True)",
             ),
             f"""\
-softmax: wrong, 8 of 9 points; {REPLACED}
+softmax: wrong, 9 of 10 points; {REPLACED}
   ✗ inputs unchanged: wrong
     after the call x is no longer what came in
     Which of your lines changes something that was handed to you?
@@ -99,7 +99,7 @@ def test_function_that_is_not_right_is_replaced(function, printed, capsys):
 
 def test_right_function_is_returned(capsys):
     assert exercise("softmax").check(RIGHT) is RIGHT
-    assert capsys.readouterr().out == "softmax: right, 9 of 9 points\n"
+    assert capsys.readouterr().out == "softmax: right, 10 of 10 points\n"
 
 
 def test_endless_loop_is_replaced(capsys, monkeypatch):
@@ -206,7 +206,7 @@ def test_cells_that_run_again_still_check_the_students_function(capsys):
 def test_replacement_in_a_notebook_does_not_count_as_written():
     names = {"softmax": exercise("softmax").check(None)}
     question = Question(course.load("softmax"), names)
-    assert "0 of 9 points" in repr(question.check())
+    assert "0 of 10 points" in repr(question.check())
     assert "opens once yours passes" in repr(question.solution())
     names["softmax"] = exercise("softmax").check(softmax_of("return x"))
     assert "y is x, unchanged" in repr(question.why())
@@ -214,7 +214,7 @@ def test_replacement_in_a_notebook_does_not_count_as_written():
 
 def test_name_that_is_none_in_a_notebook_is_not_written():
     shown = repr(Question(course.load("softmax"), {"softmax": None}).check())
-    assert shown.count("not written yet") == 4
+    assert shown.count("not written yet") == 5
 
 
 def test_slow_loops_of_the_notebook_are_closed(capsys):

@@ -65,16 +65,22 @@ def text_of(outputs):
         (
             UNWRITTEN,
             "dxhat = ...",
-            f"softmax: not written yet, 0 of 9 points; {REPLACED} softmax\n",
+            f"softmax: not written yet, 0 of 10 points; {REPLACED} softmax\n",
             0,
             f"dxhat: not written yet; {REPLACED} dxhat\nTrue\n",
         ),
-        (RIGHT, "dxhat = dy * gain", "softmax: right, 9 of 9 points\n", 9, "dxhat: right\nTrue\n"),
+        (
+            RIGHT,
+            "dxhat = dy * gain",
+            "softmax: right, 10 of 10 points\n",
+            10,
+            "dxhat: right\nTrue\n",
+        ),
         (
             RIGHT.replace("x.max(-1, keepdims=True)", "x.max()"),
             "dxhat = dy",
-            f"softmax: wrong, 5 of 9 points; {REPLACED} softmax\n",
-            5,
+            f"softmax: wrong, 6 of 10 points; {REPLACED} softmax\n",
+            6,
             f"dxhat: wrong; {REPLACED} dxhat\n  dxhat is dy, unchanged\n",
         ),
     ],
@@ -87,7 +93,7 @@ def test_notebook_runs_to_its_end(written, line, softmax, points, dxhat, outputs
     assert used == "array([0.25, 0.75])"
     assert blank == ""
     assert checked_blank.startswith(dxhat) and checked_blank.endswith("True\n")
-    assert f"03 Softmax: {points} of 9 points" in full
+    assert f"03 Softmax: {points} of 10 points" in full
 
 
 @pytest.mark.filterwarnings("ignore")  # of the kernel's client
