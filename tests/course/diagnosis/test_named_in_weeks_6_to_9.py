@@ -268,7 +268,12 @@ WRONG = {
             "start + N)[:, None]",
             "start + len(x[0]))[:, None, None]",
         ),
-        ("rotated x", "sine is taken for the cosine", "sin, cos =", "cos, sin ="),
+        (
+            "rotated x",
+            "sine is taken for the cosine",
+            "sin = np.sin(angles)\n    cos =",
+            "cos = np.sin(angles)\n    sin =",
+        ),
         ("scores", "queries are not", "turned_q = rotate(q, S - T)", "turned_q = q + 0.0"),
         (
             "dq",
