@@ -10,7 +10,7 @@ from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.definition import module_of
 from npformer_course.execution import make_call
-from npformer_course.inputs import Draw
+from npformer_course.inputs import InputSource
 from npformer_course.tolerance import same
 from tests.run_here import run_here
 
@@ -299,8 +299,8 @@ def test_right_answer_in_an_odd_style_passes(id, code, seed):
 def test_right_answers_agree_where_all_sizes_are_one(id, lowest):
     exercise = course.load(id)
     letters = list(inspect.signature(exercise.inputs).parameters)[1:]
-    draw = Draw(np.random.default_rng(0), lowest=lowest)
-    inputs = exercise.inputs(draw, **dict.fromkeys(letters, 1))
+    source = InputSource(np.random.default_rng(0), lowest=lowest)
+    inputs = exercise.inputs(source, **dict.fromkeys(letters, 1))
     key = module_of(exercise.key)
     others = [module_of(f"{exercise.stub}\n{text}") for text in exercise.alternatives]
     wrong = [module_of(exercise.mistaken(mistake)) for mistake in exercise.mistakes]
