@@ -1,10 +1,17 @@
 """What the texts of exercises 00 to 16 say is checked: own wrong answers, and right ones."""
 
+import inspect
+
+import numpy as np
 import pytest
 
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
+from npformer_course.definition import module_of
+from npformer_course.execution import make_call
+from npformer_course.inputs import InputSource
+from npformer_course.tolerance import same
 from tests.run_here import run_here
 
 
@@ -180,9 +187,137 @@ def attention_backward(dy, q, k, v, weights):
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-@pytest.mark.parametrize(("id", "part", "said", "code"), WRONG)
+@pytest.mark.parametrize(
+    ("id", "part", "said", "code"), WRONG, ids=[f"{id}: {part}" for id, part, _, _ in WRONG]
+)
 def test_wrong_answer_is_refused_and_named(id, part, said, code, seed):
     part = part_of(report_of(id, code, seed), part)
     assert part.outcome in ("wrong", "error")
     if said:
         assert part.finding.kind == "mistake" and said in part.finding.text
+
+
+RIGHT = [
+    (
+        "numeric_gradient",
+        """
+def numeric_gradient(f, x, dy, h=1e-5):  # in place, by the one-dimensional iterator
+    dx = np.zeros_like(x)
+    for i in range(x.size):
+        kept = x.flat[i]
+        losses = []
+        for step in (h, -h):
+            x.flat[i] = kept + step
+            losses.append(float(np.sum(dy * f(x))))
+        x.flat[i] = kept
+        dx.flat[i] = (losses[0] - losses[1]) / (2 * h)
+    return dx
+
+
+def relative_error(got, expected):
+    distances = np.abs(np.subtract(got, expected)).ravel().tolist()
+    sizes = np.abs(expected).ravel().tolist()
+    return max(distances) / (max(sizes) or 1)
+""",
+    ),
+    (
+        "linear",
+        """
+def linear(x, w, b):
+    return np.apply_along_axis(lambda row: row @ w + b, -1, x)
+
+
+def linear_backward(dy, x, w):
+    dw, db = np.zeros(w.shape), np.zeros(w.shape[1])
+    for place in np.ndindex(x.shape[:-1]):
+        dw += x[place][:, None] * dy[place]
+        db += dy[place]
+    return [np.inner(dy, w), dw, db]
+""",
+    ),
+    (
+        "softmax",
+        """
+def softmax(x):
+    if x.ndim > 1:
+        return np.array([softmax(part) for part in x])
+    powers = np.exp(x - max(x))
+    return powers / sum(powers)
+""",
+    ),
+    (
+        "masks",
+        """
+def padding_mask(ids, pad_id):
+    return [[[bool(id != pad_id) for id in sentence]] for sentence in ids]
+
+
+def causal_mask(length):
+    return np.tri(length) > 0
+
+
+def target_mask(ids, pad_id):
+    B, T = ids.shape
+    return np.einsum("bs,ts->bts", ids != pad_id, np.tri(T, dtype=bool))
+""",
+    ),
+    (
+        "masked_softmax",
+        """
+def masked_softmax(x, mask):
+    y = np.zeros_like(x)
+    for place in np.ndindex(x.shape[:-1]):
+        b, _, t = place
+        seen = np.flatnonzero(mask[b, 0, t])
+        if len(seen):
+            powers = np.exp(x[place][seen] - x[place][seen].max())
+            y[place][seen] = powers / powers.sum()
+    return y
+
+
+def masked_softmax_backward(dy, y):
+    dx = np.empty_like(y)
+    for place in np.ndindex(y.shape[:-1]):
+        slopes = np.diag(y[place]) - np.outer(y[place], y[place])
+        dx[place] = slopes @ dy[place]
+    return dx
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize(("id", "code"), RIGHT, ids=[id for id, _ in RIGHT])
+def test_right_answer_in_an_odd_style_passes(id, code, seed):
+    report = report_of(id, code, seed)
+    assert report.passed, [part.name for part in report.parts if part.outcome != "right"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("lowest", [False, True])
+@pytest.mark.parametrize("id", course.EXERCISES[:17])
+def test_right_answers_agree_where_all_sizes_are_one(id, lowest):
+    exercise = course.load(id)
+    letters = list(inspect.signature(exercise.inputs).parameters)[1:]
+    source = InputSource(np.random.default_rng(0), lowest=lowest)
+    inputs = exercise.inputs(source, **dict.fromkeys(letters, 1))
+    key = module_of(exercise.key)
+    others = [module_of(f"{exercise.stub}\n{text}") for text in exercise.alternatives]
+    wrong = [module_of(exercise.mistaken(mistake)) for mistake in exercise.mistakes]
+    for call in exercise.calls:
+        right = make_call(key, call, inputs)
+        assert right.state == "done" and all(np.isfinite(value).all() for value in right.values)
+
+        answers = [make_call(other, call, inputs) for other in others]
+        assert all(answer.state == "done" and not answer.changed for answer in answers)
+        results = [answer.values for answer in answers]
+        if call.name in exercise.slow:
+            slow = exercise.slow[call.name]
+            returned = slow(**{name: inputs[name] for name in inspect.signature(slow).parameters})
+            results.append(returned if isinstance(returned, tuple) else (returned,))
+        for values in results:
+            pairs = zip(values, right.values, strict=True)
+            assert all(same(np.asarray(value), expected) for value, expected in pairs)
+
+        # the check compares an answer with the results of every known mistake
+        assert all(make_call(module, call, inputs).state == "done" for module in wrong)

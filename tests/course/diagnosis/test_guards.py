@@ -317,7 +317,8 @@ def test_length_of_a_list_is_said(result, id, text):
 
 
 def test_large_inputs_are_named_where_nan_came():
-    answer = "def masked_softmax(x, mask):\n    e = np.exp(x) * mask\n    return e / e.sum(-1)[..., None]"
+    # not the known mistake, which names the rows
+    answer = "def masked_softmax(x, mask):\n    e = np.exp(x) * mask\n    return e / (1 + e.sum(-1)[..., None])"
     one = course.load("masked_softmax")
     text = report(one, f"{one.key}\n\n{answer}").parts[0].finding.text
     assert re.search(r"your y has NaN.*; x has numbers from -\S+ to 1\d\d\d$", text)

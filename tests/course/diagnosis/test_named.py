@@ -202,7 +202,7 @@ def test_finding_about_two_functions_holds_for_each(id, part, edit, says):
 @pytest.mark.parametrize(
     ("edit", "part", "origin"),
     [
-        (("(matrix_gradient(x, d) for", "(np.sin(matrix_gradient(x, d)) for"), "dw_key", "dw_key"),
+        (("matrix_gradient(x, dk)", "np.sin(matrix_gradient(x, dk))"), "dw_key", "dw_key"),
         (("dq @ w_query.T", "np.sin(dq) @ w_query.T"), "dx", "dx"),
     ],
 )

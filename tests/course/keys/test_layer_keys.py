@@ -34,7 +34,7 @@ def with_matrices(layer, a):
 def check_linear(key, a, expected):
     layer = layers.Linear(*a["w"].shape, dtype="float64")
     layer.weight.data[...], layer.bias.data[...] = a["w"], a["b"]
-    for x, dy in ((a["x"], a["dy"]), (a["x_heads"], a["dy_heads"]), (a["x"][0], a["dy"][0])):
+    for x, dy in ((a["x"], a["dy"]), (a["x_axes"], a["dy_axes"]), (a["x"][0], a["dy"][0])):
         layer.zero_grad()
         agree([key.linear(x, a["w"], a["b"])], [layer.forward(x)])
         agree(
