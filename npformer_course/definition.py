@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -283,6 +284,7 @@ def _raise(*positional, **by_name) -> None:
 def module_of(text: str, name: str = "answer") -> types.ModuleType:
     """Run code and return it as a module."""
     module = types.ModuleType(name)
+    sys.modules[name] = module  # where a dataclass looks up the annotations of its fields
     # tracebacks and inspect find the lines there, since there is no such file
     file = f"{name}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -141,3 +141,17 @@ def test_missing_package_is_asked_about():
 )
 def test_last_prediction_counts(code, letter):
     assert prediction_of(code) == letter
+
+
+def test_a_dataclass_of_an_answer_may_name_its_types():
+    text = f"""
+from __future__ import annotations
+from dataclasses import dataclass
+
+@dataclass
+class Row:
+    x: list[float]
+
+{SOFTMAX}
+"""
+    assert check(case_at("softmax", 0), text, run_here).passed

@@ -69,7 +69,7 @@ def pre_norm_slowly(x, sublayer, drop, gain, bias):
 # for you to use; leave their eps as it is, `EPS`.
 #
 # The sub-layer comes as a function. Forward gets `sublayer`: it takes an array (B, T, D) and
-# returns one. Backward gets `sublayer_backward`: it takes the gradient of what the sub-layer
+# returns a new one. Backward gets `sublayer_backward`: it takes the gradient of what the sub-layer
 # returned, and returns the gradient of what the sub-layer was given; what it has to remember for
 # this, it remembers by itself. Either may be called more than once. `xhat` and `rstd` are what
 # `layer_norm` left when it ran in forward: in post-norm it ran on the sum, in pre-norm on $x$.

@@ -24,7 +24,8 @@
 #   there are.)
 # - $\varepsilon$ is added to the variance, inside the root. It keeps a position whose features are
 #   all equal from dividing by 0. It is an argument of your function; it is usually tiny, but the
-#   check takes a large one.
+#   check takes a large one. (Its features are of order 1: where they lie far from 0, a mean of
+#   squares minus the square of the mean is lost in rounding.)
 # - Each position has a $\mu$ and an $r$ of its own. What other positions and other sentences hold
 #   does not matter, so that the length of the sentences in a batch, padding included, changes
 #   nothing. (*Batch* normalization goes the other way: one mean for each feature, over all

@@ -54,9 +54,9 @@ def softmax_slowly(x):
 # ## Your turn
 #
 # Write `softmax` without a loop over rows. It works along the last axis; the axes before it are
-# free: $x$ may be $(S,)$, $(B, T, S)$ or $(B, H, T, S)$. It must be right for finite scores of any
-# size and sign, and one row may lie thousands above the next, and one score thousands below the
-# others of its row. The array `x` is not changed.
+# free: $x$ may be $(S,)$, $(B, T, S)$ or $(B, H, T, S)$. It must be right for large scores of either
+# sign: one row may lie thousands above the next, and one score thousands below the others of its
+# row. The array `x` is not changed.
 
 
 # %%
