@@ -191,8 +191,10 @@ MISTAKES = [
     Mistake(
         "rows_moved",
         "dx[i] is the same number everywhere, because all of x[i] is moved together",
+        Edit("dx = np.zeros(x.shape)", "dx = np.zeros(x.shape)\n    start = x.copy()"),
         Edit("for index in np.ndindex(x.shape):", "for index in range(len(x)):"),
-        Edit("value = x[index]\n", "value = x[index]\n"),
+        # `value` is a view, and x + h - h is not always x
+        Edit("    return dx\n", "    x[...] = start\n    return dx\n"),
         ask="How many numbers of x are moved when you take the slope for one of them?",
     ),
     Mistake(
