@@ -63,7 +63,7 @@ EXERCISE = Exercise(
     notebook="05b",
     inputs=inputs,
     calls=[
-        Call(forward, {"y": 2}),
+        Call(forward, {"y": 1}),
         Call(forward_of_axes, {"y of two or four axes": 1}),
         Call(backward, {"dx": 2, "dw": 2, "db": 1}),
         Call(
