@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from . import course
-from .definition import Call, Exercise, module_of
+from .definition import Call, Exercise, Mistake, module_of
 from .execution import Job, make_call
 from .inputs import N_DRAWS, Draw, make_draw, make_smallest_draw
 
@@ -31,6 +31,7 @@ class Case:
         self.smallest = make_smallest_draw(exercise, seed)
         self._further: dict[int, list[Draw]] = {}
         self._expected_further: dict[tuple[str, int], list[Values]] = {}
+        self._mistaken_further: dict[tuple[str, str], list[Values] | None] = {}
 
     def jobs(
         self, calls: Iterable[Call] | None = None, draws: list[Draw] | None = None
@@ -88,6 +89,19 @@ class Case:
                 # with the right results it spoils nothing, and the diagnosis passes it over
                 results[mistake.id] = self.expected
         return results
+
+    def mistaken_further(self, mistake: Mistake, call: Call) -> list[Values] | None:
+        """Return the results of a mistake on N_MORE further draws, None where it fails there."""
+        # a class makes the same mistakes: the results are computed once
+        key = (mistake.id, call.name)
+        if key not in self._mistaken_further:
+            text = self.exercise.mistaken(mistake)
+            try:
+                results = self.values_of(text, [call], self.further(N_MORE))[call.name]
+            except RuntimeError:
+                results = None
+            self._mistaken_further[key] = results
+        return self._mistaken_further[key]
 
     def places(self, part: str, draw: Draw) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""

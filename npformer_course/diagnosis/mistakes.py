@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..definition import PART, Mistake, module_of
-from ..execution import make_call
+from ..execution import Answer, Results, make_call
 from ..report import Finding
 from ..tolerance import same
 from .comparison import Comparison
@@ -69,7 +69,25 @@ def _lasts(mistake: Mistake, comparison: Comparison, concerned: Sequence[Compari
     more = comparison.with_more()
     if more is None:
         return True
-    return gives_numbers(comparison.case.exercise.mistaken(mistake), more, concerned)
+    wrong = comparison.case.mistaken_further(mistake, comparison.call)
+    if wrong is None:
+        return False
+    further = more.answers[len(comparison.answers) :]
+    for answer, values in zip(further, wrong, strict=True):
+        if not _agree(answer, values, concerned):
+            return False
+    return True
+
+
+def _agree(answer: Answer, values: Results, concerned: Sequence[Comparison]) -> bool:
+    """Return whether an answer has the results of our own code, as far as they are concerned."""
+    if len(values) != len(answer.values):
+        return False
+    for one in concerned:
+        expected = values[one.index]
+        if isinstance(expected, str) or not same(answer.values[one.index], expected):
+            return False
+    return True
 
 
 def gives_numbers(text: str, comparison: Comparison, concerned: Sequence[Comparison]) -> bool:
@@ -80,12 +98,8 @@ def gives_numbers(text: str, comparison: Comparison, concerned: Sequence[Compari
     module = module_of(text)
     for draw, answer in zip(comparison.draws, comparison.answers, strict=True):
         wrong = make_call(module, comparison.call, draw.inputs)
-        if wrong.state != "done" or len(wrong.values) != len(answer.values):
+        if wrong.state != "done" or not _agree(answer, wrong.values, concerned):
             return False
-        for one in concerned:
-            expected = wrong.values[one.index]
-            if isinstance(expected, str) or not same(answer.values[one.index], expected):
-                return False
     return True
 
 

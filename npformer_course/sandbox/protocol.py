@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from collections.abc import Mapping
@@ -30,7 +31,9 @@ def unpack_request(message: bytes) -> tuple:
 def _to_json(x: Any) -> Any:
     """Return a value in which arrays and tuples, which JSON does not have, are dicts."""
     if isinstance(x, np.ndarray):
-        return {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
+        # as bytes: JSON writes floats one by one, which took a sixth of the time of a grading
+        content = base64.b64encode(x.tobytes()).decode()
+        return {"dtype": x.dtype.str, "shape": x.shape, "array": content}
     if isinstance(x, tuple):
         return {"tuple": [_to_json(value) for value in x]}
     if isinstance(x, list):
@@ -42,7 +45,8 @@ def _to_json(x: Any) -> Any:
 
 def _from_json(x: dict) -> Any:
     if "array" in x:
-        return np.array(x["array"], x["dtype"]).reshape(x["shape"])
+        content = np.frombuffer(base64.b64decode(x["array"]), x["dtype"])
+        return content.reshape(x["shape"]).copy()  # a copy, which can be written to
     if "tuple" in x:
         return tuple(x["tuple"])
     return x
