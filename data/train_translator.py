@@ -10,6 +10,7 @@ import argparse
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from npformer import runs
 from npformer.runs.folder import SHIPPED, RunFolder
@@ -25,7 +26,7 @@ FILES = (
 )
 
 
-def train(into: Path, **settings: int) -> None:
+def train(into: Path, **settings: Any) -> None:
     """Train, and copy what `npf.load` needs: without the checkpoint and the log."""
     with TemporaryDirectory() as folder:
         run = runs.begin(NAME, folder=Path(folder, NAME), **settings)
