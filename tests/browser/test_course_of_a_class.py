@@ -6,7 +6,7 @@ import pytest
 
 from npformer.utils import InputError
 from npformer_course import course
-from npformer_course.grading.exercise_selection import chosen
+from npformer_course.grading.exercise_selection import exercise_ids
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
 from npformer_course.submission import code_of
@@ -57,7 +57,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     assert "NotImplementedError" in own
 
     solutions = []
-    for id in (ids := chosen("week2")):
+    for id in (ids := exercise_ids("week2")):
         text = "\n".join(cell.text for cell in course.load(id).cells)
         solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
     texts = [
