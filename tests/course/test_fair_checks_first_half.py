@@ -183,6 +183,44 @@ def attention_backward(dy, q, k, v, weights):
     return dscores @ k, dk, np.einsum("bhts,bhte->bhse", weights, dy)
 """,
     ),
+    (
+        "numpy",
+        "scale",
+        "one position has several of them",
+        """
+def scale(x, weights):
+    return np.concatenate([weights] * x.shape[2], axis=1).reshape(x.shape) * x
+""",
+    ),
+    (
+        "masked_softmax",
+        "y",
+        "visible scores all lie far below 0",
+        """
+def masked_softmax(x, mask):
+    largest = np.zeros(x.shape[:-1])
+    for place in np.ndindex(largest.shape):
+        for score, seen in zip(x[place], mask[place[0], 0, place[2]]):
+            if seen and score > largest[place]:
+                largest[place] = score
+    powers = np.where(mask, np.exp(np.where(mask, x, 0) - largest[..., None]), 0)
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / (total + (total == 0))
+""",
+    ),
+    (
+        "attention_backward",
+        "dk",
+        "what the last query contributes",
+        """
+def attention_backward(dy, q, k, v, weights):
+    dw = np.einsum("bhte,bhse->bhts", dy, v)
+    dscores = weights * (dw - np.sum(weights * dw, axis=-1)[..., None]) / math.sqrt(q.shape[3])
+    for t in range(q.shape[2]):
+        dk = np.einsum("bhs,bhd->bhsd", dscores[:, :, t], q[:, :, t])
+    return dscores @ k, dk, np.einsum("bhts,bhte->bhse", weights, dy)
+""",
+    ),
 ]
 
 
@@ -195,6 +233,115 @@ def test_wrong_answer_is_refused_and_named(id, part, said, code, seed):
     assert part.outcome in ("wrong", "error")
     if said:
         assert part.finding.kind == "mistake" and said in part.finding.text
+
+
+PAIRS = [
+    # id, part, the mistakes that are named, answer
+    (
+        "numpy",
+        "center",
+        {"divided_by_positions", "mean_less_x"},
+        """
+def center(x):
+    return x.sum(axis=-1)[..., None] / x.shape[1] - x
+""",
+    ),
+    (
+        "numpy",
+        "pick",
+        {"whole_numbers", "score_before"},
+        """
+def pick(scores, ids):
+    return np.take_along_axis(scores, ids[..., None] - 1, -1)[..., 0].astype(ids.dtype)
+""",
+    ),
+    (
+        "linear",
+        "y",
+        {"bias_for_each_feature", "w_reshaped"},
+        """
+def linear(x, w, b):
+    wrong = np.reshape(w, w.shape[::-1])
+    return sum(x[..., [d]] * wrong[:, d] + b for d in range(len(w)))
+""",
+    ),
+    (
+        "softmax_backward",
+        "dx",
+        {"axis_of_queries", "sum_less_dy"},
+        """
+def softmax_backward(dy, y):
+    return y * np.einsum("...ts,...ts->...s", y, dy)[..., None, :] - y * dy
+""",
+    ),
+    (
+        "masks",
+        "padding_mask",
+        {"padding_inverted", "ids_above_padding"},
+        """
+def padding_mask(ids, pad_id):
+    return (ids <= pad_id)[:, None]
+""",
+    ),
+    (
+        "masks",
+        "target_mask",
+        {"queries_padded_too", "one_too_far"},
+        """
+def target_mask(ids, pad_id):
+    words = ids != pad_id
+    allowed = np.tri(ids.shape[1], k=1, dtype=bool)
+    return np.einsum("bt,bs,ts->bts", words, words, allowed)
+""",
+    ),
+    (
+        "masked_softmax",
+        "dx",
+        {"weight_missing_in_the_direct_term_where_seen", "axis_of_queries"},
+        """
+def masked_softmax_backward(dy, y):
+    return np.where(y == 0, 0, dy - y * np.einsum("bhts,bhts->bhs", dy, y)[:, :, None])
+""",
+    ),
+    (
+        "heads",
+        "heads",
+        {"d_k_before_heads", "reshape_only"},
+        """
+def split_heads(x, n_heads):
+    by_turns = np.concatenate([x[..., h::n_heads] for h in range(n_heads)], axis=-1)
+    return by_turns.reshape(len(x), n_heads, x.shape[1], -1)
+""",
+    ),
+    (
+        "heads",
+        "mask_of_heads",
+        {"mask_tiled", "mask_inverted"},
+        """
+def mask_of_heads(mask, n_heads):
+    return np.concatenate([~mask] * n_heads)
+""",
+    ),
+    (
+        "multi_head_backward",
+        "output: dw_output",
+        {"dw_output_unmerged", "divided_by_the_batch"},
+        """
+def output_backward(dy, heads, w_output):
+    dheads = split_heads(dy @ w_output.T, heads.shape[1])
+    return dheads, np.einsum("btd,bte->de", heads.reshape(dy.shape), dy) / len(dy)
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize(
+    ("id", "part", "mistakes", "code"), PAIRS, ids=[f"{id}: {part}" for id, part, _, _ in PAIRS]
+)
+def test_two_mistakes_in_one_answer_are_named(id, part, mistakes, code, seed):
+    part = part_of(report_of(id, code, seed), part)
+    assert set(part.finding.id.split(" + ")) == mistakes
 
 
 RIGHT = [

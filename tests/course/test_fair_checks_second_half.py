@@ -178,6 +178,63 @@ def add_positions(x, start):
     return x + sinusoids(max(start, N), D)[-N:]
 """
 
+MODE_OF_NOW = """
+class Dropout(Dropout):
+    def forward(self, x):
+        self.kept = np.full(x.shape, True)
+        if self.training:
+            self.kept = self.rng.random(x.shape) >= self.p
+            return np.where(self.kept, x / (1 - self.p), 0)
+        return x
+
+    def backward(self, dy):
+        if self.training:
+            return np.where(self.kept, dy / (1 - self.p), 0)
+        return dy
+"""
+HALF_OF_THE_CUBE = """
+def learning_rate(step, d_model, warmup_steps):
+    rising = step * float(warmup_steps) ** -3/2
+    return np.minimum(1 / np.sqrt(step), rising) / math.sqrt(d_model)
+"""
+PLACES_IN_ORDER = """
+def best_continuations(log_p, next_log_p, n):
+    totals = (next_log_p.T + log_p).T
+    limit = np.sort(totals, axis=None)[-n]
+    parents, tokens = np.nonzero(totals >= limit)
+    return totals[parents, tokens], parents, tokens
+"""
+IDS_OF_MERGES_DONE = """
+def encode(ids, merges):
+    free = 256
+    for pair in merges:
+        if pair in list(pairwise(ids)):
+            ids = merge(ids, pair, free)
+            free += 1
+    return ids
+"""
+CHANGED_IN_PLACE = """
+def encoder_layer(layer, x, mask):
+    z = layer.norm_1.forward(layer.attention.forward(x, mask) + x)
+    np.add(z, layer.feed_forward.forward(z), out=z)
+    return layer.norm_2.forward(z)
+"""
+PART_OF_THE_REPEATS = """
+def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
+    total = np.array(dgenerator)
+    for id, gradient in zip(src.ravel(), dsrc.reshape(src.size, -1), strict=True):
+        total[id] += gradient
+    total[tgt] = total[tgt] + math.sqrt(total.shape[1]) * dtgt
+    return total
+"""
+NO_SHARES = """
+def smooth_targets(targets, vocab_size, eps):
+    q = np.full((*targets.shape, vocab_size), eps / vocab_size)
+    q[..., 0] = 0
+    np.put_along_axis(q, targets[..., None], 1 - eps, axis=-1)
+    return q
+"""
+
 
 @pytest.mark.parametrize(
     ("id", "part", "answer", "says"),
@@ -189,6 +246,11 @@ def add_positions(x, start):
         ("warmup", "a step after it", HALF_OF_THE_WIDTH, "by twice d_model, not by its root"),
         ("warmup", "an array of steps", HALVES, "1 / (2 d_model) and 1 / (2 step)"),
         ("warmup", "a step of the warm-up", ALL_HALVES, "the rate still rises after the warm-up"),
+        ("dropout", "dx in training, then eval mode", MODE_OF_NOW, "in eval mode dx is dy, and"),
+        ("warmup", "a step of the warm-up", HALF_OF_THE_CUBE, "step / (2 warmup_steps^3)"),
+        ("beam", "tokens", PLACES_IN_ORDER, "in the order of their places"),
+        ("byte_pair_merges", "ids of a new word", IDS_OF_MERGES_DONE, "does not have takes no id"),
+        ("encoder_training", "losses", CHANGED_IN_PLACE, "is changed after its forward"),
         ("kv_cache", "positions", TABLE_TOO_SHORT, "the table ends after max(start, N) rows"),
     ],
 )
@@ -198,6 +260,25 @@ def test_wrong_answers_of_students_are_named(id, part, answer, says):
     [found] = [one for one in report.parts if one.name == part]
     assert found.outcome == "wrong" and found.finding.kind == "mistake"
     assert says in found.finding.text
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "answer", "mistakes"),
+    [
+        (
+            "tied_generator",
+            "tied gradient",
+            PART_OF_THE_REPEATS,
+            {"repeats_of_the_target_lost", "source_without_the_root"},
+        ),
+        ("label_smoothing", "q", NO_SHARES, {"id_0_without_a_share", "sum_below_1"}),
+    ],
+)
+def test_two_mistakes_in_one_answer_are_named(id, part, answer, mistakes):
+    exercise = course.load(id)
+    report = check(case_at(id, 0), f"{exercise.key}\n{answer}", run_here)
+    [found] = [one for one in report.parts if one.name == part]
+    assert set(found.finding.id.split(" + ")) == mistakes
 
 
 def test_a_list_is_as_good_as_a_tuple_in_beam_search():

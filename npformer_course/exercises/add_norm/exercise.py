@@ -88,7 +88,8 @@ def post_norm(x, sublayer, drop, gain, bias):
     dropout, gain (D,), bias (D,). None of the inputs is changed.
     """
     # BEGIN SOLUTION
-    total = x + drop * sublayer(x)
+    inner = drop * sublayer(x)
+    total = x + inner
     return layer_norm(total, gain, bias)[0]
     # END SOLUTION
 
@@ -102,7 +103,8 @@ def post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
     """
     # BEGIN SOLUTION
     dtotal, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)
-    dinner = sublayer_backward(drop * dtotal)
+    dresult = drop * dtotal
+    dinner = sublayer_backward(dresult)
     return dtotal + dinner, dgain, dbias
     # END SOLUTION
 
@@ -114,7 +116,8 @@ def pre_norm(x, sublayer, drop, gain, bias):
     """
     # BEGIN SOLUTION
     normed = layer_norm(x, gain, bias)[0]
-    return x + drop * sublayer(normed)
+    inner = drop * sublayer(normed)
+    return x + inner
     # END SOLUTION
 
 
@@ -124,7 +127,8 @@ def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
     Arguments as in `post_norm_backward`.
     """
     # BEGIN SOLUTION
-    dnormed = sublayer_backward(drop * dy)
+    dresult = drop * dy
+    dnormed = sublayer_backward(dresult)
     dx, dgain, dbias = layer_norm_backward(dnormed, xhat, rstd, gain)
     return dy + dx, dgain, dbias
     # END SOLUTION

@@ -6,8 +6,8 @@ MISTAKES = [
     Mistake(
         "residual_forgotten",
         "y does not hold x: nothing is added to what the sub-layer computes",
-        Edit("total = x + drop * ", "total = drop * "),
-        Edit("return x + drop * ", "return drop * "),
+        Edit("total = x + inner", "total = inner"),
+        Edit("return x + inner", "return inner"),
         ask="If the sub-layer returns 0 everywhere, what of x should still be in the result?",
     ),
     Mistake(
@@ -20,7 +20,7 @@ MISTAKES = [
     Mistake(
         "norm_before_the_sum",
         "post-norm normalizes what the sub-layer computes, and then adds x",
-        Edit("total = x + drop * ", "total = drop * "),
+        Edit("total = x + inner", "total = inner"),
         Edit(
             "return layer_norm(total, gain, bias)[0]", "return x + layer_norm(total, gain, bias)[0]"
         ),
@@ -33,51 +33,48 @@ MISTAKES = [
         "norm_at_the_other_end",
         "the norm stands where the other of the two orders has it: in front of the sub-layer, or "
         "after the sum",
-        Edit(
-            "total = x + drop * sublayer(x)",
-            "total = x + drop * sublayer(layer_norm(x, gain, bias)[0])",
-        ),
+        Edit("inner = drop * sublayer(x)", "inner = drop * sublayer(layer_norm(x, gain, bias)[0])"),
         Edit("return layer_norm(total, gain, bias)[0]", "return total"),
-        Edit(
-            "return x + drop * sublayer(normed)",
-            "return layer_norm(x + drop * (sublayer(x)), gain, bias)[0]",
-        ),
+        Edit("sublayer(normed)", "sublayer(x)"),
+        Edit("return x + inner", "return layer_norm(x + inner, gain, bias)[0]"),
         ask="Post, pre: after what, and before what?",
     ),
     Mistake(
         "dropout_on_the_residual",
         "x itself is dropped where the sub-layer's result is",
-        Edit("total = x + drop * sublayer(x)", "total = drop * (x + sublayer(x))"),
-        Edit("return x + drop * sublayer(normed)", "return drop * (x + sublayer(normed))"),
+        Edit("total = x + inner", "total = drop * x + inner"),
+        Edit("return x + inner", "return drop * x + inner"),
         ask="In a stack of many layers, what would be left of the words after all these losses?",
     ),
     Mistake(
         "dropout_forgotten",
         "y does not depend on drop",
-        Edit("total = x + drop * ", "total = x + "),
-        Edit("return x + drop * ", "return x + "),
+        Edit("inner = drop * sublayer(x)", "inner = sublayer(x)"),
+        Edit("inner = drop * sublayer(normed)", "inner = sublayer(normed)"),
         ask="Which of the arguments have you not used?",
     ),
     Mistake(
         "dropout_forgotten_in_backward",
         "{part} is what comes out when the gradient goes back into the sub-layer also where its "
         "result was dropped",
-        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(dtotal)"),
-        Edit("sublayer_backward(drop * dy)", "sublayer_backward(dy)"),
+        Edit("dresult = drop * dtotal", "dresult = dtotal"),
+        Edit("dresult = drop * dy", "dresult = dy"),
         ask="A number of the sub-layer's result was dropped. Does the loss move with it?",
     ),
     Mistake(
         "dropout_after_the_sub_layer",
         "{part} is what comes out when the factors are applied after the gradient has passed the "
         "sub-layer",
-        Edit("sublayer_backward(drop * dtotal)", "drop * sublayer_backward(dtotal)"),
-        Edit("sublayer_backward(drop * dy)", "drop * sublayer_backward(dy)"),
+        Edit("dresult = drop * dtotal", "dresult = dtotal"),
+        Edit("dinner = sublayer_backward(dresult)", "dinner = drop * sublayer_backward(dresult)"),
+        Edit("dresult = drop * dy", "dresult = dy"),
+        Edit("dnormed = sublayer_backward(dresult)", "dnormed = drop * sublayer_backward(dresult)"),
         ask="Forward runs the sub-layer, then dropout. In which order does backward meet them?",
     ),
     Mistake(
         "normed_residual",
         "pre-norm adds the normalized x, not x",
-        Edit("return x + drop * sublayer(normed)", "return normed + drop * sublayer(normed)"),
+        Edit("return x + inner", "return normed + inner"),
         ask="If the sub-layer returns 0 everywhere, what should pre-norm return?",
     ),
     Mistake(
@@ -92,7 +89,7 @@ MISTAKES = [
     Mistake(
         "sub_layer_past_the_norm",
         "in post-norm, the sub-layer is given dy as it came",
-        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(drop * dy)"),
+        Edit("dresult = drop * dtotal", "dresult = drop * (dy)"),
         ask="What is the last step of post-norm's forward, and so the first of its backward?",
     ),
     Mistake(
@@ -112,8 +109,8 @@ MISTAKES = [
     Mistake(
         "dropout_in_front",
         "the sub-layer is given what was dropped out, and its own result is added whole",
-        Edit("drop * sublayer(x)", "sublayer(drop * x)"),
-        Edit("drop * sublayer(normed)", "sublayer(drop * normed)"),
+        Edit("inner = drop * sublayer(x)", "inner = sublayer(drop * x)"),
+        Edit("inner = drop * sublayer(normed)", "inner = sublayer(drop * normed)"),
         ask=(
             "Which array do the factors m multiply in the formula: what goes into f, or what "
             "comes out?"
@@ -122,7 +119,7 @@ MISTAKES = [
     Mistake(
         "dropout_at_the_end",
         "the finished result is dropped out, after the norm",
-        Edit("total = x + drop * ", "total = x + "),
+        Edit("inner = drop * sublayer(x)", "inner = sublayer(x)"),
         Edit(
             "return layer_norm(total, gain, bias)[0]",
             "return drop * layer_norm(total, gain, bias)[0]",
@@ -134,22 +131,16 @@ MISTAKES = [
         "{part} is what comes out when x goes into the sub-layer as it came, and its result is "
         "normalized",
         Edit(
-            "    normed = layer_norm(x, gain, bias)[0]\n    return x + drop * sublayer(normed)",
-            "    return x + drop * layer_norm(sublayer(x), gain, bias)[0]",
+            "inner = drop * sublayer(normed)",
+            "inner = drop * layer_norm(sublayer(x), gain, bias)[0]",
         ),
         ask="What does the formula hand to f?",
     ),
     Mistake(
         "norm_at_both_ends",
         "there are two norms: one in front of the sub-layer, and one after the sum",
-        Edit(
-            "total = x + drop * sublayer(x)",
-            "total = x + drop * sublayer(layer_norm(x, gain, bias)[0])",
-        ),
-        Edit(
-            "return x + drop * sublayer(normed)",
-            "return layer_norm(x + drop * sublayer(normed), gain, bias)[0]",
-        ),
+        Edit("inner = drop * sublayer(x)", "inner = drop * sublayer(layer_norm(x, gain, bias)[0])"),
+        Edit("return x + inner", "return layer_norm(x + inner, gain, bias)[0]"),
         ask="How often does LayerNorm stand in the formula?",
     ),
     Mistake(
@@ -184,10 +175,10 @@ MISTAKES = [
     Mistake(
         "dropout_without_its_factor",
         "{part} is what comes out when drop counts as 0 or 1: what is kept has no factor",
-        Edit("total = x + drop * sublayer(x)", "total = x + (drop > 0) * sublayer(x)"),
-        Edit("drop * sublayer(normed)", "(drop > 0) * sublayer(normed)"),
-        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward((drop > 0) * dtotal)"),
-        Edit("sublayer_backward(drop * dy)", "sublayer_backward((drop > 0) * dy)"),
+        Edit("inner = drop * sublayer(x)", "inner = (drop > 0) * sublayer(x)"),
+        Edit("inner = drop * sublayer(normed)", "inner = (drop > 0) * sublayer(normed)"),
+        Edit("dresult = drop * dtotal", "dresult = (drop > 0) * dtotal"),
+        Edit("dresult = drop * dy", "dresult = (drop > 0) * dy"),
         ask="What does the text say of the factors of numbers that are not dropped: are they 1?",
     ),
     Mistake(
@@ -196,12 +187,14 @@ MISTAKES = [
         "order as x did",
         Edit(
             "    dtotal, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)\n"
-            "    dinner = sublayer_backward(drop * dtotal)\n    return dtotal + dinner",
-            "    dtotal = dy + sublayer_backward(drop * dy)\n"
+            "    dresult = drop * dtotal\n"
+            "    dinner = sublayer_backward(dresult)\n    return dtotal + dinner",
+            "    dtotal = dy + sublayer_backward(drop * (dy))\n"
             "    dx, dgain, dbias = layer_norm_backward(dtotal, xhat, rstd, gain)\n    return dx",
         ),
         Edit(
-            "    dnormed = sublayer_backward(drop * dy)\n"
+            "    dresult = drop * dy\n"
+            "    dnormed = sublayer_backward(dresult)\n"
             "    dx, dgain, dbias = layer_norm_backward(dnormed, xhat, rstd, gain)",
             "    dnormed, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)\n"
             "    dx = sublayer_backward(drop * dnormed)",
@@ -217,7 +210,7 @@ MISTAKES = [
     Mistake(
         "norm_forgotten_in_backward",
         "in post-norm, nothing of dx has gone back through the norm",
-        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(drop * dy)"),
+        Edit("dresult = drop * dtotal", "dresult = drop * (dy)"),
         Edit("return dtotal + dinner", "return dy + dinner"),
         ask="What is the last step of post-norm's forward, and so the first of its backward?",
     ),
@@ -236,8 +229,8 @@ MISTAKES = [
     Mistake(
         "sub_layer_skipped",
         "{part} is what comes out when the gradient passes the sub-layer as if it were not there",
-        Edit("sublayer_backward(drop * dtotal)", "drop * dtotal"),
-        Edit("sublayer_backward(drop * dy)", "drop * dy"),
+        Edit("dinner = sublayer_backward(dresult)", "dinner = dresult"),
+        Edit("dnormed = sublayer_backward(dresult)", "dnormed = dresult"),
         ask="Which of the arguments have you not called?",
     ),
 ]

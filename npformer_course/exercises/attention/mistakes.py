@@ -41,7 +41,7 @@ MISTAKES = [
         "keys_reshaped",
         "{part} is what comes out when k is reshaped to (d_k, S): its numbers stay in the order "
         "in which they were",
-        Edit("k.swapaxes(-1, -2)", "k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])"),
+        Edit("q @ k.swapaxes(-1, -2)", "q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])"),
         ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
     ),
     Mistake(
@@ -85,7 +85,7 @@ MISTAKES = [
     Mistake(
         "mask_upside_down",
         "{part} is what comes out when a query looks where the mask is False, and nowhere else",
-        Edit("masked_softmax(scores, mask)", "masked_softmax(scores, np.logical_not(mask))"),
+        Edit("    weights = masked", "    mask = np.logical_not(mask)\n    weights = masked"),
         ask="What does True stand for in this course: may attend, or is hidden?",
     ),
     Mistake(
@@ -111,19 +111,19 @@ MISTAKES = [
     Mistake(
         "scores_returned",
         "weights is the scores, before softmax",
-        Edit("return weights @ v, weights", "return weights @ v, scores"),
+        Edit("@ v, weights", "@ v, scores"),
         ask="What should a row of the weights sum to, and what does yours?",
     ),
     Mistake(
         "keys_averaged",
         "y is an average of the keys",
-        Edit("return weights @ v, weights", "return weights @ k, weights"),
+        Edit("return weights @ v", "return weights @ k"),
         ask="What does a word have to say: its key or its value?",
     ),
     Mistake(
         "weights_averaged",
         "weights is a mean over the heads",
-        Edit("return weights @ v, weights", "return weights @ v, weights.mean(1)"),
+        Edit("@ v, weights", "@ v, weights.mean(1)"),
         ask=(
             "Each head looks at places of its own. Can one still see in your weights which head "
             "looks where?"

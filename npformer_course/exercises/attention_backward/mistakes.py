@@ -209,4 +209,20 @@ MISTAKES = [
         ),
         ask="Which factors under the sum over s' carry that index?",
     ),
+    Mistake(
+        "last_query",
+        "{part} holds what the last query contributes, and nothing of the others",
+        Edit(
+            "dk = dscores.swapaxes(-1, -2) @ q * scale",
+            "dk = dscores[:, :, -1:].swapaxes(-1, -2) @ q[:, :, -1:] * scale",
+        ),
+        Edit(
+            "dv = weights.swapaxes(-1, -2) @ dy",
+            "dv = weights[:, :, -1:].swapaxes(-1, -2) @ dy[:, :, -1:]",
+        ),
+        ask=(
+            "Every query looks at this key. When your code comes to the second query, what becomes "
+            "of what the first one left?"
+        ),
+    ),
 ]

@@ -338,4 +338,21 @@ MISTAKES = [
         ),
         ask="What is the score of a sentence without <eos>, by the rules?",
     ),
+    Mistake(
+        "found_in_the_order_of_places",
+        "{part}: these numbers come out when the best continuations are found, and stand in the "
+        "order of their places in the array",
+        Edit("np.argsort(-totals, axis=None)[:n]", "np.sort(np.argsort(-totals, axis=None)[:n])"),
+        ask="Which of your continuations is the first: the most probable one, or that of token 0?",
+    ),
+    Mistake(
+        "ended_ones_undivided",
+        "{part}: these numbers come out when the log P of a sentence that ends in <eos> is not "
+        "divided by the penalty",
+        Edit(
+            "score = values[i] / length_penalty(length, alpha)",
+            "score = values[i] / (length_penalty(length, alpha) if i in still_open else 1)",
+        ),
+        ask="Which sentences have a score by the rules: those with <eos>, those that are cut, or both?",
+    ),
 ]

@@ -232,4 +232,18 @@ MISTAKES = [
         Edit("ids = merge(ids, pair, 256 + k)", "ids = merge(bytes_in, pair, 256 + k)"),
         ask="Which list does the second merge read: the bytes, or what the first merge has made?",
     ),
+    Mistake(
+        "ids_of_merges_done",
+        "{part}: these numbers come out when a pair that the word does not have takes no id, so "
+        "that later merges make smaller ids",
+        Edit(
+            "    for k, pair in enumerate(merges):\n        ids = merge(ids, pair, 256 + k)\n",
+            "    k = 0\n"
+            "    for pair in merges:\n"
+            "        merged = merge(ids, pair, 256 + k)\n"
+            "        k += len(merged) < len(ids)\n"
+            "        ids = merged\n",
+        ),
+        ask="Two words have a pair in common. Does it get the same id in both of yours?",
+    ),
 ]

@@ -159,4 +159,17 @@ MISTAKES = [
         Edit("self.rng.random(x.shape) >= self.p", "self.rng.binomial(1, 1 - self.p, x.shape)"),
         ask="Which call of the generator does the agreement name, and which one is in your lines?",
     ),
+    Mistake(
+        "mode_of_now_alone",
+        "backward goes by the mode that holds when it is called: in eval mode dx is dy, and in "
+        "training mode what is kept of dy is divided by 1 - p",
+        Edit(
+            "return dy * self.factor",
+            "kept = dy * (self.factor > 0)\n        return kept / (1 - self.p) if self.training else dy.copy()",
+        ),
+        ask=(
+            "Forward ran in training, and the mode is changed before backward. Whose gradient does "
+            "backward return: that of the y which forward gave, or another?"
+        ),
+    ),
 ]

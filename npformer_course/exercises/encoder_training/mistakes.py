@@ -229,4 +229,17 @@ MISTAKES = [
         Edit("ds = layer.norm_2.backward(dy)", "ds = dy"),
         ask="What is the last thing that forward does, and so what does the gradient meet first?",
     ),
+    Mistake(
+        "remembered_array_changed",
+        "{part}: these numbers come out when the array that the feed-forward network remembers is "
+        "changed after its forward",
+        Edit(
+            "return layer.norm_2.forward(z + layer.feed_forward.forward(z))",
+            "z += layer.feed_forward.forward(z)\n    return layer.norm_2.forward(z)",
+        ),
+        ask=(
+            "Each part remembers in forward what its backward needs. Which of your lines changes "
+            "an array in place, and which part has been given it?"
+        ),
+    ),
 ]

@@ -85,7 +85,8 @@ def split_heads(x, n_heads):
     """
     # BEGIN SOLUTION
     batch, length, width = x.shape
-    return x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)
+    parts = x.reshape(batch, length, n_heads, width // n_heads)
+    return parts.swapaxes(1, 2)
     # END SOLUTION
 
 
@@ -96,7 +97,8 @@ def merge_heads(heads):
     """
     # BEGIN SOLUTION
     batch, n_heads, length, d_k = heads.shape
-    return heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)
+    by_position = heads.swapaxes(1, 2)
+    return by_position.reshape(batch, length, n_heads * d_k)
     # END SOLUTION
 
 

@@ -8,13 +8,10 @@ MISTAKES = [
         "{part} is what a reshape alone makes of what came in: the numbers are still in the order "
         "in which they lay",
         Edit(
-            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "x.reshape(batch, n_heads, length, width // n_heads)",
+            "return parts.swapaxes(1, 2)",
+            "return parts.reshape(batch, n_heads, length, width // n_heads)",
         ),
-        Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
-            "heads.reshape(batch, length, n_heads * d_k)",
-        ),
+        Edit("by_position = heads.swapaxes(1, 2)", "by_position = heads"),
         ask=(
             "Fill position t with the number t. Which numbers should position t have in the "
             "result, and which has it?"
@@ -24,12 +21,12 @@ MISTAKES = [
         "d_k_before_heads",
         "the heads take turns at the features: head h has every H-th feature",
         Edit(
-            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "x.reshape(batch, length, width // n_heads, n_heads).transpose(0, 3, 1, 2)",
+            "parts = x.reshape(batch, length, n_heads, width // n_heads)",
+            "parts = x.reshape(batch, length, width // n_heads, n_heads).swapaxes(2, 3)",
         ),
         Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length",
-            "heads.transpose(0, 2, 3, 1).reshape(batch, length",
+            "return by_position.reshape(batch, length, n_heads * d_k)",
+            "return by_position.swapaxes(2, 3).reshape(batch, length, n_heads * d_k)",
         ),
         ask=(
             "Features 0 and 1 stand side by side, and d_k is 2 or more. To which head does each "
@@ -39,7 +36,7 @@ MISTAKES = [
     Mistake(
         "d_k_heads",
         "there are d_k heads with H features each",
-        Edit("n_heads, width // n_heads).swap", "width // n_heads, n_heads).swap"),
+        Edit("n_heads, width // n_heads)", "width // n_heads, n_heads)"),
         ask="Which axis of your result counts the heads, and how many heads should there be?",
     ),
     Mistake(
@@ -47,13 +44,11 @@ MISTAKES = [
         "numbers of one sentence are found in another: the axes of sentences and heads were read "
         "in the wrong order",
         Edit(
-            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "np.stack(np.split(x, n_heads, -1)).reshape(batch, n_heads, length, width // n_heads)",
+            "parts = x.reshape(batch, length, n_heads, width // n_heads)",
+            "parts = np.stack(np.split(x, n_heads, -1)).reshape(batch, n_heads, length, width // n_heads)",
         ),
-        Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length",
-            "heads.swapaxes(0, 1).reshape(batch, length",
-        ),
+        Edit("return parts.swapaxes(1, 2)", "return parts"),
+        Edit("by_position = heads.swapaxes(1, 2)", "by_position = heads.swapaxes(0, 1)"),
         ask="Fill sentence b with the number b. Which numbers should the result have in its row b?",
     ),
     Mistake(
@@ -61,13 +56,11 @@ MISTAKES = [
         "numbers of different positions were joined: the axes of positions and features were "
         "read in the wrong order",
         Edit(
-            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "x.reshape(batch, n_heads, width // n_heads, length).swapaxes(2, 3)",
+            "parts = x.reshape(batch, length, n_heads, width // n_heads)",
+            "parts = x.reshape(batch, n_heads, width // n_heads, length)",
         ),
-        Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length",
-            "heads.swapaxes(2, 3).reshape(batch, length",
-        ),
+        Edit("return parts.swapaxes(1, 2)", "return parts.swapaxes(2, 3)"),
+        Edit("by_position = heads.swapaxes(1, 2)", "by_position = heads.swapaxes(2, 3)"),
         ask=(
             "Fill position t with the number t. Which numbers should position t have in the result?"
         ),
@@ -101,13 +94,11 @@ MISTAKES = [
         "{part} has numbers of several positions in one place: two axes were exchanged, and the "
         "shape was then filled as if they had not been",
         Edit(
-            "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "x.swapaxes(1, 2).reshape(batch, n_heads, length, width // n_heads)",
+            "parts = x.reshape(batch, length, n_heads, width // n_heads)",
+            "parts = x.swapaxes(1, 2).reshape(batch, n_heads, length, width // n_heads)",
         ),
-        Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length",
-            "heads.transpose(0, 3, 1, 2).reshape(batch, length",
-        ),
+        Edit("return parts.swapaxes(1, 2)", "return parts"),
+        Edit("by_position = heads.swapaxes(1, 2)", "by_position = heads.transpose(0, 3, 1, 2)"),
         ask=(
             "Fill position t with the number t. Which numbers should position t have in the result?"
         ),
@@ -115,7 +106,7 @@ MISTAKES = [
     Mistake(
         "heads_summed",
         "merged is the sum of the heads, feature by feature",
-        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.sum(1)"),
+        Edit("return by_position.reshape(batch, length, n_heads * d_k)", "return heads.sum(1)"),
         ask=(
             "How many numbers does a position have before the split, and how many after your merge?"
         ),
@@ -123,7 +114,7 @@ MISTAKES = [
     Mistake(
         "heads_averaged",
         "merged is the mean of the heads, feature by feature",
-        Edit("heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)", "heads.mean(1)"),
+        Edit("return by_position.reshape(batch, length, n_heads * d_k)", "return heads.mean(1)"),
         ask=(
             "How many numbers does a position have before the split, and how many after your merge?"
         ),
@@ -132,15 +123,15 @@ MISTAKES = [
         "joined_along_positions",
         "the heads follow one another along the positions",
         Edit(
-            "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
-            "heads.reshape(batch, n_heads * length, d_k)",
+            "return by_position.reshape(batch, length, n_heads * d_k)",
+            "return heads.reshape(batch, n_heads * length, d_k)",
         ),
         ask="Which axis of the result is to become longer by the merge: that of the positions?",
     ),
     Mistake(
         "mask_inverted",
         "True and False have changed places",
-        Edit("return np.repeat(mask, n_heads, axis=0)", "return ~np.repeat(mask, n_heads, axis=0)"),
+        Edit("    return np.", "    mask = ~mask\n    return np."),
         ask="What does True mean in a mask of this course?",
     ),
     Mistake(
@@ -166,10 +157,7 @@ MISTAKES = [
     Mistake(
         "mask_all_true",
         "nothing is hidden: all entries are True",
-        Edit(
-            "return np.repeat(mask, n_heads, axis=0)",
-            "return np.repeat(mask, n_heads, axis=0) | True",
-        ),
+        Edit("    return np.", "    mask = mask | True\n    return np."),
         ask="Which numbers of the mask have gone into your result?",
     ),
 ]

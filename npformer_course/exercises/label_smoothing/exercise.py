@@ -104,7 +104,8 @@ def smooth_targets(targets, vocab_size, eps):
     """
     # BEGIN SOLUTION
     onehot = np.eye(vocab_size)[targets]
-    return (1 - eps) * onehot + eps / vocab_size
+    share = eps / vocab_size
+    return (1 - eps) * onehot + share
     # END SOLUTION
 
 

@@ -6,22 +6,24 @@ MISTAKES = [
     Mistake(
         "over_v_minus_1",
         "the right token has 1 - eps exactly, and the V - 1 others share eps",
-        Edit("onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1) * (1 - onehot)"),
+        Edit("share = eps / vocab_size", "share = eps / (vocab_size - 1)"),
+        Edit("onehot + share", "onehot + share * (1 - onehot)"),
         ask="Among how many tokens is eps shared in the formula, and is the right one of them?",
     ),
     Mistake(
         "over_v_minus_2",
         "q shares eps among V - 2 tokens, all but the right one and padding",
         Edit(
-            "onehot + eps / vocab_size",
-            "onehot + eps / (vocab_size - 2) * (1 - onehot) * (np.arange(vocab_size) != 0)",
+            "share = eps / vocab_size",
+            "share = eps / (vocab_size - 2) * (np.arange(vocab_size) != 0)",
         ),
+        Edit("onehot + share", "onehot + share * (1 - onehot)"),
         ask="Does the formula leave out any token, be it the right one or padding?",
     ),
     Mistake(
         "sum_below_1",
         "the rows of q do not add up to 1: the right token has 1 - eps, the others eps / V",
-        Edit("onehot + eps / vocab_size", "onehot + eps / vocab_size * (1 - onehot)"),
+        Edit("onehot + share", "onehot + share * (1 - onehot)"),
         ask="What must a row of q add up to? Print q.sum(-1).",
     ),
     Mistake(
@@ -166,8 +168,8 @@ MISTAKES = [
         "id_0_is_padding",
         "the row of q is 0 wherever the target is 0",
         Edit(
-            "return (1 - eps) * onehot + eps / vocab_size",
-            "return ((1 - eps) * onehot + eps / vocab_size) * (targets > 0)[..., None]",
+            "return (1 - eps) * onehot + share",
+            "return ((1 - eps) * onehot + share) * (targets > 0)[..., None]",
         ),
         ask="Which ids may a target have, and which of the functions gets to know what is padding?",
     ),
@@ -184,7 +186,7 @@ MISTAKES = [
     Mistake(
         "v_minus_1_for_all",
         "the rows of q do not add up to 1: every token, the right one too, gets eps / (V - 1)",
-        Edit("onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1)"),
+        Edit("share = eps / vocab_size", "share = eps / (vocab_size - 1)"),
         ask=(
             "Among how many tokens is eps shared in the formula, and how many get a share in "
             "your lines?"
@@ -212,5 +214,14 @@ MISTAKES = [
         Edit("-(q * log_p).sum(-1)", "-np.where(q == q.max(-1, keepdims=True), log_p, 0).sum(-1)"),
         Edit("p - q, 0)", "p - (q == q.max(-1, keepdims=True)), 0)"),
         ask="Over how many tokens of a row does the sum in the formula run?",
+    ),
+    Mistake(
+        "id_0_without_a_share",
+        "token 0 gets none of what is spread over all tokens, as if it were padding",
+        Edit(
+            "share = eps / vocab_size",
+            "share = eps / vocab_size * (np.arange(vocab_size) != 0)",
+        ),
+        ask="Over which of the tokens does the formula spread eps, and where does it say what id 0 is?",
     ),
 ]

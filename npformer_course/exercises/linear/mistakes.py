@@ -6,13 +6,13 @@ MISTAKES = [
     Mistake(
         "bias_missing",
         "{part} does not move when b moves",
-        Edit("return x @ w + b", "return x @ w"),
+        Edit(" + b\n", "\n"),
         ask="What is y where x is all zeros?",
     ),
     Mistake(
         "averaged",
         "{part} is a mean over the positions of all sentences",
-        Edit("dw = rows.T @ drows", "dw = rows.T @ drows / len(rows)"),
+        Edit("@ drows\n", "@ drows / len(rows)\n"),
         Edit("drows.sum(0)", "drows.mean(0)"),
         ask=(
             "One and the same layer serves every position. If a number of it moves by h, do the "
@@ -23,7 +23,7 @@ MISTAKES = [
     Mistake(
         "divided_by_the_batch",
         "{part} is divided by the number of sentences",
-        Edit("dw = rows.T @ drows", "dw = rows.T @ drows / len(x)"),
+        Edit("@ drows\n", "@ drows / len(x)\n"),
         Edit("drows.sum(0)", "drows.sum(0) / len(x)"),
         ask=(
             "If the loss is a mean over sentences, which array has been divided already before "
@@ -39,8 +39,10 @@ MISTAKES = [
     Mistake(
         "last_sentence",
         "{part} holds what the last sentence contributes, and nothing of the others",
-        Edit("dw = rows.T @ drows", "n = len(rows) // len(x)\n    dw = rows[-n:].T @ drows[-n:]"),
-        Edit("drows.sum(0)", "drows[-n:].sum(0)"),
+        Edit(
+            "    dw =",
+            "    n = len(rows) // len(x)\n    rows = rows[-n:]\n    drows = drows[-n:]\n    dw =",
+        ),
         ask=(
             "Which sentences does your code visit, and when it comes to the second, what becomes "
             "of what the first one left?"
@@ -49,8 +51,7 @@ MISTAKES = [
     Mistake(
         "last_position_left_out",
         "{part} lacks what the last position of the last sentence contributes",
-        Edit("dw = rows.T @ drows", "dw = rows[:-1].T @ drows[:-1]"),
-        Edit("drows.sum(0)", "drows[:-1].sum(0)"),
+        Edit("    dw =", "    rows = rows[:-1]\n    drows = drows[:-1]\n    dw ="),
         ask=(
             "How many positions are there in all sentences together, and how many does your sum "
             "have?"
@@ -59,8 +60,7 @@ MISTAKES = [
     Mistake(
         "last_position",
         "{part} holds what the very last position contributes, and nothing of the others",
-        Edit("dw = rows.T @ drows", "dw = rows[-1:].T @ drows[-1:]"),
-        Edit("drows.sum(0)", "drows[-1]"),
+        Edit("    dw =", "    rows = rows[-1:]\n    drows = drows[-1:]\n    dw ="),
         ask="When your code comes to the second position, what becomes of what the first one left?",
     ),
     Mistake(
@@ -78,20 +78,21 @@ MISTAKES = [
         "{part} is what comes out when the numbers of w are filled into the shape (F, D) in the "
         "order in which they lie",
         Edit("(drows @ w.T)", "(drows @ w.reshape(w.shape[::-1]))"),
+        Edit("return x @ w +", "return x @ w.reshape(w.shape[::-1]).T +"),
         ask="Take w = [[1, 2, 3], [4, 5, 6]]. What is w.T, and what is w.reshape(3, 2)?",
     ),
     Mistake(
         "x_reshaped",
         "{part} is what comes out when x, with all its positions in one axis, is reshaped to (D, "
         "N)",
-        Edit("dw = rows.T @ drows", "dw = rows.reshape(rows.shape[::-1]) @ drows"),
+        Edit("rows.T @ drows", "rows.reshape(rows.shape[::-1]) @ drows"),
         ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
     ),
     Mistake(
         "dw_scrambled",
         "the numbers of {part} are right, and stand in the wrong places: the transpose was filled "
         "into the shape of w",
-        Edit("dw = rows.T @ drows", "dw = (drows.T @ rows).reshape(w.shape)"),
+        Edit("rows.T @ drows", "(drows.T @ rows).reshape(w.shape)"),
         ask=(
             "Row d of dw belongs to feature d of x. Which feature does row d of your product "
             "belong to?"
@@ -119,8 +120,10 @@ MISTAKES = [
     Mistake(
         "first_sentence",
         "{part} holds what the first sentence contributes, and nothing of the others",
-        Edit("dw = rows.T @ drows", "n = len(rows) // len(x)\n    dw = rows[:n].T @ drows[:n]"),
-        Edit("drows.sum(0)", "drows[:n].sum(0)"),
+        Edit(
+            "    dw =",
+            "    n = len(rows) // len(x)\n    rows = rows[:n]\n    drows = drows[:n]\n    dw =",
+        ),
         ask="Which sentences does your code visit?",
     ),
     Mistake(
@@ -134,5 +137,11 @@ MISTAKES = [
         "{part} is a sum over the first two axes of dy, however many there are",
         Edit("drows.sum(0)", "dy.sum((0, 1))"),
         ask="How many axes may stand before the features by the docstring, and which do you add up?",
+    ),
+    Mistake(
+        "bias_for_each_feature",
+        "in {part} b is added D times, once for each feature of x",
+        Edit(" + b\n", " + x.shape[-1] * b\n"),
+        ask="What is y where x is all zeros?",
     ),
 ]

@@ -107,5 +107,7 @@ def masked_softmax_backward(dy, y):
     0 where hidden. Neither is changed.
     """
     # BEGIN SOLUTION
-    return y * (dy - (dy * y).sum(-1, keepdims=True))
+    products = dy * y
+    row_sum = products.sum(-1, keepdims=True)
+    return y * (dy - row_sum)
     # END SOLUTION

@@ -74,7 +74,8 @@ def padding_mask(ids, pad_id):
     sentence there.
     """
     # BEGIN SOLUTION
-    return (ids != pad_id)[:, None, :]
+    words = ids != pad_id
+    return words[:, None, :]
     # END SOLUTION
 
 
@@ -84,7 +85,8 @@ def causal_mask(length):
     A query may look at itself and at what is before it.
     """
     # BEGIN SOLUTION
-    return np.tril(np.ones((length, length), bool))
+    everything = np.ones((length, length), bool)
+    return np.tril(everything)
     # END SOLUTION
 
 
@@ -95,5 +97,6 @@ def target_mask(ids, pad_id):
     """
     # BEGIN SOLUTION
     real = padding_mask(ids, pad_id)
-    return real & causal_mask(ids.shape[1])
+    past = causal_mask(ids.shape[1])
+    return real & past
     # END SOLUTION

@@ -6,7 +6,7 @@ MISTAKES = [
     Mistake(
         "padding_inverted",
         "True stands only where padding is",
-        Edit("ids != pad_id", "ids == pad_id"),
+        Edit("return words[:", "return ~words[:"),
         ask="What does True mean in a mask of this course?",
     ),
     Mistake(
@@ -21,36 +21,25 @@ MISTAKES = [
     Mistake(
         "causal_inverted",
         "True stands only where the future is",
-        Edit(
-            "return np.tril(np.ones((length, length), bool))",
-            "return ~np.tril(np.ones((length, length), bool))",
-        ),
+        Edit("return np.tril(everything", "return ~np.tril(everything"),
         ask="What does True mean in a mask of this course?",
     ),
     Mistake(
         "diagonal_blocked",
         "no position sees itself, and the first one sees nothing at all",
-        Edit(
-            "np.tril(np.ones((length, length), bool))",
-            "np.tril(np.ones((length, length), bool), -1)",
-        ),
+        Edit("everything)", "everything, -1)"),
         ask="The first position has no past. What is its attention an average of?",
     ),
     Mistake(
         "past_hidden",
         "the past is hidden, and the future is not",
-        Edit(
-            "np.tril(np.ones((length, length), bool))", "np.triu(np.ones((length, length), bool))"
-        ),
+        Edit("np.tril(everything", "np.triu(everything"),
         ask="Which axis belongs to the position that looks? Read the row of the first query aloud.",
     ),
     Mistake(
         "one_too_far",
         "the future begins one position too late: the next word is taken for the past",
-        Edit(
-            "np.tril(np.ones((length, length), bool))",
-            "np.tril(np.ones((length, length), bool), 1)",
-        ),
+        Edit("everything)", "everything, 1)"),
         ask="Which word is position t to predict, and where does that word stand?",
     ),
     Mistake(
@@ -65,13 +54,13 @@ MISTAKES = [
     Mistake(
         "one_is_enough",
         "a look is allowed as soon as one of the two masks allows it",
-        Edit("return real & causal_mask", "return real | causal_mask"),
+        Edit("return real & past", "return real | past"),
         ask="A word of the future is no padding. May it be seen?",
     ),
     Mistake(
         "padding_seen",
         "padding is hidden only where it is in the future",
-        Edit("return real & causal_mask", "return (real | True) & causal_mask"),
+        Edit("    past = ", "    real = real | True\n    past = "),
         ask=(
             "Take the last query of a sentence that ends in two paddings. Which keys may it look "
             "at?"
@@ -90,27 +79,21 @@ MISTAKES = [
         "future_seen",
         "the future is seen: only padding is hidden",
         Edit(
-            "return real & causal_mask(ids.shape[1])",
-            "return real & np.ones((ids.shape[1], ids.shape[1]), bool)",
+            "past = causal_mask(ids.shape[1])", "past = np.ones((ids.shape[1], ids.shape[1]), bool)"
         ),
         ask="Take the first query. Which keys may it look at, and which does it look at?",
     ),
     Mistake(
         "target_inverted",
         "True stands only where a look is forbidden",
-        Edit(
-            "return real & causal_mask(ids.shape[1])", "return ~(real & causal_mask(ids.shape[1]))"
-        ),
+        Edit("return real & past", "return ~(real & past)"),
         ask="What does True mean in a mask of this course?",
     ),
     Mistake(
         "repeated_for_each_query",
         "the row of each sentence stands T times, once for each query, where one with an axis of "
         "length 1 is expected",
-        Edit(
-            "return (ids != pad_id)[:, None, :]",
-            "return np.repeat((ids != pad_id)[:, None, :], ids.shape[1], 1)",
-        ),
+        Edit("return words[:, None, :]", "return np.repeat(words[:, None, :], ids.shape[1], 1)"),
         ask=(
             "On which of the three axes does padding not depend, and how long is that axis in "
             "the docstring?"
@@ -121,9 +104,8 @@ MISTAKES = [
         "in each sentence as many keys are hidden at the end as there are padding ids, wherever "
         "these stand",
         Edit(
-            "return (ids != pad_id)[:, None, :]",
-            "lengths = (ids != pad_id).sum(1)\n"
-            "    return (np.arange(ids.shape[1]) < lengths[:, None])[:, None, :]",
+            "    return words[",
+            "    lengths = words.sum(1)\n    words = np.arange(ids.shape[1]) < lengths[:, None]\n    return words[",
         ),
         ask="The padding of a sentence stands in front of its words. Which keys do you hide there?",
     ),
@@ -131,9 +113,16 @@ MISTAKES = [
         "hidden_after_padding",
         "what follows the first padding of a sentence is hidden, words too",
         Edit(
-            "return (ids != pad_id)[:, None, :]",
-            "return np.minimum.accumulate(ids != pad_id, axis=1)[:, None, :]",
+            "    return words[",
+            "    words = np.minimum.accumulate(words, axis=1)\n    return words[",
         ),
         ask="The padding of a sentence stands in front of its words. Which keys do you hide there?",
+    ),
+    Mistake(
+        "queries_padded_too",
+        "queries that are padding see nothing: their rows hold no True, and padding is hidden from "
+        "the other queries",
+        Edit("    past = ", "    real = real & real.swapaxes(1, 2)\n    past = "),
+        ask="What does the text say of queries that are padding themselves: what do they see?",
     ),
 ]

@@ -251,4 +251,16 @@ MISTAKES = [
         ),
         ask="In which order does the docstring name the results?",
     ),
+    Mistake(
+        "divided_by_the_batch",
+        "{part} is divided by the number of sentences",
+        Edit("return dheads, dw_output", "return dheads, dw_output / len(dy)"),
+        Edit("matrix_gradient(x, dq)", "matrix_gradient(x, dq) / len(x)"),
+        Edit("matrix_gradient(x, dk)", "matrix_gradient(x, dk) / len(x)"),
+        Edit("matrix_gradient(x, dv)", "matrix_gradient(x, dv) / len(x)"),
+        ask=(
+            "If the loss is a mean over sentences, which array has been divided already before "
+            "you get it?"
+        ),
+    ),
 ]

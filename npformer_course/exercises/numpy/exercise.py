@@ -118,7 +118,8 @@ def center(x):
     x itself stays as it was.
     """
     # BEGIN SOLUTION
-    return x - x.mean(-1, keepdims=True)
+    mean = x.mean(-1, keepdims=True)
+    return x - mean
     # END SOLUTION
 
 
@@ -128,7 +129,8 @@ def scale(x, weights):
     weights: (B, T).
     """
     # BEGIN SOLUTION
-    return weights[..., None] * x
+    factors = weights[..., None]
+    return factors * x
     # END SOLUTION
 
 

@@ -55,25 +55,28 @@ MISTAKES = [
     Mistake(
         "mean_alone",
         "what comes is the mean at each position, and nothing is subtracted from anything",
-        Edit("return x - x.mean(-1, keepdims=True)", "return x.mean(-1, keepdims=True)"),
+        Edit("return x - mean", "return mean"),
         ask="What should the features of one position add up to, after center?",
     ),
     Mistake(
         "weights_added",
         "the weights are added, not multiplied",
-        Edit("weights[..., None] * x", "weights[..., None] + x"),
+        Edit("return factors * x", "return factors + x"),
         ask="What should come out where the weight is 0?",
     ),
     Mistake(
         "one_weight_per_sentence",
         "all positions of a sentence are multiplied by the weight of its first",
-        Edit("weights[..., None] * x", "weights[:, :1, None] * x"),
+        Edit("factors = weights[..., None]", "factors = weights[:, :1, None]"),
         ask="How many different weights does one sentence have?",
     ),
     Mistake(
         "weights_normalized",
         "the weights of each sentence are divided by their sum first",
-        Edit("weights[..., None] * x", "(weights / weights.sum(1, keepdims=True))[..., None] * x"),
+        Edit(
+            "factors = weights[..., None]",
+            "factors = (weights / weights.sum(1, keepdims=True))[..., None]",
+        ),
         ask=(
             "Double all weights of a sentence. What should happen to the result of scale, and "
             "what happens to yours?"
@@ -82,7 +85,7 @@ MISTAKES = [
     Mistake(
         "positions_summed",
         "what comes is the sum over the positions of each sentence",
-        Edit("return weights[..., None] * x", "return (weights[..., None] * x).sum(1)"),
+        Edit("return factors * x", "return (factors * x).sum(1)"),
         ask="Is there a sum in the formula of scale?",
     ),
     Mistake(
@@ -94,13 +97,16 @@ MISTAKES = [
     Mistake(
         "ids_of_the_first_sentence",
         "every sentence takes the ids of the first one",
-        Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids[0]]"),
+        Edit(
+            "positions = np.arange(ids.shape[1])\n",
+            "positions = np.arange(ids.shape[1])\n    ids = ids[0]\n",
+        ),
         ask="Which ids does the second sentence have, and where do you look at them?",
     ),
     Mistake(
         "first_positions_scores",
         "all ids pick from the scores of the first position of their sentence",
-        Edit("scores[sentences, positions, ids]", "scores[sentences, 0, ids]"),
+        Edit("scores[sentences, positions", "scores[sentences, 0"),
         ask="Each position has scores of its own. Which of them does your index take?",
     ),
     Mistake(
@@ -112,10 +118,7 @@ MISTAKES = [
     Mistake(
         "standardized",
         "the distances from the mean are divided by their spread",
-        Edit(
-            "x - x.mean(-1, keepdims=True)",
-            "(x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)",
-        ),
+        Edit("return x - mean", "return (x - mean) / x.std(-1, keepdims=True)"),
         ask=(
             "Double all numbers of x. What should happen to the result of center, and what "
             "happens to yours?"
@@ -130,14 +133,17 @@ MISTAKES = [
     Mistake(
         "features_summed",
         "what comes is the sum over the features of each position",
-        Edit("return weights[..., None] * x", "return (weights[..., None] * x).sum(-1)"),
+        Edit("return factors * x", "return (factors * x).sum(-1)"),
         ask="Is there a sum in the formula of scale?",
     ),
     Mistake(
         "score_before",
         "each position has the score one place before that of its id, and the last one for the "
         "id 0",
-        Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids - 1]"),
+        Edit(
+            "positions = np.arange(ids.shape[1])\n",
+            "positions = np.arange(ids.shape[1])\n    ids = ids - 1\n",
+        ),
         ask="Which entry of a row of scores belongs to the id 0?",
     ),
     Mistake(
@@ -158,7 +164,7 @@ MISTAKES = [
     Mistake(
         "mean_added",
         "the mean is added",
-        Edit("x - x.mean", "x + x.mean"),
+        Edit("return x - mean", "return x + mean"),
         ask="What should the features of one position add up to, after center?",
     ),
     Mistake(
@@ -170,7 +176,23 @@ MISTAKES = [
     Mistake(
         "whole_numbers",
         "the scores are cut to whole numbers",
-        Edit("scores[sentences, positions, ids]", "scores[sentences, positions, ids].astype(int)"),
+        Edit(", ids]\n", ", ids].astype(int)\n"),
         ask="Which type has the array that you fill, and what does it make of 0.7?",
+    ),
+    Mistake(
+        "mean_less_x",
+        "every number has the other sign: the features are subtracted from their mean",
+        Edit("return x - mean", "return mean - x"),
+        ask="A feature lies above the mean of its position. Which sign should its number have?",
+    ),
+    Mistake(
+        "weights_tiled",
+        "the weights of a sentence follow one another along the features, and then again: one "
+        "position has several of them",
+        Edit(
+            "factors = weights[..., None]",
+            "factors = np.tile(weights, x.shape[-1]).reshape(x.shape)",
+        ),
+        ask="What does np.tile make of [1, 2], twice, and what does np.repeat?",
     ),
 ]

@@ -67,6 +67,8 @@ def softmax(x):
     """
     # BEGIN SOLUTION
     peak = x.max(-1, keepdims=True)
-    powers = np.exp(x - peak)
-    return powers / powers.sum(-1, keepdims=True)
+    shifted = x - peak
+    powers = np.exp(shifted)
+    row_sum = powers.sum(-1, keepdims=True)
+    return powers / row_sum
     # END SOLUTION

@@ -9,7 +9,7 @@ MISTAKES = [
     Mistake(
         "nothing_taken_off",
         "where scores are large, y has NaN, as if their powers were inf or 0",
-        Edit("np.exp(x - peak)", "np.exp(x)"),
+        Edit("shifted = x - peak", "shifted = x"),
         ask=(
             "What is np.exp(1000) in floats, and by which number may a row be shifted so that "
             "this does not occur?"
@@ -64,28 +64,28 @@ MISTAKES = [
         "powers_missing",
         "the scores, less the largest of their row, are divided by their sum: the largest has "
         "the weight 0",
-        Edit("np.exp(x - peak)", "x - peak"),
+        Edit("np.exp(shifted)", "shifted"),
         ask="The formula has e in it. What does it do to a score of 0, and to one far below 0?",
     ),
     Mistake(
         "divided_by_the_maximum",
         "the scores are divided by the largest of their row, which changes the distances between "
         "them",
-        Edit("np.exp(x - peak)", "np.exp(x / peak)"),
+        Edit("shifted = x - peak", "shifted = x / peak"),
         ask="The scores 0 and 1 and the scores 0 and 5: should they have the same weights?",
     ),
     Mistake(
         "shifted_above_only",
         "the weights of a row do not add up to 1: what stands above the bar was shifted, what "
         "stands below was not",
-        Edit("powers / powers.sum(-1", "powers / np.exp(x).sum(-1"),
+        Edit("row_sum = powers", "row_sum = np.exp(x)"),
         ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
     ),
     Mistake(
         "scores_clipped",
         "where all scores of a row are far from 0, the distances between them are lost, as if "
         "each had been cut off at the same limit",
-        Edit("np.exp(x - peak)", "np.exp(np.clip(x, -700, 700))"),
+        Edit("shifted = x - peak", "shifted = np.clip(x, -700, 700)"),
         ask=(
             "The scores 1000 and 1001 should have the weights 0.27 and 0.73. What is left of the "
             "two before the powers are taken?"
@@ -125,28 +125,25 @@ MISTAKES = [
         "sign_turned",
         "{part} is what comes out when the scores have the other sign: the smallest has the "
         "largest weight",
-        Edit("np.exp(x - peak)", "np.exp(peak - x)"),
+        Edit("shifted = x - peak", "shifted = peak - x"),
         ask="Two words have the scores 0 and 1. Which of them should have more weight?",
     ),
     Mistake(
         "not_divided",
         "the largest number in each row of {part} is 1, and so the row sums to more than 1",
-        Edit("return powers / powers.sum(-1, keepdims=True)", "return powers"),
+        Edit("return powers / row_sum", "return powers"),
         ask="Which number stands below the bar, and what does a row sum to after the division?",
     ),
     Mistake(
         "logarithm_taken",
         "{part} is the logarithm of the weights",
-        Edit(
-            "return powers / powers.sum(-1, keepdims=True)",
-            "return np.log(powers / powers.sum(-1, keepdims=True))",
-        ),
+        Edit("return powers / row_sum", "return np.log(powers / row_sum)"),
         ask="What are the weights of two equal scores, and what does your function say?",
     ),
     Mistake(
         "powers_of_two",
         "{part} is made of powers of 2",
-        Edit("np.exp(x - peak)", "np.exp2(x - peak)"),
+        Edit("np.exp(shifted)", "np.exp2(shifted)"),
         ask=(
             "A score that is 1 more than another: how many times its weight should it have, and "
             "how many has it?"
@@ -156,43 +153,40 @@ MISTAKES = [
         "shifted_below_only",
         "the weights of a row do not add up to 1: what stands below the bar was shifted, what "
         "stands above was not",
-        Edit("return powers / powers", "return np.exp(x) / powers"),
+        Edit("return powers /", "return np.exp(x) /"),
         ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
     ),
     Mistake(
         "each_by_itself",
         "{part} does not depend on the other scores of the row: each score has a weight by itself",
-        Edit("return powers / powers.sum(-1, keepdims=True)", "return 1 / (1 + np.exp(-x))"),
+        Edit("return powers / row_sum", "return 1 / (1 + np.exp(-x))"),
         ask="What should a row sum to, whatever its scores?",
     ),
     Mistake(
         "softmax_twice",
         "{part} is softmax of softmax: the weights were taken for scores once more",
         Edit(
-            "return powers / powers.sum(-1, keepdims=True)",
-            "powers = np.exp(powers / powers.sum(-1, keepdims=True))\n"
-            "    return powers / powers.sum(-1, keepdims=True)",
+            "return powers / row_sum",
+            "powers = np.exp(powers / row_sum)\n    return powers / powers.sum(-1, keepdims=True)",
         ),
         ask="How many exponentials does the formula have on the way from a score to its weight?",
     ),
     Mistake(
         "divided_by_a_root",
         "{part} is what comes out when the scores are divided by the root of the length of the row",
-        Edit("np.exp(x - peak)", "np.exp((x - peak) / np.sqrt(x.shape[-1]))"),
+        Edit("    powers =", "    shifted = shifted / np.sqrt(x.shape[-1])\n    powers ="),
         ask="Does the formula of this exercise have a root?",
     ),
     Mistake(
         "all_to_the_largest",
         "the whole weight of a row goes to its largest score",
-        Edit("return powers / powers.sum(-1, keepdims=True)", "return 1.0 * (x == peak)"),
+        Edit("return powers / row_sum", "return 1.0 * (x == peak)"),
         ask="Two scores differ by 0.1. How much more weight should one of them have?",
     ),
     Mistake(
         "scores_divided",
         "{part} is the scores, divided by their sum",
-        Edit(
-            "return powers / powers.sum(-1, keepdims=True)", "return x / x.sum(-1, keepdims=True)"
-        ),
+        Edit("return powers / row_sum", "return x / x.sum(-1, keepdims=True)"),
         ask="Some scores are below 0. What is their weight by the formula, and what is yours?",
     ),
 ]

@@ -117,8 +117,10 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
     """
     # BEGIN SOLUTION
     root = math.sqrt(dgenerator.shape[1])
+    dsource = dsrc * root
+    dtarget = dtgt * root
     total = dgenerator.copy()
-    np.add.at(total, src, dsrc * root)
-    np.add.at(total, tgt, dtgt * root)
+    np.add.at(total, src, dsource)
+    np.add.at(total, tgt, dtarget)
     return total
     # END SOLUTION

@@ -60,8 +60,8 @@ MISTAKES = [
     Mistake(
         "embeddings_missing",
         "the tied gradient is the generator's part alone",
-        Edit("np.add.at(total, src, dsrc * root)", ""),
-        Edit("np.add.at(total, tgt, dtgt * root)", ""),
+        Edit("np.add.at(total, src, dsource)", ""),
+        Edit("np.add.at(total, tgt, dtarget)", ""),
         ask="Change a row of the table. Does only the score change, or also what the model reads?",
     ),
     Mistake(
@@ -76,19 +76,19 @@ MISTAKES = [
     Mistake(
         "source_missing",
         "the tied gradient lacks what the source tokens give",
-        Edit("np.add.at(total, src, dsrc * root)", ""),
+        Edit("np.add.at(total, src, dsource)", ""),
         ask="How many of the model's two columns read tokens with this table?",
     ),
     Mistake(
         "source_twice",
         "{part} holds the source's part twice, and nothing of the target",
-        Edit("np.add.at(total, tgt, dtgt * root)", "np.add.at(total, src, dsrc * root)"),
+        Edit("np.add.at(total, tgt, dtarget)", "np.add.at(total, src, dsource)"),
         ask="Which ids and which gradients does each of your lines name?",
     ),
     Mistake(
         "target_missing",
         "the tied gradient lacks what the target tokens give",
-        Edit("np.add.at(total, tgt, dtgt * root)", ""),
+        Edit("np.add.at(total, tgt, dtarget)", ""),
         ask="How many of the model's two columns read tokens with this table?",
     ),
     Mistake(
@@ -104,8 +104,8 @@ MISTAKES = [
         "repeats_lost",
         "of an id that stands several times in src, or in tgt, the tied gradient counts only one "
         "place there",
-        Edit("np.add.at(total, src, dsrc * root)", "total[src] += dsrc * root"),
-        Edit("np.add.at(total, tgt, dtgt * root)", "total[tgt] += dtgt * root"),
+        Edit("np.add.at(total, src, dsource)", "total[src] += dsource"),
+        Edit("np.add.at(total, tgt, dtarget)", "total[tgt] += dtarget"),
         ask=(
             "What does `a = np.zeros(3); a[[1, 1]] += 1` leave in a[1]? When your code meets an "
             "id again, what becomes of what it had?"
@@ -114,8 +114,8 @@ MISTAKES = [
     Mistake(
         "embeddings_halved",
         "the tied gradient holds half of what source and target tokens give",
-        Edit("np.add.at(total, src, dsrc * root)", "np.add.at(total, src, dsrc * root / 2)"),
-        Edit("np.add.at(total, tgt, dtgt * root)", "np.add.at(total, tgt, dtgt * root / 2)"),
+        Edit("dsrc * root", "dsrc * root / 2"),
+        Edit("dtgt * root", "dtgt * root / 2"),
         ask=(
             "If a row of the table moves, do the changes of the loss by way of source and target "
             "add up?"
@@ -161,5 +161,29 @@ MISTAKES = [
         "the row of id 0 is 0 in the tied gradient",
         Edit("    return total\n", "    total[0] = 0\n    return total\n"),
         ask="Is there padding in this exercise, and what does id 0 stand for here?",
+    ),
+    Mistake(
+        "repeats_of_the_source_lost",
+        "of an id that stands several times in src, the tied gradient counts only one place",
+        Edit("np.add.at(total, src, dsource)", "total[src] += dsource"),
+        ask="What does total[ids] += dy do with an id that is there twice?",
+    ),
+    Mistake(
+        "repeats_of_the_target_lost",
+        "of an id that stands several times in tgt, the tied gradient counts only one place",
+        Edit("np.add.at(total, tgt, dtarget)", "total[tgt] += dtarget"),
+        ask="What does total[ids] += dy do with an id that is there twice?",
+    ),
+    Mistake(
+        "source_without_the_root",
+        "the source's part of the tied gradient is too small by the root of d_model",
+        Edit("dsrc * root", "dsrc"),
+        ask="What did forward do with the row of a source token before the encoder got it?",
+    ),
+    Mistake(
+        "target_without_the_root",
+        "the target's part of the tied gradient is too small by the root of d_model",
+        Edit("dtgt * root", "dtgt"),
+        ask="What did forward do with the row of a target token before the decoder got it?",
     ),
 ]

@@ -147,4 +147,10 @@ MISTAKES = [
         Edit("falling = step**-0.5", "falling = d_model**0.5 * step**-0.5"),
         ask="Which of the two in the bracket does the factor in front belong to?",
     ),
+    Mistake(
+        "half_of_the_cube",
+        "the rate still rises after the warm-up, with step / (2 warmup_steps^3) in the bracket",
+        Edit("warmup_steps**-1.5", "warmup_steps**-3/2"),
+        ask="What is 16 ** -3/2 in Python? Print it.",
+    ),
 ]

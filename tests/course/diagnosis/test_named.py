@@ -152,7 +152,7 @@ def test_unfilled_brace_in_text_is_a_problem():
 
 
 def test_question_names_incorrect_part_that_result_depends_on():
-    found = said(course.load("masks"), "target_mask", ("(ids != pad_id)", "(ids > pad_id + 2)"))
+    found = said(course.load("masks"), "target_mask", ("ids != pad_id", "ids > pad_id + 2"))
     assert (
         found.kind == "numbers"
         and "also computes padding_mask, which is not right" in found.question
@@ -171,7 +171,7 @@ def test_question_names_incorrect_part_that_result_depends_on():
         (
             "heads",
             "merged",
-            ("heads.swapaxes(1, 2).reshape(", "heads.reshape("),
+            ("by_position = heads.swapaxes(1, 2)", "by_position = heads"),
             "merged is what a reshape alone",
         ),
         (

@@ -54,7 +54,7 @@ WRONG = {
         ),
     ],
     "label_smoothing": [
-        ("q", "the right one too", "onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1)"),
+        ("q", "the right one too", "share = eps / vocab_size", "share = eps / (vocab_size - 1)"),
         (
             "loss",
             "whole batch",

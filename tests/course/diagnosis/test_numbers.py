@@ -41,9 +41,7 @@ def test_integers_and_booleans_are_reported_unrounded():
     masks = course.load("masks")
     texts = [
         part.numbers
-        for part in report(
-            masks, edited(masks, ("return (ids != pad_id)", "return (ids == pad_id)"))
-        ).parts
+        for part in report(masks, edited(masks, ("ids != pad_id", "ids == pad_id"))).parts
     ]
     assert any(
         "has True, expected False" in text or "has False, expected True" in text for text in texts

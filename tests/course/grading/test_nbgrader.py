@@ -63,7 +63,7 @@ def released(nbgrader):
 def graded(nbgrader, released):
     """Points by student and part, and the folder of the course."""
     folder = nbgrader("--version")
-    merges = "return heads.swapaxes(1, 2)"
+    merges = "by_position = heads.swapaxes(1, 2)"
     assert SOLUTION.count(RIGHT) == SOLUTION.count(merges) == 1
     answers = {
         "right": SOLUTION,
