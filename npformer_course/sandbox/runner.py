@@ -203,10 +203,7 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
     Returns whether the student's code began, and the exit status, which is None if the process had
     not ended by itself after `longest` seconds.
     """
-    if _idle[worker]:
-        process = _idle[worker].pop()
-    else:
-        process = _start(worker)
+    process = _waiting(worker) or _start(worker)
     assert process.stdin is not None and process.stdout is not None
     timer = Timer(longest, process.kill)
     latest = time.monotonic() + longest
@@ -241,6 +238,16 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
     if time.monotonic() >= latest:  # the timer has killed it
         return bool(child), None
     return bool(child), process.returncode
+
+
+def _waiting(worker: str) -> subprocess.Popen[str] | None:
+    """Return a process that waits for the next answer, if there is one."""
+    while _idle[worker]:
+        process = _idle[worker].pop()
+        if process.poll() is None:  # another answer may have ended it
+            return process
+        process.communicate()
+    return None
 
 
 def _start(worker: str) -> subprocess.Popen[str]:

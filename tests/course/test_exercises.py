@@ -115,6 +115,12 @@ def test_correct_answer_passes_on_a_hundred_seeds(id):
                 seed
             )
         if seed % 10 == 0:
-            ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs()], ""
+            ran = (
+                [
+                    ask_other(exercise.call(call), inputs)
+                    for call, inputs in case.jobs(draws=[*case.draws, case.smallest])
+                ],
+                "",
+            )
             report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
             assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])
