@@ -157,6 +157,17 @@ figure
 # stop too early. The gradient does not vanish for *all* queries. Where two keys happen to be close to a tie, softmax is
 # still undecided and the gradient is large: the histogram's right end does not move.
 #
+# See it happen to one query at a time. Move $d_k$ to 256: what do the weights become, and how much gradient is left?
+# Then go back to 64, and through the eight queries. Three of them have a large gradient: what do their two highest
+# scores have in common? At last tick the box. (This gradient is the root mean square over all random gradients of
+# variance 1.)
+
+# %%
+from helpers.live_figures import live_saturation
+
+live_saturation(queries[512][:8, 0], keys[512][:8])
+
+# %% [markdown]
 # And without the factor the gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So
 # look at what reaches the query, through the whole layer. The layer always divides. To undo it, hand it a query
 # $q' = \sqrt{d_k}\,q$, and the chain rule gives the gradient of $q$. Hence `factor` twice in the code:

@@ -19,6 +19,9 @@ COPIED = (
     "notebooks/helpers/*.py",
     "notebooks/helpers/*.tsv.gz",
     "notebooks/helpers/pictures/*.py",
+    "notebooks/helpers/live_figures/*.py",
+    "notebooks/helpers/live_figures/frame.css",
+    "notebooks/helpers/live_figures/*.js",
     "notebooks/helpers/elsewhere/*.py",
     "notebooks/helpers/trained/*/*",
     "docs/explanation/results.md",  # which notebook 10b reads
