@@ -162,7 +162,7 @@ figure
 # scores have in common? At last tick the box. (This gradient is the root mean square over all random gradients of
 # variance 1.)
 
-# %%
+# %% tags=["hide-input"]
 from helpers.live_figures import live_saturation
 
 live_saturation(queries[512][:8, 0], keys[512][:8])

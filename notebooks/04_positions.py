@@ -144,6 +144,20 @@ plot_position_waves(ax, 128)
 figure
 
 # %% [markdown]
+# Each pair is also the hand of a clock: its end is as far to the right as the sine, and as far up as the cosine. Here
+# are the eight hands of 16 features. Go from position 10 to 11, 12 and so on by the arrow keys: which hands can tell
+# neighbors apart? Then compare 73 with 10: which hands are back where they were, and which tell the two apart? At last
+# read the dot product of 5 with 0, and of 50 with 45.
+
+# %% tags=["hide-input"]
+from helpers.live_figures import live_clock_hands
+
+live_clock_hands(16)
+
+# %% [markdown]
+# Where the fastest hand is back after ten turns and the third after one, the second and the fourth are not. And the dot
+# product depends on the distance only, here 5: [notebook 04b](04b_sinusoids_measure_distance.ipynb) is about that.
+#
 # ## With positions and without
 #
 # Is it of use? Train a small model to write four to six digits in reverse order, where order is everything, once as

@@ -1,13 +1,15 @@
 """Live figures: sliders change the numbers, the numbers are NumPy's, and every reader can use them."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 
-from helpers.live_figures import live_saturation
+from helpers.live_figures import live_clock_hands, live_saturation
 from helpers.live_figures.frame import Slider, read
 from helpers.live_figures.saturation import saturation_numbers
+from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +25,10 @@ def saturation():
     return live_saturation(rng.normal(size=(3, 128)), rng.normal(size=(3, 10, 128)))
 
 
-FIGURES = {"saturation": saturation}
+FIGURES = {
+    "saturation": saturation,
+    "clock hands": partial(live_clock_hands, 16),
+}
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
 
@@ -180,3 +185,33 @@ def test_scores_of_saturation_are_dot_products_of_the_first_features():
     for place, d_k in enumerate(data["sizes"]):
         expected = keys[0, :, :d_k] @ query[0, :d_k]
         np.testing.assert_allclose(data["scores"][0][place], expected, atol=0.001)
+
+
+@pytest.mark.parametrize(("position", "other"), [(0, 0), (7, 100), (73, 10)])
+def test_clock_hands_have_the_numbers_of_numpy(show, position, other):
+    figure = live_clock_hands(16)
+    page = show(figure)
+    table = sinusoids(101, 16)  # (101, 16)
+
+    found = computed(page, figure, position=position, other=other)
+    angles = np.array([hand["angle"] for hand in found["hands"]])
+    np.testing.assert_allclose(np.sin(angles), table[position, 0::2], atol=1e-12)
+    np.testing.assert_allclose(np.cos(angles), table[position, 1::2], atol=1e-12)
+    np.testing.assert_allclose(found["product"], table[position] @ table[other], atol=1e-12)
+
+    choose(page, figure, position=position, other=other)
+    product = number_after(f"position {other}:", said(page))
+    np.testing.assert_allclose(product, found["product"], rtol=0.01)
+    shown = [text for text in page.locator("svg text").all_text_contents() if ", " in text]
+    values = [text.replace("\u2212", "-") for text in shown if "features" not in text]
+    pairs = np.array([text.split(", ") for text in values], dtype=float)
+    np.testing.assert_allclose(pairs.ravel(), table[position], atol=0.00501)
+
+    # the end of each hand is at the sine to the right, and at the cosine upward
+    hands = page.locator(".stroke.blue").evaluate_all(
+        "hands => hands.map(hand => hand.getAttribute('d'))"
+    )
+    ends = np.array([re.findall(r"-?[\d.]+(?:e-\d+)?", hand)[2:] for hand in hands], dtype=float)
+    np.testing.assert_allclose(
+        (ends - [50, 64]) / [40, -40], table[position].reshape(8, 2), atol=1e-9
+    )

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = {"02_why_divide_by_sqrt_dk": "saturation.js"}
+NOTEBOOKS = {
+    "02_why_divide_by_sqrt_dk": "saturation.js",
+    "04_positions": "clock_hands.js",
+}
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -1,8 +1,9 @@
 """Figures with sliders: what they show follows the reader, and its numbers are NumPy's.
 
-Each is a Python function and a script with the same numbers, in the frame of `frame.js`.
+Each is a Python function and a script in the frame of `frame.py` and `frame.js`.
 """
 
+from .clock_hands import live_clock_hands
 from .saturation import live_saturation
 
-__all__ = ["live_saturation"]
+__all__ = ["live_clock_hands", "live_saturation"]

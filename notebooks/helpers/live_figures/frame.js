@@ -1,9 +1,9 @@
 // The frame of a live figure: a title, sliders and switches, a drawing, and a line of numbers.
 //
 // A figure is an object of three functions. `settings` has the value of each control by its name.
-//   numbers(settings, data)    computes all that is shown
-//   draw(numbers, settings)    returns a list of drawings
-//   say(numbers, settings)     returns the line of numbers
+//   numbers(settings, data)          computes all that is shown
+//   draw(numbers, settings, data)    returns a list of drawings
+//   say(numbers, settings, data)     returns the line of numbers
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -67,8 +67,8 @@ function mount(host) {
 
   function update() {
     const numbers = figure.numbers(settings, data);
-    drawings.replaceChildren(...figure.draw(numbers, settings));
-    line.textContent = figure.say(numbers, settings);
+    drawings.replaceChildren(...figure.draw(numbers, settings, data));
+    line.textContent = figure.say(numbers, settings, data);
   }
 
   const inputs = [];

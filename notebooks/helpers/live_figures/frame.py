@@ -80,13 +80,10 @@ class LiveFigure:
         self.description = description
         self.controls = controls
         self.data = data
-        self.picture = picture
+        self.png = _as_png(picture)
 
     def _repr_png_(self) -> bytes:
-        file = io.BytesIO()
-        # without the version of matplotlib, which differs from machine to machine
-        self.picture.savefig(file, format="png", dpi=80, metadata={"Software": None})
-        return file.getvalue()
+        return self.png
 
     def _repr_html_(self) -> str:
         content = {
@@ -105,7 +102,7 @@ class LiveFigure:
             name=name,
             title=html.escape(self.title),
             description=html.escape(self.description),
-            picture=base64.b64encode(self._repr_png_()).decode("ascii"),
+            picture=base64.b64encode(self.png).decode("ascii"),
             style=style,
             content=content_text,
             code=code,
@@ -118,6 +115,14 @@ class LiveFigure:
 def read(name: str) -> str:
     """Return the text of a file of this folder."""
     return (Path(__file__).parent / name).read_text("utf-8")
+
+
+def _as_png(picture: Any) -> bytes:
+    """Return a matplotlib figure as the content of a PNG file."""
+    file = io.BytesIO()
+    # without the version of matplotlib, which differs from machine to machine
+    picture.savefig(file, format="png", dpi=80, metadata={"Software": None})
+    return file.getvalue()
 
 
 def _as_script(value: Any) -> str:

@@ -33,8 +33,8 @@ const figure = {
       const bar = { class: "bar", x: x + 3, y: 118 - height, width: width - 6, height };
       shapes.push(shape("rect", bar));
       shapes.push(shape("text", { x: x + width / 2, y: 114 - height }, weight.toFixed(2)));
-      const score = scores[key].toFixed(1).replace("-", "\u2212");
-      shapes.push(shape("text", { class: "quiet", x: x + width / 2, y: 132 }, score));
+      const score = scores[key].toFixed(Math.abs(scores[key]) < 9.95 ? 1 : 0);
+      shapes.push(shape("text", { class: "quiet", x: x + width / 2, y: 132 }, written(Number(score))));
     });
 
     shapes.push(shape("path", { class: "thin", d: "M0 118.5 H320" }));
@@ -58,7 +58,7 @@ const figure = {
     const largest = written(Math.max(...weights));
     return (
       `d_k = ${d_k}, ${how}: largest weight ${largest}, entropy ${written(entropy)} nats ` +
-      `(about ${written(Math.exp(entropy))} keys are looked at), gradient ${written(gradient)}`
+      `(as of ${written(Math.exp(entropy))} equal weights), gradient ${written(gradient)}`
     );
   },
 };
