@@ -82,20 +82,14 @@ gradients = backward(values)
 print("  ".join(f"d{name} = {value + 0.0:g}" for name, value in gradients.items()))  # + 0.0: no -0
 
 # %% [markdown]
-# The same as a graph, drawn from these two dictionaries: a box for each operation, and on each edge the value above,
-# from left to right, and the gradient below, from right to left.
+# The same as a graph: a box for each operation, and at each edge its value, from forward, and its gradient, once
+# backward has reached it. Move the step from 0 to 6, and work out each gradient before it appears. Then set $c$ to
+# $-7$: from which step on is every gradient 0, and why?
 
 # %% tags=["hide-input"]
-STEPS = [
-    ("a", "times", ("w", "x")),
-    ("b", "plus", ("a", "c")),
-    ("y", "relu", ("b",)),
-    ("e", "minus", ("y", "t")),
-    ("L", "square", ("e",)),
-]
-figure, ax = new_figure(width=9.5, height=4.6)
-plot_graph(ax, STEPS, values, gradients)
-figure
+from helpers.live_figures import live_backward
+
+live_backward(values, gradients)
 
 # %% [markdown]
 # Read one edge: $dw = -12$ says that raising $w$ by 0.001 lowers the loss by 0.012. You need no theory to test this.

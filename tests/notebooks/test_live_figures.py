@@ -9,6 +9,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = {
     "02_why_divide_by_sqrt_dk": "saturation.js",
     "04_positions": "clock_hands.js",
+    "05a_backpropagation_from_zero": "backward.js",
 }
 
 
