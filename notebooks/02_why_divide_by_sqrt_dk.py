@@ -168,6 +168,9 @@ from helpers.live_figures import live_saturation
 live_saturation(queries[512][:8, 0], keys[512][:8])
 
 # %% [markdown]
+# At $d_k = 64$ these are the queries 0, 2 and 7: their two highest scores are less than 1 apart, and softmax is
+# undecided between the two.
+#
 # And without the factor the gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So
 # look at what reaches the query, through the whole layer. The layer always divides. To undo it, hand it a query
 # $q' = \sqrt{d_k}\,q$, and the chain rule gives the gradient of $q$. Hence `factor` twice in the code:

@@ -128,8 +128,21 @@ figure
 # divisions by $1 - \beta^t$ the first step is 0.14 long in place of 0.2, but soon the steps are longer, because $v$ fills
 # more slowly than $m$: after 30 steps it is 0.82 past the middle, and Adam 0.48. With `STEEP` = 1 gradient descent is
 # there in one step, and Adam takes *the same path as before*: it does not see how steep it is.
+#
+# Drive both. Raise the rate of gradient descent from 0.019 to 0.02 and to 0.021. Then lower it until the path no longer
+# jumps: how far does it get in 60 steps? For Adam, set $\beta_1$ to 0 and then to 0.99: which part of Adam turns the
+# path along the ravine, and which one carries it past the bottom?
+
+# %% tags=["hide-input"]
+from helpers.live_figures import live_ravine
+
+live_ravine()
 
 # %% [markdown]
+# From 0.02 on gradient descent never comes down from the walls. At 0.01 it no longer jumps, but after 60 steps it has
+# only got to $x = -2.19$. In Adam the division by $\sqrt{v}$ turns the path: it does so with $\beta_1 = 0$ too, and
+# then ends at the bottom, because there is no momentum to carry it past.
+#
 # ## How far: warm-up
 #
 # So the paper keeps the first steps small (equation 3):

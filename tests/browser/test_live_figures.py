@@ -7,12 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from helpers.live_figures import live_backward, live_clock_hands, live_saturation
+from helpers.live_figures import live_backward, live_clock_hands, live_ravine, live_saturation
 from helpers.live_figures.frame import Slider, read
+from helpers.live_figures.ravine import N_STEPS, STEEP, ravine_paths
 from helpers.live_figures.saturation import saturation_numbers
 from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
+
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 # a page with dark or light text, from which a figure takes its colors
 PAGE = """<!doctype html><html lang="en"><title>A figure</title>
@@ -57,6 +60,7 @@ FIGURES = {
     "saturation": saturation,
     "clock hands": partial(live_clock_hands, 16),
     "backward": lambda: live_backward(*loss_graph()),
+    "ravine": live_ravine,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -78,7 +82,7 @@ def said(page):
 
 def number_after(words, text):
     """Return the number that follows some words in a text."""
-    return float(re.search(re.escape(words) + r"\s*(-?[\d.]+(?:e[+-]?\d+)?)", text)[1])
+    return float(re.search(rf"{re.escape(words)} ({NUMBER})", text)[1])
 
 
 def choose(page, figure, **settings):
@@ -283,3 +287,27 @@ def test_relu_passes_no_gradient_at_its_kink(show):
     page = show(figure)
     gradients = computed(page, figure, w=2, c=-6)["gradients"]
     assert gradients["y"] == -14 and gradients["b"] == 0
+
+
+@pytest.mark.parametrize(
+    ("descent_rate", "adam_rate", "beta1"),
+    [(0.019, 0.2, 0.9), (0.001, 0.5, 0.5), (0.021, 0.01, 0.99)],
+)
+def test_ravine_has_the_paths_of_numpy(show, descent_rate, adam_rate, beta1):
+    figure = live_ravine()
+    page = show(figure)
+    settings = {"descent_rate": descent_rate, "adam_rate": adam_rate, "beta1": beta1}
+    descent, adam = ravine_paths(**settings)
+
+    found = computed(page, figure, **settings)
+    np.testing.assert_allclose(found["descent"], descent, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found["adam"], adam, rtol=1e-9, atol=1e-12)
+    assert len(descent) == len(adam) == N_STEPS + 1
+
+    choose(page, figure, **settings)
+    losses = re.findall(f"loss ({NUMBER})", said(page))
+    expected = [(x**2 + STEEP * y**2) / 2 for x, y in (descent[-1], adam[-1])]
+    np.testing.assert_allclose(np.array(losses, dtype=float), expected, rtol=0.01)
+    drawn = page.locator("polyline.blue").get_attribute("points").split()
+    points = np.array([point.split(",") for point in drawn], dtype=float)
+    np.testing.assert_allclose(points, 40 * (adam * [1, -1] + [5, 1.6]), atol=1e-6)

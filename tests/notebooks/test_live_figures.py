@@ -1,8 +1,10 @@
 """Notebooks hold their live figures in two forms: a page with a script, and a picture."""
 
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -10,22 +12,37 @@ NOTEBOOKS = {
     "02_why_divide_by_sqrt_dk": "saturation.js",
     "04_positions": "clock_hands.js",
     "05a_backpropagation_from_zero": "backward.js",
+    "07b_adam_and_warm_up": "ravine.js",
 }
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_notebook_has_live_figure_as_page_and_as_picture(name):
+def live_figure(name):
+    """Return the output of a notebook that has a live figure, by type."""
     notebook = json.loads((FOLDER / f"{name}.ipynb").read_text("utf-8"))
     found = []
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if 'class="live-figure"' in "".join(data.get("text/html", [])):
+            data = {kind: "".join(lines) for kind, lines in output.get("data", {}).items()}
+            if 'class="live-figure"' in data.get("text/html", ""):
                 found.append(data)
-
     [figure] = found
-    page = "".join(figure["text/html"])
+    return figure
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebook_has_live_figure_as_page_and_as_picture(name):
+    figure = live_figure(name)
     picture = figure["image/png"].strip()
-    assert f'src="data:image/png;base64,{picture}"' in page.replace("\n", "")
+    assert f'src="data:image/png;base64,{picture}"' in figure["text/html"]
     script = (FOLDER / "helpers" / "live_figures" / NOTEBOOKS[name]).read_text("utf-8")
-    assert script in page, f"run  python tools/make.py {name}"
+    assert script in figure["text/html"], f"run  python tools/make.py {name}"
+
+
+def test_queries_that_notebook_02_names_are_those_near_a_tie():
+    page = live_figure("02_why_divide_by_sqrt_dk")["text/html"]
+    content = json.loads(re.search("const CONTENT = (.*);", page)[1])
+    data = content["data"]
+    scores = np.array(data["scores"])[:, data["sizes"].index(64)]  # (8, 10)
+    highest = np.sort(scores, axis=-1)
+    apart = highest[:, -1] - highest[:, -2]
+    assert np.flatnonzero(apart < 1).tolist() == [0, 2, 7]
