@@ -34,8 +34,9 @@ def test_notebook_has_live_figure_as_page_and_as_picture(name):
     figure = live_figure(name)
     picture = figure["image/png"].strip()
     assert f'src="data:image/png;base64,{picture}"' in figure["text/html"]
-    script = (FOLDER / "helpers" / "live_figures" / NOTEBOOKS[name]).read_text("utf-8")
-    assert script in figure["text/html"], f"run  python tools/make.py {name}"
+    for file in ("frame.js", NOTEBOOKS[name]):
+        script = (FOLDER / "helpers" / "live_figures" / file).read_text("utf-8")
+        assert script in figure["text/html"], f"run  python tools/make.py {name}"
 
 
 def test_queries_that_notebook_02_names_are_those_near_a_tie():
