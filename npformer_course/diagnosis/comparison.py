@@ -75,6 +75,11 @@ class Comparison:
         return list(zip(self.got, self.right, strict=True))
 
     @cached_property
+    def agree(self) -> list[bool]:
+        """Whether the result is right, for each draw."""
+        return [same(got, right) for got, right in self.pairs]
+
+    @cached_property
     def letters(self) -> list[str]:
         """The letters of the sizes, where a student knows them."""
         return letters_in_text(self.case.exercise, self.draws[0])
@@ -100,10 +105,14 @@ class Comparison:
         """
         if not self.comparable or not _have_real_numbers([*self.got, *self.right]):
             return None
-        got = [x.astype(np.float64) for x in self.got]
-        right = [x.astype(np.float64) for x in self.right]
-        if not all(np.isfinite(x).all() for x in [*got, *right]):
-            return None
+        got = []
+        right = []
+        for came, expected in self.pairs:
+            got.append(came.astype(np.float64))
+            right.append(expected.astype(np.float64))
+        for array in [*got, *right]:
+            if not np.isfinite(array).all():
+                return None
 
         # facts name the arguments as the student's functions do
         names = self.case.exercise.argument_names(self.call)
@@ -111,7 +120,10 @@ class Comparison:
         inputs: list[Mapping[str, object]] = []
         for draw in self.draws:
             sizes.append(draw.sizes)
-            inputs.append({own: draw.inputs[name] for name, own in names.items()})
+            named_inputs = {}
+            for name, own_name in names.items():
+                named_inputs[own_name] = draw.inputs[name]
+            inputs.append(named_inputs)
         first_axis = 0
         if self.entries == ():  # a first axis of which nothing should be said
             first_axis = 1
@@ -151,8 +163,9 @@ class Comparison:
         n = len(self.entries or ())
         if n == 0 or not self.comparable:
             return self
-        if any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
-            return self
+        for array in [*self.got, *self.right]:
+            if array.shape[:1] != (n,):
+                return self
 
         # so that a mistake in one of the calls is found though the others are right
         draws = []

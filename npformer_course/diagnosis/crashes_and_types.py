@@ -217,9 +217,13 @@ def _number(comparison: Comparison) -> Finding | None:
 
 def _no_array(comparison: Comparison) -> Finding | None:
     """Say that something else than an array of numbers came."""
-    values = [answer.values[comparison.index] for answer in comparison.answers]
-    flags = [isinstance(value, str) for value in values]
-    descriptions = [value for value in values if isinstance(value, str)]
+    flags = []
+    descriptions = []
+    for answer in comparison.answers:
+        value = answer.values[comparison.index]
+        flags.append(isinstance(value, str))
+        if isinstance(value, str):
+            descriptions.append(value)
     if not descriptions:
         return None
     came = descriptions[0]

@@ -105,10 +105,9 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
 
     good: list[str] = []
     bad: list[str] = []
-    agree = [same(got, right) for got, right in apart.pairs]
     for index, name in enumerate(entries):
         # `apart` has all entries of the first draw, then all of the second, and so on
-        on_each_draw = agree[index :: len(entries)]
+        on_each_draw = apart.agree[index :: len(entries)]
         if all(on_each_draw):
             good.append(name)
         else:
@@ -131,11 +130,11 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
 
 def _expected_where_wrong(apart: Comparison) -> bool | None:
     """Return the answer, yes or no, that is wrong wherever it is expected, and nowhere else."""
-    if any(right.dtype.kind != "b" or right.ndim for right in apart.right):
-        return None
     expected_where_wrong: set[bool] = set()
     expected_where_right: set[bool] = set()
     for got, right in apart.pairs:
+        if right.dtype.kind != "b" or right.ndim:
+            return None
         where = expected_where_right if same(got, right) else expected_where_wrong
         where.add(bool(right))
     if len(expected_where_wrong) == 1 and not expected_where_wrong & expected_where_right:

@@ -34,11 +34,10 @@ def two_mistakes(comparison: Comparison) -> Finding | None:
     """
     if not comparison.comparable:
         return None
-    agree = [same(got, right) for got, right in comparison.pairs]
-    if all(agree):
+    if all(comparison.agree):
         return None
 
-    index = agree.index(False)  # the first that is wrong
+    index = comparison.agree.index(False)  # the first that is wrong
     n_lines = 0
     for first, second in _likely_pairs(comparison):
         results, n_of_run = _run_once(comparison.case, first, second, comparison.call.name, index)
@@ -61,9 +60,10 @@ def _likely_pairs(comparison: Comparison) -> list[tuple[Mistake, Mistake]]:
         if any(spoils(mistake, result) for result in all_results(comparison)):
             distances[mistake] = _distance(mistake, comparison)
     ranked = sorted(distances, key=lambda mistake: distances[mistake])
-    pairs = list(combinations(range(len(ranked)), 2))
-    pairs.sort(key=sum)
-    return [(ranked[i], ranked[j]) for i, j in pairs]
+    pairs = []
+    for i, j in sorted(combinations(range(len(ranked)), 2), key=sum):
+        pairs.append((ranked[i], ranked[j]))
+    return pairs
 
 
 def _distance(mistake: Mistake, comparison: Comparison) -> float:

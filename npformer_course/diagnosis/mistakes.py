@@ -46,9 +46,10 @@ def values_of(mistake: Mistake, comparison: Comparison) -> list[np.ndarray]:
 
 def spoils(mistake: Mistake, comparison: Comparison) -> bool:
     """Return whether a mistake makes this result wrong."""
-    values = values_of(mistake, comparison)
-    pairs = zip(values, comparison.right, strict=True)
-    return not all(same(value, right) for value, right in pairs)
+    for value, right in zip(values_of(mistake, comparison), comparison.right, strict=True):
+        if not same(value, right):
+            return True
+    return False
 
 
 def _spoiled(mistake: Mistake, comparison: Comparison) -> list[Comparison]:
@@ -129,4 +130,4 @@ def _are_exchanged(one: Comparison, other: Comparison) -> bool:
 
 
 def _are_zero(arrays: Sequence[np.ndarray]) -> bool:
-    return not any(array.any() for array in arrays)
+    return not any(map(np.any, arrays))

@@ -34,7 +34,7 @@ def _letters(comparison: Comparison, shapes: Sequence[Shape]) -> str:
     A length that is the same on every draw may be a number. Empty where an axis has neither.
     """
     # the number of axes differs from draw to draw
-    if len({len(shape) for shape in shapes}) > 1:
+    if len(set(map(len, shapes))) > 1:
         return ""
     axes = []
     for lengths in zip(*shapes, strict=True):
@@ -87,24 +87,22 @@ def _transposed(comparison: Comparison) -> Finding | None:
     """Say that the axes have another order, and whether the numbers are right otherwise."""
     n = comparison.right[0].ndim
     # with more axes there are too many orders to try
-    if not 2 <= n <= 5 or any(got.ndim != n for got in comparison.got):
+    if not 2 <= n <= 5 or set(map(np.ndim, [*comparison.got, *comparison.right])) != {n}:
         return None
-    pairs = comparison.pairs
     # several orders fit where two axes have the same length on every draw
-    orders = []
+    candidates = []
     for order in permutations(range(n)):
-        if all(got.shape == right.transpose(order).shape for got, right in pairs):
-            orders.append(order)
-    if not orders:
+        transposed = [right.transpose(order) for right in comparison.right]
+        if _shapes(transposed) == _shapes(comparison.got):
+            candidates.append(transposed)
+    if not candidates:
         return None
 
     got_shape, expected = _both_shapes(comparison)
     how = "the transpose of" if n == 2 else "in another order than"
     text = f"{comparison.name} has the shape {got_shape}, {how} {expected}"
-    for order in orders:
-        if all(same(got, right.transpose(order)) for got, right in pairs):
-            text += "; transposed back, its numbers are right"
-            break
+    if any(map(comparison.fits, candidates)):
+        text += "; transposed back, its numbers are right"
     return Finding("guard", "transposed", text, "What does each axis of your result stand for?")
 
 
@@ -114,10 +112,16 @@ def _not_summed(comparison: Comparison) -> Finding | None:
     first_got, first_right = pairs[0]
     n_axes = first_got.ndim
     n_extra = n_axes - first_right.ndim
-    if n_extra < 1 or any(got.ndim - right.ndim != n_extra for got, right in pairs):
+    if n_extra < 1:
         return None
+    is_larger = False
+    for got, right in pairs:
+        if got.ndim - right.ndim != n_extra:
+            return None
+        if got.size > right.size:
+            is_larger = True
     # axes of length 1 alone are another shape, not a missing sum
-    if not any(got.size > right.size for got, right in pairs):
+    if not is_larger:
         return None
 
     for axes in combinations(range(n_axes), n_extra):
@@ -132,7 +136,10 @@ def _fits_after(
     reduction: Callable, axes: Sequence[int], pairs: Sequence[tuple[np.ndarray, np.ndarray]]
 ) -> bool:
     """Return whether the results are right once these axes are summed or averaged."""
-    return all(same(reduction(got, axis=axes), right) for got, right in pairs)
+    for got, right in pairs:
+        if not same(reduction(got, axis=axes), right):
+            return False
+    return True
 
 
 def _missing_sum(comparison: Comparison, how: str, axes: Sequence[int]) -> Finding:
@@ -143,7 +150,7 @@ def _missing_sum(comparison: Comparison, how: str, axes: Sequence[int]) -> Findi
         lengths = [(got.shape[axis],) for got in comparison.got]
         names.append(_letters(comparison, lengths).strip("(,)"))
     # an axis without a letter of its own makes all of them numbers
-    if not all(name.isalpha() for name in names):
+    if not all(map(str.isalpha, names)):
         names = [f"axis {axis}" for axis in axes]
     over = " and ".join(names)
     text = f"{comparison.name} has the shape {got_shape}, expected {expected}"
@@ -156,17 +163,20 @@ def _unchanged(comparison: Comparison) -> Finding | None:
     """Say that an input came back as it is."""
     names = comparison.case.exercise.argument_names(comparison.call)
     for name, own_name in names.items():
-        if all(_is_input(comparison, index, name) for index in range(len(comparison.draws))):
+        if _is_input(comparison, name):
             text = f"{comparison.name} is {own_name}, unchanged: it {_shape_text(comparison)}"
             question = "Which of your lines should change it, and do they run?"
             return Finding("guard", "unchanged", text, question)
     return None
 
 
-def _is_input(comparison: Comparison, index: int, name: str) -> bool:
-    """Return whether the result of a draw is one of its inputs."""
-    value = as_array(comparison.draws[index].inputs[name])
-    return not isinstance(value, str) and same(comparison.got[index], value)
+def _is_input(comparison: Comparison, name: str) -> bool:
+    """Return whether the result is this input on every draw."""
+    for draw, got in zip(comparison.draws, comparison.got, strict=True):
+        value = as_array(draw.inputs[name])
+        if isinstance(value, str) or not same(got, value):
+            return False
+    return True
 
 
 def _otherwise(comparison: Comparison) -> Finding:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..report import Finding
-from ..tolerance import TOLERANCE, error, same
+from ..tolerance import TOLERANCE, error
 from .comparison import Comparison
 
 MAX_DIGITS = 17  # distinguish any two floats
@@ -27,17 +27,17 @@ def numbers(comparison: Comparison) -> Finding:
     if not comparison.comparable:
         return Finding("numbers", "", UNSAID)
     inner = comparison.apart()
-    if any(got.shape != right.shape for got, right in inner.pairs):
-        return Finding("numbers", "", UNSAID)
-    agree = [same(got, right) for got, right in inner.pairs]
-    if all(agree):
+    for got, right in inner.pairs:
+        if got.shape != right.shape:
+            return Finding("numbers", "", UNSAID)
+    if all(inner.agree):
         return Finding("numbers", "", UNSAID)
 
     # of several calls the first wrong one is shown, because later ones may follow from it
     if inner is comparison:
         worst = worst_draw(inner)
     else:
-        worst = agree.index(False)
+        worst = inner.agree.index(False)
     got, expected = inner.pairs[worst]
     if comparison.entries == () and got.ndim == 0:
         return Finding("numbers", "", f"{comparison.name} is not the one expected")
@@ -107,7 +107,7 @@ def _name(comparison: Comparison, inner: Comparison, worst: int, place: tuple) -
         name = f"your {name}"
     if place and entries != ():
         # int, because NumPy writes its own as np.int64(3)
-        name = f"at {[int(i) for i in place]} {name}"
+        name = f"at {list(map(int, place))} {name}"
     if entries and inner is not comparison:
         # `inner` has all entries of the first draw, then all of the second, and so on
         return f"{entries[worst % len(entries)]}, {name}"
