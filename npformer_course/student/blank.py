@@ -61,7 +61,9 @@ class Blank:
         if errors:
             shapes = [f"{name} {np.shape(value)}" for name, value in self.inputs.items()]
             return InputError(f"{start} cannot use the inputs {listed(shapes)}: {errors[0]}")
-        known = [listed(list(arguments)) for _, arguments in calls_with_arguments(self.exercise)]
+        known = []
+        for _, arguments in calls_with_arguments(self.exercise):
+            known.append(listed(list(arguments)))
         if not known:
             return InputError(
                 f"{start} has no blanks: expected an exercise whose functions take arrays"

@@ -69,18 +69,24 @@ class FunctionCheck:
         return [name for name in names_to_write(self.exercise) if name not in self.given]
 
     def _check(self) -> Report:
-        written = {name: f for name, f in self.given.items() if f is not None}
+        written = {}
+        for name, function in self.given.items():
+            if function is not None:
+                written[name] = function
         names = run_hidden(self.exercise.key)
         # what the exercise gives calls these functions by their names
         names.update(written)
         # and `student` has those that are written, not npformer's
-        left = set(names_to_write(self.exercise)) - written.keys()
-        of_student = {name: value for name, value in names.items() if name not in left}
-        modules = {getattr(function, "__module__", "") for function in written.values()}
-        student = Namespace(of_student, modules)
+        of_student = dict(names)  # a copy: these are the names that the given functions see
+        for name in set(names_to_write(self.exercise)) - written.keys():
+            of_student.pop(name, None)
+
+        modules = set()
         own_globals: dict[str, Any] = {}
         for function in written.values():
+            modules.add(getattr(function, "__module__", ""))
             own_globals |= getattr(function, "__globals__", {})
+        student = Namespace(of_student, modules)
 
         def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
             with exercise.closed_loops(own_globals):
