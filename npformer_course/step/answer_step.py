@@ -157,7 +157,10 @@ def _call_to_show(case: Case, report: Report) -> ExerciseCall:
 def _size(draw: Draw, call: ExerciseCall) -> int:
     """Return how many numbers go into a call on a draw."""
     # as objects: lists of different lengths may be inputs
-    return sum(np.array(draw.inputs[name], object).size for name in call.inputs)
+    size = 0
+    for name in call.inputs:
+        size += np.array(draw.inputs[name], object).size
+    return size
 
 
 def _wrong_names(got: Sequence | Results, expected: Mapping[str, np.ndarray]) -> list[str]:
@@ -174,4 +177,7 @@ def _wrong_names(got: Sequence | Results, expected: Mapping[str, np.ndarray]) ->
 def _is_wrong(got: Sequence | Results, expected: Values) -> bool:
     if len(got) != len(expected):
         return True
-    return not all(right(value, one) for value, one in zip(got, expected, strict=True))
+    for value, one in zip(got, expected, strict=True):
+        if not right(value, one):
+            return True
+    return False

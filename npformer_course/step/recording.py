@@ -121,7 +121,9 @@ def _packed(recorder: AnswerRecorder, values: Results) -> str:
     steps = []
     for step in recorder.steps:
         steps.append([step.call, step.line, step.done, step.made, step.products])
-    arrays = [_plain(recorder.arrays[n]) for n in range(len(recorder.arrays.views))]
+    arrays = []
+    for n in range(len(recorder.arrays.views)):
+        arrays.append(_plain(recorder.arrays[n]))
     own_results = [_plain(value) for value in values]
     return pack_request(sources, calls, steps, arrays, own_results, recorder.ending).decode()
 
