@@ -28,7 +28,10 @@ REVEALING = 12  # characters of a solution's line that must not be in what a stu
 def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
     """Run our own code in this process, without the limits of the sandbox."""
     module = module_of(text)
-    return [make_call(module, exercise.call(call), inputs) for call, inputs in jobs], ""
+    answers = []
+    for call, inputs in jobs:
+        answers.append(make_call(module, exercise.call(call), inputs))
+    return answers, ""
 
 
 def find_mistake(exercise: Exercise, id: str) -> Mistake:
@@ -201,7 +204,10 @@ def _problems_of_slow(case: Case) -> Iterator[str]:
     for name, slow in exercise.slow.items():
         wanted = slow.__code__.co_varnames[: slow.__code__.co_argcount]
         for draw, right in zip(case.draws, case.expected[name], strict=True):
-            returned = slow(**{key: draw.inputs[key] for key in wanted})
+            arguments = {}
+            for key in wanted:
+                arguments[key] = draw.inputs[key]
+            returned = slow(**arguments)
             if not isinstance(returned, tuple):
                 returned = (returned,)
             if not _agree(returned, right):
@@ -212,7 +218,10 @@ def _problems_of_slow(case: Case) -> Iterator[str]:
 def _agree(returned: Sequence, right: Sequence) -> bool:
     if len(returned) != len(right):
         return False
-    return all(same(np.asarray(a), b) for a, b in zip(returned, right, strict=True))
+    for a, b in zip(returned, right, strict=True):
+        if not same(np.asarray(a), b):
+            return False
+    return True
 
 
 def _problems_of_nonsense(case: Case) -> Iterator[str]:
@@ -284,7 +293,10 @@ def _problems_of_mistakes(case: Case) -> Iterator[str]:
     for mistake in exercise.mistakes:
         text = exercise.mistaken(mistake)
         report = check(case, text, run_here)
-        wrong = [part for part in report.parts if part.outcome != "right" and part.call]
+        wrong = []
+        for part in report.parts:
+            if part.outcome != "right" and part.call:
+                wrong.append(part)
         if not wrong:
             yield f"{mistake.id} passes"
         if report.points != check(next_case, text, run_here, explained=False).points:
