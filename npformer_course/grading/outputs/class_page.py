@@ -204,7 +204,7 @@ def _to_look_at(results: Results) -> str:
 def _own_lines(report: Report) -> tuple[str, ...]:
     """Return the lines that a student wrote, without comments and empty lines of the template."""
     # stripped, so that an answer is alike in another indentation too
-    template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
+    template = set(map(str.strip, course.load(report.exercise).stub.split("\n")))
     own = []
     for line in report.code.split("\n"):
         line = line.strip()
