@@ -110,7 +110,7 @@ def check_part(
 
 
 def _check_smallest(case: Case, call: Call, index: int, answer: Answer) -> Part:
-    """Check a result, which is right on the other draws, where all sizes are the smallest."""
+    """Check a result, which is right on the other draws, where every size is 1."""
     name, out_of = list(call.parts.items())[index]
     expected = [case.expected_of_smallest[call.name]]
     outcome = _outcome([answer], index, expected)

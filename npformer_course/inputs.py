@@ -155,16 +155,12 @@ def make_draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False)
 
 
 def make_smallest_draw(exercise: Exercise, seed: int) -> Draw:
-    """Return the draw in which every size is 1, or the smallest that the exercise allows.
+    """Return the draw in which every size is 1, whatever the exercise's usual sizes are.
 
     One sentence, one position, one feature: this is where `squeeze` and forgotten axes show.
     """
     rng = _generator(exercise, seed, PLACE_OF_SMALLEST)
-    sizes = {}
-    for letter in _letters(exercise):
-        low, _ = exercise.sizes.get(letter, (1, 1))
-        least = 2 if letter == "V" else 1  # a vocabulary has padding and a word
-        sizes[letter] = max(least, low)
+    sizes = dict.fromkeys(_letters(exercise), 1)
     source = InputSource(rng)
     return Draw(sizes, exercise.inputs(source, **sizes), source.padded)
 

@@ -131,7 +131,7 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
         which = "wrong; this is the smallest draw on which it is"
         candidates = usual
     elif wrong:
-        which = "wrong where every size is as small as it may be"
+        which = "wrong where every size is 1"
         candidates = wrong
     else:
         which = "right; this is the smallest draw"

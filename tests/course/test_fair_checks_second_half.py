@@ -1,18 +1,12 @@
 """Answers to the later exercises: right ones in odd styles pass, and wrong ones are named."""
 
-import inspect
-
 import numpy as np
 import pytest
 
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.definition import module_of
-from npformer_course.execution import make_call
-from npformer_course.inputs import InputSource
 from npformer_course.sandbox.protocol import pack_request, unpack_request
-from npformer_course.tolerance import right, same
 from tests.run_here import run_here
 
 SECOND_HALF = course.EXERCISES[course.EXERCISES.index("dropout") :]
@@ -30,42 +24,12 @@ def test_request_keeps_arrays_inside_tuples():
     assert x.dtype == np.int32 and x.tolist() == [0, 1, 2] and y[0].shape == (2, 0)
 
 
-MERGE = """
-def merge(ids, pair, new_id):
-    merged = []
-    i = 0
-    while i < len(ids):
-        if i + 1 < len(ids) and (ids[i], ids[i + 1]) == pair:
-            merged.append(new_id)
-            i += 2
-        else:
-            merged.append(ids[i])
-            i += 1
-    return merged
-"""
-ENCODE_BY_SEARCH = """
-def encode(ids, merges):
-    for k, pair in enumerate(merges):
-        if pair in pairwise(ids):
-            ids = merge(ids, pair, 256 + k)
-    return ids
-"""
-ENCODE_BY_RANKS = """
-def encode(ids, merges):
-    ranks = {pair: k for k, pair in enumerate(merges)}
-    while True:
-        known = [pair for pair in pairwise(ids) if pair in ranks]
-        if not known:
-            return ids
-        first = min(known, key=lambda pair: ranks[pair])
-        ids = merge(ids, first, 256 + ranks[first])
-"""
-
-
-@pytest.mark.parametrize("encode", [ENCODE_BY_SEARCH, ENCODE_BY_RANKS])
-def test_pairs_of_a_docstring_are_tuples_in_the_sandbox(sandbox, encode):
+@pytest.mark.parametrize("number", [1, 3])
+def test_pairs_of_a_docstring_are_tuples_in_the_sandbox(sandbox, number):
+    # these compare pairs as tuples, and have them as keys
     exercise = course.load("byte_pair_merges")
-    report = check(case_at(exercise.id, 0), f"{exercise.key}\n{MERGE}\n{encode}", sandbox.run)
+    text = f"{exercise.stub}\n{exercise.alternatives[number - 1]}"
+    report = check(case_at(exercise.id, 0), text, sandbox.run)
     assert report.passed, report.parts
 
 
@@ -75,61 +39,6 @@ def test_encoding_a_word_of_one_byte_is_checked():
     text = exercise.key.replace("def encode(", "def cut(") + wrong
     parts = {part.name: part for part in check(case_at(exercise.id, 0), text, run_here).parts}
     assert parts["ids of a new word"].outcome == "error"
-
-
-def inputs_of_size_1(exercise, seed, lowest):
-    letters = list(inspect.signature(exercise.inputs).parameters)[1:]
-    rng = np.random.default_rng(seed)
-    return exercise.inputs(InputSource(rng, lowest=lowest), **dict.fromkeys(letters, 1))
-
-
-@pytest.mark.parametrize("lowest", [False, True])
-@pytest.mark.parametrize("id", SECOND_HALF)
-def test_solutions_agree_where_every_size_is_1(id, lowest):
-    exercise = course.load(id)
-    key = module_of(exercise.key)
-    others = [module_of(f"{exercise.stub}\n{text}") for text in exercise.alternatives]
-    for seed in range(2):
-        inputs = inputs_of_size_1(exercise, seed, lowest)
-        for call in exercise.calls:
-            expected = make_call(key, call, inputs)
-            assert expected.state == "done", expected.error
-            for other in others:
-                answer = make_call(other, call, inputs)
-                assert answer.state == "done", answer.error
-                assert answer.repeats and not answer.changed
-                for value, one in zip(answer.values, expected.values, strict=True):
-                    assert right(value, one)
-
-            if call.name in exercise.slow:
-                slow = exercise.slow[call.name]
-                returned = slow(
-                    **{name: inputs[name] for name in inspect.signature(slow).parameters}
-                )
-                if not isinstance(returned, tuple):
-                    returned = (returned,)
-                for value, one in zip(returned, expected.values, strict=True):
-                    assert same(np.asarray(value), one)
-
-
-@pytest.mark.parametrize(
-    ("id", "line", "squeezed"),
-    [
-        ("greedy", "return ids, log_p", "return ids.squeeze(), log_p.squeeze()"),
-        ("embedding", "return table[ids] *", "return table[ids].squeeze() *"),
-        ("top_p", "return mask", "return mask.squeeze()"),
-        ("tied_generator", "return x @ table.T", "return x.squeeze() @ table.T"),
-    ],
-)
-def test_an_axis_of_length_1_that_is_lost_shows(id, line, squeezed):
-    exercise = course.load(id)
-    assert exercise.key.count(line) == 1
-    wrong = module_of(exercise.key.replace(line, squeezed))
-    call = exercise.calls[0]
-    inputs = inputs_of_size_1(exercise, 0, False)
-    expected = make_call(module_of(exercise.key), call, inputs).values[0]
-    answer = make_call(wrong, call, inputs)
-    assert answer.state != "done" or not right(answer.values[0], expected)
 
 
 DROPOUT_BELOW = """

