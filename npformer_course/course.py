@@ -96,6 +96,7 @@ def load(name: str) -> Exercise:
 def _read(id: str) -> Exercise:
     """Return an exercise, put together from the files of its folder."""
     folder = FOLDER / id
+    alternatives = sorted((folder / "alternatives").glob("*.py"))
     teacher = import_module(f"{__package__}.exercises.{id}.teacher")
     mistakes = import_module(f"{__package__}.exercises.{id}.mistakes")
     return replace(
@@ -104,13 +105,5 @@ def _read(id: str) -> Exercise:
         number=EXERCISES.index(id),
         cells=tuple(read_cells((folder / "exercise.py").read_text(encoding="utf-8"))),
         mistakes=tuple(mistakes.MISTAKES),
-        alternatives=tuple(read_alternatives(id)),
+        alternatives=tuple(path.read_text(encoding="utf-8") for path in alternatives),
     )
-
-
-def read_alternatives(id: str) -> list[str]:
-    """Return the other right solutions of an exercise, as code that follows the student's file."""
-    return [
-        path.read_text(encoding="utf-8")
-        for path in sorted((FOLDER / id / "alternatives").glob("*.py"))
-    ]

@@ -137,15 +137,6 @@ def say_part(part: Part) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def counted(n: float, what: str) -> str:
-    """Return a number and what it counts.
-
-    >>> counted(1, "student"), counted(2, "student"), counted(0.5, "point")
-    ('1 student', '2 students', '0.5 points')
-    """
-    return f"{n:g} {what}" if n == 1 else f"{n:g} {what}s"
-
-
 def as_json(report: Report) -> dict:
     """Return a report for other programs: outcome, points and finding of each part."""
     parts = []

@@ -14,12 +14,6 @@ Drawn = TypeVar("Drawn")
 
 
 @cache
-def solution(id: str) -> ModuleType:
-    """Return the solution of an exercise as a module."""
-    return module_of(course.load(id).key)
-
-
-@cache
 def mistaken_solution(id: str, mistake: str) -> ModuleType:
     """Return the solution of an exercise with one of its known mistakes, by its id, as a module."""
     exercise = course.load(id)

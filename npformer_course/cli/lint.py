@@ -3,8 +3,9 @@
 from npformer.cli.argument_parser import number, utf8_text
 
 from .. import course
-from ..format_report import counted, report_lines
+from ..format_report import report_lines
 from ..lint import change_of, find_mistake, problems, report_of
+from ..words import counted
 from .terminal import say, show
 
 

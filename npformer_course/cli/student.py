@@ -12,7 +12,7 @@ from npformer.utils import InputError
 from .. import course
 from ..definition import module_of
 from ..files import solution_text
-from ..format_report import counted, hint_lines, report_lines
+from ..format_report import hint_lines, report_lines
 from ..grading.exercise_selection import WEEKS
 from ..sandbox.runner import SECONDS, Sandbox
 from ..student import folder as folders
@@ -20,6 +20,7 @@ from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
 from ..student.student_layers import ADAPTERS, own_layers
 from ..submission import SUFFIXES, code_of
+from ..words import counted
 from . import lint, teacher
 from .step import step
 from .terminal import say, show

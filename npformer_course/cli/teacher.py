@@ -8,7 +8,6 @@ from npformer.cli.argument_parser import file_name, number, utf8_text
 from npformer.cli.standard_streams import print_error
 
 from .. import course
-from ..format_report import counted
 from ..grading import release as releases
 from ..grading.collect import collect as collect_answers
 from ..grading.exercise_selection import WEEKS, exercise_ids
@@ -18,6 +17,7 @@ from ..grading.manual_marks import MARKS, read_marks
 from ..grading.write_results import write_results
 from ..report import Report, total
 from ..sandbox.runner import SECONDS
+from ..words import counted
 from .terminal import say
 
 SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"

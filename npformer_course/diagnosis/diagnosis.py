@@ -11,6 +11,7 @@ from npformer.testing import facts
 from ..case import N_MANY
 from ..report import Finding
 from ..tolerance import same
+from ..words import listed
 from .comparison import Comparison
 from .crashes_and_types import not_an_answer, not_repeated
 from .mistake_pairs import two_mistakes
@@ -50,12 +51,12 @@ def explain(comparison: Comparison) -> Finding:
 
 
 def explain_smallest(comparison: Comparison) -> Finding:
-    """Return what is wrong on the smallest draw with a part that is right on all others."""
+    """Return what is wrong where every size is 1 with a part that is right on all other draws."""
     finding = not_an_answer(comparison) or wrong_shape(comparison) or numbers(comparison)
     sizes = comparison.sizes_text(0)
     where = f"where {sizes}" if sizes else "where there is one of everything"
     text = f"{comparison.name} is right on larger inputs, but {where}: {finding.text}"
-    return Finding("fact", "smallest sizes", text, finding.question or OF_LENGTH_ONE)
+    return Finding("fact", "sizes of 1", text, finding.question or OF_LENGTH_ONE)
 
 
 def fact(comparison: Comparison) -> Finding | None:
@@ -119,13 +120,13 @@ def _wrong_entries(comparison: Comparison, entries: Sequence[str]) -> Finding | 
     if expected is not None:
         where = f"is wrong wherever {expected} is expected, and right wherever {not expected} is"
     elif len(entries) <= FEW_ENTRIES:
-        where = f"is right {_listed(good)}, and wrong {_listed(bad)}"
+        where = f"is right {listed(good)}, and wrong {listed(bad)}"
     elif len(bad) <= len(good):
-        where = f"is wrong only {_listed(bad)}"
+        where = f"is wrong only {listed(bad)}"
     else:
-        where = f"is right only {_listed(good)}"
+        where = f"is right only {listed(good)}"
     asked = "Which of your lines have a part in what is wrong, and only there?"
-    return Finding("fact", f"only {_listed(bad)}", f"{comparison.name} {where}", asked)
+    return Finding("fact", f"only {listed(bad)}", f"{comparison.name} {where}", asked)
 
 
 def _expected_where_wrong(apart: Comparison) -> bool | None:
@@ -140,9 +141,3 @@ def _expected_where_wrong(apart: Comparison) -> bool | None:
     if len(expected_where_wrong) == 1 and not expected_where_wrong & expected_where_right:
         return expected_where_wrong.pop()
     return None
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} and {names[-1]}"

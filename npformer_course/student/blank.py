@@ -21,8 +21,9 @@ from ..execution import Answer, as_array, copied
 from ..inputs import Draw
 from ..report import Finding
 from ..tolerance import TOLERANCE, error, same_kind
+from ..words import listed
 from .folder import SEED
-from .short_message import RIGHT, UNWRITTEN, WRONG, headline, listed, one_line_errors
+from .short_message import RIGHT, UNWRITTEN, WRONG, headline, one_line_errors
 from .solve import Solved, calls_with_arguments, solve
 
 SINGLE_TOLERANCE = 1e-4  # where the arrays have float32, whose rounding adds up in a few lines

@@ -12,11 +12,12 @@ from ..check_answer import check
 from ..definition import Exercise
 from ..execution import Answer, Job
 from ..format_report import SIGNS, say_part
-from ..in_browser.in_process import answers_here
 from ..report import Part, Report
+from ..sandbox.in_process import answers_here
+from ..words import listed
 from .folder import SEED
 from .namespace import Namespace
-from .short_message import RIGHT, UNWRITTEN, WRONG, headline, listed
+from .short_message import RIGHT, UNWRITTEN, WRONG, headline
 from .stand_ins import names_called, names_to_write, run_hidden, stand_in, students_own
 
 

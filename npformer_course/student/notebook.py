@@ -19,8 +19,8 @@ from ..definition import Exercise
 from ..execution import Answer, Job
 from ..files import solution_text
 from ..format_report import Line, hint_lines, report_lines, say_part
-from ..in_browser.in_process import answers_here
 from ..report import Report
+from ..sandbox.in_process import answers_here
 from ..sandbox.worker import Printed
 from ..step.answer_step import AnswerStep, step_answer
 from ..step.recording import record
@@ -68,7 +68,7 @@ def _line_html(line: Line) -> str:
     return f'<div style="{style}">{html.escape(line.text) or "&nbsp;"}</div>'
 
 
-class Question:
+class NotebookExercise:
     """An exercise in a notebook.
 
     `names` are what the notebook defines, None elsewhere: there functions are passed to `check`.
@@ -203,7 +203,7 @@ def _progress_here() -> Progress | None:
 
 
 @one_line_errors()
-def exercise(id: str) -> Question:
+def exercise(id: str) -> NotebookExercise:
     """Return an exercise, to be checked in this notebook.
 
     Raises `InputError` for another id.
@@ -211,4 +211,4 @@ def exercise(id: str) -> Question:
     # in a notebook it is imported already; elsewhere it need not even be installed
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    return Question(course.load(id), shell.user_ns if shell else None)
+    return NotebookExercise(course.load(id), shell.user_ns if shell else None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from npformer.utils.errors import InputError
+
+from ..words import listed
 
 RIGHT = "right"
 WRONG = "wrong"
@@ -29,17 +31,6 @@ def headline(states: Mapping[str, str], points: str = "") -> str:
     if replaced:
         text += f"; the notebook continues with npformer's {listed(replaced)}"
     return text
-
-
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Return names in words.
-
-    >>> listed(["dx"]), listed(["dx", "dgain", "dbias"]), listed(["dx", "dgain"], "or")
-    ('dx', 'dx, dgain and dbias', 'dx or dgain')
-    """
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 class OneLineError(InputError):

@@ -4,7 +4,7 @@ import pytest
 
 from npformer_course import course
 from npformer_course.definition import module_of
-from npformer_course.student.notebook import Question
+from npformer_course.student.notebook import NotebookExercise
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 def test_keys_lead_through_an_answer_to_the_results(open_page, width, scheme):
     exercise = course.load("feed_forward")
     text = exercise.key.replace("dhidden * (hidden > 0)", "dhidden * hidden  # <img src=x>")
-    shown = Question(exercise, vars(module_of(text, "__main__"))).step()
+    shown = NotebookExercise(exercise, vars(module_of(text, "__main__"))).step()
     page = open_page(shown.html(), width=width, color_scheme=scheme)
     page.wait_for_selector(".app")
     assert not page.locator(".figure-panel").is_visible() and page.locator("img").count() == 0

@@ -16,7 +16,7 @@ from npformer_course.definition import module_of
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.step import answer_step
 from npformer_course.step.recording import MOST_STEPS, Recording, record
-from npformer_course.student.notebook import Question
+from npformer_course.student.notebook import NotebookExercise
 from tests.run_here import run_here
 
 ID = "layer_norm_backward"
@@ -193,7 +193,7 @@ def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch)
 
 def test_notebook_steps_through_its_own_functions(tmp_path):
     names = vars(module_of(key(*DBEFORE, "feed_forward"), "__main__"))
-    shown = Question(course.load("feed_forward"), names).step()
+    shown = NotebookExercise(course.load("feed_forward"), names).step()
     assert ": wrong; " in repr(shown) and "<iframe" in shown._repr_html_()
     shown.save(tmp_path / "step.html")
     assert (tmp_path / "step.html").stat().st_size < 500_000

@@ -5,7 +5,7 @@ import pytest
 from npformer_course import course
 from npformer_course.format_report import report_lines
 from npformer_course.report import Finding, Part, Report
-from npformer_course.student.notebook import Namespace, Question
+from npformer_course.student.notebook import Namespace, NotebookExercise
 
 SAID = Finding("fact", "same", "all is lost", "Is it?")
 
@@ -105,4 +105,6 @@ def names(lines):
 def test_notebook_error_reports_line_in_cell(lines, error):
     made = names(lines)
     assert Namespace(made).__files__ == {"cell-7"}
-    assert f"ended in line 3 with {error}" in repr(Question(course.load("softmax"), made).check())
+    assert f"ended in line 3 with {error}" in repr(
+        NotebookExercise(course.load("softmax"), made).check()
+    )

@@ -8,8 +8,8 @@ from html import escape
 from typing import NamedTuple
 
 from ... import course
-from ...format_report import counted
 from ...report import Finding, Report, total
+from ...words import counted
 
 STYLE = """
 :root { color-scheme: light }

@@ -6,7 +6,6 @@ import pytest
 
 from npformer_course import course
 from npformer_course.definition import Call, Edit, Mistake
-from npformer_course.lint import _problems_of_texts
 from tests.course.diagnosis.small_exercises import (
     attention,
     edited,
@@ -140,15 +139,6 @@ def test_finding_about_several_results_must_hold_for_all():
     found = said(small, "db", HALVES[1])
     assert (found.kind, found.id) == ("fact", "factor 2") and "dw" not in found.text
     assert said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor 2"
-
-
-def test_unfilled_brace_in_text_is_a_problem():
-    mistakes = (
-        *layer_norm.mistakes[1:],
-        Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"),
-    )
-    small = dataclasses.replace(layer_norm, mistakes=mistakes)
-    assert list(_problems_of_texts(small)) == ["other: a brace is left in its text"]
 
 
 def test_question_names_incorrect_part_that_result_depends_on():

@@ -7,7 +7,7 @@ from npformer_course import course
 from npformer_course.exercises.beam import teacher
 from npformer_course.exercises.beam.toy_model import SURE, UNDECIDED, ToyModel
 from npformer_course.inputs import make_draw
-from npformer_course.telling_inputs import draw_until, mistaken_solution, solution
+from npformer_course.telling_inputs import draw_until, mistaken_solution
 
 M, V, BOS, EOS = 5, 9, 2, 3
 
@@ -72,7 +72,7 @@ def test_each_rare_mistake_shows_on_its_sentence(mistake, seed):
     for index in range(3):
         drawn = make_draw(exercise, seed, index).inputs
         for place in range(len(drawn["start"])):
-            ids, _ = teacher.search_one(solution("beam").beam_search, drawn, place)
+            ids, _ = teacher.search_one(teacher.beam_search, drawn, place)
             wrong_ids, _ = teacher.search_one(wrong, drawn, place)
             shown += not np.array_equal(ids, wrong_ids)
     assert shown

@@ -10,7 +10,7 @@ from npformer import InputError
 from npformer_course import course, exercise
 from npformer_course.definition import module_of
 from npformer_course.student import folder
-from npformer_course.student.notebook import Question
+from npformer_course.student.notebook import NotebookExercise
 from npformer_course.student.progress import Progress
 from npformer_course.student.stand_ins import names_called
 
@@ -103,7 +103,7 @@ def test_right_function_is_returned(capsys):
 
 
 def test_endless_loop_is_replaced(capsys, monkeypatch):
-    monkeypatch.setattr("npformer_course.in_browser.in_process.SECONDS", 0.3)
+    monkeypatch.setattr("npformer_course.sandbox.in_process.SECONDS", 0.3)
     replacement = exercise("softmax").check(softmax_of("while True: pass"))
     assert "! y: took too long\n    the call came to no end after 0.3 s" in capsys.readouterr().out
     np.testing.assert_allclose(replacement(X), WEIGHTS, atol=1e-6)
@@ -205,7 +205,7 @@ def test_cells_that_run_again_still_check_the_students_function(capsys):
 
 def test_replacement_in_a_notebook_does_not_count_as_written():
     names = {"softmax": exercise("softmax").check(None)}
-    question = Question(course.load("softmax"), names)
+    question = NotebookExercise(course.load("softmax"), names)
     assert "0 of 10 points" in repr(question.check())
     assert "opens once yours passes" in repr(question.solution())
     names["softmax"] = exercise("softmax").check(softmax_of("return x"))
@@ -213,7 +213,7 @@ def test_replacement_in_a_notebook_does_not_count_as_written():
 
 
 def test_name_that_is_none_in_a_notebook_is_not_written():
-    shown = repr(Question(course.load("softmax"), {"softmax": None}).check())
+    shown = repr(NotebookExercise(course.load("softmax"), {"softmax": None}).check())
     assert shown.count("not written yet") == 5
 
 

@@ -14,7 +14,7 @@ from npformer_course.definition import module_of
 from npformer_course.files import cells_of, student_notebook
 from npformer_course.percent_format import BEGIN
 from npformer_course.student import folder
-from npformer_course.student.notebook import Question
+from npformer_course.student.notebook import NotebookExercise
 from npformer_course.student.progress import Progress
 
 ID = "layer_norm_backward"
@@ -28,7 +28,9 @@ def ask(tmp_path, monkeypatch):
     def ask(right="", wrong="", **names):
         text = course.load(ID).key
         assert right in text
-        return Question(course.load(ID), vars(module_of(text.replace(right, wrong, 1))) | names)
+        return NotebookExercise(
+            course.load(ID), vars(module_of(text.replace(right, wrong, 1))) | names
+        )
 
     return ask
 
@@ -53,14 +55,14 @@ def test_output_is_html_escaped(ask):
 
 
 def test_call_that_waits_without_end_is_ended(ask, monkeypatch):
-    monkeypatch.setattr("npformer_course.in_browser.in_process.SECONDS", 0.3)
+    monkeypatch.setattr("npformer_course.sandbox.in_process.SECONDS", 0.3)
     waiting = "dxhat = 0\n    import time\n    while True: time.sleep(0.05)"
     shown = repr(ask("dxhat = dy * gain", waiting).check())
     assert "the call came to no end after 0.3 s" in shown
 
 
 def test_call_is_ended_after_its_time_and_not_repeated(ask, monkeypatch):
-    monkeypatch.setattr("npformer_course.in_browser.in_process.SECONDS", 0.3)
+    monkeypatch.setattr("npformer_course.sandbox.in_process.SECONDS", 0.3)
     before = sys.gettrace()
     shown = repr(
         ask("dxhat = dy * gain", "print('begun'); dxhat = 0\n    while True: pass").check()
@@ -70,9 +72,9 @@ def test_call_is_ended_after_its_time_and_not_repeated(ask, monkeypatch):
 
 
 def test_cell_not_run_is_reported_as_not_written():
-    shown = Question(course.load(ID), {}).check()
+    shown = NotebookExercise(course.load(ID), {}).check()
     assert repr(shown).count("not written yet") == 4
-    assert "nothing to explain yet" in repr(Question(course.load(ID), {}).why())
+    assert "nothing to explain yet" in repr(NotebookExercise(course.load(ID), {}).why())
 
 
 def test_why_adds_the_numbers(ask):

@@ -12,8 +12,8 @@ import numpy.ma  # noqa: F401  NumPy loads it at first use, for which a traced c
 
 from ..definition import Exercise
 from ..execution import Answer, Job, make_call
-from ..sandbox.runner import SECONDS
-from ..sandbox.worker import Printed
+from .runner import SECONDS
+from .worker import Printed
 
 
 # not an Exception, which a student's own `except Exception` would catch
