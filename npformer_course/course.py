@@ -1,4 +1,4 @@
-"""The exercises of the course, in order."""
+"""The exercises of the course, by their names."""
 
 from __future__ import annotations
 
@@ -11,83 +11,58 @@ from pathlib import Path
 from npformer.utils.errors import InputError
 
 from .definition import Exercise
+from .order import EXERCISES, notebook_of
 from .percent_format import read_cells
+from .words import listed
 
 FOLDER = Path(__file__).parent / "exercises"
 
-# each is a folder in exercises/, and its place here is its number
-EXERCISES = (
-    "numpy",
-    "numeric_gradient",
-    "linear",
-    "softmax",
-    "softmax_backward",
-    "feed_forward",
-    "masks",
-    "masked_softmax",
-    "attention",
-    "attention_backward",
-    "heads",
-    "multi_head",
-    "multi_head_backward",
-    "cross_attention_backward",
-    "layer_norm",
-    "layer_norm_backward",
-    "add_norm",
-    "dropout",
-    "embedding",
-    "positions",
-    "tied_generator",
-    "label_smoothing",
-    "adam",
-    "warmup",
-    "training_step",
-    "greedy",
-    "beam",
-    "kv_cache",
-    "bug_hunt",
-    "byte_pair_merges",
-    "top_p",
-    "rotary",
-    "encoder_training",
-    "bleu",
-)
-
 
 def stem(id: str) -> str:
-    """Return the name of a student's file without its ending, such as 03_softmax."""
-    return f"{EXERCISES.index(id):02}_{id}"
+    """Return the name of a student's file without its ending: the notebook's number and the id.
+
+    >>> stem("softmax")
+    '03_softmax'
+    """
+    return f"{notebook_of(id):02}_{id}"
 
 
 def find(name: str) -> str:
-    """Return the id of an exercise that is given by its id, its number, or both: 03_softmax.
+    """Return the id of an exercise that is given by its id, with or without its number.
 
-    Raises `InputError` for another name.
+    The number alone will do where a notebook has one exercise. Raises `InputError` for another
+    name.
 
-    >>> find("1") == find("01") == find("01_numeric_gradient") == find("numeric_gradient")
-    True
+    >>> find("softmax_backward"), find("11_softmax_backward"), find("9")
+    ('softmax_backward', 'softmax_backward', 'numeric_gradient')
     """
-    wanted = name.zfill(2) if name.isdecimal() else name
+    if name.isdecimal():
+        return _of_notebook(int(name))
     for id in EXERCISES:
-        if wanted in (id, stem(id), stem(id)[:2]):
+        if name in (id, stem(id)):
             return id
 
     near = get_close_matches(name, EXERCISES, n=1)
     if near:
         raise InputError(f"there is no exercise {name!r}: did you mean {near[0]}?")
-    raise InputError(
-        f"there is no exercise {name!r}: expected a number up to {len(EXERCISES) - 1}, or a name "
-        "such as softmax"
-    )
+    raise InputError(f"there is no exercise {name!r}: expected a name such as softmax")
+
+
+def _of_notebook(number: int) -> str:
+    """Return the exercise of a notebook that has one."""
+    ids = [id for id in EXERCISES if notebook_of(id) == number]
+    if not ids:
+        raise InputError(f"there is no exercise {number:02}: expected a name such as softmax")
+    if len(ids) > 1:
+        raise InputError(f"notebook {number:02} has several exercises: name one of {listed(ids)}")
+    return ids[0]
 
 
 def load(name: str) -> Exercise:
-    """Return an exercise by its id, its number, or both.
-
-    Raises `InputError` for another name.
+    """Return an exercise, named as in `find`.
 
     >>> load("layer_norm_backward").number
-    15
+    12
     """
     return _read(find(name))
 
@@ -102,7 +77,7 @@ def _read(id: str) -> Exercise:
     return replace(
         teacher.EXERCISE,
         id=id,
-        number=EXERCISES.index(id),
+        number=notebook_of(id),
         cells=tuple(read_cells((folder / "exercise.py").read_text(encoding="utf-8"))),
         mistakes=tuple(mistakes.MISTAKES),
         alternatives=tuple(path.read_text(encoding="utf-8") for path in alternatives),

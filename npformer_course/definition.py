@@ -104,7 +104,6 @@ class Exercise:
         prediction: The question to be answered before writing.
         hints: Three, each of which gives away more than the one before.
         needs: The ids of the exercises that come before it.
-        notebook: The notebook that explains it.
         unchanged: The points for leaving the inputs as they were.
         slow: By call, the same results by loops.
         terms: By part, named terms whose sum is right.
@@ -112,7 +111,8 @@ class Exercise:
         axes: By part, see `Comparison.entries`.
         where: By part, a function that returns the place of each entry in words.
         fill_values: By part, our own number for a result that was not given.
-        id, number: Its name and its place in the course.
+        id: Its name.
+        number: That of the notebook that it belongs to.
         cells: What the student gets, with the solution.
         mistakes: What people write in place of the solution.
         alternatives: Other right solutions, as code.
@@ -126,7 +126,6 @@ class Exercise:
     prediction: Prediction
     hints: Sequence[str]
     needs: tuple[str, ...] = ()
-    notebook: str = ""
     unchanged: int = 1
     slow: Mapping[str, Callable] = field(default_factory=dict)
     terms: Mapping[str, Callable] = field(default_factory=dict)

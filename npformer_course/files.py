@@ -40,8 +40,7 @@ def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     )
     if exercise.needs:
         facts += f" Before this one: {', '.join(exercise.needs)}."
-    if exercise.notebook:
-        facts += f" Notebook {exercise.notebook} explains it."
+    facts += f" Notebook {exercise.number:02} explains it."
 
     # one # for the comment of a Python file, and one for a heading of Markdown
     lines = [f"# # {exercise.number:02} {exercise.title}", "#"]

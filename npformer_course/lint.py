@@ -119,7 +119,7 @@ def _problems_of_declaration(exercise: Exercise) -> Iterator[str]:
         if not 1 <= getattr(exercise, name) <= 5:
             yield f"{name} is {getattr(exercise, name)}, expected 1 to 5"
 
-    earlier = course.EXERCISES[: exercise.number]
+    earlier = course.EXERCISES[: course.EXERCISES.index(exercise.id)]
     for other in exercise.needs:
         if other not in earlier:
             yield f"it needs {other}, which does not come before it"

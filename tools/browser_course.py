@@ -24,9 +24,9 @@ COPIED = (
     "notebooks/helpers/live_figures/*.js",
     "notebooks/helpers/elsewhere/*.py",
     "notebooks/helpers/trained/*/*",
-    "docs/explanation/results.md",  # which notebook 10b reads
+    "docs/explanation/results.md",  # which notebook 22b reads
 )
-NOT_FOR_THE_BROWSER = ("14",)  # 14a and 14b need sentencepiece, which browsers do not have
+NOT_FOR_THE_BROWSER = ("14",)  # 32b and 32c need sentencepiece, which browsers do not have
 MODULES = [
     *ROOT.glob("docs/browser/*.py")
 ]  # in place of libraries of which browsers have no compiled one

@@ -137,7 +137,7 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     parser = argparse.ArgumentParser(
         description="Run notebooks and write their .ipynb again from the .py."
     )
-    parser.add_argument("names", nargs="*", help="such as 07 or 07_the_loss (default: all)")
+    parser.add_argument("names", nargs="*", help="such as 07 or 14_the_loss (default: all)")
     status = 0
     try:
         chosen = texts(parser.parse_args(arguments).names, folder)

@@ -1,4 +1,4 @@
-"""The German sentences of notebooks 11a and 11c.
+"""The German sentences of notebooks 28b and 28c.
 
 There are 8,000 to train on, 500 held out and 1,000 for the final score.
 """

@@ -1,6 +1,6 @@
 """The cost of a model, which the paper's table 2 estimates: multiply-adds of its matrix products.
 
-Notebook 11c compares encoders with it.
+Notebook 28c compares encoders with it.
 """
 
 from npformer.models import ClassifierConfig, LanguageModelConfig, TransformerConfig

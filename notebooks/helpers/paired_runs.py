@@ -1,6 +1,6 @@
 """Small language models on German by characters, trained on the same batches.
 
-Notebooks 15a and 15b compare them.
+Notebooks 30 and 31 compare them.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Train the language model of notebook 12a longer, and keep it for 12b.
+"""Train the language model of notebook 23 longer, and keep it for 12b.
 
     python notebooks/helpers/train_german_letters.py
 
@@ -24,7 +24,7 @@ N_UPDATES = 5600
 def trained(n_updates: int = N_UPDATES) -> TextGenerator:
     """Return a TextGenerator of the German letters.
 
-    It is 12a's model, with batches four times as large and a higher rate.
+    It is 23's model, with batches four times as large and a higher rate.
     """
     [part] = datasets.get("german").load("train")
     train = str(part[0])

@@ -2,7 +2,7 @@
 
     python notebooks/helpers/vocabulary_sizes.py
 
-It prints a table of notebook 04d as Markdown, in some minutes; the sentences are those of Multi30k.
+It prints a table of notebook 20b as Markdown, in some minutes; the sentences are those of Multi30k.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python notebooks/helpers/warm_up.py
 
-It prints the table of notebook 07b, whose model and task these are, as Markdown.
+It prints the table of notebook 15, whose model and task these are, as Markdown.
 """
 
 from __future__ import annotations

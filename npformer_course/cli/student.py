@@ -13,7 +13,7 @@ from .. import course
 from ..definition import module_of
 from ..files import solution_text
 from ..format_report import hint_lines, report_lines
-from ..grading.exercise_selection import WEEKS
+from ..grading.exercise_selection import WEEKS, exercise_ids
 from ..sandbox.runner import SECONDS, Sandbox
 from ..student import folder as folders
 from ..student.file_watcher import Watch
@@ -135,9 +135,7 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
 def _praise(id: str) -> None:
     """Say what to do once an exercise passes."""
     say(f"To compare yours with ours: npformer course solution {id}")
-    # the week is done with the last exercise of its range, such as 05-07
-    number = f"{course.load(id).number:02}"
-    if any(week.endswith(f"-{number}") for week in WEEKS.values()):
+    if any(exercise_ids(week)[-1] == id for week in WEEKS):
         say("The week is done. To train a model with all of your layers: npformer course train")
     print()
 

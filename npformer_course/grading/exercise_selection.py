@@ -6,17 +6,18 @@ from npformer.utils.errors import InputError
 
 from .. import course
 
-RANGES = ("00-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28", "29-33")
+# of notebooks
+RANGES = ("01-03", "04-05", "06-07", "08-11", "12-13", "14-15", "16-18", "19-25", "26-32")
 WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 
 
 def exercise_ids(words: str) -> list[str]:
     """Return the ids that comma-separated words name, in the order of the course.
 
-    Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError`
-    for another.
+    Each is "all", a week, an id, the number of a notebook, or two numbers with a dash between.
+    Raises `InputError` for another.
 
-    >>> exercise_ids("week1") == exercise_ids("00-04")
+    >>> exercise_ids("week1") == exercise_ids("01-03")
     True
     """
     ids: set[str] = set()
@@ -32,8 +33,10 @@ def _named_by(word: str) -> set[str]:
     """Return the ids that one word names."""
     if word == "all":
         return set(course.EXERCISES)
-    # a week is a range of numbers too; without a dash `last` is empty
-    first, _, last = WEEKS.get(word, word).partition("-")
+    # a week is a range of numbers too; a single number is a range of one
+    first, dash, last = WEEKS.get(word, word).partition("-")
+    if not dash:
+        last = first
     if first.isdecimal() and last.isdecimal():
         numbers = range(int(first), int(last) + 1)
         return {id for id in course.EXERCISES if course.load(id).number in numbers}

@@ -1,7 +1,7 @@
 """Names of files and folders as learning platforms give them.
 
 Moodle: `First Last_123_assignsubmission_file_`. Canvas:
-`lovelaceada_LATE_12_345_15_layer_norm_backward-1.py`.
+`lovelaceada_LATE_12_345_12_layer_norm_backward-1.py`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?$", re.IGNORECASE)
 def stem_of(name: str) -> str:
     """Return an exercise's number and id where a file's name holds its id, and nothing else.
 
-    >>> stem_of("15_layer_norm_backward (1).py"), stem_of("notes.py")
-    ('15_layer_norm_backward', '')
+    >>> stem_of("12_layer_norm_backward (1).py"), stem_of("notes.py")
+    ('12_layer_norm_backward', '')
     """
     path = PurePosixPath(name)
     match = ANSWER_STEM.match(path.stem)

@@ -6,6 +6,7 @@ import pytest
 
 from npformer.utils import InputError
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.grading.exercise_selection import exercise_ids
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
@@ -34,7 +35,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
     assert '"./pyodide/pyodide.js"' in settings and PYODIDE not in settings
 
-    page = visit(site / "lite", "06_masks.ipynb")
+    page = visit(site / "lite", f"{stem('masks')}.ipynb")
     page.evaluate(
         RUN_CODE,
         course.load("masks").key
@@ -53,7 +54,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     assert command("course", "collect", handed_in, "--out", out).status == 0
     graded = command("course", "grade", out, "--set", "week2", "--out", tmp_path / "results")
     assert "Ada Lovelace: 8 of 26" in graded.out
-    own = code_of(out / "Ada Lovelace" / "05_feed_forward.ipynb")
+    own = code_of(out / "Ada Lovelace" / f"{stem('feed_forward')}.ipynb")
     assert "NotImplementedError" in own
 
     solutions = []

@@ -30,7 +30,7 @@ def saturation():
 
 
 def loss_graph(w=2.0, c=-1.0, x=3.0, t=7.0):
-    """Return the values of the graph of notebook 05a, and its gradients by moving each value."""
+    """Return the values of the graph of notebook 09, and its gradients by moving each value."""
     values = values_from({"w": w, "c": c, "x": x, "t": t})
     gradients = {}
     for name, value in values.items():

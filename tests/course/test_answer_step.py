@@ -12,6 +12,7 @@ import pytest
 from npformer import InputError
 from npformer_course import course
 from npformer_course.case import Case, case_at
+from npformer_course.course import stem
 from npformer_course.definition import module_of
 from npformer_course.sandbox.runner import Sandbox
 from npformer_course.step import answer_step
@@ -34,7 +35,7 @@ def key(right="", wrong="", id=ID):
 def stepped(text, id=ID, run=run_here):
     recorder = Sandbox(9, worker="npformer_course.step.worker")
     return answer_step.step_answer(
-        case_at(id, 0), text, "15_layer_norm_backward.py", run, recorder.run
+        case_at(id, 0), text, f"{stem('layer_norm_backward')}.py", run, recorder.run
     )
 
 

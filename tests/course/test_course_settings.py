@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.files import cells_of
 from npformer_course.percent_format import BEGIN
 from npformer_course.sandbox.runner import Sandbox
@@ -26,7 +27,7 @@ def test_course_train_uses_epochs_option(command, lesson, monkeypatch):
 
 
 @pytest.mark.usefixtures("without_sandbox")
-@pytest.mark.parametrize("what", ["15", "15_layer_norm_backward.py"])
+@pytest.mark.parametrize("what", ["layer_norm_backward", f"{stem('layer_norm_backward')}.py"])
 def test_check_uses_seed_and_seconds_for_ids_and_files(command, lesson, monkeypatch, what):
     used = {}
     case_at, run = folder.case_at, Sandbox.run

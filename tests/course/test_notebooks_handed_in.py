@@ -8,6 +8,7 @@ from npformer import InputError
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
+from npformer_course.course import stem
 from npformer_course.submission import code_of
 from tests.run_here import key_text
 
@@ -22,8 +23,8 @@ def written(tmp_path):
     def write(*sources):
         cells = [{"cell_type": "markdown", "source": "# Text"}]
         cells += [{"cell_type": "code", "source": source} for source in sources]
-        (tmp_path / "03_softmax.ipynb").write_text(json.dumps({"cells": cells}))
-        return tmp_path / "03_softmax.ipynb"
+        (tmp_path / f"{stem('softmax')}.ipynb").write_text(json.dumps({"cells": cells}))
+        return tmp_path / f"{stem('softmax')}.ipynb"
 
     return write
 
@@ -64,6 +65,6 @@ def test_wrong_answer_stays_wrong_where_a_notebook_replaced_it(written, sandbox)
 def test_cell_that_is_not_text_is_reported(written, source):
     with pytest.raises(
         InputError,
-        match=r"03_softmax.ipynb is no notebook: expected the source of each cell as text",
+        match=rf"{stem('softmax')}.ipynb is no notebook: expected the source of each cell as text",
     ):
         code_of(written("x = 1", source))

@@ -24,6 +24,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from npformer_course.course import stem
+
 pytestmark = pytest.mark.documented
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +146,7 @@ PREPARATIONS = {
     "docs/how_to/look_inside.md": RUN,
     "docs/how_to/step_through.md": (
         f"{RUN}; npformer course start my-course"
-        "; sed -i 's/raise NotImplementedError.*/return x/' my-course/03_softmax.py"
+        f"; sed -i 's/raise NotImplementedError.*/return x/' my-course/{stem('softmax')}.py"
     ),
     "docs/how_to/train_on_your_data.md": (
         "for language in en de; do for part in train held_out test; do"
@@ -263,6 +265,7 @@ def modules_to_hide(page):
 
 
 HIDE = """\
+from npformer_course.course import stem
 from importlib.machinery import PathFinder
 
 HIDDEN = {hidden}

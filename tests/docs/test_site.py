@@ -158,7 +158,7 @@ def test_api_links_to_the_source_and_to_the_notebooks_that_use_a_name(pages, sit
         .partition('id="npformer.layers.RMSNorm"')[2]
     )
     assert re.search(
-        r"In the notebooks: <a [^>]*15a_rope_and_rmsnorm.html",
+        r"In the notebooks: <a [^>]*30_rotary_positions.html",
         text.partition('id="npformer.layers.')[0],
     )
 

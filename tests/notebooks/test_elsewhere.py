@@ -1,5 +1,5 @@
 """Models that the course makes as if they came from elsewhere, stored losses, and the stored run
-of notebook 12b.
+of notebook 24.
 """
 
 import sys
@@ -104,7 +104,7 @@ def test_stored_run_has_the_loss_that_notebook_12b_prints():
     [held_out] = datasets.get("german").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
     assert f"held-out loss {loss:.2f} nats" in (
-        FOLDER.parents[2] / "12b_generating_text.ipynb"
+        FOLDER.parents[2] / "24_generating_text.ipynb"
     ).read_text("utf-8")
 
 

@@ -9,10 +9,10 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = {
-    "02_why_divide_by_sqrt_dk": "saturation.js",
-    "04_positions": "clock_hands.js",
-    "05a_backpropagation_from_zero": "backward.js",
-    "07b_adam_and_warm_up": "ravine.js",
+    "03_why_divide_by_sqrt_dk": "saturation.js",
+    "05_embedding_and_positions": "clock_hands.js",
+    "09_backpropagation_from_zero": "backward.js",
+    "15_adam_and_warm_up": "ravine.js",
 }
 
 
@@ -40,7 +40,7 @@ def test_notebook_has_live_figure_as_page_and_as_picture(name):
 
 
 def test_queries_that_notebook_02_names_are_those_near_a_tie():
-    page = live_figure("02_why_divide_by_sqrt_dk")["text/html"]
+    page = live_figure("03_why_divide_by_sqrt_dk")["text/html"]
     content = json.loads(re.search("const CONTENT = (.*);", page)[1])
     data = content["data"]
     scores = np.array(data["scores"])[:, data["sizes"].index(64)]  # (8, 10)

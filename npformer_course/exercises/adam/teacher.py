@@ -69,7 +69,6 @@ EXERCISE = Exercise(
     minutes=40,
     difficulty=2,
     importance=4,
-    notebook="07b",
     inputs=inputs,
     calls=[
         Call(one_update, {"weight after one update": 2, "bias after one update": 1}),

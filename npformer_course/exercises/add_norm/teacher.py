@@ -133,7 +133,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=4,
     needs=("layer_norm_backward",),
-    notebook="06b",
     inputs=inputs,
     sizes={"D": (3, 8)},
     calls=[

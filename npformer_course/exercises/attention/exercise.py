@@ -22,7 +22,7 @@
 # **Why divide?** A dot product of $d_k$ independent numbers of variance 1 with $d_k$ others is a
 # sum of $d_k$ such products: its variance is $d_k$. Without the root, wide keys would make large
 # scores, softmax would give nearly everything to one key, and hardly any gradient would come back.
-# Notebook 02 measures it.
+# Notebook 03 measures it.
 #
 # Here is equation 1, one query at a time:
 

@@ -24,7 +24,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=5,
     needs=("masked_softmax",),
-    notebook="01",
     inputs=inputs,
     calls=[Call(forward, {"y": 3, "weights": 2})],
     slow={"forward": attention_slowly},

@@ -53,7 +53,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=5,
     needs=("attention",),
-    notebook="05c",
     inputs=inputs,
     calls=[Call(backward, {"dq": 3, "dk": 3, "dv": 2})],
     slow={"backward": attention_backward_slowly},

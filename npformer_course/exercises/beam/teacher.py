@@ -251,7 +251,6 @@ EXERCISE = Exercise(
     difficulty=5,
     importance=3,
     needs=("greedy",),
-    notebook="08",
     inputs=inputs,
     sizes={"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)},
     calls=[

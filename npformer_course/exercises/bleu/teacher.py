@@ -150,7 +150,6 @@ EXERCISE = Exercise(
     minutes=35,
     difficulty=3,
     importance=2,
-    notebook="08c",
     inputs=inputs,
     sizes={"N": (2, 5), "T": (3, 6)},
     calls=[

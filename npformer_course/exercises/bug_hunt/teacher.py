@@ -127,7 +127,6 @@ EXERCISE = Exercise(
     difficulty=5,
     importance=4,
     needs=("numeric_gradient", "tied_generator"),
-    notebook="05d",
     inputs=inputs,
     unchanged=0,
     calls=[

@@ -173,7 +173,6 @@ EXERCISE = Exercise(
     minutes=45,
     difficulty=3,
     importance=3,
-    notebook="04c",
     inputs=inputs,
     sizes={"N": (0, 4)},
     calls=[

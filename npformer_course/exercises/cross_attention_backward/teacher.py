@@ -104,7 +104,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=3,
     needs=("multi_head_backward",),
-    notebook="06",
     inputs=inputs,
     calls=[
         Call(layer, {"dx": 2, "dmemory": 3}),

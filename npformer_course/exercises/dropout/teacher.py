@@ -106,7 +106,6 @@ EXERCISE = Exercise(
     minutes=40,
     difficulty=2,
     importance=3,
-    notebook="06c",
     inputs=inputs,
     calls=[
         Call(train, {"y": 2}),

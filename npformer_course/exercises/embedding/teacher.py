@@ -41,7 +41,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("linear",),
-    notebook="07",
     inputs=inputs,
     calls=[Call(forward, {"y": 2}), Call(backward, {"dtable": 5})],
     slow={"forward": embed_slowly, "backward": embed_backward_slowly},

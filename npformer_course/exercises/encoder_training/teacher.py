@@ -159,7 +159,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=4,
     needs=("multi_head", "add_norm", "training_step"),
-    notebook="06b",
     inputs=inputs,
     sizes={"K": (2, 4), "F": (4, 9)},
     calls=[

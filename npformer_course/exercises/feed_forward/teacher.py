@@ -42,7 +42,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("linear",),
-    notebook="06",
     inputs=inputs,
     calls=[
         Call(forward, {"y": 2, "hidden": 1}),

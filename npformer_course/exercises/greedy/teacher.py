@@ -118,7 +118,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("attention",),
-    notebook="08",
     inputs=inputs,
     unchanged=0,
     sizes={"B": (3, 6), "T": (6, 9), "V": (7, 12)},
@@ -139,7 +138,7 @@ EXERCISE = Exercise(
         answer="b",
         because=(
             "The factors are not free: the choice of one token changes the probabilities of all "
-            "that follow. In notebook 08 'good' is the most probable first word, but 'how do you "
+            "that follow. In notebook 19 'good' is the most probable first word, but 'how do you "
             "do' the most probable sentence. Beam search, the next exercise, is the answer to "
             "that."
         ),

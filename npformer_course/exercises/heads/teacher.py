@@ -32,7 +32,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("attention",),
-    notebook="03",
     inputs=inputs,
     calls=[
         Call(split, {"heads": 3}),

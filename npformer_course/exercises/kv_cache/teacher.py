@@ -95,7 +95,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=3,
     needs=("multi_head", "positions"),
-    notebook="08b",
     inputs=inputs,
     sizes={"K": (1, 3), "L": (0, 8)},
     calls=[

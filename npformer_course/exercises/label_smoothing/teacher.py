@@ -67,7 +67,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=4,
     needs=("softmax",),
-    notebook="07",
     inputs=inputs,
     calls=[Call(smooth, {"q": 2}), Call(forward, {"loss": 3}), Call(backward, {"dlogits": 3})],
     slow={

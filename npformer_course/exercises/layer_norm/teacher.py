@@ -34,7 +34,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("linear",),
-    notebook="05c",
     inputs=inputs,
     calls=[Call(forward, {"y": 3, "xhat": 2, "rstd": 1})],
     slow={"forward": layer_norm_slowly},

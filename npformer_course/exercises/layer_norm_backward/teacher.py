@@ -43,7 +43,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=5,
     needs=("layer_norm",),
-    notebook="05c",
     inputs=inputs,
     calls=[Call(backward, {"dx": 4, "dgain": 2, "dbias": 1})],
     slow={"backward": layer_norm_backward_slowly},

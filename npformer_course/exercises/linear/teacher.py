@@ -60,7 +60,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=5,
     needs=("numeric_gradient",),
-    notebook="05b",
     inputs=inputs,
     calls=[
         Call(forward, {"y": 1}),

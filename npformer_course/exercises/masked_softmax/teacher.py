@@ -51,7 +51,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=4,
     needs=("softmax_backward", "masks"),
-    notebook="01",
     inputs=inputs,
     calls=[Call(forward, {"y": 4}), Call(backward, {"dx": 2})],
     slow={"forward": masked_softmax_slowly, "backward": masked_softmax_backward_slowly},

@@ -54,7 +54,6 @@ EXERCISE = Exercise(
     minutes=25,
     difficulty=2,
     importance=4,
-    notebook="01",
     inputs=inputs,
     calls=[
         Call(padding, {"padding_mask": 2}),

@@ -37,7 +37,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=5,
     needs=("attention", "heads"),
-    notebook="03",
     inputs=inputs,
     calls=[Call(forward, {"y": 4, "weights": 2})],
     slow={"forward": multi_head_attention_slowly},

@@ -81,7 +81,6 @@ EXERCISE = Exercise(
     difficulty=4,
     importance=4,
     needs=("attention_backward", "multi_head"),
-    notebook="05c",
     inputs=inputs,
     calls=[
         Call(of_output, {"output: dheads": 1, "output: dw_output": 1}),

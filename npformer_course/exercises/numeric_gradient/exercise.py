@@ -47,7 +47,7 @@ def slope(f, x, h):
 # the same for $-h$. In the difference the terms with $f''$ cancel, and the error is $\tfrac16 h^2
 # f'''$. From one side, $(f(x + h) - f(x)) / h$, the error is $\tfrac12 h f''$: about $3/h$ times as
 # much, where $f''$ and $f'''$ are of one size. (A tiny $h$ does not save it: $f$ is known to 16
-# digits, and what is lost in the 16th is divided by $h$. Notebook 05d draws both errors.)
+# digits, and what is lost in the 16th is divided by $h$. Notebook 13 draws both errors.)
 #
 # An array has many numbers. Move one of them, leave all others where they are, and take the slope
 # of $L$:

@@ -141,7 +141,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=5,
     needs=("numpy",),
-    notebook="05a",
     inputs=inputs,
     sizes={"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)},
     calls=[

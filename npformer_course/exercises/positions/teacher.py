@@ -40,7 +40,6 @@ EXERCISE = Exercise(
     difficulty=2,
     importance=4,
     needs=("embedding",),
-    notebook="04",
     inputs=inputs,
     calls=[Call(make_table, {"table": 5}), Call(add, {"y": 2})],
     slow={"make_table": sinusoids_slowly, "add": add_slowly},

@@ -66,7 +66,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=2,
     needs=("attention_backward", "positions"),
-    notebook="15a",
     inputs=inputs,
     sizes={"P": (2, 4), "L": (1, 5)},
     calls=[

@@ -65,7 +65,6 @@ EXERCISE = Exercise(
     minutes=30,
     difficulty=1,
     importance=5,
-    notebook="01",
     inputs=inputs,
     calls=[
         Call(usual, {"y": 3}),

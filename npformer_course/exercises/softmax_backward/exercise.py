@@ -11,7 +11,7 @@
 # above the bar of its own weight only, but below the bar of all weights of its row: if it grows,
 # its own weight grows and every other one shrinks, since they share a sum of 1. So each $x_j$ moves
 # *every* $y_i$ of its row. The quotient rule gives both cases in one line (try it on paper;
-# notebook 05b does it too):
+# notebook 10 does it too):
 #
 # $$\frac{\partial y_i}{\partial x_j} = y_i\, \big( \mathbb{1}[i = j] - y_j \big)$$
 #

@@ -55,7 +55,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=5,
     needs=("softmax",),
-    notebook="05b",
     inputs=inputs,
     calls=[Call(backward, {"dx": 6}), Call(heads, {"dx of four axes": 1})],
     slow={"backward": softmax_backward_slowly, "heads": of_heads_slowly},

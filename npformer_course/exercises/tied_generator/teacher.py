@@ -49,7 +49,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=3,
     needs=("linear", "embedding"),
-    notebook="07",
     inputs=inputs,
     calls=[
         Call(forward, {"logits": 2}),

@@ -84,7 +84,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=3,
     needs=("softmax", "greedy"),
-    notebook="12b",
     inputs=inputs,
     sizes={"B": (3, 6), "V": (7, 12)},
     calls=[

@@ -128,7 +128,6 @@ EXERCISE = Exercise(
     difficulty=3,
     importance=5,
     needs=("label_smoothing", "adam", "warmup"),
-    notebook="07c",
     inputs=inputs,
     sizes={"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)},
     calls=[

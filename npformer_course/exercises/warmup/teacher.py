@@ -56,7 +56,6 @@ EXERCISE = Exercise(
     minutes=15,
     difficulty=1,
     importance=3,
-    notebook="07b",
     inputs=inputs,
     sizes={"N": (3, 8)},
     calls=[

@@ -3,10 +3,11 @@
 import pytest
 
 from npformer_course import course
+from npformer_course.course import stem
 from tests.run_here import key_text
 
 ID = "layer_norm_backward"
-FILE = "15_layer_norm_backward.py"
+FILE = f"{stem('layer_norm_backward')}.py"
 
 
 @pytest.fixture

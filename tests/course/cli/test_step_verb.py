@@ -16,6 +16,6 @@ def test_step_writes_page_of_an_answer(command, answer, here, wrong):
 
 def test_step_rejects_what_it_cannot_record(command, refused, here):
     assert "there is no exercise 'nothing'" in refused("course", "step", "nothing")
-    assert "nothing to step through yet: write something into 15_" in refused("course", "step", ID)
+    assert "nothing to step through yet: write something into 12_" in refused("course", "step", ID)
     assert "expected a name that ends in .html" in refused("course", "step", ID, "--html", "x.pdf")
     assert not list(here.glob("*.html"))

@@ -3,11 +3,12 @@ from pathlib import Path
 import pytest
 
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.percent_format import TODO
 from tests.run_here import key_text
 
 ID = "layer_norm_backward"
-FILE = "15_layer_norm_backward.py"
+FILE = f"{stem('layer_norm_backward')}.py"
 pytestmark = pytest.mark.usefixtures("without_sandbox")
 
 
@@ -37,7 +38,7 @@ def test_check_of_a_file_records_no_progress(command, answer, here):
     assert (here / "progress.json").read_bytes() != before
 
 
-@pytest.mark.parametrize("name", ["feed_forward", "05_feed_forward.py"])
+@pytest.mark.parametrize("name", ["feed_forward", f"{stem('feed_forward')}.py"])
 def test_mine_replaces_given_functions_by_own_earlier_answers(command, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
@@ -45,18 +46,20 @@ def test_mine_replaces_given_functions_by_own_earlier_answers(command, tmp_path,
     own = key_text(course.load("linear")).replace(
         "return x @ w + b", 'return print("my linear") or shifted(x @ w, b)'
     )
-    Path("02_linear.py").write_text(
+    Path(f"{stem('linear')}.py").write_text(
         f"{own}\n\n\ndef shifted(x, b):\n    return x + b\n", encoding="utf-8"
     )
-    Path("05_feed_forward.py").write_text(key_text(course.load("feed_forward")), encoding="utf-8")
+    Path(f"{stem('feed_forward')}.py").write_text(
+        key_text(course.load("feed_forward")), encoding="utf-8"
+    )
     assert "my linear" not in command("course", "check", name).out
     status, out, err = command("course", "check", name, "--mine")
     _, _, result = out.partition("Given functions that are ")
     assert (status, err) == (0, "") and result.startswith(
-        "yours: linear, linear_backward (02_linear).\n"
+        f"yours: linear, linear_backward ({stem('linear')}).\n"
     )
     assert "11 of 11 points" in result and "my linear" in result
-    Path("02_linear.py").write_text(own, encoding="utf-8")
+    Path(f"{stem('linear')}.py").write_text(own, encoding="utf-8")
     status, out, err = command("course", "check", name, "--mine")
     _, _, result = out.partition("Given functions that are ")
     assert (status, err) == (0, "") and "11 of 11 points" in result and "my linear" not in result
@@ -83,7 +86,7 @@ def test_why_explains_only_after_a_first_attempt(command, answer):
 
 
 def test_hints_are_shown_one_by_one(command, here):
-    outs = [command("course", "hint", "15").out for _ in range(4)]
+    outs = [command("course", "hint", ID).out for _ in range(4)]
     assert [out[:6] for out in outs] == ["Hint 1", "Hint 2", "Hint 3", "Hint 3"]
 
 
@@ -98,7 +101,7 @@ def test_solution_is_shown_only_after_a_pass(command, answer):
 def test_list_and_reset(command, answer, here):
     answer()
     command("course", "check")
-    passed = f"✓ 15 layer_norm_backward (8 points, {course.load(ID).minutes} min)\n"
+    passed = f"✓ {course.load(ID).number:02} {ID} (8 points, {course.load(ID).minutes} min)\n"
     assert passed in command("course", "list").out
     assert command("course", "reset", ID).out == f"It is as it was. What you wrote: {FILE}.old\n"
     assert command("course", "reset", ID).out == "It is as it was.\n"

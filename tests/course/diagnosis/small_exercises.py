@@ -19,7 +19,6 @@ def exercise(id, body, inputs, calls, **more):
         difficulty=1,
         importance=1,
         needs=(),
-        notebook="00",
         cells=(
             Cell("# # A small one, of sizes B, T, S, H, N, D, K, F and V", markdown=True),
             Cell(text),

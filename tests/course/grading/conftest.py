@@ -2,6 +2,7 @@
 
 import pytest
 
+from npformer_course.course import stem
 from npformer_course.grading.grade_class import grade
 from tests.course.grading.submissions import ANSWERS, FILES, HEADS
 
@@ -27,6 +28,6 @@ def graded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("graded")
     for name, text in ANSWERS.items():
         (folder / name).mkdir()
-        (folder / name / "10_heads.py").write_text(text, encoding="utf-8")
+        (folder / name / f"{stem('heads')}.py").write_text(text, encoding="utf-8")
     (folder / "nothing").mkdir()
     return grade(folder, [HEADS], seconds=1, workers=2)

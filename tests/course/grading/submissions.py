@@ -3,11 +3,12 @@
 import json
 
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.files import student_notebook, student_text
 from tests.run_here import key_text
 
 HEADS, WARMUP = "heads", "warmup"
-FILES = {HEADS: "10_heads", WARMUP: "23_warmup"}
+FILES = {HEADS: stem("heads"), WARMUP: stem("warmup")}
 
 
 def key(id=HEADS):

@@ -8,15 +8,16 @@ import zipfile
 import pytest
 
 from npformer.utils.errors import InputError
+from npformer_course.course import stem
 from npformer_course.grading.collect import LARGEST, collect
 from npformer_course.grading.lms_names import safe_name
 
-FILE, OTHER = "10_heads.py", "23_warmup.py"
+FILE, OTHER = f"{stem('heads')}.py", f"{stem('warmup')}.py"
 
 
 @pytest.fixture
 def inbox(tmp_path):
-    """Write what came: `inbox({"ada/10_heads.py": "x"})`."""
+    """Write what came: `inbox({"ada/NAME.py": "x"})`."""
 
     def write(files):
         folder = tmp_path / "inbox"
@@ -60,7 +61,8 @@ def test_student_folders_and_zip_files_are_collected(inbox, out):
     }
     students, problems = collect([inbox(files), inbox({"eve/all.ZIP": make_zip({FILE: "e"})})], out)
     assert (
-        students == {"ada": ["10_heads"], "bob": ["10_heads", "23_warmup"], "eve": ["10_heads"]}
+        students
+        == {"ada": [stem("heads")], "bob": [stem("heads"), stem("warmup")], "eve": [stem("heads")]}
         and not problems
     )
     assert written(out) == {
@@ -73,15 +75,21 @@ def test_student_folders_and_zip_files_are_collected(inbox, out):
 
 def test_single_submission_takes_file_name_or_given_name(inbox, out):
     folder = inbox(
-        {FILE: "a", "deep/er/23_warmup.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})}
+        {FILE: "a", f"deep/er/{stem('warmup')}.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})}
     )
-    assert collect([folder / "deep"], out)[0] == {"er": ["23_warmup"]}
-    assert collect([folder / "x" / "ada.zip"], out)[0] == {"ada": ["23_warmup"]}
-    assert collect([inbox({}) / "deep"], out, "Ada")[0] == {"Ada": ["23_warmup"]}
+    assert collect([folder / "deep"], out)[0] == {"er": [stem("warmup")]}
+    assert collect([folder / "x" / "ada.zip"], out)[0] == {"ada": [stem("warmup")]}
+    assert collect([inbox({}) / "deep"], out, "Ada")[0] == {"Ada": [stem("warmup")]}
 
 
 @pytest.mark.parametrize(
-    "name", ["../../10_heads.py", "/etc/10_heads.py", "..\\..\\10_heads.py", "C:\\x\\10_heads.py"]
+    "name",
+    [
+        f"../../{stem('heads')}.py",
+        f"/etc/{stem('heads')}.py",
+        f"..\\..\\{stem('heads')}.py",
+        f"C:\\x\\{stem('heads')}.py",
+    ],
 )
 def test_zip_member_names_cannot_escape_the_folder(inbox, out, name):
     collect([inbox({"ada.zip": make_zip({name: "a"})})], out)
@@ -92,15 +100,15 @@ def test_zip_member_names_cannot_escape_the_folder(inbox, out, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["my_heads.py", "heads final.ipynb", "10_heads-checkpoint.ipynb", "Heads.PY"]
+    "name", ["my_heads.py", "heads final.ipynb", f"{stem('heads')}-checkpoint.ipynb", "Heads.PY"]
 )
 @pytest.mark.parametrize("where", ["ada/{}", "ada.zip", "ada_1_2_{}"])
 def test_file_name_close_to_an_exercise_is_reported(inbox, out, name, where):
     content = make_zip({f"course/{name}": "a"}) if where == "ada.zip" else "a"
     students, problems = collect([inbox({where.format(name): content})], out)
-    right = f"10_heads{name[name.index('.') :].lower()}"
+    right = f"{stem('heads')}{name[name.index('.') :].lower()}"
     assert problems == [
-        f"ada: {name} is not taken: if it is the answer to 10_heads, call it {right}"
+        f"ada: {name} is not taken: if it is the answer to {stem('heads')}, call it {right}"
     ]
     assert students == {"ada": []} and written(out) == {}
 
@@ -109,17 +117,17 @@ def test_platform_file_names_are_recognized(inbox, out):
     folder = inbox(
         {
             f"First Last_12_assignsubmission_file_/{FILE}": "moodle",
-            "turingalan_LATE_3_45_10_heads-1.py": "canvas",
-            "turingalan_3_46_23_warmup.ipynb": "{}",
+            f"turingalan_LATE_3_45_{stem('heads')}-1.py": "canvas",
+            f"turingalan_3_46_{stem('warmup')}.ipynb": "{}",
             "hoppergrace_5_47_course.zip": make_zip({FILE: "zip"}),
             f"team_1_2_x/{FILE}": "only looks like a platform's",
         }
     )
     assert collect([folder], out)[0] == {
-        "First Last": ["10_heads"],
-        "hoppergrace": ["10_heads"],
-        "team_1_2_x": ["10_heads"],
-        "turingalan": ["10_heads", "23_warmup"],
+        "First Last": [stem("heads")],
+        "hoppergrace": [stem("heads")],
+        "team_1_2_x": [stem("heads")],
+        "turingalan": [stem("heads"), stem("warmup")],
     }
     assert written(out)[f"turingalan/{FILE}"] == "canvas"
 
@@ -156,11 +164,16 @@ def test_students_with_the_same_folder_name_are_rejected(inbox, out, names):
 
 def test_duplicate_answers_are_skipped_and_others_collected(inbox, out):
     folder = inbox(
-        {f"ada/{FILE}": "a", "ada/old/10_heads.py": "b", f"ada/{OTHER}": "w", f"bob/{FILE}": "b"}
+        {
+            f"ada/{FILE}": "a",
+            f"ada/old/{stem('heads')}.py": "b",
+            f"ada/{OTHER}": "w",
+            f"bob/{FILE}": "b",
+        }
     )
     students, (problem,) = collect([folder], out)
-    assert students == {"ada": ["23_warmup"], "bob": ["10_heads"]}
-    assert "ada: two answers to 10_heads" in problem and "keep one" in problem
+    assert students == {"ada": [stem("warmup")], "bob": [stem("heads")]}
+    assert f"ada: two answers to {stem('heads')}" in problem and "keep one" in problem
 
 
 def flip_byte_in_zip(content):
@@ -175,7 +188,7 @@ def flip_byte_in_zip(content):
 def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damage):
     content = damage(make_zip({FILE: "answer " * 100}))
     students, (problem,) = collect([inbox({"ada.zip": content, f"bob/{FILE}": "b"})], out)
-    assert students == {"ada": [], "bob": ["10_heads"]}
+    assert students == {"ada": [], "bob": [stem("heads")]}
     assert problem.startswith("ada: ada.zip") and problem.endswith("ask for it again")
 
 
@@ -184,7 +197,7 @@ def test_oversized_file_is_reported_and_cut_off(inbox, out):
     students, problems = collect(
         [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 9)})], out
     )
-    assert students == {"ada": ["10_heads", "23_warmup"], "bob": ["10_heads"]}
+    assert students == {"ada": [stem("heads"), stem("warmup")], "bob": [stem("heads")]}
     # so long that grading says the same to the student
     assert {(out / name / FILE).stat().st_size for name in students} == {LARGEST + 1}
     assert problems == [
@@ -197,7 +210,7 @@ def test_zip_file_in_a_zip_file_is_reported_where_there_is_no_answer(inbox, out)
     inner = make_zip({FILE: "a"})
     files = {"ada.zip": make_zip({"all.ZIP": inner}), "bob.zip": make_zip({"x.zip": "", FILE: "b"})}
     students, problems = collect([inbox(files)], out)
-    assert students == {"ada": [], "bob": ["10_heads"]}
+    assert students == {"ada": [], "bob": [stem("heads")]}
     assert problems == [
         "ada: ada.zip/all.ZIP is a zip file in a zip file: unpack it, and collect again"
     ]
@@ -237,7 +250,7 @@ def test_links_are_not_followed(inbox, out, tmp_path):
     folder = inbox({f"ada/{OTHER}": "w"})
     (folder / "ada" / FILE).symlink_to(tmp_path / "secret" / FILE)
     (folder / "bob").symlink_to(tmp_path / "secret")
-    assert collect([folder], out)[0] == {"ada": ["23_warmup"]}
+    assert collect([folder], out)[0] == {"ada": [stem("warmup")]}
 
 
 def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
@@ -251,8 +264,12 @@ def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
 
 def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
     folder = inbox(
-        {f"first/ada/{FILE}": "a", f"first/ada/{OTHER}": "w", "late/ada/10_heads.ipynb": "{}"}
+        {
+            f"first/ada/{FILE}": "a",
+            f"first/ada/{OTHER}": "w",
+            f"late/ada/{stem('heads')}.ipynb": "{}",
+        }
     )
     collect([folder / "first"], out)
     collect([folder / "late"], out)
-    assert written(out) == {"ada/10_heads.ipynb": "{}", f"ada/{OTHER}": "w"}
+    assert written(out) == {f"ada/{stem('heads')}.ipynb": "{}", f"ada/{OTHER}": "w"}

@@ -7,6 +7,7 @@ import pytest
 from npformer.utils.errors import InputError
 from npformer_course import course
 from npformer_course.case import Case
+from npformer_course.course import stem
 from npformer_course.definition import Edit, Mistake
 from npformer_course.grading import grade_class
 from npformer_course.grading.collect import LARGEST
@@ -59,10 +60,22 @@ def test_missing_submission_is_reported(hand_in):
 @pytest.mark.parametrize(
     ("content", "suffix", "told"),
     [
-        (b"\xff\xfe\x00", ".py", "10_heads.py is not UTF-8 at byte 0: save it as UTF-8 text"),
-        (b"[]", ".ipynb", "10_heads.ipynb is damaged: expected a JSON object, it holds a list"),
-        (b'{"cells": 3}', ".ipynb", "10_heads.ipynb is no notebook: expected an object with cells"),
-        (b"#" * (LARGEST + 1), ".py", "10_heads.py is larger than 4 MiB"),
+        (
+            b"\xff\xfe\x00",
+            ".py",
+            f"{stem('heads')}.py is not UTF-8 at byte 0: save it as UTF-8 text",
+        ),
+        (
+            b"[]",
+            ".ipynb",
+            f"{stem('heads')}.ipynb is damaged: expected a JSON object, it holds a list",
+        ),
+        (
+            b'{"cells": 3}',
+            ".ipynb",
+            f"{stem('heads')}.ipynb is no notebook: expected an object with cells",
+        ),
+        (b"#" * (LARGEST + 1), ".py", f"{stem('heads')}.py is larger than 4 MiB"),
     ],
     ids=str.__class__,
 )
@@ -222,7 +235,7 @@ def test_results_next_to_the_submissions_are_no_student(hand_in):
 def test_folder_without_answers_is_rejected(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         students_in(tmp_path / "nowhere")
-    for name in ("a/holiday.py", "b/deeper/10_heads.py"):
+    for name in ("a/holiday.py", f"b/deeper/{stem('heads')}.py"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
     with pytest.raises(

@@ -10,6 +10,7 @@ import pytest
 
 import npformer
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.grading.release import release
 from npformer_course.percent_format import BEGIN, without_marks
 from npformer_course.report import total
@@ -55,7 +56,7 @@ def nbgrader(tmp_path_factory):
 def released(nbgrader):
     """The notebook that students get."""
     return json.loads(
-        (nbgrader("--version") / "release/week/10_heads.ipynb").read_text(encoding="utf-8")
+        (nbgrader("--version") / f"release/week/{stem('heads')}.ipynb").read_text(encoding="utf-8")
     )
 
 
@@ -75,7 +76,7 @@ def graded(nbgrader, released):
     }
     for student, text in answers.items():
         notebook = filled(released, text, cheats=student == "cheating")
-        path = folder / "submitted" / student / "week" / "10_heads.ipynb"
+        path = folder / "submitted" / student / "week" / f"{stem('heads')}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook), encoding="utf-8")
     nbgrader("autograde", "week", "--create")
@@ -132,7 +133,7 @@ def test_each_part_is_graded_separately(graded):
 def test_feedback_identifies_the_mistake(graded):
     _, folder = graded
     told = {
-        name: (folder / f"feedback/{name}/week/10_heads.html").read_text(encoding="utf-8")
+        name: (folder / f"feedback/{name}/week/{stem('heads')}.html").read_text(encoding="utf-8")
         for name in graded[0]
     }
     (mistake,) = (
@@ -146,7 +147,7 @@ def test_feedback_identifies_the_mistake(graded):
 
 
 def test_student_prediction_is_unchanged(graded):
-    text = (graded[1] / "autograded/right/week/10_heads.ipynb").read_text(encoding="utf-8")
+    text = (graded[1] / f"autograded/right/week/{stem('heads')}.ipynb").read_text(encoding="utf-8")
     assert 'prediction = \\"a\\"' in text
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from npformer.utils.errors import InputError
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.grading.outputs.nbgrader_source import nbgrader_source
 from npformer_course.grading.release import KINDS, release
@@ -20,7 +21,7 @@ from npformer_course.percent_format import BEGIN, TODO
 from tests.course.grading.submissions import HEADS, WARMUP
 
 IDS = [HEADS, WARMUP]
-STEMS = "10_heads", "23_warmup"
+STEMS = stem("heads"), stem("warmup")
 
 
 def names(folder):
@@ -85,7 +86,7 @@ def test_seed_and_pip_target_are_written_into_releases(tmp_path):
             "run_autograder"
         ) and b"pip install 'a b'\n" in archive.read("setup.sh")
     release(tmp_path / "nb", IDS, "nbgrader", seed=77)
-    assert "seed=77)" in (tmp_path / "nb/source/npformer/10_heads.ipynb").read_text()
+    assert "seed=77)" in (tmp_path / f"nb/source/npformer/{stem('heads')}.ipynb").read_text()
 
 
 def test_gradescope_zip_contains_two_executable_scripts():
@@ -126,10 +127,10 @@ def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_
     answer = folder / "10_heads_new.py"
     answer.write_text(key(), encoding="utf-8")
     misnamed = "submission: 10_heads_new.py is not taken: "
-    misnamed += "if it is the answer to 10_heads, call it 10_heads.py\n"
+    misnamed += f"if it is the answer to {stem('heads')}, call it {stem('heads')}.py\n"
     found = run()
     assert found["score"] == 0 and misnamed in found["output"]
-    answer.rename(folder / "10_heads (1).py")
+    answer.rename(folder / f"{stem('heads')} (1).py")
     found = run()
     assert found["score"] == 7 and found["output"] == ""
     (folder / "11_multi_head_new.py").write_text("")

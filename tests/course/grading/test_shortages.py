@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from npformer.utils import InputError
+from npformer_course.course import stem
 from npformer_course.grading import grade_class, write_results
 from npformer_course.grading.grade_class import ENDED, grade
 from npformer_course.grading.outputs.gradescope import autograder_zip
@@ -43,7 +44,9 @@ def class_of_two(hand_in):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_full_temporary_folder_ends_the_grading(class_of_two, monkeypatch, workers):
     monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
-    with pytest.raises(SandboxError, match=r"at ada's answer to 10_heads: .*No space left on dev"):
+    with pytest.raises(
+        SandboxError, match=rf"at ada's answer to {stem('heads')}: .*No space left on dev"
+    ):
         grade(class_of_two, [HEADS], workers=workers)
 
 
@@ -53,13 +56,17 @@ def test_shortage_while_an_answer_is_compared_ends_the_grading(class_of_two, mon
         raise error
 
     monkeypatch.setattr(grade_class, "check", check)
-    with pytest.raises(SandboxError, match="the grading ended at ada's answer to 10_heads: "):
+    with pytest.raises(
+        SandboxError, match=f"the grading ended at ada's answer to {stem('heads')}: "
+    ):
         grade(class_of_two, [HEADS])
 
 
 def test_file_that_the_disk_does_not_give_ends_the_grading(class_of_two, monkeypatch):
     monkeypatch.setattr("builtins.open", raise_full_disk)
-    with pytest.raises(SandboxError, match="the grading ended at ada's answer to 10_heads: "):
+    with pytest.raises(
+        SandboxError, match=f"the grading ended at ada's answer to {stem('heads')}: "
+    ):
         grade(class_of_two, [HEADS])
 
 
@@ -80,14 +87,17 @@ def test_too_few_file_handles_end_the_grading(class_of_two, monkeypatch):
 
 
 def test_earlier_results_stay_and_exit_status_is_2(command, class_of_two, monkeypatch, tmp_path):
-    arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
+    arguments = ["course", "grade", class_of_two, "--set", "heads", "--out", tmp_path / "results"]
     assert command(*arguments).status == 0
     before = files_below(tmp_path / "results")
 
     monkeypatch.setattr(runner, "TemporaryDirectory", raise_full_disk)
     status, _, err = command(*arguments)
     assert status == 2
-    assert "the grading ended at ada's answer to 10_heads" in err and "No result was written" in err
+    assert (
+        f"the grading ended at ada's answer to {stem('heads')}" in err
+        and "No result was written" in err
+    )
     assert files_below(tmp_path / "results") == before
 
 
@@ -101,7 +111,7 @@ def test_disk_that_is_full_while_results_are_written_leaves_the_earlier_ones(
             raise InputError(f"cannot write {path.name}: No space left on device")
         whole_write(path, content)
 
-    arguments = ["course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results"]
+    arguments = ["course", "grade", class_of_two, "--set", "heads", "--out", tmp_path / "results"]
     assert command(*arguments).status == 0
     before = files_below(tmp_path / "results")
 
@@ -120,7 +130,7 @@ def test_results_that_another_program_holds_open_are_named(
         raise PermissionError(errno.EACCES, "Access is denied")
 
     monkeypatch.setattr(write_results.Path, "replace", replace)
-    told = refused("course", "grade", class_of_two, "--set", "10", "--out", tmp_path / "results")
+    told = refused("course", "grade", class_of_two, "--set", "heads", "--out", tmp_path / "results")
     assert "class.csv: Access is denied. Close it in other programs, and grade again" in told
 
 
@@ -135,11 +145,12 @@ def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkey
     hand_in("ada", heads=blank())
     folder = hand_in("bob", heads=key())
     status, out, err = command(
-        "course", "grade", folder, "--set", "10", "--out", tmp_path / "results"
+        "course", "grade", folder, "--set", "heads", "--out", tmp_path / "results"
     )
     assert status == 1 and "2/2 bob: 7 of 7" in out
     assert (
-        err == "npformer: ada, 10_heads: the answer cannot be checked: OverflowError: too large\n"
+        err
+        == f"npformer: ada, {stem('heads')}: the answer cannot be checked: OverflowError: too large\n"
     )
 
 
@@ -175,6 +186,7 @@ def test_class_is_graded_where_no_thread_can_be_started(class_of_two, monkeypatc
 
 
 FILLING = """
+from npformer_course.course import stem
 import time
 
 try:

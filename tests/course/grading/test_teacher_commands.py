@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from npformer_course.course import stem
 from tests.course.grading.submissions import ANSWERS, HEADS, WARMUP, blank, key
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
@@ -27,17 +28,17 @@ def class_folder(hand_in):
 def test_release_prints_written_files(command, place):
     status, out, err = command("course", "release", "--set", "heads,23", "--out", "a")
     assert (status, err) == (0, "")
-    files = [os.path.join("a", name) for name in ("10_heads.py", "23_warmup.py")]
+    files = [os.path.join("a", name) for name in (f"{stem('heads')}.py", f"{stem('warmup')}.py")]
     assert out == "\n".join([*files, "2 files in a\n"])
-    assert (place / "a" / "10_heads.py").read_text(encoding="utf-8") == blank()
+    assert (place / "a" / f"{stem('heads')}.py").read_text(encoding="utf-8") == blank()
 
 
 def test_release_options_kind_name_seed_and_install(command, place):
-    settings = ["--set", "10", "--seed", "99", "--out", "a"]
+    settings = ["--set", "heads", "--seed", "99", "--out", "a"]
     assert command("course", "release", "--as", "nbgrader", "--name", "ps1", *settings).status == 0
-    assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
+    assert "seed=99" in (place / f"a/source/ps1/{stem('heads')}.ipynb").read_text(encoding="utf-8")
     assert command("course", "release", "--as", "nbgrader", *settings).status == 0
-    assert (place / "a/source/10/10_heads.ipynb").exists()
+    assert (place / f"a/source/10/{stem('heads')}.ipynb").exists()
     scope = ["release", "--as", "gradescope", "--install", "npformer-x", *settings]
     assert command("course", *scope).status == 0
     with zipfile.ZipFile(place / "a/autograder.zip") as archive:
@@ -50,7 +51,7 @@ def test_collect_prints_students_and_counts(command, class_folder, place):
     status, out, err = command("course", "collect", "class", "--out", "in")
     assert (status, err) == (0, "")
     assert out == "ada: 2 exercises\nbob: 1 exercise\neve: no exercise found\n3 students in in\n"
-    assert (place / "in/ada/10_heads.py").read_text(encoding="utf-8") == key()
+    assert (place / f"in/ada/{stem('heads')}.py").read_text(encoding="utf-8") == key()
 
 
 def test_collect_for_one_student(command, class_folder, place):
@@ -102,7 +103,17 @@ def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
     )
     hand_in("ada", heads=key())
     command(
-        "course", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1", "--seed", "8"
+        "course",
+        "grade",
+        "class",
+        "--set",
+        "heads",
+        "--seconds",
+        "7",
+        "--workers",
+        "1",
+        "--seed",
+        "8",
     )
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
 
@@ -121,7 +132,7 @@ def test_marks_for_unknown_students_are_reported(command, class_folder, place):
     (place / "results/marks.csv").write_text(
         "student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n"
     )
-    status, _, err = command("course", "grade", "class", "--set", "10")
+    status, _, err = command("course", "grade", "class", "--set", "heads")
     assert status == 0
     table = os.path.join("results", "marks.csv")
     assert err.splitlines() == [

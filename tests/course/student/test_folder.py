@@ -4,6 +4,7 @@ import pytest
 
 from npformer import InputError
 from npformer_course import course
+from npformer_course.course import stem
 from npformer_course.student import folder
 from npformer_course.student.folder import Folder, check_file, own_functions
 from npformer_course.student.progress import Entry, Progress
@@ -86,26 +87,26 @@ def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
 
 @pytest.mark.usefixtures("without_sandbox")
 def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
-    files = {path.stem[3:]: path for path in folder.start(tmp_path)}
+    files = {path.stem.partition("_")[2]: path for path in folder.start(tmp_path)}
     for id, path in files.items():
         path.write_text(key_text(course.load(id)))
     found = {}
     for id, path in files.items():
         more, whose = own_functions(tmp_path, id, sandbox)
-        found[path.stem[:2]] = whose.removeprefix("Given functions that are yours: ")
+        found[id] = whose.removeprefix("Given functions that are yours: ")
         assert not more or check_file(path, id, sandbox, more=more).passed
-    heads = "split_heads, merge_heads (10_heads)."
-    assert {number: own for number, own in found.items() if own != "none."} == {
-        "05": "linear, linear_backward (02_linear).",
-        "08": "masked_softmax (07_masked_softmax).",
-        "11": f"attention (08_attention), {heads}",
-        "12": f"attention_backward (09_attention_backward), {heads}",
-        "13": f"attention_backward (09_attention_backward), {heads}",
-        "16": "layer_norm (14_layer_norm), layer_norm_backward (15_layer_norm_backward).",
-        "27": "split_heads, merge_heads (10_heads), sinusoids (19_positions).",
-        "28": "numeric_gradient (01_numeric_gradient), softmax (03_softmax), layer_norm (14_layer_norm), "
-        "embed (18_embedding).",
-        "30": "softmax (03_softmax).",
+    heads = f"split_heads, merge_heads ({stem('heads')})."
+    assert {id: own for id, own in found.items() if own != "none."} == {
+        "feed_forward": f"linear, linear_backward ({stem('linear')}).",
+        "attention": f"masked_softmax ({stem('masked_softmax')}).",
+        "multi_head": f"attention ({stem('attention')}), {heads}",
+        "multi_head_backward": f"attention_backward ({stem('attention_backward')}), {heads}",
+        "cross_attention_backward": f"attention_backward ({stem('attention_backward')}), {heads}",
+        "add_norm": f"layer_norm ({stem('layer_norm')}), layer_norm_backward ({stem('layer_norm_backward')}).",
+        "kv_cache": f"split_heads, merge_heads ({stem('heads')}), sinusoids ({stem('positions')}).",
+        "bug_hunt": f"numeric_gradient ({stem('numeric_gradient')}), softmax ({stem('softmax')}), layer_norm ({stem('layer_norm')}), "
+        f"embed ({stem('embedding')}).",
+        "top_p": f"softmax ({stem('softmax')}).",
     }
 
 
@@ -117,9 +118,14 @@ def test_folder_without_exercises_is_rejected(tmp_path):
 def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
         lesson.chosen(name)
-        for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
+        for name in (
+            None,
+            ID,
+            f"{stem('layer_norm_backward')}.py",
+            stem("layer_norm_backward"),
+        )
     } == {ID}
-    assert lesson.chosen("15_layer_norm_backward.ipynb") == ID
+    assert lesson.chosen(f"{stem('layer_norm_backward')}.ipynb") == ID
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,219 @@
+"""The order of the course: its parts, and the notebooks, exercises and detours of each.
+
+All that has a number in the course, or comes before or after something, follows from PARTS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Detour:
+    """A notebook off the path: nothing that comes later needs it.
+
+    `name` is that of its file, without the number.
+    """
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook on the path.
+
+    Arguments:
+        name: The name of its file, without the number.
+        title: Its heading, without the number.
+        exercises: The ids of the exercises that belong to it, in order. Each is a folder in
+            exercises/, and has the number of the notebook.
+        detours: The detours that fork off here.
+    """
+
+    name: str
+    title: str
+    exercises: tuple[str, ...] = ()
+    detours: tuple[Detour, ...] = ()
+
+
+@dataclass(frozen=True)
+class CoursePart:
+    """A part of the course: some notebooks, and what stands at its end."""
+
+    title: str
+    notebooks: tuple[Notebook, ...]
+
+
+PARTS = (
+    CoursePart(
+        "See it",
+        (
+            Notebook("a_translator_at_work", "A translator at work", ("numpy",)),
+            Notebook("attention_by_hand", "Attention by hand"),
+            Notebook(
+                "why_divide_by_sqrt_dk",
+                "Softmax, and why divide by the root of d_k",
+                ("softmax",),
+            ),
+            Notebook(
+                "many_heads",
+                "Many heads",
+                detours=(Detour("what_heads_cost", "What heads cost"),),
+            ),
+            Notebook(
+                "embedding_and_positions",
+                "Embedding and positions",
+                detours=(Detour("sinusoids_measure_distance", "Sinusoids measure distance"),),
+            ),
+            Notebook("one_encoder_layer", "One encoder layer in numbers"),
+            Notebook(
+                "encoder_and_decoder",
+                "Masks, encoder and decoder",
+                ("masks",),
+            ),
+            Notebook("build_it", "Build it"),
+        ),
+    ),
+    CoursePart(
+        "Learn it",
+        (
+            Notebook(
+                "backpropagation_from_zero", "Backpropagation from zero", ("numeric_gradient",)
+            ),
+            Notebook(
+                "from_numbers_to_arrays",
+                "From numbers to arrays",
+                ("linear", "layer_norm", "feed_forward", "embedding", "positions"),
+            ),
+            Notebook(
+                "the_backward_of_attention",
+                "The backward of softmax and attention",
+                (
+                    "softmax_backward",
+                    "masked_softmax",
+                    "attention",
+                    "attention_backward",
+                    "heads",
+                    "multi_head",
+                ),
+            ),
+            Notebook(
+                "the_backward_of_each_layer",
+                "The backward of LayerNorm, embedding and heads",
+                (
+                    "layer_norm_backward",
+                    "add_norm",
+                    "dropout",
+                    "multi_head_backward",
+                    "cross_attention_backward",
+                ),
+            ),
+            Notebook("gradient_checks", "Gradient checks, and bugs that hide"),
+            Notebook("the_loss", "The loss", ("label_smoothing", "tied_generator")),
+            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam", "warmup")),
+            Notebook(
+                "one_training_step",
+                "One training step, opened",
+                ("training_step",),
+                (Detour("line_by_line", "One training step, line by line"),),
+            ),
+            Notebook(
+                "train_it",
+                "Train it",
+                ("encoder_training",),
+                (Detour("what_each_part_is_for", "What each part is for"),),
+            ),
+            Notebook(
+                "debugging_a_training",
+                "Debugging a training",
+                ("bug_hunt",),
+                (Detour("bugs_in_the_data", "Debugging a training: bugs in the data"),),
+            ),
+        ),
+    ),
+    CoursePart(
+        "Use it",
+        (
+            Notebook("decoding", "Decoding", ("greedy", "beam")),
+            Notebook(
+                "byte_pairs",
+                "Tokenization: byte-pair encoding",
+                ("byte_pair_merges",),
+                (Detour("choosing_a_vocabulary", "Choosing a subword vocabulary"),),
+            ),
+            Notebook("what_is_a_good_translation", "What is a good translation?", ("bleu",)),
+            Notebook(
+                "error_bars",
+                "What a score depends on",
+                detours=(Detour("table_3", "Reading table 3"),),
+            ),
+            Notebook("language_modeling", "Training a language model"),
+            Notebook(
+                "generating_text",
+                "Generating text",
+                ("top_p",),
+                (
+                    Detour("couplets", "Many right answers: couplets"),
+                    Detour("couplets_of_the_tang", "Couplets of the Tang"),
+                ),
+            ),
+            Notebook("kv_cache", "The KV cache", ("kv_cache",)),
+        ),
+    ),
+    CoursePart(
+        "Understand it",
+        (
+            Notebook("looking_at_attention", "Looking at attention"),
+            Notebook("embeddings", "Embeddings as geometry"),
+            Notebook(
+                "lstm_with_attention",
+                "An LSTM with attention",
+                detours=(
+                    Detour("text_classification", "Text classification with the encoder"),
+                    Detour("four_encoders_compared", "Four encoders compared"),
+                ),
+            ),
+            Notebook("why_self_attention", "Why self-attention"),
+            Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
+            Notebook("swiglu_and_grouped_queries", "Since 2017: SwiGLU and grouped queries"),
+            Notebook(
+                "induction_heads",
+                "Induction heads and the logit lens",
+                detours=(
+                    Detour("importing_a_model", "Importing a model from another program"),
+                    Detour("inside_a_real_model", "Inside a real model"),
+                ),
+            ),
+        ),
+    ),
+)
+
+NOTEBOOKS = tuple(notebook for part in PARTS for notebook in part.notebooks)
+EXERCISES = tuple(id for notebook in NOTEBOOKS for id in notebook.exercises)
+
+
+def notebook_of(exercise: str) -> int:
+    """Return the number of the notebook that an exercise belongs to.
+
+    >>> notebook_of("softmax")
+    3
+    """
+    for number, notebook in enumerate(NOTEBOOKS, 1):
+        if exercise in notebook.exercises:
+            return number
+    raise ValueError(f"no notebook has the exercise {exercise!r}")
+
+
+def labels() -> dict[str, str]:
+    """Return the number of every notebook by its name: 04, and 04b for its first detour.
+
+    >>> labels()["many_heads"], labels()["what_heads_cost"]
+    ('04', '04b')
+    """
+    found = {}
+    for number, notebook in enumerate(NOTEBOOKS, 1):
+        found[notebook.name] = f"{number:02}"
+        for letter, detour in zip("bcdefg", notebook.detours, strict=False):
+            found[detour.name] = f"{number:02}{letter}"
+    return found
