@@ -26,7 +26,7 @@ COPIED = (
     "notebooks/helpers/trained/*/*",
     "docs/explanation/results.md",  # which notebook 22b reads
 )
-NOT_FOR_THE_BROWSER = ("14",)  # 32b and 32c need sentencepiece, which browsers do not have
+NOT_FOR_THE_BROWSER = ("32b", "32c")  # they need sentencepiece, which browsers do not have
 MODULES = [
     *ROOT.glob("docs/browser/*.py")
 ]  # in place of libraries of which browsers have no compiled one

@@ -32,7 +32,7 @@ HIDDEN = (
 
 def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
     """Return the notebooks' .py files, in the order of the course; a name may be a number alone,
-    such as 07 or 07c.
+    such as 04 or 04b.
 
     Raises `InputError` when a name fits none.
     """
@@ -90,33 +90,37 @@ def executed(path: Path):
 
     Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
     """
-    nbclient, manager = (
-        import_optional("nbclient", EXTRA),
-        import_optional("jupyter_client.manager", EXTRA),
-    )
+    return run(read(path), path.parent)
+
+
+def run(notebook, beside: Path):
+    """Return a notebook after a run, as `executed`; its cells can import what is in `beside`."""
+    nbclient = import_optional("nbclient", EXTRA)
+    manager = import_optional("jupyter_client.manager", EXTRA)
     # no kernels except ipykernel's own
     specs = import_optional("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])
-    notebook = read(path)
+    python_path = [str(beside.resolve())]
+    if os.environ.get("PYTHONPATH"):
+        python_path.append(os.environ["PYTHONPATH"])
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(python_path),
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        # freed pages stay
+        "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+        "MALLOC_TRIM_THRESHOLD_": str(1 << 32),
+    }
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
-        kernel = manager.AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs)
         client = nbclient.NotebookClient(
             notebook,
-            km=kernel,
+            km=manager.AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs),
             timeout=SECONDS,
             record_timing=False,
             coalesce_streams=True,
             resources={"metadata": {"path": folder}},
         )
-        beside = os.pathsep.join(
-            filter(None, [str(path.parent.resolve()), os.environ.get("PYTHONPATH")])
-        )
-        threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        memory = {
-            "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
-            "MALLOC_TRIM_THRESHOLD_": str(1 << 32),
-        }  # freed pages stay
-        surroundings = {**os.environ, **threads, **memory, "IPYTHONDIR": home, "PYTHONPATH": beside}
-        client.execute(env=surroundings, cleanup_kc=True)
+        client.execute(env={**environment, "IPYTHONDIR": home}, cleanup_kc=True)
     return cleaned(notebook)
 
 
@@ -137,7 +141,7 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     parser = argparse.ArgumentParser(
         description="Run notebooks and write their .ipynb again from the .py."
     )
-    parser.add_argument("names", nargs="*", help="such as 07 or 14_the_loss (default: all)")
+    parser.add_argument("names", nargs="*", help="such as 14 or 14_the_loss (default: all)")
     status = 0
     try:
         chosen = texts(parser.parse_args(arguments).names, folder)

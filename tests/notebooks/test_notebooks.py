@@ -2,21 +2,45 @@
 pytest -m notebooks.
 """
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
+from npformer_course.order import NOTEBOOKS as CORE
+from npformer_course.order import Detour, labels
+from tests.notebooks.written import (
+    answers_to,
+    exercises_of,
+    functions_of,
+    functions_to_write,
+    with_claims,
+    written,
+)
+
 pytestmark = pytest.mark.notebooks
 FOLDER = Path(__file__).parents[2] / "notebooks"
+COURSE_PAGE = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
 NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]*_*.py"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+with_cells_to_write = pytest.mark.parametrize(
+    "path", [path for path in NOTEBOOKS if answers_to(path.stem)[1]], ids=lambda path: path.stem
+)
 
 WIDEST, LONGEST = 88, 14  # columns and lines of what a cell prints
 LARGEST = 600_000  # bytes
 OF_A_MACHINE = re.compile(
     r"/(?:home|root|work|tmp|Users|usr|opt|mnt)/\w|[A-Z]:\\\w|\b0x[0-9a-f]{6,}"
 )
+
+
+def in_order():
+    """Return the notebooks and detours of the course, in order."""
+    entries = []
+    for notebook in CORE:
+        entries += [notebook, *notebook.detours]
+    return entries
 
 
 def code_of(notebook):
@@ -48,9 +72,36 @@ def test_text_and_notebook_have_the_same_cells(path, maker):
 
 
 @every_notebook
-def test_notebook_runs_without_stderr(path, maker):
-    notebook = maker.executed(path)
+def test_notebook_runs_with_nothing_written_and_its_claims_hold(path, maker):
+    notebook = maker.run(with_claims(maker.read(path), path.stem), FOLDER)
     assert not [output for output in outputs_of(notebook) if output.get("name") == "stderr"]
+
+
+@every_notebook
+def test_functions_to_write_are_those_of_the_exercises(path, maker):
+    stubs = {}
+    for exercise in exercises_of(path.stem):
+        stubs.update(functions_of(exercise.stub))
+    for _, node in functions_to_write(maker.read(path)):
+        assert ast.unparse(node) == ast.unparse(stubs[node.name]), node.name
+
+
+@pytest.mark.long
+@with_cells_to_write
+def test_notebook_runs_with_all_written(path, maker):
+    notebook = maker.run(with_claims(written(maker.read(path), path.stem), path.stem), FOLDER)
+    said = "\n".join(printed(cell) for cell in code_of(notebook))
+    assert "continues with npformer's" not in said
+
+
+@pytest.mark.long
+@with_cells_to_write
+def test_notebook_runs_with_parts_wrong(path, maker):
+    _, wrong = answers_to(path.stem)
+    notebook = maker.run(written(maker.read(path), path.stem, wrong), FOLDER)
+    said = "\n".join(printed(cell) for cell in code_of(notebook))
+    n_wrong = sum(line.count("continues with npformer's") for line in said.split("\n"))
+    assert 1 <= n_wrong <= len(wrong) <= 3
 
 
 @every_notebook
@@ -107,26 +158,33 @@ def test_each_question_has_a_folded_answer(path, maker):
         cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown"
     )
     questions = len(re.findall(r"^\*\*(?:\d|Question)\.\*\* ", prose, re.MULTILINE))
-    assert questions >= 3
     for mark in ("<details>", "<summary>Answer</summary>", "</details>"):
         assert prose.count(mark) == questions, mark
 
 
 @every_notebook
-def test_notebook_contains_assertions(path, maker):
-    code = "\n".join(cell.source for cell in code_of(maker.read(path)))
-    assert re.search(r"^ *assert ", code, re.MULTILINE)
+def test_course_page_lists_notebook_with_number_title_and_minutes(path):
+    text = path.read_text(encoding="utf-8").replace("\n# ", " ")
+    minutes = re.search(r"About (\d+) minutes with its writing|(\d+) with every change", text)
+    [entry] = [entry for entry in in_order() if f"{labels()[entry.name]}_{entry.name}" == path.stem]
+    title = entry.title + (" (detour)" if isinstance(entry, Detour) else "")
+    row = f"| {path.stem[:3].strip('_')} | [{title}]({path.stem}.ipynb) | "
+    [found] = [line for line in COURSE_PAGE if line.startswith(row)]
+    assert found.endswith(f" | {minutes[1] or minutes[2]} |")
 
 
 @every_notebook
-def test_notebook_is_listed_in_course_readme_with_its_minutes(path):
-    text = path.read_text(encoding="utf-8").replace("\n# ", " ")
-    minutes = re.search(
-        r"About (\d+) minutes to read and run, (\d+) with every change and question", text
-    ).groups()
-    rows = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
-    [row] = [row for row in rows if f"({path.stem}.ipynb)" in row]
-    assert row.endswith("| {} | {} |".format(*minutes))
+def test_heading_is_number_and_title_of_the_order(path):
+    titles = {labels()[entry.name]: entry.title for entry in in_order()}
+    number = path.stem.partition("_")[0]
+    assert f"\n# # {number} {titles[number]}\n" in path.read_text(encoding="utf-8")
+
+
+def test_notebooks_and_course_page_are_in_the_order_of_the_course():
+    names = [f"{labels()[entry.name]}_{entry.name}" for entry in in_order()]
+    assert [path.stem for path in NOTEBOOKS] == sorted(names)
+    listed = re.findall(r"^\| \d\d\w? \| \[.*?\]\((\w+)\.ipynb\)", "\n".join(COURSE_PAGE), re.M)
+    assert listed == names
 
 
 def test_every_notebook_has_a_text_file():
