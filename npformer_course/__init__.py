@@ -14,12 +14,17 @@ The words of its code, each with one meaning:
 - Submission: a student's file. Progress: what a student's folder notes.
 """
 
-__all__ = ["exercise"]
+__all__ = ["exercise", "yours"]
 
 
 def __getattr__(name: str):
-    if name == "exercise":  # for notebooks alone: it draws
+    # for notebooks only: they draw
+    if name == "exercise":
         from .student.notebook import exercise
 
         return exercise
+    if name == "yours":
+        from .student.kept import yours
+
+        return yours
     raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")

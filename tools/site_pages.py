@@ -93,7 +93,7 @@ def exercise_page(exercise):
         lines.append(
             f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>"
         )
-    for path in sorted((ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")):
+    for path in (ROOT / "notebooks").glob(f"{exercise.number:02}_*.ipynb"):
         lines.append(f"[Notebook {path.stem.partition('_')[0]}](../notebooks/{path.name})")
     page = json.loads(student_notebook(exercise))
     page["cells"].append(
@@ -105,15 +105,15 @@ def exercise_page(exercise):
 def exercise_index():
     """Return the page that lists the exercises."""
     rows = [
-        "|    | exercise | points | minutes | difficulty | importance | notebook |",
-        "|---:|---|--:|--:|--:|--:|---|",
+        "| notebook | exercise | points | minutes | difficulty | importance |",
+        "|---:|---|--:|--:|--:|--:|",
     ]
     for id in course.EXERCISES:
         it = course.load(id)
         link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
             f"| {it.number:02} | {link} | {it.points} | {it.minutes} "
-            f"| {it.difficulty} | {it.importance} | {it.notebook} |"
+            f"| {it.difficulty} | {it.importance} |"
         )
     include = (
         "```{include} ../../README.md\n"

@@ -28,9 +28,10 @@ from .blank import Blank
 from .folder import SEED
 from .function_check import FunctionCheck
 from .heat_maps import pictures_of
+from .kept import keep
 from .namespace import Namespace
 from .progress import NAME, Progress
-from .short_message import one_line_errors
+from .short_message import RIGHT, one_line_errors
 from .stand_ins import names_to_write
 
 HUES = {
@@ -116,7 +117,22 @@ class NotebookExercise:
         if progress and checked.is_complete:
             progress.note(checked.report)
         print(checked)
+        if self._names is not None and not progress:
+            self._keep(checked)
         return checked.functions()
+
+    def _keep(self, checked: FunctionCheck) -> None:
+        """Keep what is right for later notebooks."""
+        right = {}
+        for name, function in checked.given.items():
+            if checked.states[name] == RIGHT:
+                right[name] = function
+        if not right:
+            return
+        try:
+            print(f"  kept in {keep(self.exercise, right).as_posix()}")
+        except InputError as error:
+            print(f"  not kept for later notebooks: {error}")
 
     @one_line_errors()
     def on(self, **inputs: Any) -> Blank:

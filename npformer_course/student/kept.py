@@ -1,0 +1,105 @@
+"""What a learner writes in a notebook, kept for the notebooks that come later."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from npformer.utils.errors import InputError
+from npformer.utils.files import make_folder, read_text, write_atomic
+
+from .. import course
+from ..definition import Exercise, module_of
+from ..files import student_text
+from ..percent_format import functions_in
+from .function_check import FunctionCheck
+from .progress import NAME, Progress
+from .short_message import RIGHT, one_line_errors
+from .stand_ins import names_to_write, run_hidden
+
+FOLDER = Path("my-transformer")  # next to the notebooks
+
+
+def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
+    """Write functions into the learner's file of an exercise; return its path.
+
+    The folder is one that `npformer course` knows. Raises `InputError` for a function that is wrong
+    by itself, because it uses what another cell defines.
+    """
+    path = FOLDER / f"{course.stem(exercise.id)}.py"
+    text = read_text(path) if path.exists() else student_text(exercise)
+    for name, function in functions.items():
+        text = _with_function(text, name, _source_of(function, name))
+
+    module = module_of(text)
+    alone = [getattr(module, name) for name in functions]
+    if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
+        raise InputError("by itself it is wrong: what it uses must be defined inside it")
+
+    make_folder(FOLDER)
+    write_atomic(path, text)
+    if not (FOLDER / NAME).exists():
+        Progress(FOLDER).write()
+    return path
+
+
+def _source_of(function: Callable, name: str) -> str:
+    """Return the text of a function that is defined under a name."""
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+        [node] = ast.parse(source).body
+    except (OSError, TypeError, SyntaxError, ValueError):
+        raise InputError("it has no text of its own: define it by `def` in a cell") from None
+    if not isinstance(node, ast.FunctionDef) or node.name != name:
+        raise InputError(f"define it by `def {name}`")
+    return source.rstrip("\n")
+
+
+def _with_function(text: str, name: str, source: str) -> str:
+    """Return a file's text with another function under a name."""
+    for node in functions_in(text):
+        if node.name == name and node.col_offset == 0:
+            lines = text.split("\n")
+            lines[node.lineno - 1 : node.end_lineno] = source.split("\n")
+            return "\n".join(lines)
+    return f"{text}\n\n{source}\n"
+
+
+@one_line_errors()
+def yours(id: str) -> Any:
+    """Return the functions of an exercise: the learner's, as kept, and npformer's for the others.
+
+    Prints which are whose. Of several functions the result is a tuple, in the order of the
+    exercise. Raises `InputError` for another id.
+    """
+    exercise = course.load(id)
+    names = names_to_write(exercise)
+    path = FOLDER / f"{course.stem(id)}.py"
+    kept = _kept_functions(path, names)
+    keys = run_hidden(exercise.key)
+
+    functions = []
+    for name in names:
+        whose = "yours" if name in kept else "npformer's"
+        print(f"{name}: {whose}")
+        functions.append(kept.get(name, keys[name]))
+    return functions[0] if len(functions) == 1 else tuple(functions)
+
+
+def _kept_functions(path: Path, names: list[str]) -> dict[str, Callable]:
+    """Return the functions of a file that are written."""
+    if not path.exists():
+        return {}
+    text = read_text(path)
+    unwritten = set()
+    for node in functions_in(text):
+        if "NotImplementedError" in ast.unparse(node):
+            unwritten.add(node.name)
+
+    module = module_of(text)
+    written = [name for name in names if hasattr(module, name) and name not in unwritten]
+    return {name: getattr(module, name) for name in written}

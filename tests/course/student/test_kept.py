@@ -1,0 +1,138 @@
+"""What a notebook keeps of a learner's functions, and what a later notebook gets."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer_course import course, yours
+from npformer_course.course import stem
+from npformer_course.definition import module_of
+from npformer_course.student import kept
+from npformer_course.student.folder import Folder, check_file
+from npformer_course.student.notebook import NotebookExercise
+
+FILE = f"{stem('softmax')}.py"
+
+
+def softmax(x):
+    """A right one."""
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def wrong(x):
+    return np.exp(x)
+
+
+def linear(x, w, b):
+    return x @ w + b
+
+
+def linear_backward(dy, x, w):
+    rows = x.reshape(-1, x.shape[-1])
+    drows = dy.reshape(-1, dy.shape[-1])
+    return dy @ w.T, rows.T @ drows, drows.sum(0)
+
+
+WITH_ANOTHER = """
+import numpy as np
+
+def top(x):
+    return x.max(-1, keepdims=True)
+
+def softmax(x):
+    e = np.exp(x - top(x))
+    return e / e.sum(-1, keepdims=True)
+"""
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    """Check functions as a notebook does, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(id, *functions):
+        return NotebookExercise(course.load(id), {}).check(*functions)
+
+    return check
+
+
+def test_right_function_is_kept_in_a_file_that_passes(check, sandbox, capsys):
+    check("softmax", softmax)
+    assert f"  kept in my-transformer/{FILE}\n" in capsys.readouterr().out
+    text = (kept.FOLDER / FILE).read_text(encoding="utf-8")
+    assert '"""A right one."""' in text and "NotImplementedError" not in text
+    assert check_file(kept.FOLDER / FILE, "softmax", sandbox).passed
+    assert list(Folder(kept.FOLDER).files) == ["softmax"]
+
+
+def test_later_notebook_gets_it(check, capsys):
+    check("softmax", softmax)
+    capsys.readouterr()
+    x = np.array([1.0, 3.0])
+    np.testing.assert_array_equal(yours("softmax")(x), softmax(x))
+    assert yours("softmax").__doc__ == "A right one."
+    assert capsys.readouterr().out == "softmax: yours\n" * 2
+
+
+@pytest.mark.parametrize("function", [None, wrong])
+def test_npformers_takes_the_place_of_others(check, capsys, function):
+    check("softmax", function) if function is None else check_named(check, function)
+    assert not kept.FOLDER.exists()
+    capsys.readouterr()
+    assert yours("softmax")(np.zeros(2)).tolist() == [0.5, 0.5]
+    assert capsys.readouterr().out == "softmax: npformer's\n"
+
+
+def check_named(check, function):
+    NotebookExercise(course.load("softmax"), {}).check(softmax=function)
+
+
+def test_some_functions_of_an_exercise_are_kept_and_others_join_them(check, capsys):
+    check("linear", linear, None)
+    capsys.readouterr()
+    yours("linear")
+    assert capsys.readouterr().out == "linear: yours\nlinear_backward: npformer's\n"
+    check("linear", None, linear_backward)
+    capsys.readouterr()
+    yours("linear")
+    assert capsys.readouterr().out == "linear: yours\nlinear_backward: yours\n"
+
+
+def test_wrong_function_leaves_the_kept_one(check):
+    check("softmax", softmax)
+    check_named(check, wrong)
+    assert yours("softmax")(np.zeros(2)).tolist() == [0.5, 0.5]
+
+
+def test_function_that_uses_another_cell_is_not_kept(check, capsys):
+    check("softmax", module_of(WITH_ANOTHER).softmax)
+    out = capsys.readouterr().out
+    assert "softmax: right" in out and "not kept for later notebooks: by itself it is wrong" in out
+    assert not kept.FOLDER.exists()
+
+
+def test_function_without_a_text_is_not_kept(check, capsys):
+    names = {"np": np}
+    exec(
+        "def softmax(x):\n    e = np.exp(x - x.max(-1, keepdims=True))\n"
+        "    return e / e.sum(-1, keepdims=True)",
+        names,
+    )
+    check("softmax", names["softmax"])
+    assert "not kept for later notebooks: it has no text" in capsys.readouterr().out
+
+
+def test_other_ids_are_refused(check):
+    with pytest.raises(InputError, match="did you mean softmax"):
+        yours("softmaxx")
+
+
+def test_function_of_another_name_is_not_kept(check, capsys):
+    check_named(check, softmax_2)
+    assert "not kept for later notebooks: define it by `def softmax`" in capsys.readouterr().out
+
+
+def softmax_2(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
