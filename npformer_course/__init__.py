@@ -14,7 +14,7 @@ The words of its code, each with one meaning:
 - Submission: a student's file. Progress: what a student's folder notes.
 """
 
-__all__ = ["exercise", "yours"]
+__all__ = ["Checkpoint", "exercise", "yours"]
 
 
 def __getattr__(name: str):
@@ -23,6 +23,10 @@ def __getattr__(name: str):
         from .student.notebook import exercise
 
         return exercise
+    if name == "Checkpoint":
+        from .checkpoints import Checkpoint
+
+        return Checkpoint
     if name == "yours":
         from .student.kept import yours
 

@@ -19,6 +19,10 @@ class Detour:
     title: str
 
 
+class PartEnd(Detour):
+    """A notebook with ten questions on a part, after its last notebook."""
+
+
 @dataclass(frozen=True)
 class Notebook:
     """A notebook on the path.
@@ -72,7 +76,11 @@ PARTS = (
                 "Masks, encoder and decoder",
                 ("masks",),
             ),
-            Notebook("build_it", "Build it"),
+            Notebook(
+                "build_it",
+                "Build it",
+                detours=(PartEnd("checkpoint_1", "Checkpoint: part I"),),
+            ),
         ),
     ),
     CoursePart(
@@ -128,7 +136,10 @@ PARTS = (
                 "debugging_a_training",
                 "Debugging a training",
                 ("bug_hunt",),
-                (Detour("bugs_in_the_data", "Debugging a training: bugs in the data"),),
+                (
+                    Detour("bugs_in_the_data", "Debugging a training: bugs in the data"),
+                    PartEnd("checkpoint_2", "Checkpoint: part II"),
+                ),
             ),
         ),
     ),

@@ -24,6 +24,8 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 COURSE_PAGE = (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
 NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]*_*.py"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+LESSONS = [path for path in NOTEBOOKS if "checkpoint" not in path.stem]
+every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 with_cells_to_write = pytest.mark.parametrize(
     "path", [path for path in NOTEBOOKS if answers_to(path.stem)[1]], ids=lambda path: path.stem
 )
@@ -113,7 +115,7 @@ def test_notebook_file_equals_output_of_make(path, maker):
     assert "jupytext_version" not in path.read_text(encoding="utf-8")
 
 
-@every_notebook
+@every_lesson
 def test_notebook_shows_pictures_and_no_error(path, maker):
     outputs = outputs_of(maker.read(path.with_suffix(".ipynb")))
     assert any("image/png" in output.get("data", {}) for output in outputs)
@@ -152,7 +154,7 @@ def test_notebook_has_no_machine_specific_text(path, maker):
         assert not OF_A_MACHINE.search(text), OF_A_MACHINE.search(text).group()
 
 
-@every_notebook
+@every_lesson
 def test_each_question_has_a_folded_answer(path, maker):
     prose = "\n".join(
         cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown"
@@ -167,7 +169,7 @@ def test_course_page_lists_notebook_with_number_title_and_minutes(path):
     text = path.read_text(encoding="utf-8").replace("\n# ", " ")
     minutes = re.search(r"About (\d+) minutes with its writing|(\d+) with every change", text)
     [entry] = [entry for entry in in_order() if f"{labels()[entry.name]}_{entry.name}" == path.stem]
-    title = entry.title + (" (detour)" if isinstance(entry, Detour) else "")
+    title = entry.title + (" (detour)" if type(entry) is Detour else "")
     row = f"| {path.stem[:3].strip('_')} | [{title}]({path.stem}.ipynb) | "
     [found] = [line for line in COURSE_PAGE if line.startswith(row)]
     assert found.endswith(f" | {minutes[1] or minutes[2]} |")

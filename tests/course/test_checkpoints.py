@@ -1,0 +1,149 @@
+"""The checkpoints: the right answers are those of npformer's layers."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.layers import (
+    Embedding,
+    FeedForward,
+    LayerNorm,
+    SelfAttention,
+    Softmax,
+    causal_mask,
+)
+from npformer.training import Adam, WarmupSchedule
+from npformer_course import Checkpoint
+from npformer_course.checkpoints import QUESTIONS
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+RNG = np.random.default_rng(0)
+
+
+def weights_of(*scores):
+    return Softmax().forward(np.array(scores, float))
+
+
+def see_it():
+    """Return what npformer computes for some questions of part I, by name."""
+    q = RNG.normal(size=(2, 4, 7, 16))
+    k = RNG.normal(size=(2, 4, 10, 16))
+    products = (RNG.normal(size=(20_000, 256)) * RNG.normal(size=(20_000, 256))).sum(-1)
+    parameters = SelfAttention(64, 8, bias=False).parameters()
+    is_word = np.array([True, True, True, True, False])
+    weights = weights_of(4, 1, *range(8))
+    return {
+        "ratio": weights[0] / weights[1],
+        "spread": products.std(),
+        "scores": (q @ np.swapaxes(k, -1, -2)).shape,
+        "parameters": sum(parameter.data.size for parameter in parameters),
+        "pairs": (causal_mask(5) & is_word).sum(),
+    }
+
+
+def learn_it():
+    """Return what npformer computes for some questions of part II, by name."""
+    softmax = Softmax()
+    y = softmax.forward(RNG.normal(size=(1, 5)))
+    constant = softmax.backward(np.full((1, 5), 5.0))
+    assert constant.shape == y.shape
+
+    norm = LayerNorm(4, dtype="float64")
+    norm.forward(RNG.normal(size=(1, 4)))
+    embedding = Embedding(3, 2, dtype="float64")
+    embedding.forward(np.array([[1, 1, 1]]))
+    embedding.backward(np.array([[[1.0, 2], [3, 4], [5, 6]]]))
+    schedule = WarmupSchedule(d_model=64, warmup_steps=400)
+    return {
+        "constant": np.abs(constant).max(),
+        "sum": norm.backward(RNG.normal(size=(1, 4))).sum(),
+        "repeated": tuple(embedding.table.grad[1] / np.sqrt(2)),
+        "rate": schedule(1600) / schedule(400),
+        "first_step": first_step_of_adam(),
+    }
+
+
+def first_step_of_adam():
+    [parameter] = FeedForward(1, 1, dtype="float64").parameters()[:1]
+    start = parameter.data.copy()
+    parameter.grad[...] = 1e-6
+    Adam([parameter], learning_rate=0.001, eps=1e-12).step()
+    return np.abs(parameter.data - start).item()
+
+
+@pytest.mark.parametrize(("part", "measured"), [(1, see_it()), (2, learn_it())], ids=["1", "2"])
+def test_answers_are_what_npformer_computes(part, measured, capsys):
+    for name, value in measured.items():
+        right = QUESTIONS[part][name].right
+        np.testing.assert_allclose(value, right, rtol=0.02, atol=1e-9, err_msg=name)
+
+
+def test_softmax_and_layer_norm_do_what_the_choices_say():
+    scores = {"a": (2, 2, -np.inf), "b": (0, 0, -1000), "c": (1, 1, -5)}
+    exact = [letter for letter in "abc" if weights_of(*scores[letter])[2] == 0]
+    assert exact == ["a", "b"] and QUESTIONS[1]["impossible"].right == "c"
+
+    norm = LayerNorm(4, dtype="float64")
+    x = np.array([[1.0, 2, 3, 6]])
+    np.testing.assert_allclose(norm.forward(x), norm.forward(2 * x + 10), atol=1e-6)
+    assert QUESTIONS[1]["norm"].right == "a"
+
+
+@pytest.mark.parametrize("part", QUESTIONS)
+def test_notebook_asks_every_question_once(part):
+    [path] = NOTEBOOKS.glob(f"*_checkpoint_{part}.py")
+    asked = re.findall(r'^answer\("(\w+)", \.\.\.\)$', path.read_text(encoding="utf-8"), re.M)
+    assert asked == list(QUESTIONS[part]) and len(asked) == 10
+
+
+def test_letters_are_among_the_choices():
+    for part, questions in QUESTIONS.items():
+        [path] = NOTEBOOKS.glob(f"*_checkpoint_{part}.py")
+        text = path.read_text(encoding="utf-8")
+        for name, question in questions.items():
+            if isinstance(question.right, str):
+                before = text.partition(f'answer("{name}"')[0].rpartition("**")[2]
+                assert f"\n# - {question.right}: " in before
+
+
+def test_wrong_answers_get_a_hint_and_score_counts_first_tries(capsys):
+    answer = Checkpoint(1)
+    answer("spread", 256)
+    answer("spread", 16.1)
+    answer("norm", "A")
+    answer("cross", ...)
+    answer.score()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Not yet. Variances") and "16" not in lines[0]
+    assert lines[1].startswith("Right.") and lines[2].startswith("Right.")
+    assert lines[3] == "Not answered yet."
+    assert lines[4] == "2 of 10 right, 1 of them at the first try. Not answered: 8."
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("norm", 3), ("spread", "a"), ("spread", (1, 2)), ("scores", (2, 4))]
+)
+def test_answer_of_another_kind_is_no_try(name, given, capsys):
+    answer = Checkpoint(1)
+    answer(name, given)
+    answer.score()
+    said, score = capsys.readouterr().out.splitlines()
+    assert "is not an answer to this question: expected" in said
+    assert score == "0 of 10 right, 0 of them at the first try. Not answered: 10."
+
+
+def test_hints_do_not_hold_the_answer():
+    for questions in QUESTIONS.values():
+        for name, question in questions.items():
+            if isinstance(question.right, float | int) and question.right:
+                assert f"{question.right:g}" not in question.hint, name
+
+
+def test_other_names_and_parts_are_refused():
+    with pytest.raises(InputError, match="part 9 has no checkpoint"):
+        Checkpoint(9)
+    with pytest.raises(InputError, match="no question 'sprad': expected one of impossible, ratio"):
+        Checkpoint(1)("sprad", 3)
