@@ -14,7 +14,7 @@ The words of its code, each with one meaning:
 - Submission: a student's file. Progress: what a student's folder notes.
 """
 
-__all__ = ["exercise"]
+__all__ = ["Bet", "bets_so_far", "exercise"]
 
 
 def __getattr__(name: str):
@@ -22,4 +22,8 @@ def __getattr__(name: str):
         from .student.notebook import exercise
 
         return exercise
+    if name in __all__:
+        from .student import bets
+
+        return getattr(bets, name)
     raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")
