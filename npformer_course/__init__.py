@@ -14,21 +14,21 @@ The words of its code, each with one meaning:
 - Submission: a student's file. Progress: what a student's folder notes.
 """
 
-__all__ = ["Checkpoint", "exercise", "yours"]
+__all__ = ["Bet", "Checkpoint", "bets_so_far", "exercise", "yours"]
 
 
 def __getattr__(name: str):
-    # for notebooks only: they draw
-    if name == "exercise":
-        from .student.notebook import exercise
+    # imported at first use, because commands and grading need none of them
+    if name not in __all__:
+        raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")
+    from . import checkpoints
+    from .student import bets, kept, notebook
 
-        return exercise
-    if name == "Checkpoint":
-        from .checkpoints import Checkpoint
-
-        return Checkpoint
-    if name == "yours":
-        from .student.kept import yours
-
-        return yours
-    raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")
+    homes = {
+        "Bet": bets,
+        "Checkpoint": checkpoints,
+        "bets_so_far": bets,
+        "exercise": notebook,
+        "yours": kept,
+    }
+    return getattr(homes[name], name)

@@ -13,8 +13,11 @@ from ..layers.add_norm import AddNorm, PreNorm
 from ..models import Transformer
 from ..models.embeddings import InputEmbedding
 from ..utils import AnyPath, InputError, write_atomic
+from .plots.colors import ROLES, role_color
 
-# of each kind of box on a light page, also for programs without style sheets, and on a dark one
+# on a light page, also for programs without style sheets, and on a dark one
+INK = ("#1b1e24", "#eceff4")
+# of each kind of box and text, in the same way
 FILLS = {
     "page": ("#ffffff", "#16181d"),
     "frame": ("#f3f4f6", "#22252c"),
@@ -25,8 +28,11 @@ FILLS = {
     "linear": ("#dcdcf2", "#42427c"),
     "forward": ("#c6e6f5", "#1f5672"),
     "softmax": ("#cfe9d3", "#2a5e36"),
-    "ink": ("#1b1e24", "#eceff4"),
+    "ink": INK,
     "shape": ("#52606d", "#aab4c0"),
+    "query": (role_color("query", INK[0]), role_color("query", INK[1])),
+    "key": (role_color("key", INK[0]), role_color("key", INK[1])),
+    "value": (role_color("value", INK[0]), role_color("value", INK[1])),
 }
 WIDTH = 190  # of a box
 HEIGHT = 42
@@ -34,7 +40,9 @@ GAP = 32  # of an arrow between two boxes
 MARGIN = 14  # around the figure
 
 DARK = "".join(f".npformer-figure .{kind}{{fill:{dark}}}" for kind, (_, dark) in FILLS.items())
-DARK += f".npformer-figure .line{{stroke:{FILLS['shape'][1]}}}"
+DARK += "".join(
+    f".npformer-figure .line-{kind}{{stroke:{FILLS[kind][1]}}}" for kind in ("shape", *ROLES)
+)
 DARK += ".npformer-figure .edge{stroke:#6b7480}"
 
 
@@ -66,9 +74,12 @@ class Figure:
         anchor: str = "middle",
         size: int = 13,
         kind: str = "ink",
+        bold: bool = False,
     ) -> None:
         """Write a line of text, its baseline at y."""
         look = f'class="{kind}" fill="{FILLS[kind][0]}" font-size="{size}" text-anchor="{anchor}"'
+        if bold:
+            look += ' font-weight="bold"'
         self.parts.append(f'<text x="{x}" y="{-y}" {look}>{escape(text)}</text>')
 
     def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
@@ -114,31 +125,38 @@ class Figure:
         self.text(x, y + 9, detail, size=11)
         self.parts.append("</g>")
 
-    def arrow(self, *points: tuple[float, float], label: str = "", head: bool = True) -> None:
+    def arrow(
+        self,
+        *points: tuple[float, float],
+        label: str = "",
+        head: bool = True,
+        kind: str = "shape",
+    ) -> None:
         """Draw straight lines through points.
 
         Arguments:
             points: The points.
             label: A text to the right of the last line.
             head: Whether the last line has a head.
+            kind: Whose color of `FILLS` it has.
         """
         path = "L".join(f"{x} {-y}" for x, y in points)
-        look = f'fill="none" stroke="{FILLS["shape"][0]}" stroke-width="1.3"'
-        self.parts.append(f'<path class="line" d="M{path}" {look}/>')
+        look = f'fill="none" stroke="{FILLS[kind][0]}" stroke-width="1.3"'
+        self.parts.append(f'<path class="line-{kind}" d="M{path}" {look}/>')
         (x0, y0), (x, y) = points[-2:]
         if head:
-            self._head(x, y, _sign(x - x0), _sign(y - y0))
+            self._head(x, y, _sign(x - x0), _sign(y - y0), kind)
         if label:
             self.text(x + 7, (y0 + y) / 2 - 4, label, anchor="start", size=11, kind="shape")
             self.top = max(self.top, y)
 
-    def _head(self, x: float, y: float, dx: int, dy: int) -> None:
+    def _head(self, x: float, y: float, dx: int, dy: int, kind: str) -> None:
         """Draw the head of an arrow that ends at a point and has the direction (dx, dy)."""
         left = f"{x - 8 * dx - 4 * dy} {8 * dy - y - 4 * dx}"
         right = f"{x - 8 * dx + 4 * dy} {8 * dy - y + 4 * dx}"
-        fill = FILLS["shape"][0]
+        fill = FILLS[kind][0]
         path = f"M{x} {-y}L{left}L{right}Z"
-        self.parts.append(f'<path class="shape" d="{path}" fill="{fill}"/>')
+        self.parts.append(f'<path class="{kind}" d="{path}" fill="{fill}"/>')
 
     def _repr_svg_(self) -> str:
         bottom = -self.top - MARGIN
@@ -225,8 +243,9 @@ class Column:
         fork = self.y - 16
         self.figure.arrow(*points, (points[-1][0], fork), (far, fork), (far, self.y))
         self.figure.arrow((near, fork), (near, self.y))
-        for x, letter in ((self.x, "Q"), (key, "K"), (value, "V")):
-            self.figure.text(x - 5, self.y - 9, letter, anchor="end", size=10, kind="shape")
+        for role, x in (("query", self.x), ("key", key), ("value", value)):
+            letter = role[0].upper()
+            self.figure.text(x - 5, self.y - 9, letter, anchor="end", size=10, kind=role, bold=True)
 
     def pass_on(self, height: float) -> None:
         """Put a line on top, the beginning of the next arrow."""

@@ -297,6 +297,17 @@ def test_chip_selects_its_array_and_keeps_focus(show, recording):
     assert "cross_attention" in page.locator(".code-panel h2").first.inner_text()
 
 
+def test_queries_keys_and_values_have_a_color_each(show, recording):
+    page = show(recording, "decoder.layers.1.self_attention attend q")
+    color = "element => getComputedStyle(element).color"
+    colors = {page.locator("body").evaluate(color)}
+    for role, name in (("query", "q"), ("key", "k"), ("value", "v")):
+        chip = page.locator(f".chip[data-name={name}] .{role}").first
+        assert chip.inner_text() == name
+        colors.add(chip.evaluate(color))
+    assert len(colors) == 4
+
+
 def test_dy_is_paired_with_the_result_of_forward_to_which_a_key_and_a_button_turn(show, recording):
     norm = "decoder.layers.1.feed_forward.norm"
     page = show(recording, f"{norm} xhat")

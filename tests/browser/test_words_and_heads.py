@@ -67,6 +67,15 @@ def test_each_head_has_its_own_color_and_position(show, looked):
     assert swatches == colors
 
 
+def test_queries_and_keys_have_a_color_each(show, looked):
+    page = show(looked)
+    colors = page.locator("h3, .title").evaluate_all(
+        "titles => titles.map(title => getComputedStyle(title).color)"
+    )
+    heading, queries, _, keys, *_ = colors
+    assert len({heading, queries, keys}) == 3
+
+
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_every_weight_of_every_layer_is_shown(show, looked, kind):
     page = show(looked)

@@ -42,6 +42,8 @@ def written(tmp_path):
         f"{IMPORT}\nsoftmax, other = exercise('softmax').check(softmax, None)\nassert other is None",
         f"{IMPORT}\nblank = exercise('softmax').on(x=np.zeros(3))\ny = blank.check(y=np.ones(3))\n"
         "blank.check(y=y)\nassert y.sum() == 3",
+        "from npformer_course import Bet, bets_so_far\nbet = Bet('?', ['a', 'b'])\nbet.place('b')\n"
+        "bet.settle('a')\nbets_so_far()",
         "left = (\n    7\n    % 4\n    != 2\n)\nassert left is True",
     ],
 )

@@ -44,6 +44,13 @@ def test_figure_1_shows_every_layer_with_its_shape(settings, tmp_path):
             assert around or name.endswith(".dropout"), record.name
 
 
+def test_letters_of_attention_have_their_colors():
+    drawn = figure_1(npf.Transformer(npf.TransformerConfig.tiny(**SIZES), rng=0))._repr_svg_()
+    for letter, role in (("Q", "query"), ("K", "key"), ("V", "value")):
+        texts = re.findall(rf'<text [^>]*class="{role}" [^>]*>(.*?)</text>', drawn)
+        assert texts == [letter] * 3  # of three attentions
+
+
 def test_invalid_model_or_file_name_is_rejected(tmp_path):
     with pytest.raises(npf.InputError, match="figure_1 got a Linear: expected a Transformer"):
         figure_1(npf.layers.Linear(2, 3))

@@ -1,11 +1,14 @@
 """The pictures that the course draws of the paper's ideas.
 
-Most are drawn into a matplotlib Axes, which is returned. They use the colors and fonts of
+Most are drawn into a matplotlib Axes, which is returned; what begins with show_ returns a figure of
+its own, for the last line of a cell. They use the colors and fonts of
 `npformer.visualization.plots`.
 """
 
 from .alignment import plot_alignment, plot_error_rates
+from .array_grids import show_arrays
 from .arrays import plot_arrays, side_by_side
+from .attention_maps import show_attention
 from .confusion import confusion_size, plot_confusion
 from .distributions import plot_distributions
 from .figure_2 import figure_2
@@ -39,5 +42,7 @@ __all__ = [
     "plot_positions",
     "plot_reach",
     "plot_schedules",
+    "show_arrays",
+    "show_attention",
     "side_by_side",
 ]

@@ -40,7 +40,9 @@ def _draw_heads(figure: Figure, attention: MultiHeadAttention) -> None:
     d_k = attention.w_key.weight.data.shape[1] // n_heads
     mask = "padding and future" if attention.attention.causal else "padding"
 
-    column = Column(figure, 130, 1, "Q and K", f"{queries} and {keys}")
+    column = Column(figure, 130, 1, "and", f"{queries} and {keys}")
+    figure.text(105, 4, "Q", kind="query", bold=True)
+    figure.text(155, 4, "K", kind="key", bold=True)
     scores = f"(B, {n_heads}, T, {length})"
     column.put("MatMul", "Q times K transposed", kind="position", shape=scores)
     column.put("Scale", f"divide by √{d_k}", kind="norm")
@@ -48,8 +50,8 @@ def _draw_heads(figure: Figure, attention: MultiHeadAttention) -> None:
     column.put("Softmax", kind="softmax", name="attention.softmax")
 
     height = column.y + 53  # the middle of the next box
-    figure.arrow((310, 20), (310, height), (column.x + 95, height))
-    figure.text(310, 4, "V")
+    figure.arrow((310, 20), (310, height), (column.x + 95, height), kind="value")
+    figure.text(310, 4, "V", kind="value", bold=True)
     figure.text(317, 32, values, anchor="start", size=11, kind="shape")
     column.put("MatMul", "weights times V", kind="position", shape=results)
     figure.arrow((column.x, column.y), (column.x, column.y + GAP), label=results)
@@ -60,9 +62,9 @@ def _draw_layer(figure: Figure, attention: MultiHeadAttention) -> None:
     length = _length_of_keys(attention)
     results = _shape_of_heads(attention, "value", "T")
     column = Column(figure, 570, 1, "", results)
-    _draw_projection(figure, attention, "value", "V", length, x=450)
-    _draw_projection(figure, attention, "key", "K", length, x=570)
-    _draw_projection(figure, attention, "query", "Q", "T", x=690)
+    _draw_projection(figure, attention, "value", length, x=450)
+    _draw_projection(figure, attention, "key", length, x=570)
+    _draw_projection(figure, attention, "query", "T", x=690)
     figure.box(
         570,
         156,
@@ -82,12 +84,13 @@ def _draw_layer(figure: Figure, attention: MultiHeadAttention) -> None:
 
 
 def _draw_projection(
-    figure: Figure, attention: MultiHeadAttention, kind: str, letter: str, length: str, *, x: int
+    figure: Figure, attention: MultiHeadAttention, kind: str, length: str, *, x: int
 ) -> None:
-    """Draw the box of W^Q, W^K or W^V with the arrows to and from it."""
+    """Draw the box of W^Q, W^K or W^V with the arrows to and from it, in the color of its role."""
     d_model, width = getattr(attention, f"w_{kind}").weight.data.shape
-    figure.text(x, 4, letter)
-    figure.arrow((x, 20), (x, 52), label=f"(B, {length}, {d_model})")
+    figure.text(x, 4, kind[0].upper(), kind=kind, bold=True)
+    figure.arrow((x, 20), (x, 52), label=f"(B, {length}, {d_model})", kind=kind)
     shape = f"(B, {length}, {width})"
     figure.box(x, 52, "Linear", kind="linear", name=f"w_{kind}", shape=shape, width=90)
-    figure.arrow((x, 94), (x, 156), label=_shape_of_heads(attention, kind, length))
+    shape_of_heads = _shape_of_heads(attention, kind, length)
+    figure.arrow((x, 94), (x, 156), label=shape_of_heads, kind=kind)

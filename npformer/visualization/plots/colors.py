@@ -1,5 +1,6 @@
 """Colors for light and dark pages, which color-blind readers can tell apart."""
 
+import re
 from typing import Any
 
 from ...utils import import_optional
@@ -14,6 +15,14 @@ AMBER = "#e69f00"
 YELLOW = "#f0e442"
 
 GREY = "#8c8c8c"
+# The roles in attention: queries, keys and values have one color each, in every picture and page.
+ROLES = {"query": BLUE, "key": ORANGE, "value": GREEN}
+# of which this much is left where it is mixed with the color of the text, so that a name in it
+# can be read on any page
+ROLE_PERCENT = 70
+# such as q, dq, w_q, W_Q and query; d_k is a size
+NAME_WITH_ROLE = re.compile(r"d?(?:w_?)?(q|query|queries|k|keys?|v|values?)", re.IGNORECASE)
+
 LIGHT_MAP = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
 DARK_MAP = ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
 
@@ -62,3 +71,42 @@ def weight_colors(ax: Any) -> Any:
     colors = DARK_MAP if is_dark() else LIGHT_MAP
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
     return maps.from_list("weights", [page_color(ax), *colors])
+
+
+def role_of(name: str) -> str:
+    """Return "query", "key" or "value" where an array's name says so, and "" elsewhere.
+
+    >>> role_of("Q"), role_of("dkey"), role_of("w_value"), role_of("d_k"), role_of("scores")
+    ('query', 'key', 'value', '', '')
+    """
+    match = NAME_WITH_ROLE.fullmatch(name)
+    if match is None:
+        return ""
+    first_letter = match[1][0].lower()
+    return {"q": "query", "k": "key", "v": "value"}[first_letter]
+
+
+def role_color(role: str, text_color: str) -> str:
+    """Return the color of a role next to text of a color, which is in hexadecimal.
+
+    >>> role_color("query", "#000000"), role_color("query", "#ffffff")
+    ('#00507d', '#4c9cc9')
+    """
+    color = "#"
+    for place in (1, 3, 5):
+        own = int(ROLES[role][place : place + 2], 16)
+        of_text = int(text_color[place : place + 2], 16)
+        mixed = (ROLE_PERCENT * own + (100 - ROLE_PERCENT) * of_text) / 100
+        color += f"{round(mixed):02x}"
+    return color
+
+
+def role_style(selector: str) -> str:
+    """Return CSS that gives some elements the variables --query, --key and --value.
+
+    They are mixed from --ink, the color of the text there.
+    """
+    lines = []
+    for role, color in ROLES.items():
+        lines.append(f"--{role}: color-mix(in srgb, {color} {ROLE_PERCENT}%, var(--ink));")
+    return f"{selector} {{ {' '.join(lines)} }}\n"

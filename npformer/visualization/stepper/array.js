@@ -75,7 +75,7 @@ function showArray(data, state, panel, announce) {
   const both = other ? (second ? [other, made] : [made, other]) : [made];
   const array = arrayOf(data, made.number);
   const call = data.calls[data.steps[made.at].call];
-  panel.append(make("h2", {}, both.map(titleOf).join(" | ")), make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));
+  panel.append(make("h2", {}, ...both.flatMap((one, i) => [i ? " | " : "", make("span", { class: roleOf(data, one) }, titleOf(one))])), make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));
   const texts = made.axes[0] === "b" && array.shape.length > 2 ? array.shape[0] : 1;
   if (texts > 1) {
     const options = Array.from({ length: texts }, (_, i) => make("option", { value: i, ...(i === text ? { selected: "" } : {}) }, `text ${i}`));

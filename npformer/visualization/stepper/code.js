@@ -10,15 +10,21 @@ function madeUntil(data, call, now) {
   return byLine;
 }
 
-// A name that may go on in the next line after each dot.
-const breakable = (name) => name.split(/(?<=\.)/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+// A name that may go on in the next line after each dot, and whose parts have the colors of their roles, by name.
+const breakable = (name, roles = {}) => name.split(/(?<=\.)/).flatMap((part, i) => {
+  const colored = make("span", { class: roles[part.replace(".", "")] ?? "" }, part);
+  return i ? [make("wbr"), colored] : [colored];
+});
+
+// Whether an array holds queries, keys or values.
+const roleOf = (data, made) => data.calls[data.steps[made.at].call].function.roles[made.name] ?? "";
 
 function chip(data, made, chosen) {
   const { shape } = data.views[made.number];
   const value = shape.length ? `(${shape.join(", ")}${shape.length === 1 ? "," : ""})` : inWords(arrayOf(data, made.number).values[0]);
   const name = made.kind === "remembered" ? `remembered ${made.name}` : titleOf(made);
   const button = make("button", { type: "button", class: `chip ${made.kind}`, "aria-pressed": made === chosen, "data-at": made.at, "data-number": made.number, "data-name": made.name });
-  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", {}, ...breakable(name)), " ", make("small", {}, value));
+  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", { class: roleOf(data, made) }, ...breakable(name)), " ", make("small", {}, value));
   return button;
 }
 
@@ -70,7 +76,7 @@ function showCode(data, state, panel) {
   const step = data.steps[state.now];
   const call = data.calls[step.call];
   const returns = call.last === state.now;
-  const title = (one, extra = "") => make("h2", {}, ...breakable(`${one.module}.${one.function.name}`), make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
+  const title = (one, extra = "") => make("h2", {}, ...breakable(`${one.module}.${one.function.name}`, data.roles), make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
   const list = codeOf(data, step.call, state.now, step.line, state.made);
   const forwards = forwardsOf(data, step.call).map((forward) => [title(data.calls[forward]), codeOf(data, forward, state.now, 0, state.made)]);
   if (panel.querySelector(".lines") !== list) { // of another call
@@ -93,7 +99,7 @@ function callers(data, call) {
   const buttons = [...chain].reverse().map(([module, one]) => {
     const at = data.stepsOf[one].findLast((step) => step < data.calls[call].first);
     const name = /[^.]+(\.\d+)?$/.exec(module)[0];
-    return make("li", {}, make("button", { type: "button", class: "plain", "data-go": at, title: module }, name));
+    return make("li", {}, make("button", { type: "button", class: "plain", "data-go": at, title: module }, ...breakable(name, data.roles)));
   });
   return make("ol", { class: "callers", "aria-label": "Callers" }, ...buttons);
 }

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..plots.colors import role_of, role_style
 from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
 from .packing import packed
 from .recorder import Call, Recorder
+from .source_analysis import Function
 
 
 def page_of(
@@ -33,7 +35,7 @@ def page_of(
     data = {**_without_arrays(recorder, texts), **more}
     content = {
         "title": html.escape(title),
-        "style": (folder / "stepper.css").read_text("utf-8"),
+        "style": (folder / "stepper.css").read_text("utf-8") + role_style(":root"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": layer_rows(recorder),
         "data": packed(data, recorder.arrays),
@@ -66,14 +68,17 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
         place = places[call.function]
         calls.append([call.module, place, call.parent, call.direction, call.first, call.last])
 
+    roles = _roles_by_function(recorder)
     described = []
     for f in functions:
-        described.append({"name": f.name, "file": f.file, "first": f.first, "lines": f.lines})
+        about = {"name": f.name, "file": f.file, "first": f.first, "lines": f.lines}
+        described.append({**about, "roles": roles[f]})
 
     tokens = {}
     for side, text in texts.items():
         tokens[side] = [list(map(readable, row)) for row in text["tokens"]]
     return {
+        "roles": _roles_of_layers(recorder),
         "labels": {name: module.display_name for name, module in recorder.modules.items()},
         "functions": described,
         "calls": calls,
@@ -81,6 +86,33 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
         "boxes": boxes_of(recorder.modules),
         "tokens": tokens,
     }
+
+
+def _roles_of_layers(recorder: Recorder) -> dict[str, str]:
+    """Return which names of layers are those of queries, keys or values, such as w_query."""
+    roles = {}
+    for name in recorder.modules:
+        own_name = name.rpartition(".")[2]
+        if role_of(own_name):
+            roles[own_name] = role_of(own_name)
+    return roles
+
+
+def _roles_by_function(recorder: Recorder) -> dict[Function, dict[str, str]]:
+    """Return which arrays of each function are queries, keys or values.
+
+    There are some only where at least two of the three are: the v of Adam is another.
+    """
+    roles: dict[Function, dict[str, str]] = {f: {} for f in recorder.functions.values()}
+    for step in recorder.steps:
+        of_function = roles[recorder.calls[step.call].function]
+        for made in step.made:
+            if role_of(made.name):
+                of_function[made.name] = role_of(made.name)
+    for of_function in roles.values():
+        if len(set(of_function.values())) == 1:
+            of_function.clear()
+    return roles
 
 
 def _steps(recorder: Recorder, texts: dict) -> list[list]:

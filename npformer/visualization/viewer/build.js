@@ -3,8 +3,9 @@ const KINDS = {
   decoder: { queries: "written", keys: "read", asks: "The decoder writes", looks: "and looks back at what it has read so far" },
   cross: { queries: "written", keys: "source", asks: "The decoder writes", looks: "and looks at the source" },
 };
-// Okabe and Ito (2008), distinct for the color-blind too, with olive in the place of a yellow too pale for white paper.
-const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1"];
+// Of the heads: Okabe and Ito (2008), distinct for the color-blind too, with olive in the place of a yellow too pale for
+// white paper. The last three are also the colors of queries, keys and values.
+const COLORS = ["#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1", "#0072b2", "#d55e00", "#009e73"];
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

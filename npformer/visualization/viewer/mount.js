@@ -22,7 +22,7 @@ function mount(host) {
     parts.layers.replaceChildren(choices("layer", "Layer", Array.from({ length: layers }, (_, i) => [i, String(i + 1)])));
     for (const [side, title] of [["queries", asks], ["keys", looks]]) {
       state.at[side] = Math.min(state.at[side], tokens(side).length - 1);
-      parts.titles[side].textContent = title;
+      parts.titles[side].replaceChildren(title, " ", make("strong", { class: `title ${side}` }, `(${side})`));
       parts[side].setAttribute("aria-label", title);
       parts[side].replaceChildren(...tokens(side).map((token, index) => wordButton(side, token, index, heads)));
     }

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...utils import AnyPath, InputError, write_atomic
 from ..attention import UNKNOWN, SentenceAttention
+from ..plots.colors import role_style
 
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
 SPACE = "\u2423"
@@ -58,7 +59,7 @@ class AttentionViewer:
 
     def html(self) -> str:
         """Return the viewer as a piece of a page: a table, and the script that replaces it."""
-        style = _to_script(_asset("viewer.css"))
+        style = _to_script(_asset("viewer.css") + role_style(".viewer"))
         values = _to_script({"tokens": self.tokens, "weights": self.packed})
         code = "".join(_asset(name) for name in SCRIPTS)
         # the name is that of the content, so that two viewers in one notebook do not mix

@@ -30,3 +30,6 @@ def test_figure_2_shows_shapes_of_the_layer():
     drawn = figure_2(MultiHeadAttention(12, 3, d_k=5, d_v=2))._repr_svg_()
     for shape in ("(B, 3, T, 5)", "(B, 3, S, 2)", "(B, 3, T, S)", "(B, T, 6)", "(B, T, 12)"):
         assert shape in drawn
+    # W^Q, W^K and W^V: a letter, and arrows to the box and from it; on the left the arrow of V
+    for role, n_lines in (("query", 2), ("key", 2), ("value", 3)):
+        assert drawn.count(f'class="line-{role}"') == n_lines

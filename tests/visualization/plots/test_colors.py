@@ -1,8 +1,16 @@
 import numpy as np
-from matplotlib.colors import to_hex
+import pytest
+from matplotlib.colors import to_hex, to_rgb
 
 from npformer.visualization.plots import new_figure, plot_attention
-from npformer.visualization.plots.colors import contrasting, lightness, page_color, weight_colors
+from npformer.visualization.plots.colors import (
+    ROLES,
+    contrasting,
+    lightness,
+    page_color,
+    role_color,
+    weight_colors,
+)
 
 
 def lightnesses(ax):
@@ -30,3 +38,25 @@ def test_cell_numbers_have_contrast_on_dark_pages(dark):
         contrasting(image.to_rgba(weight)) for weight in weights[0]
     ]
     assert ax.texts[3].get_color() == "black"
+
+
+def luminance(color):
+    """Return the relative luminance of WCAG 2."""
+    parts = np.array(to_rgb(color))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    ("text_color", "page"),
+    [
+        ("#000000", "#ffffff"),
+        ("#1f2328", "#f6f8fa"),  # of the step debugger
+        ("#e6e8eb", "#1d2126"),
+        ("#ffffff", "#111111"),
+    ],
+)
+def test_names_of_queries_keys_and_values_are_readable(role, text_color, page):
+    darker, lighter = sorted([luminance(role_color(role, text_color)), luminance(page)])
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2, level AA

@@ -97,6 +97,28 @@ def test_backward_has_axis_names_of_forward_comments(recording):
     assert axes["weights"][:2] == "bh" and "." not in axes["weights"] and axes["query"][-1] == "."
 
 
+def test_queries_keys_and_values_have_roles_in_attention_and_nowhere_else(make_model):
+    model = make_model()
+    adam = npf.Adam(model.parameters(), 0.1)
+    batch = TranslationBatch.of([[4, 5]], [[8, 9]])
+    recording = npf.step_through(Objective(model), batch, adam)
+    data, _ = unpack(recording.html())
+    assert data["roles"] == {"w_query": "query", "w_key": "key", "w_value": "value"}
+
+    roles = {}
+    for function in data["functions"]:
+        roles.setdefault(function["file"].rpartition("/")[2], {}).update(function["roles"])
+    assert roles["adam.py"] == {}  # whose v is another
+    assert roles["attention.py"] == {
+        "query": "query",
+        "key": "key",
+        "value": "value",
+        "dquery": "query",
+        "dkey": "key",
+        "dvalue": "value",
+    }
+
+
 def test_page_describes_padding(recording):
     text = html.unescape(recording.html())
     assert (
