@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -12,7 +12,7 @@ Q_COLOR = "#0072B2"
 K_COLOR = "#D55E00"
 V_COLOR = "#009E73"
 GRADIENT_COLOR = "#A83279"  # what goes backward
-POSITION_COLOR = "#C9A400"
+POSITION_COLOR = "#8C6D00"
 YOURS_COLOR = "#F0E442"  # what the learner wrote
 VECTOR_COLOR = "#57606A"  # the vector of a position
 INK = "#1B1E24"
@@ -29,10 +29,11 @@ CELL_WIDTH = 44
 CELL_HEIGHT = 34
 BOX_HEIGHT = 38
 DARKEST = 0.5  # share of the color in the fill of the largest cell; ink is read on it
+MINUS = "\u2212"  # as wide as +, unlike the hyphen
 MONOSPACE = "ui-monospace, Menlo, Consolas, monospace"
 
 NARROW = set("ijlrtfI.,:;'|!()[] ")
-WIDE = set("mwMW√→⟨⟩")
+WIDE = set("mwMW√→<>+")
 
 Point = tuple[float, float]
 Piece = str | tuple[str, str]  # text, or text and its color
@@ -91,13 +92,13 @@ class Box:
 def number(value: float, digits: int = 1) -> str:
     """Return a number as it is written in a cell: few digits, and a minus sign.
 
-    >>> number(-2.0), number(0.5), number(-0.04), number(0.726, 2)
-    ('−2', '0.5', '0', '0.73')
+    >>> number(2.0), number(0.5), number(-0.04), number(0.726, 2)
+    ('2', '0.5', '0', '0.73')
     """
     rounded = round(float(value), digits)
     if rounded == 0:
         return "0"
-    return f"{rounded:.{digits}f}".removesuffix("." + "0" * digits).replace("-", "−")
+    return f"{rounded:.{digits}f}".removesuffix("." + "0" * digits).replace("-", MINUS)
 
 
 def tint(color: str, share: float) -> str:
@@ -230,6 +231,19 @@ class Drawing:
             self.text(x, y, text, size=size, color=color)
         return box
 
+    def two_lines(
+        self,
+        box: Box,
+        name: str,
+        below: str | Sequence[Piece],
+        *,
+        color: str = INK,
+        code: bool = False,
+    ) -> None:
+        """Write a name into a box, and a line below it."""
+        self.text(box.x, box.y - 0.65 * SMALL, name, bold=True, size=SMALL)
+        self.text(box.x, box.y + 0.75 * SMALL, below, size=SMALL, color=color, code=code)
+
     def word(self, x: float, y: float, word: str, color: str = FAINT, size: float = TEXT) -> Box:
         """Draw a word, with an edge of a color."""
         width = text_width(word, size) + 18
@@ -237,15 +251,33 @@ class Drawing:
         fill = tint(color, 0.12)
         return self.box(x, y, width, size + 18, word, fill=fill, edge=color, thick=thick, size=size)
 
-    def sentence(self, words: Sequence[str], y: float, size: float = TEXT) -> list[Box]:
-        """Draw the words of a sentence from margin to margin."""
+    def sentence(
+        self,
+        words: Sequence[str],
+        y: float,
+        size: float = TEXT,
+        left: float = MARGIN,
+        right: float = WIDTH - MARGIN,
+        marked: Mapping[int, str] | None = None,
+    ) -> list[Box]:
+        """Draw the words of a sentence from left to right.
+
+        Arguments:
+            words: the words
+            y: the middle of their boxes
+            size: of the letters
+            left: where the first begins
+            right: where the last ends
+            marked: the color of the edge by the index of the word
+        """
+        marked = marked or {}
         widths = [text_width(word, size) + 18 for word in words]
-        gap = (WIDTH - 2 * MARGIN - sum(widths)) / (len(words) - 1)
+        gap = (right - left - sum(widths)) / (len(words) - 1)
         boxes = []
-        left: float = MARGIN
-        for word, width in zip(words, widths, strict=True):
-            boxes.append(self.word(left + width / 2, y, word, size=size))
-            left += width + gap
+        for i, word in enumerate(words):
+            color = marked.get(i, FAINT)
+            boxes.append(self.word(left + widths[i] / 2, y, word, color, size))
+            left += widths[i] + gap
         return boxes
 
     def cells(

@@ -26,19 +26,15 @@ def _draw_translator(drawing: Drawing) -> None:
     source_y = 44
     box_y = 146
     target_y = 258
-    box_height = 72
+    box_height = 64
     encoder_x, decoder_x = columns(2, MARGIN, WIDTH - MARGIN)
 
     drawing.sentence(SOURCE, source_y)
     drawing.sentence(TARGET, target_y)
     encoder = drawing.box(encoder_x, box_y, 260, box_height)
     decoder = drawing.box(decoder_x, box_y, 260, box_height)
-    for x, name, task in (
-        (encoder_x, "encoder", "reads all words at once"),
-        (decoder_x, "decoder", "writes word after word"),
-    ):
-        drawing.text(x, box_y - 15, name, bold=True)
-        drawing.text(x, box_y + 15, task, size=SMALL)
+    drawing.two_lines(encoder, "encoder", "reads all words at once")
+    drawing.two_lines(decoder, "decoder", "writes word after word")
 
     right = WIDTH - MARGIN
     under_the_source = source_y + 34
