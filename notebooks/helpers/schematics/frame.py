@@ -30,6 +30,7 @@ CELL_HEIGHT = 34
 BOX_HEIGHT = 38
 DARKEST = 0.5  # share of the color in the fill of the largest cell; ink is read on it
 MINUS = "\u2212"  # as wide as +, unlike the hyphen
+TIMES = "\u00d7"  # not the letter x
 MONOSPACE = "ui-monospace, Menlo, Consolas, monospace"
 
 NARROW = set("ijlrtfI.,:;'|!()[] ")
