@@ -11,8 +11,8 @@ def cases() -> Drawing:
     """Draw a case from its clue to its culprit."""
     drawing = Drawing(
         "A case: clue, suspects, tests, culprit",
-        "The clue is that the loss stops falling. Suspects are data, model, loss and update. A test "
-        "for each takes seconds. Three pass, the one of the model fails: the bug is there.",
+        "The clue is that the loss stops falling. Suspects are data, model, loss and update. A "
+        "test for each takes seconds. Three pass, the one of the model fails: the bug is there.",
     )
     clue_y = 52
     suspect_y = 156

@@ -9,8 +9,8 @@ from .frame import GRADIENT_COLOR, INK, LINE, MARGIN, SMALL, WIDTH, Drawing, col
 X = np.array([4.0, 0.0, 2.0, 2.0])
 DXHAT = np.array([2.0, 1.0, 0.0, -1.0])
 UNIT = 34  # pixels of a bar per 1
-BAR_WIDTH = 30
-STEP = 36  # from a bar to the next
+BAR_WIDTH = 32
+STEP = 40  # from a bar to the next
 STEP_OF_PANELS = (WIDTH - 2 * MARGIN) / 4
 
 

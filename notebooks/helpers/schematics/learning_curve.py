@@ -2,11 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
 from npformer import Vocabulary
 from npformer.datasets.shipped import read_pairs
+from npformer.text import BOS, EOS
 
 from .frame import INK, LINE, MARGIN, SMALL, WIDTH, Drawing, number
 
@@ -29,9 +31,9 @@ def losses_of_guesses(sentences: Iterable[str]) -> list[float]:
     frequencies: Counter = Counter()
     after: dict[int, Counter] = defaultdict(Counter)
     for sentence in sentences:
-        ids = [vocabulary.bos_id, *vocabulary.encode(sentence), vocabulary.eos_id]
+        ids = [BOS, *vocabulary.encode(sentence), EOS]
         frequencies.update(ids[1:])
-        for token, following in zip(ids[:-1], ids[1:], strict=True):
+        for token, following in pairwise(ids):
             after[token][following] += 1
 
     n_tokens = len(vocabulary)
