@@ -1,0 +1,41 @@
+"""Schematics: the picture of the idea that opens a notebook, drawn as SVG."""
+
+from .adam import adam
+from .attention import attention
+from .build_it import build_it
+from .cases import cases
+from .chain_of_gradients import chain_of_gradients
+from .embedding_and_positions import embedding_and_positions
+from .encoder_layer import encoder_layer
+from .gradient_check import gradient_check
+from .layer_norm_backward import layer_norm_backward
+from .learning_curve import learning_curve
+from .loss import loss
+from .many_heads import many_heads
+from .masks import masks
+from .rows_and_jacobian import rows_and_jacobian
+from .softmax_and_scale import softmax_and_scale
+from .softmax_backward import softmax_backward
+from .training_step import training_step
+from .translator_at_work import translator_at_work
+
+__all__ = [
+    "adam",
+    "attention",
+    "build_it",
+    "cases",
+    "chain_of_gradients",
+    "embedding_and_positions",
+    "encoder_layer",
+    "gradient_check",
+    "layer_norm_backward",
+    "learning_curve",
+    "loss",
+    "many_heads",
+    "masks",
+    "rows_and_jacobian",
+    "softmax_and_scale",
+    "softmax_backward",
+    "training_step",
+    "translator_at_work",
+]
