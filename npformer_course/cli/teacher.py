@@ -146,7 +146,7 @@ def _not_handed_in(reports: Sequence[Report]) -> str:
     missing = []
     for report in reports:
         if all(part.finding.id == "no_file" for part in report.parts):
-            missing.append(course.stem(report.exercise)[:2])
+            missing.append(report.exercise)
     if len(missing) == len(reports):
         return "; nothing handed in"
     if not missing:

@@ -211,7 +211,7 @@ def test_answer_that_fills_the_disk_costs_nobody_else_points(hand_in, tmp_path):
     for student in ("ada", "cleo", "dan"):
         hand_in(student, heads=key())
     folder = hand_in("bob", heads=f"{FILLING}\n{key()}")
-    grading = f"exec {sys.executable} -m npformer course grade {folder} --set 10"
+    grading = f"exec {sys.executable} -m npformer course grade {folder} --set heads"
     options = f"--out {tmp_path}/results --workers 2"
     done = subprocess.run(
         [*in_small_disk, f"{mount} && TMPDIR={tmp_path}/disk {grading} {options}"],

@@ -26,7 +26,7 @@ def class_folder(hand_in):
 
 
 def test_release_prints_written_files(command, place):
-    status, out, err = command("course", "release", "--set", "heads,23", "--out", "a")
+    status, out, err = command("course", "release", "--set", "heads,warmup", "--out", "a")
     assert (status, err) == (0, "")
     files = [os.path.join("a", name) for name in (f"{stem('heads')}.py", f"{stem('warmup')}.py")]
     assert out == "\n".join([*files, "2 files in a\n"])
@@ -38,7 +38,7 @@ def test_release_options_kind_name_seed_and_install(command, place):
     assert command("course", "release", "--as", "nbgrader", "--name", "ps1", *settings).status == 0
     assert "seed=99" in (place / f"a/source/ps1/{stem('heads')}.ipynb").read_text(encoding="utf-8")
     assert command("course", "release", "--as", "nbgrader", *settings).status == 0
-    assert (place / f"a/source/10/{stem('heads')}.ipynb").exists()
+    assert (place / f"a/source/heads/{stem('heads')}.ipynb").exists()
     scope = ["release", "--as", "gradescope", "--install", "npformer-x", *settings]
     assert command("course", *scope).status == 0
     with zipfile.ZipFile(place / "a/autograder.zip") as archive:
@@ -69,10 +69,10 @@ def test_collect_failure_is_reported_and_sets_exit_status(command, class_folder)
 
 
 def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
-    status, out, err = command("course", "grade", "class", "--set", "10,23")
+    status, out, err = command("course", "grade", "class", "--set", "heads,warmup")
     assert (status, err) == (0, "")
     first, second, last = out.splitlines()
-    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: 23"
+    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: warmup"
     assert last.startswith("2 students in ") and last.endswith(
         f"The class: {os.path.join('results', 'class.html')}"
     )
@@ -130,7 +130,7 @@ def test_damaged_marks_are_reported_before_grading(refused, class_folder, place,
 def test_marks_for_unknown_students_are_reported(command, class_folder, place):
     (place / "results").mkdir()
     (place / "results/marks.csv").write_text(
-        "student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n"
+        "student,exercise,points,comment\naad,,1,\nada,heads,1,\n,,1,\n"
     )
     status, _, err = command("course", "grade", "class", "--set", "heads")
     assert status == 0
