@@ -19,6 +19,7 @@ COPIED = (
     "notebooks/helpers/*.py",
     "notebooks/helpers/*.tsv.gz",
     "notebooks/helpers/pictures/*.py",
+    "notebooks/helpers/schematics/*.py",
     "notebooks/helpers/live_figures/*.py",
     "notebooks/helpers/live_figures/frame.css",
     "notebooks/helpers/live_figures/*.js",

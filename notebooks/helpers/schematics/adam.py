@@ -10,11 +10,11 @@ from .frame import (
     INK,
     LINE,
     MARGIN,
+    MINUS,
     SMALL,
     WIDTH,
     Drawing,
     columns,
-    number,
 )
 
 BETA_1 = 0.9
@@ -24,7 +24,7 @@ ALTERNATING = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 GRADIENTS = {
     "large, steady": LARGE,
     "small, steady": 0.2 * LARGE,
-    "to and fro": LARGE * ALTERNATING,
+    "alternating": LARGE * ALTERNATING,
 }
 D_MODEL = 512
 WARMUP_STEPS = 4000  # of the paper
@@ -48,7 +48,7 @@ def adam() -> Drawing:
     drawing = Drawing(
         "Adam and warm-up",
         "Large gradients of one sign and small ones of one sign lead to steps of the same size. "
-        "Gradients that go to and fro lead to a small step. Below: the learning rate rises, then "
+        "Gradients of alternating sign lead to a small step. Below: the learning rate rises, then "
         "falls.",
     )
     heading_y = 40
@@ -78,7 +78,7 @@ def _draw_series(drawing: Drawing, y: float, name: str, gradients: np.ndarray) -
     step = size_of_step(gradients)
     drawing.line((arrow_left, y - 14), (arrow_left, y + 14), color=LINE)
     drawing.arrow((arrow_left, y), (arrow_left + arrow_unit * step, y), color=INK, thick=4)
-    drawing.text(WIDTH - MARGIN, y, number(step, 2), anchor="end")
+    drawing.text(WIDTH - MARGIN, y, f"{step:.2f}".replace("-", MINUS), anchor="end")
 
 
 def _draw_warm_up(drawing: Drawing, top: float) -> None:
@@ -101,4 +101,6 @@ def _draw_warm_up(drawing: Drawing, top: float) -> None:
     drawing.curve(points)
     drawing.text(peak_x, base + 20, f"{WARMUP_STEPS}", size=SMALL)
     drawing.text(right, base + 20, "updates", size=SMALL, anchor="end")
-    drawing.text(peak_x + 24, top + 4, "up while v is young, then down", size=SMALL, anchor="start")
+    drawing.text(
+        peak_x + 24, base - 24, "small steps while m and v know little", size=SMALL, anchor="start"
+    )

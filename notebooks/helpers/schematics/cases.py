@@ -36,7 +36,7 @@ def cases() -> Drawing:
         suspect = drawing.box(x, suspect_y, 116, text=SUSPECTS[j])
         start = clue.x + (x - clue.x) / 2
         drawing.arrow((start, clue.bottom), suspect.at_top)
-        test = drawing.box(x, test_y, 138, text=TESTS[j], size=16)
+        test = drawing.box(x, test_y, 130, text=TESTS[j], size=16)
         drawing.arrow(suspect.at_bottom, test.at_top)
         if is_culprit:
             fill = tint(GRADIENT_COLOR, 0.2)

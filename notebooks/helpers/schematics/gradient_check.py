@@ -51,7 +51,8 @@ def gradient_check() -> Drawing:
     middle = WIDTH / 2
     cell_width = 76
     row_width = cell_width * len(PHRASE)
-    for j, x in enumerate(columns(len(PHRASE), middle - row_width / 2, middle + row_width / 2)):
+    middles = columns(len(PHRASE), middle - row_width / 2, middle + row_width / 2)
+    for j, x in enumerate(middles):
         is_asked = j == WORD
         drawing.text(x, word_y, PHRASE[j], bold=is_asked)
         color = INK if is_asked else FAINT
@@ -61,19 +62,19 @@ def gradient_check() -> Drawing:
 
     move = drawing.box(left, first_y, width, 64)
     drawing.two_lines(move, "forward twice", f"score {number(SCORES[WORD])} \u00b1 {H}")
-    drawing.arrow((middle - 60, under), move.at_top)
+    drawing.arrow((middles[WORD] - 14, under), move.at_top)
     weights = drawing.box(left, second_y, width, 44, edge=FAINT)
     drawing.text(left, second_y, f"({above:.5f} {MINUS} {below:.5f}) / {2 * H}", size=SMALL)
     drawing.arrow(move.at_bottom, weights.at_top)
 
     back = drawing.box(right, first_y, width, 64, edge=GRADIENT_COLOR)
     drawing.two_lines(back, "backward once", "softmax.backward(dy)", code=True)
-    drawing.arrow((middle + 60, under), back.at_top, color=GRADIENT_COLOR)
+    drawing.arrow((middles[WORD] + 14, under), back.at_top, color=GRADIENT_COLOR)
 
-    one = drawing.box(left, number_y, 150, text=f"{numeric:.5f}", thick=3, edge=INK)
-    other = drawing.box(right, number_y, 150, text=f"{backward:.5f}", thick=3, edge=GRADIENT_COLOR)
+    one = drawing.box(left, number_y, 150, text=f"{numeric:.4f}", thick=3, edge=INK)
+    other = drawing.box(right, number_y, 150, text=f"{backward:.4f}", thick=3, edge=GRADIENT_COLOR)
     drawing.arrow(weights.at_bottom, one.at_top)
     drawing.arrow(back.at_bottom, other.at_top, color=GRADIENT_COLOR)
     drawing.text(middle, number_y, "\u2248", size=32, bold=True)
-    drawing.text(middle, number_y + 40, f"differ by {error:.0e} of it", size=SMALL, color=LINE)
+    drawing.text(middle, number_y + 40, f"relative difference {error:.0e}", size=SMALL, color=LINE)
     return drawing

@@ -6,11 +6,11 @@ from npformer.layers import LayerNorm
 
 from .frame import GRADIENT_COLOR, INK, LINE, MARGIN, SMALL, WIDTH, Drawing, columns, number
 
-X = np.array([4.0, 0.0, 2.0, 2.0])
-DXHAT = np.array([2.0, 1.0, 0.0, -1.0])
+X = np.array([4.0, 2.0, 0.0, 2.0])
+DXHAT = np.array([2.0, 0.0, 1.0, -1.0])
 UNIT = 34  # pixels of a bar per 1
-BAR_WIDTH = 32
-STEP = 40  # from a bar to the next
+BAR_WIDTH = 28
+STEP = 34  # from a bar to the next
 STEP_OF_PANELS = (WIDTH - 2 * MARGIN) / 4
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from npformer.layers import Softmax
 
 from .bars import draw_row_of_bars, middles_of_bars
-from .frame import GRADIENT_COLOR, INK, MARGIN, MINUS, V_COLOR, WIDTH, Drawing, number
+from .frame import GRADIENT_COLOR, INK, LINE, MARGIN, MINUS, WIDTH, Drawing, number
 
 WRITTEN = "Ich"
 CHOICES = ["schalte", "drehe", "Radio", "neue", "aus"]
@@ -31,7 +31,7 @@ def loss() -> Drawing:
     for j, x in enumerate(middles_of_bars(len(CHOICES))):
         drawing.text(x, word_y, CHOICES[j], bold=j == CORRECT)
     draw_row_of_bars(drawing, 160, "p", "what the model says", p, unit, INK)
-    draw_row_of_bars(drawing, 294, "q", "what is right", q, unit, V_COLOR)
+    draw_row_of_bars(drawing, 294, "q", "what is right", q, unit, LINE)
     draw_row_of_bars(
         drawing, 380, f"p {MINUS} q", "gradient of the logits", p - q, unit, GRADIENT_COLOR
     )

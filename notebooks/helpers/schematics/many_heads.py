@@ -43,7 +43,7 @@ THICKEST = 12
 def many_heads() -> Drawing:
     """Draw one word that looks at two others with two heads."""
     drawing = Drawing(
-        "Many heads",
+        "Many heads: one word looks at two",
         "The word turn looks at off with head 0 and at radio with head 1. The two results are laid "
         "side by side and multiplied with W^O.",
     )

@@ -38,7 +38,7 @@ def training_step() -> Drawing:
     drawing.text(
         WIDTH / 2, lower + 68, "gradients of all parameters", size=SMALL, color=GRADIENT_COLOR
     )
-    drawing.text(left + 14, between, "better parameters", size=SMALL, color=LINE, anchor="start")
+    drawing.text(left + 14, between, "new parameters", size=SMALL, color=LINE, anchor="start")
     return drawing
 
 

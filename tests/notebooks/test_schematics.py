@@ -1,0 +1,277 @@
+"""Schematics: their text can be read, and the numbers on them are true."""
+
+import re
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from PIL import ImageFont
+
+import helpers.schematics as schematics
+import npformer as npf
+from helpers.schematics.adam import GRADIENTS
+from helpers.schematics.build_it import DECODER, ENCODER, FUNCTIONS
+from helpers.schematics.embedding_and_positions import WORD
+from helpers.schematics.frame import INK, YOURS_COLOR, Drawing, tint
+from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
+from helpers.schematics.softmax_and_scale import D_K, LARGEST
+from npformer.datasets.shipped import read_pairs
+from npformer.layers.positional_encoding import sinusoids
+from npformer.module import Parameter
+
+SVG = "{http://www.w3.org/2000/svg}"
+MARGIN = 8  # pixels between a text and the edge of the card
+FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+
+
+@cache
+def page(name):
+    """The SVG of a schematic, parsed."""
+    return ElementTree.fromstring(getattr(schematics, name)()._repr_svg_())
+
+
+def texts(root):
+    """The lines of text of a schematic, in the order in which they were drawn."""
+    return ["".join(text.itertext()).replace("\u200b", "") for text in root.iter(f"{SVG}text")]
+
+
+def numbers(name, pattern=r"-?\d+(\.\d+)?"):
+    """The texts of a schematic that are a number, in the order in which they were drawn."""
+    lines = [text.replace("\u2212", "-") for text in texts(page(name))]
+    return [float(line) for line in lines if re.fullmatch(pattern, line)]
+
+
+def softmax(scores):
+    """Softmax, written out."""
+    exponentials = np.exp(scores)
+    return exponentials / exponentials.sum()
+
+
+def width_of(element, look):
+    """How wide a text is in DejaVu, which is wider than the fonts of most machines."""
+    look = {**look, **element.attrib}
+    if "monospace" in look.get("font-family", ""):
+        file = "DejaVuSansMono.ttf"
+    elif look.get("font-weight") == "bold":
+        file = "DejaVuSans-Bold.ttf"
+    else:
+        file = "DejaVuSans.ttf"
+    font = ImageFont.truetype(str(FONTS / file), 100)
+    scale = float(look["font-size"]) / 100
+    width = scale * font.getlength((element.text or "").replace("\u200b", ""))
+    for part in element:
+        width += width_of(part, look)
+        width += scale * font.getlength(part.tail or "")
+    return width
+
+
+def place_of(text):
+    """The left, top, right and bottom of a text."""
+    width = width_of(text, {})
+    shift = {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor")]
+    left = float(text.get("x")) - shift * width
+    size = float(text.get("font-size"))
+    baseline = float(text.get("y"))
+    return left, baseline - 0.72 * size, left + width, baseline + 0.2 * size
+
+
+@pytest.mark.parametrize("name", schematics.__all__)
+def test_schematic_has_title_and_description(name):
+    root = page(name)
+    assert root.get("role") == "img"
+    assert len(root.find(f"{SVG}title").text) > 10
+    assert len(root.find(f"{SVG}desc").text) > 40
+
+
+@pytest.mark.parametrize("name", schematics.__all__)
+def test_text_is_inside_the_card_and_does_not_overlap(name):
+    root = page(name)
+    _, _, width, height = (float(number) for number in root.get("viewBox").split())
+    places = []
+    for text in root.iter(f"{SVG}text"):
+        line = "".join(text.itertext())
+        left, top, right, bottom = place_of(text)
+        assert left >= MARGIN and right <= width - MARGIN, line
+        assert top >= MARGIN and bottom <= height - MARGIN, line
+        for other, (other_left, other_top, other_right, other_bottom) in places:
+            apart_in_x = left >= other_right or other_left >= right
+            apart_in_y = top >= other_bottom or other_top >= bottom
+            assert apart_in_x or apart_in_y, f"{line!r} lies on {other!r}"
+        places.append((line, (left, top, right, bottom)))
+
+
+@pytest.mark.parametrize("name", schematics.__all__)
+def test_text_can_be_read_on_a_telephone(name):
+    sizes = [float(text.get("font-size")) for text in page(name).iter(f"{SVG}text")]
+    assert min(sizes) >= 16
+
+
+def test_drawing_escapes_text():
+    drawing = Drawing("a < b", "b & c")
+    drawing.text(100, 100, ["<pad>", ("q & k", "#000000")])
+    root = ElementTree.fromstring(drawing._repr_svg_())
+    assert texts(root) == ["<pad>q & k"]
+
+
+def test_sentence_is_a_pair_of_the_phrasebook():
+    pairs = {(pair.source, pair.target) for pair in read_pairs("phrasebook")}
+    assert (" ".join(SOURCE).replace(" .", "."), " ".join(TARGET).replace(" .", ".")) in pairs
+    start = SOURCE.index(PHRASE[0])
+    assert SOURCE[start : start + len(PHRASE)] == PHRASE
+
+
+def test_attention_weights_are_softmax_of_scores():
+    shown = np.array(numbers("attention"))
+    query = shown[:2]
+    columns = shown[2:-2].reshape(len(PHRASE), 6)  # two of a key, score, weight, two of a value
+    keys = columns[:, :2]
+    scores = columns[:, 2]
+    weights = columns[:, 3]
+    values = columns[:, 4:]
+    np.testing.assert_array_equal(scores, keys @ query)
+    np.testing.assert_allclose(weights, softmax(scores), atol=0.005)
+    np.testing.assert_allclose(shown[-2:], softmax(scores) @ values, atol=0.005)
+    assert weights.sum() == pytest.approx(1)
+
+
+def test_weights_of_scaled_scores_are_softmax_of_the_dots():
+    n = len(PHRASE)
+    dots = [float(dot.get("cx")) for dot in page("softmax_and_scale").iter(f"{SVG}circle")]
+    weights = numbers("softmax_and_scale", r"\d\.\d\d")
+    ticks = {}
+    for text in page("softmax_and_scale").iter(f"{SVG}text"):
+        ticks["".join(text.itertext())] = float(text.get("x"))
+    middle = ticks["0"]
+    unit = (ticks[str(LARGEST)] - middle) / LARGEST
+    scores = (np.array(dots) - middle) / unit
+    np.testing.assert_allclose(scores[:n] / D_K**0.5, scores[n:], atol=0.01)
+    np.testing.assert_allclose(weights[:n], softmax(scores[:n]), atol=0.006)
+    np.testing.assert_allclose(weights[n:], softmax(scores[n:]), atol=0.006)
+
+
+def test_weights_of_each_head_sum_to_1_and_heads_look_at_different_words():
+    weights = np.array(numbers("many_heads", r"0\.\d\d")).reshape(2, len(PHRASE))
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=0.015)
+    assert [PHRASE[j] for j in weights.argmax(axis=1)] == ["off", "radio"]
+
+
+def test_vector_is_row_of_table_and_row_of_waves():
+    embedded, waves, total = np.array(numbers("embedding_and_positions")[-12:]).reshape(3, 4)
+    np.testing.assert_allclose(total, embedded + waves, atol=1e-9)
+    np.testing.assert_allclose(waves, sinusoids(len(SOURCE), 4)[SOURCE.index(WORD)], atol=0.05)
+
+
+def test_vectors_after_layer_norm_have_mean_0_and_variance_1():
+    shown = np.array(numbers("encoder_layer")).reshape(-1, 4)
+    x, attention, middle, network, result = shown
+    for before, after in ((x + attention, middle), (middle + network, result)):
+        centered = before - before.mean()
+        np.testing.assert_allclose(after, centered / centered.std(), atol=0.1)
+
+
+def test_masks_hide_padding_and_the_future():
+    filled = re.findall(r"<rect[^>]*>", schematics.masks()._repr_svg_())
+    full = sum(tint(INK, 0.6) in rectangle for rectangle in filled)
+    legend = 1
+    assert full - legend == 4 * 3 + (1 + 2 + 3 + 4) + 4 * 3
+
+
+def test_boxes_of_the_learner_are_filled():
+    color = tint(YOURS_COLOR, 0.75)
+    legend = 1
+    boxes = [name for _, name in ENCODER + DECODER]
+    assert set(boxes) < set(FUNCTIONS)
+    for yours in ((), ("embed",), ("softmax", "causal_mask", "not_a_box"), FUNCTIONS):
+        svg = schematics.build_it(yours)._repr_svg_()
+        masks = len({"padding_mask", "causal_mask"} & set(yours))
+        assert svg.count(color) - legend == sum(name in yours for name in boxes) + masks
+        n_shown = len(set(yours) & set(FUNCTIONS))
+        assert f"yours: {n_shown} of {len(FUNCTIONS)}" in svg
+
+
+def test_gradient_of_x_is_that_of_a_difference():
+    def loss(w, x):
+        return (w * x + x) ** 2
+
+    [sum_of_shares] = [text for text in texts(page("chain_of_gradients")) if "dx =" in text]
+    h = 1e-6
+    numeric = (loss(2, 1 + h) - loss(2, 1 - h)) / (2 * h)
+    assert float(sum_of_shares.split("=")[-1]) == pytest.approx(numeric)
+
+
+def test_jacobian_gives_the_gradient_of_the_product():
+    shown = numbers("rows_and_jacobian")
+    dy = np.array(shown[:6])
+    jacobian = np.array(shown[6:30]).reshape(6, 4)
+    dx = np.array(shown[30:34])
+    dy_of_rows = np.array(shown[34:40]).reshape(2, 3)
+    w_transposed = np.array(shown[40:46]).reshape(3, 2)
+    dx_of_rows = np.array(shown[46:50]).reshape(2, 2)
+    np.testing.assert_array_equal(dx, dy @ jacobian)
+    np.testing.assert_array_equal(dx_of_rows, dy_of_rows @ w_transposed)
+    np.testing.assert_array_equal(dx_of_rows.ravel(), dx)
+
+
+def test_gradient_of_softmax_is_formula_on_the_picture():
+    y, dy, less, dx = np.array(numbers("softmax_backward")).reshape(4, len(PHRASE))
+    np.testing.assert_allclose(less, dy - y @ dy, atol=0.02)
+    np.testing.assert_allclose(dx, y * less, atol=0.01)
+    assert dx.sum() == pytest.approx(0, abs=0.02)
+
+
+def test_parts_of_layer_norm_gradient_sum_to_it_and_the_rest_has_neither():
+    shown = np.array(numbers("layer_norm_backward")).reshape(4, 4)
+    dxhat, mean, along, rest = shown
+    np.testing.assert_allclose(mean + along + rest, dxhat)
+    assert rest.sum() == pytest.approx(0)
+    assert rest @ along == pytest.approx(0)
+
+
+def test_gradient_check_shows_the_same_number_twice():
+    numeric, backward = numbers("gradient_check", r"\d\.\d{4}")
+    assert numeric == backward
+    weight = softmax(np.array([1.0, 3.0, -1.0, 0.0, 1.0]))[1]
+    assert backward == pytest.approx(weight * (1 - weight), abs=1e-4)
+
+
+def test_gradient_of_loss_is_p_minus_q():
+    p, q, gradient = np.array(numbers("loss")).reshape(3, 5)
+    np.testing.assert_allclose(gradient, p - q)
+    assert p.sum() == pytest.approx(1)
+    [line] = [text for text in texts(page("loss")) if text.startswith("loss")]
+    assert float(line.split()[-2]) == pytest.approx(-np.log(p[0]), abs=0.01)
+
+
+def test_steps_are_those_of_adam():
+    for gradients, shown in zip(GRADIENTS.values(), numbers("adam", r"-?\d\.\d\d"), strict=True):
+        parameter = Parameter(np.zeros(1))
+        adam = npf.Adam([parameter], learning_rate=1)
+        for gradient in gradients:
+            before = parameter.data.copy()
+            parameter.grad[...] = gradient
+            adam.step()
+        [step] = before - parameter.data
+        assert shown == pytest.approx(step, abs=0.005)
+
+
+def test_losses_of_guesses_are_those_of_label_smoothing():
+    # two words that follow one another with certainty; with <pad>, <unk>, <bos>, <eos>: V = 6
+    knows_nothing, frequent, word_before, certain = losses_of_guesses(["a b", "a b"])
+    assert knows_nothing == pytest.approx(np.log(6))
+    loss = npf.LabelSmoothingLoss(eps=EPS)
+    smoothed = np.full(6, EPS / 6)
+    smoothed[4] += 1 - EPS
+    assert certain == pytest.approx(float(loss(np.log(smoothed)[None, None], np.array([[4]]))))
+    assert word_before == pytest.approx(certain)
+    assert certain < frequent < knows_nothing
+
+
+def test_lines_of_learning_curve_go_down():
+    lines = numbers("learning_curve", r"\d\.\d\d")
+    assert len(lines) == 4
+    assert lines == sorted(lines, reverse=True)
+
