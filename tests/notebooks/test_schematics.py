@@ -274,4 +274,3 @@ def test_lines_of_learning_curve_go_down():
     lines = numbers("learning_curve", r"\d\.\d\d")
     assert len(lines) == 4
     assert lines == sorted(lines, reverse=True)
-

@@ -51,8 +51,9 @@ def encoder_layer() -> Drawing:
     x = _draw_vector(drawing, x_y, X)
     drawing.arrow(word.at_top, x.at_bottom)
     others = []
-    for middle, other in zip(columns(4, SIDE_X - 180, WIDTH - MARGIN), PHRASE[1:], strict=True):
-        others.append(drawing.word(middle, word_y, other))
+    middles = columns(len(PHRASE) - 1, SIDE_X - 180, WIDTH - MARGIN)
+    for middle, text in zip(middles, PHRASE[1:], strict=True):
+        others.append(drawing.word(middle, word_y, text))
 
     attention = drawing.box(SIDE_X, first_y + 72, 290, 58)
     drawing.two_lines(attention, "self-attention", "looks at all words")

@@ -7,10 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-# one color per thing in the whole course (Okabe and Ito 2008)
-Q_COLOR = "#0072B2"
-K_COLOR = "#D55E00"
-V_COLOR = "#009E73"
+import numpy as np
+
+from npformer.visualization.plots.colors import ROLES
+
+# one color per thing in the whole course
+Q_COLOR = ROLES["query"]
+K_COLOR = ROLES["key"]
+V_COLOR = ROLES["value"]
 GRADIENT_COLOR = "#A83279"  # what goes backward
 POSITION_COLOR = "#8C6D00"
 YOURS_COLOR = "#F0E442"  # what the learner wrote
@@ -37,6 +41,7 @@ NARROW = set("ijlrtfI.,:;'|!()[] ")
 WIDE = set("mwMW√→<>+")
 
 Point = tuple[float, float]
+Row = Sequence[float] | np.ndarray
 Piece = str | tuple[str, str]  # text, or text and its color
 
 
@@ -105,7 +110,7 @@ def number(value: float, digits: int = 1) -> str:
 def tint(color: str, share: float) -> str:
     """Return a color mixed with white.
 
-    >>> tint("#0072B2", 1.0), tint("#0072B2", 0.0)
+    >>> tint("#0072b2", 1.0), tint("#0072b2", 0.0)
     ('#0072b2', '#ffffff')
     """
     mixed = "#"
@@ -285,7 +290,7 @@ class Drawing:
         self,
         x: float,
         y: float,
-        values: Sequence[float],
+        values: Row,
         color: str,
         *,
         largest: float = 0,
