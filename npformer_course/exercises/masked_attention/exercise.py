@@ -14,7 +14,8 @@
 # - `q` $(B, H, T, d_k)$: in each of $B$ sentences, for each of $H$ heads, $T$ queries of $d_k$
 #   numbers,
 # - `k` $(B, H, S, d_k)$ and `v` $(B, H, S, d_v)$: $S$ keys, and a value for each,
-# - `mask` $(B, 1, T, S)$: booleans, True = may attend, the same for all heads.
+# - `mask` $(B, 1, T, S)$: booleans, True = may attend, the same for all heads. A mask $(B, T, S)$
+#   becomes this by `mask[:, None]`: the axis of length 1 stands where $H$ stands.
 #
 # Heads know nothing of each other. What happens in one does not depend on how many there are, nor
 # on the width $d_{model}$ of the whole model, which is usually $H \cdot d_k$.
