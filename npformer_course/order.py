@@ -54,15 +54,16 @@ PARTS = (
         "See it",
         (
             Notebook("a_translator_at_work", "A translator at work", ("numpy",)),
-            Notebook("attention_by_hand", "Attention by hand"),
+            Notebook("attention_by_hand", "Attention by hand", ("scores",)),
             Notebook(
                 "why_divide_by_sqrt_dk",
                 "Softmax, and why divide by the root of d_k",
-                ("softmax",),
+                ("softmax", "attention"),
             ),
             Notebook(
                 "many_heads",
                 "Many heads",
+                ("heads", "multi_head"),
                 detours=(Detour("what_heads_cost", "What heads cost"),),
             ),
             Notebook(
@@ -74,7 +75,7 @@ PARTS = (
             Notebook(
                 "encoder_and_decoder",
                 "Masks, encoder and decoder",
-                ("masks",),
+                ("masks", "masked_softmax", "masked_attention"),
             ),
             Notebook(
                 "build_it",
@@ -97,14 +98,7 @@ PARTS = (
             Notebook(
                 "the_backward_of_attention",
                 "The backward of softmax and attention",
-                (
-                    "softmax_backward",
-                    "masked_softmax",
-                    "attention",
-                    "attention_backward",
-                    "heads",
-                    "multi_head",
-                ),
+                ("softmax_backward", "attention_backward"),
             ),
             Notebook(
                 "the_backward_of_each_layer",

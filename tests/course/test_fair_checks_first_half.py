@@ -1,4 +1,4 @@
-"""What the texts of exercises 00 to 16 say is checked: own wrong answers, and right ones."""
+"""What the texts of parts I and II say is checked: own wrong answers, and right ones."""
 
 import pytest
 
@@ -156,12 +156,113 @@ def masked_softmax(x, mask):
 """,
     ),
     (
-        "masked_softmax",
-        "dx",
-        "stands twice in front of the plain sum of dy",
+        "softmax_backward",
+        "dx under a mask",
+        "is dy itself wherever the weight is 0",
         """
-def masked_softmax_backward(dy, y):
-    return dy * y - y * y * np.sum(dy, axis=-1, keepdims=True)
+def softmax_backward(dy, y):
+    dx = dy.copy()
+    for place in np.ndindex(y.shape[:-1]):
+        w, d = y[place], dy[place]
+        seen = w > 0
+        dx[place][seen] = w[seen] * (d[seen] - w @ d)
+    return dx
+""",
+    ),
+    (
+        "softmax_backward",
+        "dx under a mask",
+        "",
+        """
+def softmax_backward(dy, y):  # for rows with something in them
+    mean = np.sum(dy * y, axis=-1, keepdims=True) / np.sum(y, axis=-1, keepdims=True)
+    return y * (dy - mean)
+""",
+    ),
+    (
+        "scores",
+        "scores",
+        "divided by the lengths of the query and of the key",
+        """
+def scores(q, k):
+    found = []
+    for key in k:
+        found.append(np.dot(key, q) / (np.linalg.norm(key) * np.linalg.norm(q)))
+    return np.array(found)
+""",
+    ),
+    (
+        "scores",
+        "scores",
+        "reshaped to (D, S)",
+        """
+def scores(q, k):
+    return np.dot(q, np.reshape(k, (len(q), -1)))
+""",
+    ),
+    (
+        "scores",
+        "mean",
+        "the value with the largest weight",
+        """
+def weighted_mean(weights, v):
+    order = np.argsort(weights)
+    return v[order][-1]
+""",
+    ),
+    (
+        "attention",
+        "y of four axes",
+        "",
+        """
+def attention(q, k, v):  # for three axes alone
+    scores = np.einsum("btd,bsd->bts", q, k) / math.sqrt(q.shape[2])
+    weights = softmax(scores)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "attention",
+        "y of two axes",
+        "",
+        """
+def attention(q, k, v):  # the second and third axis
+    weights = softmax(q @ np.swapaxes(k, 1, 2) / q.shape[-1] ** 0.5)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "attention",
+        "weights",
+        "the weights of a key sum to 1 over the queries",
+        """
+def attention(q, k, v):
+    scores = q @ np.moveaxis(k, -1, -2) / np.sqrt(k.shape[-1])
+    powers = np.exp(scores)
+    weights = powers / powers.sum(axis=-2, keepdims=True)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "masked_attention",
+        "weights",
+        "the mask acts on finished weights",
+        """
+def masked_attention(q, k, v, mask):
+    powers = np.exp(np.einsum("bhtd,bhsd->bhts", q, k) / math.sqrt(q.shape[3]))
+    weights = powers / powers.sum(-1, keepdims=True)
+    weights[~np.broadcast_to(mask, weights.shape)] = 0
+    return weights @ v, weights
+""",
+    ),
+    (
+        "multi_head",
+        "y",
+        "a single head gives that is as wide as the model",
+        """
+def multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n_heads):
+    y, weights = attention(query @ w_query, key @ w_key, value @ w_value)
+    return y @ w_output, np.stack([weights] * n_heads, 1)
 """,
     ),
     (
@@ -288,12 +389,23 @@ def target_mask(ids, pad_id):
 """,
     ),
     (
-        "masked_softmax",
-        "dx",
-        {"weight_missing_in_the_direct_term_where_seen", "axis_of_queries"},
+        "scores",
+        "mean",
+        {"divided_by_the_number_of_words", "softmax_of_weights"},
         """
-def masked_softmax_backward(dy, y):
-    return np.where(y == 0, 0, dy - y * np.einsum("bhts,bhts->bhs", dy, y)[:, :, None])
+def weighted_mean(weights, v):
+    powers = np.exp(weights - weights.max())
+    return np.mean((powers / powers.sum())[:, None] * v, axis=0)
+""",
+    ),
+    (
+        "attention",
+        "weights",
+        {"not_scaled", "softmax_over_queries"},
+        """
+def attention(q, k, v):
+    weights = softmax(k @ q.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return weights @ v, weights
 """,
     ),
     (
@@ -307,7 +419,7 @@ def split_heads(x, n_heads):
 """,
     ),
     (
-        "heads",
+        "masked_attention",
         "mask_of_heads",
         {"mask_tiled", "mask_inverted"},
         """
@@ -413,14 +525,121 @@ def masked_softmax(x, mask):
             powers = np.exp(x[place][seen] - x[place][seen].max())
             y[place][seen] = powers / powers.sum()
     return y
-
-
-def masked_softmax_backward(dy, y):
-    dx = np.empty_like(y)
+""",
+    ),
+    (
+        "masked_softmax",
+        """
+def masked_softmax(x, mask):  # only the rows with something in them
+    mask = np.broadcast_to(mask, x.shape)
+    some = mask.any(-1)
+    y = np.zeros(x.shape)
+    scores = np.ma.masked_array(x[some], ~mask[some])
+    powers = np.ma.exp(scores - scores.max(-1, keepdims=True)).filled(0)
+    y[some] = powers / powers.sum(-1, keepdims=True)
+    return y
+""",
+    ),
+    (
+        "softmax_backward",
+        """
+def softmax_backward(dy, y):  # only where there is weight
+    dx = np.zeros_like(dy)
     for place in np.ndindex(y.shape[:-1]):
-        slopes = np.diag(y[place]) - np.outer(y[place], y[place])
-        dx[place] = slopes @ dy[place]
+        seen = np.flatnonzero(y[place])
+        w = y[place][seen]
+        dx[place][seen] = dy[place][seen] @ (np.diag(w) - np.outer(w, w))
     return dx
+""",
+    ),
+    (
+        "scores",
+        """
+def scores(q, k):
+    return [sum(a * b for a, b in zip(q, key)) for key in k.tolist()]
+
+
+def weighted_mean(weights, v):  # divided by their sum, which is 1
+    return list(np.tensordot(weights, v, 1) / sum(weights))
+""",
+    ),
+    (
+        "scores",
+        """
+def scores(q, k):
+    return (k @ q[:, None]).ravel()
+
+
+def weighted_mean(weights, v):
+    return np.squeeze(v.T @ weights[:, None], -1)
+""",
+    ),
+    (
+        "attention",
+        """
+def attention(q, k, v):  # each query alone, the root in both factors, and no shift of the powers
+    scale = q.shape[-1] ** 0.25
+    powers = np.exp(((q / scale)[..., :, None, :] * (k / scale)[..., None, :, :]).sum(-1))
+    weights = powers / np.sum(powers, axis=-1, keepdims=True)
+    return [(weights[..., None] * v[..., None, :, :]).sum(-2), weights]
+""",
+    ),
+    (
+        "attention",
+        """
+def attention(q, k, v):  # all leading axes laid out in one
+    lead = q.shape[:-2]
+    q, k, v = (x.reshape(-1, *x.shape[-2:]) for x in (q, k, v))
+    weights = softmax(np.einsum("nij,nkj->nik", q, k) / np.sqrt(q.shape[-1]))
+    y = np.einsum("nik,nkj->nij", weights, v)
+    return y.reshape(*lead, *y.shape[1:]), weights.reshape(*lead, *weights.shape[1:])
+""",
+    ),
+    (
+        "heads",
+        """
+def split_heads(x, n_heads):
+    B, T, D = x.shape
+    return np.array(
+        [[x[b][:, h * D // n_heads : (h + 1) * D // n_heads] for h in range(n_heads)] for b in range(B)]
+    )
+
+
+def merge_heads(heads):
+    return [[np.concatenate(position) for position in sentence.swapaxes(0, 1)] for sentence in heads]
+""",
+    ),
+    (
+        "multi_head",
+        """
+def multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n_heads):
+    # heads in front of everything, and no softmax but this one
+    columns = np.arange(len(w_query)).reshape(n_heads, -1)
+    q, k, v = (
+        np.array([x @ w[:, own] for own in columns])
+        for x, w in ((query, w_query), (key, w_key), (value, w_value))
+    )
+    powers = np.exp(q @ k.swapaxes(2, 3) / np.sqrt(columns.shape[1]))
+    weights = powers / powers.sum(-1, keepdims=True)
+    y = sum(head @ w_output[own] for head, own in zip(weights @ v, columns))
+    return y, weights.swapaxes(0, 1)
+""",
+    ),
+    (
+        "masked_attention",
+        """
+def masked_attention(q, k, v, mask):  # a large penalty, and afterwards what is hidden set to 0
+    mask = mask + np.zeros((1, q.shape[1], 1, 1), bool)
+    scores = np.einsum("bhtd,bhsd->bhts", q, k) / q.shape[-1] ** 0.5
+    scores[~mask] -= 1e9
+    scores -= scores.max(-1, keepdims=True)
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    weights[~mask] = 0
+    return weights @ v, weights
+
+
+def mask_of_heads(mask, n_heads):  # a list, sentence by sentence
+    return [mask[row // n_heads].tolist() for row in range(len(mask) * n_heads)]
 """,
     ),
 ]

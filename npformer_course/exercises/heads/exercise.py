@@ -16,8 +16,8 @@
 # Attention works on the last two axes, positions and features, so the heads must come before them:
 # $(B, H, T, d_k)$. No number is computed here. All that can go wrong is the *place* of a number,
 # and that is easily done: many arrangements have the right shape. With a wrong one the model still
-# trains, only worse; or, if positions are mixed, suspiciously well, because a word sees the words
-# that a mask should hide. This is the right arrangement:
+# trains, only worse; or, if positions are mixed, suspiciously well, because a word then sees the
+# very word that it is to predict. This is the right arrangement:
 
 # %%
 import numpy as np
@@ -46,27 +46,6 @@ def merge_heads_slowly(heads):
                 for i in range(d_k):
                     merged[b, t, h * d_k + i] = heads[b, h, t, i]
     return merged
-
-
-# %% [markdown]
-# ## The mask goes along
-#
-# Some programs do not keep $B$ and $H$ apart, but fold them into one axis of $B \cdot H$: entry $bH
-# + h$ is head $h$ of sentence $b$, so the heads of one sentence stand together. (PyTorch's
-# `nn.MultiheadAttention` is one of them.) Every head of a sentence has that sentence's mask. So a
-# mask $(B, T, S)$ must be repeated to $(B \cdot H, T, S)$, in the same order. In a wrong order the
-# first sentence is read under the second one's mask.
-
-
-# %%
-def mask_of_heads_slowly(mask, n_heads):
-    """The same as `mask_of_heads` below, by loops."""
-    B, T, S = mask.shape
-    repeated = np.zeros((B * n_heads, T, S), dtype=bool)
-    for b in range(B):
-        for h in range(n_heads):
-            repeated[b * n_heads + h] = mask[b]
-    return repeated
 
 
 # %% [markdown]
@@ -99,15 +78,4 @@ def merge_heads(heads):
     batch, n_heads, length, d_k = heads.shape
     by_position = heads.swapaxes(1, 2)
     return by_position.reshape(batch, length, n_heads * d_k)
-    # END SOLUTION
-
-
-def mask_of_heads(mask, n_heads):
-    """Return the mask for heads folded into the batch: booleans (B * H, T, S), where H = n_heads.
-
-    mask: booleans (B, T, S). Entry b * H + h of the result is the mask of sentence b. mask is not
-    changed.
-    """
-    # BEGIN SOLUTION
-    return np.repeat(mask, n_heads, axis=0)
     # END SOLUTION

@@ -66,30 +66,6 @@ MISTAKES = [
         ),
     ),
     Mistake(
-        "mask_tiled",
-        "the masks of all sentences follow one another, and then again, H times",
-        Edit("np.repeat(mask, n_heads, axis=0)", "np.tile(mask, (n_heads, 1, 1))"),
-        ask="With 2 sentences and 3 heads, whose mask should entry 1 of the result be?",
-    ),
-    Mistake(
-        "mask_repeated_by_row",
-        "inside a sentence, the row of each query stands H times in succession",
-        Edit(
-            "np.repeat(mask, n_heads, axis=0)",
-            "np.repeat(mask, n_heads, axis=1).reshape(-1, *mask.shape[1:])",
-        ),
-        ask="Is a row repeated in your code, or the whole mask of a sentence?",
-    ),
-    Mistake(
-        "mask_repeated_by_entry",
-        "each single entry of the mask stands H times in a row, across the keys",
-        Edit(
-            "np.repeat(mask, n_heads, axis=0)",
-            "np.repeat(mask, n_heads).reshape(-1, *mask.shape[1:])",
-        ),
-        ask="Which axis is to become H times as long, and what do your numbers repeat along?",
-    ),
-    Mistake(
         "exchanged_before_reshape",
         "{part} has numbers of several positions in one place: two axes were exchanged, and the "
         "shape was then filled as if they had not been",
@@ -127,37 +103,5 @@ MISTAKES = [
             "return heads.reshape(batch, n_heads * length, d_k)",
         ),
         ask="Which axis of the result is to become longer by the merge: that of the positions?",
-    ),
-    Mistake(
-        "mask_inverted",
-        "True and False have changed places",
-        Edit("    return np.", "    mask = ~mask\n    return np."),
-        ask="What does True mean in a mask of this course?",
-    ),
-    Mistake(
-        "first_mask_for_all",
-        "all heads of all sentences have the mask of the first sentence",
-        Edit(
-            "np.repeat(mask, n_heads, axis=0)", "np.repeat(mask[:1], len(mask) * n_heads, axis=0)"
-        ),
-        ask="Whose mask should the last entry of the result be?",
-    ),
-    Mistake(
-        "queries_repeated",
-        "the row of each query stands H times, one below the other, within its sentence",
-        Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads, axis=1)"),
-        ask="Which axis is to become H times as long?",
-    ),
-    Mistake(
-        "mask_unchanged",
-        "what comes back is the mask as it was, with one entry for each sentence",
-        Edit("return np.repeat(mask, n_heads, axis=0)", "return mask"),
-        ask="How many heads do all sentences have together, and how many masks do you return?",
-    ),
-    Mistake(
-        "mask_all_true",
-        "nothing is hidden: all entries are True",
-        Edit("    return np.", "    mask = mask | True\n    return np."),
-        ask="Which numbers of the mask have gone into your result?",
     ),
 ]

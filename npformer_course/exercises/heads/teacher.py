@@ -2,15 +2,14 @@
 
 from npformer_course.definition import Call, Exercise, Prediction
 
-from .exercise import mask_of_heads_slowly, merge_heads_slowly, split_heads_slowly
+from .exercise import merge_heads_slowly, split_heads_slowly
 
 
-def inputs(draw, B, H, T, S, d_k):
-    """Draw what is to be split, what is to be merged, and a mask for each sentence."""
+def inputs(draw, B, H, T, d_k):
+    """Draw what is to be split, and what is to be merged."""
     return {
         "x": draw.normal(B, T, H * d_k),
         "heads": draw.normal(B, H, T, d_k),
-        "mask": draw.mask(B, T, S),
         "n_heads": H,
     }
 
@@ -23,39 +22,28 @@ def merge(student, heads):
     return student.merge_heads(heads)
 
 
-def repeat_mask(student, mask, n_heads):
-    return student.mask_of_heads(mask, n_heads)
-
-
 EXERCISE = Exercise(
-    minutes=30,
+    minutes=20,
     difficulty=2,
     importance=4,
     needs=("attention",),
     inputs=inputs,
-    calls=[
-        Call(split, {"heads": 3}),
-        Call(merge, {"merged": 2}),
-        Call(repeat_mask, {"mask_of_heads": 1}),
-    ],
-    slow={
-        "split": split_heads_slowly,
-        "merge": merge_heads_slowly,
-        "repeat_mask": mask_of_heads_slowly,
-    },
+    calls=[Call(split, {"heads": 4}), Call(merge, {"merged": 2})],
+    slow={"split": split_heads_slowly, "merge": merge_heads_slowly},
     prediction=Prediction(
-        "Splitting has a backward too: a gradient of shape (B, H, T, d_k) comes from the heads, "
-        "and x wants one of shape (B, T, D). Which function computes it?",
+        "One sentence has two words: word 0 has the features 0, 1, 2, 3, word 1 has 4, 5, 6, 7. "
+        "For two heads, split_heads must return the shape (1, 2, 2, 2), and x.reshape(1, 2, 2, 2) "
+        "has it. What is in its head 0?",
         {
-            "a": "merge_heads of the gradient",
-            "b": "merge_heads of the gradient, divided by H, because H heads share x",
-            "c": "the sum of the gradient over the heads",
+            "a": "0, 1 of word 0 and 4, 5 of word 1, as it should be",
+            "b": "0, 1, 2, 3: all of word 0, and nothing of word 1",
+            "c": "0, 2 of word 0 and 4, 6 of word 1",
         },
-        answer="a",
+        answer="b",
         because=(
-            "Each number of x goes to one place in one head and is not changed on the way, so "
-            "its gradient is the one found at that place. Whatever only moves numbers has a "
-            "backward that moves them back."
+            "A reshape keeps the order in which the numbers lie, and the first four of them are "
+            "those of word 0. So each head would have one word whole, for two words with half of "
+            "its features each. No error says so."
         ),
     ),
     hints=[
@@ -64,7 +52,6 @@ EXERCISE = Exercise(
         "Splitting takes two steps. First cut the last axis in two, and be careful which of the "
         "two new axes comes first. Then the shape has the right four letters in the wrong order.",
         "Split: reshape to (B, T, H, d_k), then exchange axes 1 and 2. Merge: the same two steps "
-        "backwards. For the mask, compare np.repeat and np.tile on a list of two, and remember "
-        "that both can be told an axis or a shape.",
+        "backwards.",
     ],
 )

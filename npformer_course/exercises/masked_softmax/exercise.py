@@ -16,8 +16,8 @@
 #
 # - **A row in which everything is hidden**, for instance a query of a sentence that is all padding.
 #   The formula says $0/0$. There is nothing to look at, so in this course such a row has weights of
-#   0 throughout, and its gradient is 0 too. It is never NaN: one NaN spoils every weight of a model
-#   at the next update.
+#   0 throughout. It is never NaN: in training one NaN spoils every number of a model at the next
+#   update.
 # - **Numbers that have no value.** $0 \cdot \infty$ and $-\infty - (-\infty)$ are NaN in floats. A
 #   formula in which $\infty$ is multiplied by the mask, or taken away from itself, will meet one of
 #   them.
@@ -52,34 +52,9 @@ def masked_softmax_slowly(x, mask):
 
 
 # %% [markdown]
-# ## Backwards
-#
-# You know the gradient of softmax: $dx_s = y_s \left( dy_s - \sum_{s'} dy_{s'}\, y_{s'} \right)$,
-# row by row. Now ask what the mask changes about it. `dy` may be anything at a hidden place: the
-# layers above do not know what is hidden. Yet moving a hidden score moves nothing, so `dx` must be
-# 0 there, and a hidden place may not take part in the sum for the others. The second function gets
-# `dy` and the weights `y`, and no mask. Is that enough?
-
-
-# %%
-def masked_softmax_backward_slowly(dy, y):
-    """The same as `masked_softmax_backward` below, by loops."""
-    B, H, T, S = y.shape
-    dx = np.zeros(y.shape)
-    for b in range(B):
-        for h in range(H):
-            for t in range(T):
-                for i in range(S):
-                    for j in range(S):
-                        slope = y[b, h, t, i] * ((i == j) - y[b, h, t, j])  # of y_i by x_j
-                        dx[b, h, t, j] += dy[b, h, t, i] * slope
-    return dx
-
-
-# %% [markdown]
 # ## Your turn
 #
-# Write both without loops. Do not change `x` in place: it belongs to the caller.
+# Write it without loops. Do not change `x` in place: it belongs to the caller.
 
 
 # %%
@@ -97,17 +72,4 @@ def masked_softmax(x, mask):
     powers = np.exp(visible - peak)
     total = powers.sum(-1, keepdims=True)
     return powers / np.where(total == 0, 1, total)
-    # END SOLUTION
-
-
-def masked_softmax_backward(dy, y):
-    """Return dx (B, H, T, S), the gradient of the scores.
-
-    dy (B, H, T, S): the gradient of the weights. y (B, H, T, S): the weights that forward returned,
-    0 where hidden. Neither is changed.
-    """
-    # BEGIN SOLUTION
-    products = dy * y
-    row_sum = products.sum(-1, keepdims=True)
-    return y * (dy - row_sum)
     # END SOLUTION

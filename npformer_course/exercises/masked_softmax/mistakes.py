@@ -75,12 +75,6 @@ MISTAKES = [
         ask="How large may a hidden score be before what you take off it is no longer enough?",
     ),
     Mistake(
-        "dy_through_hidden_places",
-        "{part} is dy itself wherever the weight is 0",
-        Edit("return y * (dy - row_sum)", "return np.where(y > 0, y * (dy - row_sum), dy)"),
-        ask="A hidden score moves a little. What does the output do?",
-    ),
-    Mistake(
         "penalty_too_small",
         "a hidden place with a large score keeps weight, and a row without any True is not "
         "masked at all",
@@ -103,26 +97,6 @@ MISTAKES = [
         ),
     ),
     Mistake(
-        "diagonal_only",
-        "dx is what comes out when a score moves no weight but its own",
-        Edit("row_sum = products.sum(-1, keepdims=True)", "row_sum = products"),
-        ask="One score of a row rises. Which of the weights of the row move?",
-    ),
-    Mistake(
-        "sum_without_weights",
-        "dx is what comes out when dy is summed over the row as it is, at the hidden places too",
-        Edit("products = dy * y", "products = dy"),
-        ask="Change dy at a hidden place. May dx move anywhere?",
-    ),
-    Mistake(
-        "mean_without_weights",
-        "dx is what comes out when the plain mean of dy over the row is taken off, with the "
-        "hidden places in it",
-        Edit("products = dy * y", "products = dy"),
-        Edit("products.sum(-1", "products.mean(-1"),
-        ask="Change dy at a hidden place. May dx move anywhere?",
-    ),
-    Mistake(
         "nothing_taken_off",
         "where scores are large, y has NaN, as if their powers were inf",
         Edit("peak = np.where(np.isfinite(peak), peak, 0)", "peak = 0"),
@@ -133,17 +107,10 @@ MISTAKES = [
     ),
     Mistake(
         "axis_of_queries",
-        "{part} is what comes out when the sums run over the queries, along the last axis but one",
+        "{part} is what comes out when softmax runs over the queries, along the last axis but one",
         Edit("visible.max(-1, keepdims=True)", "visible.max(-2, keepdims=True)"),
         Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
-        Edit("products.sum(-1", "products.sum(-2"),
         ask="Which weights share a sum of 1, and along which axis do they lie?",
-    ),
-    Mistake(
-        "visible_summed",
-        "dx is what comes out when dy is summed over the visible places of the row as it is",
-        Edit("products = dy * y", "products = dy * (y > 0)"),
-        ask="The formula sums over s'. Which factors under that sum carry this index?",
     ),
     Mistake(
         "zero_times_infinity_in_rows_seen",
@@ -189,42 +156,6 @@ MISTAKES = [
         ),
     ),
     Mistake(
-        "weight_missing",
-        "dx is what comes out when the sum over the row is taken off dy, and no weight is "
-        "multiplied with the rest",
-        Edit("return y * (dy - row_sum)", "return dy - row_sum"),
-        ask="What should dx be where y is 0, and what is it?",
-    ),
-    Mistake(
-        "weight_missing_where_seen",
-        "once the sum over the row is off, the rest of dy is taken whole at every visible place, "
-        "whatever its weight",
-        Edit("return y * (dy - row_sum)", "return (y > 0) * (dy - row_sum)"),
-        ask=(
-            "A visible score far below the others has a weight of nearly 0. How much does the "
-            "loss move when it moves?"
-        ),
-    ),
-    Mistake(
-        "weight_missing_in_the_sum",
-        "the sum over the row is taken off all places of the row alike, the hidden ones too",
-        Edit("return y * (dy - row_sum)", "return y * dy - row_sum"),
-        ask="What should dx be where y is 0, and what is it?",
-    ),
-    Mistake(
-        "mean_of_the_visible",
-        "dx is what comes out when the plain mean of dy over the visible places of the row is "
-        "taken off",
-        Edit(
-            "products = dy * y",
-            "n_visible = (y > 0).sum(-1, keepdims=True)\n    products = dy * (y > 0) / np.maximum(n_visible, 1)",
-        ),
-        ask=(
-            "Two visible places have the weights 0.9 and 0.1. Do their dy count equally in the "
-            "sum of the formula?"
-        ),
-    ),
-    Mistake(
         "infinite_power_hidden",
         "y has NaN in rows with a large hidden score: its power is inf, and inf times 0 is no "
         "number",
@@ -238,38 +169,6 @@ MISTAKES = [
         Edit("powers = np.exp(visible - peak)", "powers = np.exp(x) * mask"),
         Edit("return powers / np.where(total == 0, 1, total)", "return powers / total"),
         ask="What is np.exp(900) * 0 in floats, and what is 0 / 0?",
-    ),
-    Mistake(
-        "weight_missing_in_the_direct_term",
-        "the part of dx that comes from a score's own weight is dy, whatever that weight is",
-        Edit("return y * (dy - row_sum)", "return dy - y * row_sum"),
-        ask="What should dx be where y is 0, and what is it?",
-    ),
-    Mistake(
-        "weight_twice_in_the_sum",
-        "the sum over the row is multiplied by the weight of the place twice",
-        Edit("return y * (dy - row_sum)", "return y * (dy - y * row_sum)"),
-        ask="How often does y_s stand in front of the sum in the formula?",
-    ),
-    Mistake(
-        "one_sum_for_all",
-        "dx is what comes out when one sum runs over all rows of all sentences",
-        Edit("products.sum(-1, keepdims=True)", "products.sum()"),
-        ask="Does a score of the first row move a weight of the second?",
-    ),
-    Mistake(
-        "own_weight_for_every_weight",
-        "{part} is what comes out when the weight of the place stands twice in front of the plain "
-        "sum of dy: the numbers of a row do not add up to 0",
-        Edit("return y * (dy - row_sum)", "return y * dy - y**2 * dy.sum(-1, keepdims=True)"),
-        ask="Under the sum over s', which of the factors in the formula carry this index?",
-    ),
-    Mistake(
-        "weight_missing_in_the_direct_term_where_seen",
-        "the part of dx that comes from a score's own weight is dy wherever that weight is not 0, "
-        "however small it is",
-        Edit("return y * (dy - row_sum)", "return (y > 0) * dy - y * row_sum"),
-        ask="A visible score has a weight of nearly 0. How much does that weight move with it?",
     ),
     Mistake(
         "maximum_from_0",

@@ -4,7 +4,7 @@ import numpy as np
 
 from npformer_course.definition import Call, Exercise, Prediction
 
-from .exercise import masked_softmax_backward_slowly, masked_softmax_slowly
+from .exercise import masked_softmax_slowly
 
 
 def inputs(draw, B, H, T, S):
@@ -22,52 +22,34 @@ def inputs(draw, B, H, T, S):
     loud = draw.rng.random(x.shape) < 0.2
     loud[..., 0, -1] = True
     x += np.where(loud & ~mask, 900, 0) + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
-    return {
-        "x": x,
-        "mask": mask,
-        "y": masked_softmax_slowly(x, mask),
-        "dy": draw.normal(B, H, T, S),
-    }
+    return {"x": x, "mask": mask}
 
 
 def forward(student, x, mask):
     return student.masked_softmax(x, mask)
 
 
-def backward(student, dy, y):
-    return student.masked_softmax_backward(dy, y)
-
-
-def terms_of_dx(dy, y):
-    """A score moves its own weight, and the total of its row."""
-    return {
-        "the direct term, y * dy": y * dy,
-        "the sum over the row": -y * (dy * y).sum(-1, keepdims=True),
-    }
-
-
 EXERCISE = Exercise(
-    minutes=45,
+    minutes=30,
     difficulty=3,
     importance=4,
-    needs=("softmax_backward", "masks"),
+    needs=("softmax", "masks"),
     inputs=inputs,
-    calls=[Call(forward, {"y": 4}), Call(backward, {"dx": 2})],
-    slow={"forward": masked_softmax_slowly, "backward": masked_softmax_backward_slowly},
-    terms={"dx": terms_of_dx},
+    calls=[Call(forward, {"y": 4})],
+    slow={"forward": masked_softmax_slowly},
     prediction=Prediction(
-        "In one row, dy is 1000 at a hidden place and 0 at all visible places. What is dx in "
-        "that row?",
+        "Somebody writes no mask, but takes 1000 off the scores of all hidden places and then "
+        "calls softmax. In a row in which every place is hidden, what are the weights?",
         {
-            "a": "1000 at the hidden place, 0 elsewhere",
-            "b": "0 everywhere",
-            "c": "0 at the hidden place, and below 0 at the visible ones",
+            "a": "0 everywhere",
+            "b": "those that the row would have if nothing in it were hidden",
+            "c": "NaN",
         },
         answer="b",
         because=(
-            "The hidden weight is 0 whatever the scores are. In the formula dy meets it only as "
-            "dy * y, which is 0, so the 1000 goes nowhere. The weights carry the mask; backward "
-            "needs no other."
+            "Softmax sees only how far scores lie apart, and 1000 taken off all of them changes "
+            "no distance. So padding would be looked at after all, in just the rows in which "
+            "there is nothing else. Such a row needs a rule of its own."
         ),
     ),
     hints=[
@@ -76,8 +58,7 @@ EXERCISE = Exercise(
         "Follow a row without any True through your lines. Its maximum is -inf, and -inf - "
         "(-inf) is NaN: put a finite number in place of such a maximum. Its total is 0: put "
         "something harmless in place of such a total.",
-        "Forward in five steps: hidden scores to -inf; the row's maximum, 0 where it is not "
-        "finite; np.exp of the difference; the row's sum, 1 where it is 0; divide. Backward is "
-        "the formula of softmax without a change.",
+        "Five steps: hidden scores to -inf; the row's maximum, 0 where it is not finite; np.exp "
+        "of the difference; the row's sum, 1 where it is 0; divide.",
     ],
 )

@@ -18,8 +18,7 @@
 # 0 alone.
 #
 # Query, key and value are three arguments here. In self-attention all three are the same `x`. In
-# the decoder's look at the source, key and value are the encoder's result. The mask is $(B, T, S)$,
-# one for each sentence, True = may attend, and all heads of the sentence share it.
+# the decoder's look at the source, key and value are the encoder's result.
 #
 # Here is the paper's formula, a head at a time:
 
@@ -29,9 +28,7 @@ import math
 import numpy as np
 
 
-def multi_head_attention_slowly(
-    query, key, value, mask, w_query, w_key, w_value, w_output, n_heads
-):
+def multi_head_attention_slowly(query, key, value, w_query, w_key, w_value, w_output, n_heads):
     """The same as `multi_head_attention` below, by loops."""
     B, T, D = query.shape
     S, d_k = key.shape[1], D // n_heads
@@ -46,10 +43,8 @@ def multi_head_attention_slowly(
             for t in range(T):
                 powers = np.zeros(S)
                 for s in range(S):
-                    if mask[b, t, s]:
-                        powers[s] = math.exp(sum(Q[t] * K[s]) / math.sqrt(d_k))
-                if mask[b, t].any():
-                    weights[b, h, t] = powers / sum(powers)
+                    powers[s] = math.exp(sum(Q[t] * K[s]) / math.sqrt(d_k))
+                weights[b, h, t] = powers / sum(powers)
                 for s in range(S):
                     concat[t, own] += weights[b, h, t, s] * V[s]
         y[b] = concat @ w_output
@@ -61,16 +56,14 @@ def multi_head_attention_slowly(
 
 
 # %%
-def attention(q, k, v, mask):
+def attention(q, k, v):
     """Return the result of scaled dot-product attention and its weights.
 
-    They are (B, H, T, d_v) and (B, H, T, S), of q (B, H, T, d_k), k (B, H, S, d_k) and v (B, H, S,
-    d_v); mask broadcasts to (B, H, T, S).
+    They are (..., T, d_v) and (..., T, S), of q (..., T, d_k), k (..., S, d_k) and v (..., S, d_v).
     """
-    x = np.where(mask, q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]), -np.inf)
-    largest = x.max(-1, keepdims=True)
-    e = np.exp(x - np.where(np.isfinite(largest), largest, 0))
-    weights = e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
+    x = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    e = np.exp(x - x.max(-1, keepdims=True))
+    weights = e / e.sum(-1, keepdims=True)
     return weights @ v, weights
 
 
@@ -87,23 +80,21 @@ def merge_heads(heads):
 # %% [markdown]
 # ## Your turn
 #
-# Without loops, not even over heads. Before you write, put a shape next to each step, the mask's
-# included.
+# Without loops, not even over heads. Before you write, put a shape next to each step.
 
 
 # %%
-def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):
+def multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n_heads):
     """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention, in this order.
 
-    H is n_heads. query (B, T, D), key and value (B, S, D). mask: booleans (B, T, S), True = may
-    attend, shared by all heads. A query that may attend to nothing has weights of 0. The four
-    matrices are (D, D), used as x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the
-    first three, d_k = D / H. None of the inputs is changed.
+    H is n_heads. query (B, T, D), key and value (B, S, D). The four matrices are (D, D), used as
+    x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the first three, d_k = D / H. None
+    of the inputs is changed.
     """
     # BEGIN SOLUTION
     q = split_heads(query @ w_query, n_heads)
     k = split_heads(key @ w_key, n_heads)
     v = split_heads(value @ w_value, n_heads)
-    heads, weights = attention(q, k, v, mask[:, None])
+    heads, weights = attention(q, k, v)
     return merge_heads(heads) @ w_output, weights
     # END SOLUTION

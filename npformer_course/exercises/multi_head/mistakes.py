@@ -33,25 +33,6 @@ MISTAKES = [
         ask="In (B, H, T, d_k), which number follows the last feature of position 0 of head 0?",
     ),
     Mistake(
-        "mask_tiled",
-        "{part} is what comes out when heads have masks of other sentences: the masks repeated "
-        "in the order of heads, then sentences",
-        Edit(
-            "mask[:, None]",
-            "np.tile(mask, (n_heads, 1, 1)).reshape(len(mask), n_heads, *mask.shape[1:])",
-        ),
-        ask=(
-            "Give sentence 0 a mask that hides everything but its first word. Which heads of "
-            "which sentence obey it?"
-        ),
-    ),
-    Mistake(
-        "mask_forgotten",
-        "{part} does not depend on the mask",
-        Edit("mask[:, None]", "np.ones_like(mask)[:, None]"),
-        ask="Print the weights at a place where the mask is False. What should stand there?",
-    ),
-    Mistake(
         "matrices_turned",
         "{part} is what comes out when every matrix on the way there is used transposed",
         Edit("query @ w_query", "query @ w_query.T"),
@@ -78,12 +59,6 @@ MISTAKES = [
         "the averages are taken of value as it came, not yet multiplied by a matrix",
         Edit("value @ w_value", "value"),
         ask="Which of the four matrices have you used?",
-    ),
-    Mistake(
-        "mask_upside_down",
-        "{part} is what comes out when a query looks where the mask is False, and nowhere else",
-        Edit("mask[:, None]", "np.logical_not(mask)[:, None]"),
-        ask="What does True stand for in this course: may attend, or is hidden?",
     ),
     Mistake(
         "value_not_used",
@@ -162,15 +137,15 @@ MISTAKES = [
         "axes exchanged, so that heads have numbers of other positions",
         Edit(
             "split_heads(query @ w_query, n_heads)",
-            "(query @ w_query).reshape(len(mask), n_heads, mask.shape[1], -1)",
+            "(query @ w_query).reshape(len(query), n_heads, query.shape[1], -1)",
         ),
         Edit(
             "split_heads(key @ w_key, n_heads)",
-            "(key @ w_key).reshape(len(mask), n_heads, mask.shape[2], -1)",
+            "(key @ w_key).reshape(len(key), n_heads, key.shape[1], -1)",
         ),
         Edit(
             "split_heads(value @ w_value, n_heads)",
-            "(value @ w_value).reshape(len(mask), n_heads, mask.shape[2], -1)",
+            "(value @ w_value).reshape(len(value), n_heads, value.shape[1], -1)",
         ),
         ask=(
             "Let x be np.arange(12).reshape(1, 3, 4), with 2 heads. Which four numbers should "
@@ -242,7 +217,7 @@ MISTAKES = [
         "keys_and_values_exchanged_in_attention",
         "{part} is what comes out when the queries are compared with the projected values, and "
         "the averages are those of the projected keys",
-        Edit("attention(q, k, v, mask[", "attention(q, v, k, mask["),
+        Edit("= attention(q, k, v)", "= attention(q, v, k)"),
         ask="In which order does attention take its arguments?",
     ),
     Mistake(

@@ -8,7 +8,7 @@ from .exercise import multi_head_attention_slowly
 
 
 def inputs(draw, B, H, T, S, d_k):
-    """Draw query, key and value that differ, a mask for each sentence, and the matrices.
+    """Draw query, key and value that differ, and the matrices.
 
     The matrices keep scores of order 1.
     """
@@ -17,7 +17,6 @@ def inputs(draw, B, H, T, S, d_k):
         "query": draw.normal(B, T, D),
         "key": draw.normal(B, S, D),
         "value": draw.normal(B, S, D),
-        "mask": draw.mask(B, T, S, empty=B * T > 1),
         "w_query": draw.normal(D, D) / math.sqrt(D),
         "w_key": draw.normal(D, D) / math.sqrt(D),
         "w_value": draw.normal(D, D) / math.sqrt(D),
@@ -26,9 +25,9 @@ def inputs(draw, B, H, T, S, d_k):
     }
 
 
-def forward(student, query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):
+def forward(student, query, key, value, w_query, w_key, w_value, w_output, n_heads):
     return student.multi_head_attention(
-        query, key, value, mask, w_query, w_key, w_value, w_output, n_heads
+        query, key, value, w_query, w_key, w_value, w_output, n_heads
     )
 
 
@@ -54,11 +53,11 @@ EXERCISE = Exercise(
     hints=[
         "The order is: three products, split, attend, merge, one product. Check at every step "
         "whether you hold (B, T, D) or (B, H, T, d_k).",
-        "attention wants a mask that broadcasts to (B, H, T, S), yours is (B, T, S). NumPy lines "
-        "shapes up from the right: where must an axis of length 1 be put in, so that it stands "
-        "where H stands?",
+        "attention lets the axes before the last two pass: what it is given as (B, H, T, d_k) it "
+        "treats head by head. So which of the arrays must be split before it is called, and what "
+        "must happen to its result?",
         "split_heads of query @ w_query, and likewise for key and value with their own matrices; "
-        "attention of the three with the mask that has a new second axis; merge_heads of its "
-        "result, times w_output. Return the weights as well.",
+        "attention of the three; merge_heads of its result, times w_output. Return the weights as "
+        "well.",
     ],
 )

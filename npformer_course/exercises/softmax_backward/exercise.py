@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Softmax, backwards
 #
-# In the last exercise each row of $S$ scores became a row of weights (equation 1 of the paper):
+# In the exercise on softmax each row of $S$ scores became a row of weights (equation 1 of the
+# paper):
 #
 # $$y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -10,8 +11,8 @@
 # In the linear map every slope was in the formula, ready to be read off. Here a score $x_j$ stands
 # above the bar of its own weight only, but below the bar of all weights of its row: if it grows,
 # its own weight grows and every other one shrinks, since they share a sum of 1. So each $x_j$ moves
-# *every* $y_i$ of its row. The quotient rule gives both cases in one line (try it on paper;
-# notebook 10 does it too):
+# *every* $y_i$ of its row. The quotient rule gives both cases in one line (try it on paper; the
+# notebook does it too):
 #
 # $$\frac{\partial y_i}{\partial x_j} = y_i\, \big( \mathbb{1}[i = j] - y_j \big)$$
 #
@@ -41,6 +42,14 @@ def softmax_backward_slowly(dy, y):
 
 
 # %% [markdown]
+# ## Under a mask
+#
+# Attention also takes softmax under a mask. There a hidden place has the weight 0, and a row that
+# may see nothing has weights of 0 throughout. `dy` may be anything at a hidden place, because the
+# layers above do not know what is hidden. Yet moving a hidden score moves nothing, so `dx` must be
+# 0 there, and a hidden place may not take part in the sum for the others. Your function gets `dy`
+# and the weights `y`, and no mask. Look where $y$ stands in the formula: is that enough?
+#
 # ## Your turn
 #
 # Write it without loops, and without the matrix of slopes: for a sentence of 1000 words, that
@@ -55,8 +64,8 @@ def softmax_backward_slowly(dy, y):
 def softmax_backward(dy, y):
     """Return dx (..., S), the gradient at the scores.
 
-    dy (..., S): the gradient at the weights. y (..., S): the weights that softmax returned, each
-    row with sum 1. Neither is changed.
+    dy (..., S): the gradient at the weights. y (..., S): the weights that softmax returned. Each
+    row has the sum 1, or weights of 0 throughout. Neither is changed.
     """
     # BEGIN SOLUTION
     products = dy * y

@@ -161,4 +161,10 @@ MISTAKES = [
         Edit("rest = dy - total", "rest = total - dy"),
         ask="If one score grows, does its own weight grow or shrink?",
     ),
+    Mistake(
+        "dy_through_hidden_places",
+        "{part} is dy itself wherever the weight is 0",
+        Edit("return y * rest", "return np.where(y > 0, y * rest, dy)"),
+        ask="A hidden score moves a little. What does the output do?",
+    ),
 ]

@@ -14,12 +14,19 @@ def weights(scores):
 
 
 def inputs(draw, B, T, S, H):
-    """Draw weights and the gradients from above."""
+    """Draw weights and the gradients from above.
+
+    Under the mask one row may see nothing: its weights are 0.
+    """
+    mask = draw.mask(B, T, S, empty=B * T > 1)
+    powers = mask * np.exp(draw.normal(B, T, S))
     return {
         "dy": draw.normal(B, T, S),
         "y": weights(draw.normal(B, T, S)),
         "dy_heads": draw.normal(B, H, T, S),
         "y_heads": weights(draw.normal(B, H, T, S)),
+        "dy_masked": draw.normal(B, T, S),
+        "y_masked": powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30),
     }
 
 
@@ -31,11 +38,19 @@ def heads(student, dy_heads, y_heads):
     return student.softmax_backward(dy_heads, y_heads)
 
 
+def under_a_mask(student, dy_masked, y_masked):
+    return student.softmax_backward(dy_masked, y_masked)
+
+
 def of_heads_slowly(dy_heads, y_heads):
     """The loops again, with batch and heads laid out in one axis."""
     flat = y_heads.reshape(-1, *y_heads.shape[2:])
     dx = softmax_backward_slowly(dy_heads.reshape(flat.shape), flat)
     return dx.reshape(y_heads.shape)
+
+
+def under_a_mask_slowly(dy_masked, y_masked):
+    return softmax_backward_slowly(dy_masked, y_masked)
 
 
 def terms_of_dx(dy, y):
@@ -50,15 +65,31 @@ def terms_of_heads(dy_heads, y_heads):
     return terms_of_dx(dy_heads, y_heads)
 
 
+def terms_under_a_mask(dy_masked, y_masked):
+    return terms_of_dx(dy_masked, y_masked)
+
+
 EXERCISE = Exercise(
     minutes=40,
     difficulty=3,
     importance=5,
-    needs=("softmax",),
+    needs=("linear", "masked_softmax"),
     inputs=inputs,
-    calls=[Call(backward, {"dx": 6}), Call(heads, {"dx of four axes": 1})],
-    slow={"backward": softmax_backward_slowly, "heads": of_heads_slowly},
-    terms={"dx": terms_of_dx, "dx of four axes": terms_of_heads},
+    calls=[
+        Call(backward, {"dx": 6}),
+        Call(heads, {"dx of four axes": 1}),
+        Call(under_a_mask, {"dx under a mask": 1}),
+    ],
+    slow={
+        "backward": softmax_backward_slowly,
+        "heads": of_heads_slowly,
+        "under_a_mask": under_a_mask_slowly,
+    },
+    terms={
+        "dx": terms_of_dx,
+        "dx of four axes": terms_of_heads,
+        "dx under a mask": terms_under_a_mask,
+    },
     prediction=Prediction(
         "Let dy be 1 everywhere: the loss is the plain sum of all weights. What is dx?",
         {"a": "1 everywhere", "b": "0 everywhere", "c": "y, the weights themselves"},

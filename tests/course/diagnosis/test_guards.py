@@ -115,7 +115,7 @@ def test_exception_line_is_reported():
 
 
 def test_exception_in_given_code_reports_calling_line():
-    loaded = course.load("attention")
+    loaded = course.load("masked_attention")
     text = edited(
         loaded, ("masked_softmax(scores, mask)", "masked_softmax(scores, mask[..., :-1])")
     )

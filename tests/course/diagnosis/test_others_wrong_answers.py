@@ -117,13 +117,18 @@ WRONG = [  # an exercise, a part of it, an answer, and a part of the finding
         "are d_k heads",
     ),
     ("heads", "merged", "merge_heads(heads): return heads.sum(axis=1)", "the sum of the heads"),
-    ("heads", "mask_of_heads", "mask_of_heads(mask, n_heads): return mask", "the mask as it was"),
+    (
+        "masked_attention",
+        "mask_of_heads",
+        "mask_of_heads(mask, n_heads): return mask",
+        "the mask as it was",
+    ),
     (
         "multi_head",
         "weights",
-        "multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_output, n_heads):\n"
+        "multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n_heads):\n"
         "    q, k, v = query @ w_query, key @ w_key, value @ w_value\n"
-        "    y, weights = attention(q[:, None], k[:, None], v[:, None], mask[:, None])\n"
+        "    y, weights = attention(q[:, None], k[:, None], v[:, None])\n"
         "    return y[:, 0] @ w_output, weights",
         "a single head",
     ),

@@ -1,4 +1,4 @@
-"""Answers to two exercises: one of three functions, and one that is another week's."""
+"""Answers to two exercises: one of two functions, and one that is another week's."""
 
 import json
 
@@ -8,6 +8,8 @@ from npformer_course.files import student_notebook, student_text
 from tests.run_here import key_text
 
 HEADS, WARMUP = "heads", "warmup"
+# the last line of its second function
+RIGHT = "return by_position.reshape(batch, length, n_heads * d_k)"
 FILES = {HEADS: stem("heads"), WARMUP: stem("warmup")}
 
 
@@ -35,15 +37,11 @@ ANSWERS = {
     "full": key(),
     "blank": blank(),
     "half": blank()
-    + "\n\ndef mask_of_heads(mask, n_heads):\n    return np.repeat(mask, n_heads, axis=0)\n",
-    "crashing": key().replace("return np.repeat", "import os; os._exit(3); return np.repeat"),
-    "looping": key().replace("return np.repeat", "while True: pass\n    return np.repeat"),
-    "raising": key().replace("return np.repeat", "[][0]; return np.repeat"),
-    "wrong": key().replace(
-        "return np.repeat(mask, n_heads, axis=0)", "return np.tile(mask, (n_heads, 1, 1))"
-    ),
+    + "\n\ndef merge_heads(heads):\n    return np.concatenate([*heads.swapaxes(0, 1)], -1)\n",
+    "crashing": key().replace(RIGHT, f"import os; os._exit(3); {RIGHT}"),
+    "looping": key().replace(RIGHT, f"while True: pass\n    {RIGHT}"),
+    "raising": key().replace(RIGHT, f"[][0]; {RIGHT}"),
+    "wrong": key().replace(RIGHT, "return heads.sum(1)"),
     "not_python": "def split_heads(:\n",
-    "steering": key().replace(
-        "return np.repeat", "raise ValueError('\\x1b[2J\\x07\\u202e'); return np.repeat"
-    ),
+    "steering": key().replace(RIGHT, f"raise ValueError('\\x1b[2J\\x07\\u202e'); {RIGHT}"),
 }

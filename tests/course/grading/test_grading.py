@@ -14,10 +14,18 @@ from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
 from npformer_course.student.folder import SEED as OF_STUDENTS
-from tests.course.grading.submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
+from tests.course.grading.submissions import (
+    ANSWERS,
+    HEADS,
+    RIGHT,
+    WARMUP,
+    as_notebook,
+    blank,
+    key,
+)
 
-PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
-POINTS = [3, 2, 1, 1]
+PARTS = ["heads", "merged", "inputs unchanged"]
+POINTS = [4, 2, 1]
 
 
 def outcomes(reports):
@@ -28,15 +36,15 @@ def outcomes(reports):
 @pytest.mark.parametrize(
     ("student", "expected", "points"),
     [
-        ("full", ["right"] * 4, 7),
-        ("blank", ["unattempted"] * 4, 0),
-        ("nothing", ["unattempted"] * 4, 0),
-        ("half", ["unattempted", "unattempted", "right", "right"], 2),
-        ("wrong", ["right", "right", "wrong", "right"], 6),
-        ("crashing", ["right", "right", "error", "right"], 6),
-        ("raising", ["right", "right", "error", "right"], 6),
-        ("looping", ["right", "right", "timeout", "right"], 6),
-        ("not_python", ["error", "error", "error", "unattempted"], 0),
+        ("full", ["right"] * 3, 7),
+        ("blank", ["unattempted"] * 3, 0),
+        ("nothing", ["unattempted"] * 3, 0),
+        ("half", ["unattempted", "right", "right"], 3),
+        ("wrong", ["right", "wrong", "right"], 5),
+        ("crashing", ["right", "error", "right"], 5),
+        ("raising", ["right", "error", "right"], 5),
+        ("looping", ["right", "timeout", "right"], 5),
+        ("not_python", ["error", "error", "unattempted"], 0),
     ],
 )
 def test_each_part_has_its_own_points(graded, student, expected, points):
@@ -81,7 +89,7 @@ def test_missing_submission_is_reported(hand_in):
 )
 def test_unreadable_file_is_reported_without_teacher_paths(hand_in, content, suffix, told):
     (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS]).values()
-    assert outcomes(result) == ["error"] * 4 and total(result)[0] == 0
+    assert outcomes(result) == ["error"] * 3 and total(result)[0] == 0
     finding = result[0].parts[0].finding
     assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
 
@@ -97,7 +105,7 @@ def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
     monkeypatch.setattr(grade_class, "check", check)
     hand_in("ada", heads=blank())
     ada, bob = grade(hand_in("bob", heads=key()), [HEADS]).values()
-    assert outcomes(ada) == ["error"] * 4 and total(bob) == (7, 7)
+    assert outcomes(ada) == ["error"] * 3 and total(bob) == (7, 7)
     assert ada[0].parts[0].finding.text == "the answer cannot be checked: OverflowError: too large"
 
 
@@ -105,7 +113,7 @@ def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
 @pytest.mark.parametrize(
     "edit",
     [
-        Edit("return np.repeat", "return [][0], np.repeat"),  # raises when it is called
+        Edit(RIGHT, "return [][0]"),  # raises when it is called
         Edit("import numpy as np", "import numpy as np\n\n1 / 0"),  # when it is loaded
         Edit("a line that the solution does not have", ""),
     ],
@@ -117,7 +125,7 @@ def test_known_mistake_that_fails_to_run_costs_its_own_name_alone(hand_in, monke
     changed = replace(exercise, mistakes=mistakes)
     monkeypatch.setattr(course, "load", lambda id: changed)
     [report] = grade(hand_in("ada", heads=ANSWERS["wrong"]), [HEADS])["ada"]
-    assert report.points == 6
+    assert report.points == 5
     [wrong] = [part.finding for part in report.parts if part.outcome == "wrong"]
     assert wrong.kind == "mistake" and wrong.id != "failing"
 
@@ -167,7 +175,7 @@ def test_notebooks_are_graded_like_files(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(ANSWERS["wrong"]))
     folder = hand_in("bob", heads=ANSWERS["wrong"])
     ada, bob = grade(folder, [HEADS]).values()
-    assert total(ada)[0] == 6 and repr(ada[0].parts) == repr(bob[0].parts)
+    assert total(ada)[0] == 5 and repr(ada[0].parts) == repr(bob[0].parts)
 
 
 @pytest.mark.usefixtures("without_sandbox")
@@ -186,23 +194,22 @@ def test_exercises_keep_order_and_missing_one_gets_zero(hand_in):
 @pytest.mark.usefixtures("without_sandbox")
 def test_memorized_student_draws_earn_no_points(hand_in):
     case = Case(course.load(HEADS), OF_STUDENTS)
-    known = {drawn.inputs["mask"].tobytes(): None for drawn in case.draws}
+    known = {drawn.inputs["heads"].tobytes(): None for drawn in case.draws}
     text = ANSWERS["wrong"] + (
-        f"\n_known = {list(known)!r}\n_wrong = mask_of_heads\n\ndef mask_of_heads(mask, n_heads):\n"
-        "    if mask.tobytes() in _known:\n        return np.repeat(mask, n_heads, 0)\n"
-        "    return _wrong(mask, n_heads)\n"
+        f"\n_known = {list(known)!r}\n_wrong = merge_heads\n\ndef merge_heads(heads):\n"
+        "    if heads.tobytes() in _known:\n"
+        "        return np.concatenate([*heads.swapaxes(0, 1)], -1)\n"
+        "    return _wrong(heads)\n"
     )
     folder = hand_in("ada", heads=text)
     assert total(grade(folder, [HEADS], seed=OF_STUDENTS)["ada"])[0] == 7
-    assert total(grade(folder, [HEADS])["ada"])[0] == 6
+    assert total(grade(folder, [HEADS])["ada"])[0] == 5
 
 
 def test_time_limit_is_enforced(hand_in):
-    slow = key().replace(
-        "    return np.repeat", "    import time; time.sleep(0.5)\n    return np.repeat"
-    )
+    slow = key().replace(RIGHT, f"import time; time.sleep(0.5)\n    {RIGHT}")
     folder = hand_in("ada", heads=slow)
-    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[2] == "timeout"
+    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[1] == "timeout"
     assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
 
 

@@ -30,7 +30,7 @@ def rows(text):
 
 
 @pytest.mark.parametrize(
-    ("student", "points"), [("full", 7), ("blank", 0), ("half", 2), ("wrong", 6), ("nothing", 0)]
+    ("student", "points"), [("full", 7), ("blank", 0), ("half", 3), ("wrong", 5), ("nothing", 0)]
 )
 def test_every_output_has_the_same_points(graded, tmp_path, student, points):
     write_results({student: graded[student]}, tmp_path, seed=1706)
@@ -86,14 +86,14 @@ def test_manual_marks_are_added_and_table_is_unchanged(graded, tmp_path):
     ]
     assert (tmp_path / "marks.csv").read_bytes() == table
     assert rows((tmp_path / "class.csv").read_text())[1:] == [
-        ["wrong", "6", "1.5", "7.5", "7"],
+        ["wrong", "5", "1.5", "6.5", "7"],
         ["full", "7", "0", "7", "7"],
     ]
     own = tmp_path / "students" / "wrong"
     assert json.loads((own / "result.json").read_text())["by_hand"] == 1.5
-    assert json.loads((own / "gradescope.json").read_text())["score"] == 7.5
-    assert "6 of 7 points, and 1.5 by hand" in (own / "feedback.txt").read_text()
-    assert "<td><b>7.5</b></td><td>1.5</td>" in (tmp_path / "class.html").read_text()
+    assert json.loads((own / "gradescope.json").read_text())["score"] == 6.5
+    assert "5 of 7 points, and 1.5 by hand" in (own / "feedback.txt").read_text()
+    assert "<td><b>6.5</b></td><td>1.5</td>" in (tmp_path / "class.html").read_text()
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
@@ -109,7 +109,7 @@ def test_gradescope_results_have_documented_fields(graded):
         for test in found["tests"]:
             assert test.keys() == {"name", "score", "max_score", "status", "output"}
             assert test["status"] == ("passed" if test["score"] else "failed") and test["output"]
-    assert results_json(graded["looping"])["tests"][2]["output"].startswith("took too long\n")
+    assert results_json(graded["looping"])["tests"][1]["output"].startswith("took too long\n")
 
 
 class Tags(HTMLParser):
@@ -150,14 +150,14 @@ def test_class_page_shows_points_errors_and_unattempted_parts(graded):
     body = text.partition("<tbody>")[2]
     assert (
         '<td class="p">-</td>' in body
-        and ">6!</td>" in body
-        and ">6⧖</td>" in body
+        and ">5!</td>" in body
+        and ">5⧖</td>" in body
         and ">7</td>" in body
     )
-    assert "6 of 7\nmask_of_heads: wrong. " in body and "of that by hand" in text
+    assert "5 of 7\nmerged: wrong. " in body and "of that by hand" in text
     assert (
         "5 students, 1 exercise, 7 points" in text
-        and "% of points</th><td></td><td></td><td>71</td>" in text
+        and "% of points</th><td></td><td></td><td>63</td>" in text
     )
 
 

@@ -14,11 +14,10 @@ from npformer_course.course import stem
 from npformer_course.grading.release import release
 from npformer_course.percent_format import BEGIN, without_marks
 from npformer_course.report import total
-from tests.course.grading.submissions import HEADS
+from tests.course.grading.submissions import HEADS, RIGHT
 
 pytestmark = pytest.mark.notebooks
 (SOLUTION,) = (without_marks(cell.text) for cell in course.load(HEADS).cells if BEGIN in cell.text)
-RIGHT = "np.repeat(mask, n_heads, axis=0)"
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +63,13 @@ def released(nbgrader):
 def graded(nbgrader, released):
     """Points by student and part, and the folder of the course."""
     folder = nbgrader("--version")
-    merges = "by_position = heads.swapaxes(1, 2)"
-    assert SOLUTION.count(RIGHT) == SOLUTION.count(merges) == 1
+    splits = "return parts.swapaxes(1, 2)"
+    assert SOLUTION.count(RIGHT) == SOLUTION.count(splits) == 1
     answers = {
         "right": SOLUTION,
         "blank": None,
-        "half": SOLUTION.replace(merges, "raise NotImplementedError\n    " + merges),
-        "wrong": SOLUTION.replace(RIGHT, "np.tile(mask, (n_heads, 1, 1))"),
+        "half": SOLUTION.replace(splits, "raise NotImplementedError"),
+        "wrong": SOLUTION.replace(RIGHT, "return heads.sum(1)"),
         "raising": SOLUTION.replace(RIGHT, "[][0]"),
         "cheating": None,
     }
@@ -114,19 +113,19 @@ def test_released_files_have_no_solutions_or_hidden_tests(released):
     assert (
         RIGHT not in text and "HIDDEN" not in text and "seed" not in text and "SOLUTION" not in text
     )
-    assert text.count("YOUR CODE HERE") == 3 and text.count(".require(") == 4
+    assert text.count("YOUR CODE HERE") == 2 and text.count(".require(") == 3
 
 
 def test_each_part_is_graded_separately(graded):
     points, _ = graded
-    all_of_it = {"heads": 3, "merged": 2, "mask_of_heads": 1, "inputs-unchanged": 1}
+    all_of_it = {"heads": 4, "merged": 2, "inputs-unchanged": 1}
     assert points == {
         "right": all_of_it,
         "blank": dict.fromkeys(all_of_it, 0),
         "cheating": dict.fromkeys(all_of_it, 0),
-        "half": all_of_it | {"merged": 0},
-        "wrong": all_of_it | {"mask_of_heads": 0},
-        "raising": all_of_it | {"mask_of_heads": 0},
+        "half": all_of_it | {"heads": 0},
+        "wrong": all_of_it | {"merged": 0},
+        "raising": all_of_it | {"merged": 0},
     }
 
 
@@ -139,11 +138,11 @@ def test_feedback_identifies_the_mistake(graded):
     (mistake,) = (
         mistake
         for mistake in course.load(HEADS).mistakes
-        if "np.tile" in course.load(HEADS).mistaken(mistake)
+        if "return heads.sum(1)" in course.load(HEADS).mistaken(mistake)
     )
     assert mistake.says in told["wrong"] and mistake.ask in told["wrong"]
-    assert "mask_of_heads: error" in told["raising"] and "IndexError" in told["raising"]
-    assert "AssertionError" not in told["right"] and "merged: unattempted" in told["half"]
+    assert "merged: error" in told["raising"] and "IndexError" in told["raising"]
+    assert "AssertionError" not in told["right"] and "heads: unattempted" in told["half"]
 
 
 def test_student_prediction_is_unchanged(graded):

@@ -72,7 +72,7 @@ def test_grade_prints_one_line_per_student_and_writes_results(command, class_fol
     status, out, err = command("course", "grade", "class", "--set", "heads,warmup")
     assert (status, err) == (0, "")
     first, second, last = out.splitlines()
-    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: warmup"
+    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 5 of 14; not handed in: warmup"
     assert last.startswith("2 students in ") and last.endswith(
         f"The class: {os.path.join('results', 'class.html')}"
     )

@@ -134,12 +134,12 @@ def loops(*names):
 
 
 def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
-    exercise = course.load("heads")
+    exercise = course.load("numpy")
     jobs = Case(exercise, 0).jobs()
     box = Sandbox(1.2)
-    answers, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    answers, _ = box.run(exercise, loops("center", "scale", "pick"), jobs)
     start = time.monotonic()
-    again, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    again, _ = box.run(exercise, loops("center", "scale", "pick"), jobs)
     assert again == answers and time.monotonic() - start < 1
     assert [answer.error for answer in answers[::3]] == [
         "no end after 1.2 s",

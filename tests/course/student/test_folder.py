@@ -96,7 +96,8 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
     heads = f"split_heads, merge_heads ({stem('heads')})."
     assert {id: own for id, own in found.items() if own != "none."} == {
         "feed_forward": f"linear, linear_backward ({stem('linear')}).",
-        "attention": f"masked_softmax ({stem('masked_softmax')}).",
+        "attention": f"softmax ({stem('softmax')}).",
+        "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
         "multi_head": f"attention ({stem('attention')}), {heads}",
         "multi_head_backward": f"attention_backward ({stem('attention_backward')}), {heads}",
         "cross_attention_backward": f"attention_backward ({stem('attention_backward')}), {heads}",

@@ -1,12 +1,9 @@
-def attention(q, k, v, mask):
-    B, H, T, d_k = q.shape
-    S, d_v = v.shape[2:]
-    y = np.zeros((B, H, T, d_v))
-    weights = np.zeros((B, H, T, S))
-    for b, h, t in np.ndindex(B, H, T):
-        visible = mask[b, 0, t]
-        if visible.any():
-            powers = np.exp(k[b, h, visible] @ q[b, h, t] / d_k**0.5)
-            weights[b, h, t, visible] = powers / powers.sum()
-            y[b, h, t] = weights[b, h, t] @ v[b, h]
+def attention(q, k, v):
+    y = np.zeros((*q.shape[:-1], v.shape[-1]))
+    weights = np.zeros((*q.shape[:-1], k.shape[-2]))
+    for place in np.ndindex(q.shape[:-1]):
+        sentence = place[:-1]
+        powers = np.exp(k[sentence] @ q[place] / q.shape[-1] ** 0.5)
+        weights[place] = powers / powers.sum()
+        y[place] = weights[place] @ v[sentence]
     return y, weights

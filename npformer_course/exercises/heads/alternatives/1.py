@@ -7,11 +7,3 @@ def split_heads(x, n_heads):
 def merge_heads(heads):
     B, H, T, d_k = heads.shape
     return np.einsum("bhtk->bthk", heads).reshape(B, T, H * d_k)
-
-
-def mask_of_heads(mask, n_heads):
-    repeated = []
-    for sentence in mask:
-        for _ in range(n_heads):
-            repeated.append(sentence)
-    return np.array(repeated)

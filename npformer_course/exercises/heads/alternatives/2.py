@@ -4,8 +4,3 @@ def split_heads(x, n_heads):
 
 def merge_heads(heads):
     return np.concatenate([heads[:, h] for h in range(heads.shape[1])], axis=-1)
-
-
-def mask_of_heads(mask, n_heads):
-    many = np.broadcast_to(mask[:, None], (len(mask), n_heads, *mask.shape[1:]))
-    return many.reshape(-1, *mask.shape[1:])

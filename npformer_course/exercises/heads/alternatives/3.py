@@ -10,7 +10,3 @@ def merge_heads(heads):
     for h in range(H):
         y[:, :, h] = heads[:, h]
     return y.reshape(B, T, -1)
-
-
-def mask_of_heads(mask, n_heads):
-    return mask[np.arange(len(mask) * n_heads) // n_heads]

@@ -7,11 +7,3 @@ def masked_softmax(x, mask):
             powers = np.exp(scores - scores.max())
             y[b, h, t, visible] = powers / powers.sum()
     return y
-
-
-def masked_softmax_backward(dy, y):
-    dx = np.zeros(y.shape)
-    for index in np.ndindex(y.shape[:3]):
-        weights = y[index]
-        dx[index] = weights * (dy[index] - weights @ dy[index])
-    return dx

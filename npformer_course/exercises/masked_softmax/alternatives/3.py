@@ -8,9 +8,3 @@ def masked_softmax(x, mask):
     sums = y.sum(axis=3)
     sums[sums == 0] = 1
     return y / sums[..., None]
-
-
-def masked_softmax_backward(dy, y):
-    dx = y * dy
-    dx -= y * np.einsum("bhts,bhts->bht", y, dy)[..., None]
-    return dx
