@@ -12,6 +12,7 @@ from ..words import listed
 RIGHT = "right"
 WRONG = "wrong"
 UNWRITTEN = "not written yet"
+WIDEST = 88  # columns of a line; a notebook's page is not wider
 
 
 def headline(states: Mapping[str, str], points: str = "") -> str:
@@ -28,9 +29,12 @@ def headline(states: Mapping[str, str], points: str = "") -> str:
     text = ", ".join(said)
 
     replaced = [name for name, state in states.items() if state != RIGHT]
-    if replaced:
-        text += f"; the notebook continues with npformer's {listed(replaced)}"
-    return text
+    if not replaced:
+        return text
+    continues = f"the notebook continues with npformer's {listed(replaced)}"
+    if len(f"{text}; {continues}") <= WIDEST:
+        return f"{text}; {continues}"
+    return f"{text};\n  {continues}"
 
 
 class OneLineError(InputError):

@@ -7,6 +7,8 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NEEDS = 'needs pip install -e ".[notebooks]"'
 
+collect_ignore = ["claims"]  # cells, which need the names of their notebook
+
 
 @pytest.fixture(scope="session")
 def maker():

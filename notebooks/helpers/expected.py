@@ -1,0 +1,59 @@
+"""Lines that a learner writes, where no exercise has them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npformer_course.student.short_message import RIGHT, UNWRITTEN, WRONG, headline
+
+TOLERANCE = 1e-4
+
+
+class Expected:
+    """The arrays that the learner's lines should give.
+
+    Arguments:
+        arrays: what they are, by the names that the cells use
+
+    >>> expected = Expected(vectors=np.eye(2))
+    >>> vectors = expected.check(vectors=...)
+    vectors: not written yet; the notebook continues with npformer's vectors
+    >>> vectors.shape
+    (2, 2)
+    """
+
+    def __init__(self, **arrays):
+        self.arrays = {name: np.asarray(array) for name, array in arrays.items()}
+
+    def check(self, **lines):
+        """Compare one array, print a short message, and return the one to continue with.
+
+        That is the learner's where it is right. Where it is wrong, or still `...`, it is the
+        expected one.
+        """
+        [(name, got)] = lines.items()
+        expected = self.arrays[name]
+        if got is None or got is ...:
+            print(headline({name: UNWRITTEN}))
+            return expected.copy()
+
+        got = np.asarray(got)
+        reason = _difference(got, expected)
+        if not reason:
+            print(headline({name: RIGHT}))
+            return got
+        print(headline({name: WRONG}))
+        print(f"  {reason}")
+        return expected.copy()
+
+
+def _difference(got: np.ndarray, expected: np.ndarray) -> str:
+    """Return in words how an array differs from the expected one, or nothing."""
+    if got.dtype.kind not in "biuf":
+        return "it is no array of numbers"
+    if got.shape != expected.shape:
+        return f"its shape is {got.shape}, and should be {expected.shape}"
+    n_wrong = np.sum(~np.isclose(got, expected, atol=TOLERANCE))
+    if n_wrong:
+        return f"its shape is right, and {n_wrong} of its {got.size} entries are not"
+    return ""

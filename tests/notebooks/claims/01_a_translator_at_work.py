@@ -1,0 +1,43 @@
+import re
+
+from npformer.datasets import phrasebook
+
+german = translator.translate(["I turn off the new radio every day."])
+assert german == ["Ich schalte jeden Tag das neue Radio aus."], german
+assert translator.unknown(with_phone) == ["phone"]
+for noun, form in (("radio", "das neue"), ("lamp", "die neue"), ("computer", "den neuen")):
+    [german] = translator.translate([f"I turn off the new {noun} every day."])
+    assert f" {form} " in german, german
+
+# unknown words are guesses, and the same ones
+words, ids, probabilities = probabilities_of(translator, "I turn off the new phone every day.")
+sure = dict(zip(words, pick(probabilities, ids)[0], strict=True))
+assert round(sure["Computer"], 2) == 0.11 and 0.6 < sure["das"] < 0.7, sure
+for other in ("robot", "zebra"):
+    same = probabilities_of(translator, f"I turn off the new {other} every day.")
+    assert np.array_equal(same[2], probabilities), other
+words, ids, probabilities = probabilities_of(translator, "I turn off the new radio every day.")
+assert pick(probabilities, ids).min() > 0.75
+
+# what the encoder brings to the other words
+others = [0, 1, 2, 3, 4, 6, 7, 8, 9]
+assert not apart_before[others].any() and apart_after[others].min() > 0
+assert set(np.argsort(apart_after[others])[-2:]) == {3, 4}, apart_after  # "the" and "new"
+
+# the map
+most = [read[place] for place in weights.argmax(1)]
+assert most == ["I", "I", "every", "day", "the", "new", "radio", "<eos>", "<eos>", "<eos>"], most
+assert read[np.argsort(weights[written.index("schalte")])[-2]] == "turn"
+assert read[np.argsort(weights[written.index("das")])[-2]] == "radio"
+assert {read[j] for j in np.argsort(weights[written.index("aus")])[-3:]} == {"off", "turn", "<eos>"}
+
+# question 1
+english = set()
+meeting = set()
+for line in phrasebook.split()[0]:
+    in_line = set(re.findall("[a-z]+", line.source.lower()))
+    english |= in_line
+    meeting |= {(one, other) for one in in_line for other in in_line}
+n_pairs = len(english) ** 2
+assert len(english) == 253 and round(n_pairs, -3) == 64_000
+assert 0.45 < 1 - len(meeting) / n_pairs < 0.5, len(meeting) / n_pairs

@@ -1,0 +1,52 @@
+"""A line that a learner writes is kept where it is right, and replaced where it is not."""
+
+import numpy as np
+import pytest
+
+from helpers.expected import Expected
+
+ROWS = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def test_right_line_is_returned(capsys):
+    yours = ROWS + 1e-6
+    assert Expected(rows=ROWS).check(rows=yours) is yours
+    assert capsys.readouterr().out == "rows: right\n"
+
+
+@pytest.mark.parametrize(
+    ("yours", "said"),
+    [
+        (..., ["rows: not written yet; the notebook continues with npformer's rows"]),
+        (
+            ROWS.T,
+            [
+                "rows: wrong; the notebook continues with npformer's rows",
+                "  its shape is (3, 2), and should be (2, 3)",
+            ],
+        ),
+        (
+            ROWS * [1, 1, 2],
+            [
+                "rows: wrong; the notebook continues with npformer's rows",
+                "  its shape is right, and 2 of its 6 entries are not",
+            ],
+        ),
+        (
+            "the rows",
+            [
+                "rows: wrong; the notebook continues with npformer's rows",
+                "  it is no array of numbers",
+            ],
+        ),
+    ],
+)
+def test_other_lines_are_replaced_and_the_message_says_why(yours, said, capsys):
+    assert np.array_equal(Expected(rows=ROWS).check(rows=yours), ROWS)
+    assert capsys.readouterr().out.splitlines() == said
+
+
+def test_what_a_notebook_does_to_an_array_does_not_change_what_is_expected():
+    expected = Expected(rows=ROWS)
+    expected.check(rows=...)[0] = 0
+    assert np.array_equal(expected.check(rows=...), ROWS)
