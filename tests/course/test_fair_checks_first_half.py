@@ -182,7 +182,7 @@ def softmax_backward(dy, y):  # for rows with something in them
     (
         "scores",
         "scores",
-        "divided by the lengths of the query and of the key",
+        "divided by the norms of the query and of the key",
         """
 def scores(q, k):
     found = []

@@ -4,7 +4,7 @@ from npformer_course.definition import Edit, Mistake
 
 SCORES = "return products.sum(-1)"
 MEAN = "return shares.sum(0)"
-KEY_LENGTHS = "np.sqrt((k * k).sum(-1))"
+KEY_NORMS = "np.sqrt((k * k).sum(-1))"
 
 MISTAKES = [
     Mistake(
@@ -51,8 +51,8 @@ MISTAKES = [
     ),
     Mistake(
         "cosine",
-        "each score is divided by the lengths of the query and of the key",
-        Edit(SCORES, f"return products.sum(-1) / np.sqrt(q @ q) / {KEY_LENGTHS}"),
+        "each score is divided by the norms of the query and of the key",
+        Edit(SCORES, f"return products.sum(-1) / np.sqrt(q @ q) / {KEY_NORMS}"),
         ask="Double all numbers of a key. What should happen to its score, and what happens to "
         "yours?",
     ),
