@@ -99,10 +99,10 @@ def masked_attention(q, k, v, mask):
 
 
 # %% [markdown]
-# ## Attention with biases
+# ## Attention with biases and a mask
 #
-# Your multi-head attention has four matrices and no biases, as in the paper. Most programs add a
-# bias to each of the four products, and the translator has them:
+# Your multi-head attention has no biases, as in the paper, and no mask. Most programs add a bias to
+# each of the four products, and the translator has them:
 #
 # $$Q = x\, W^Q + b^Q, \qquad K = m\, W^K + b^K, \qquad V = m\, W^V + b^V, \qquad
 #   y = \mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H - 1})\, W^O + b^O$$

@@ -84,7 +84,7 @@ EXERCISE = Exercise(
     minutes=30,
     difficulty=2,
     importance=5,
-    needs=("masks",),
+    needs=("heads", "multi_head", "masks", "masked_attention"),
     inputs=inputs,
     sizes={"K": (2, 4), "F": (4, 9)},
     calls=[
@@ -115,8 +115,8 @@ EXERCISE = Exercise(
         ),
     ),
     hints=[
-        "multi_head is your multi-head attention with a sum after each product: three products, "
-        "split, attend, merge, one product. Write down for each step whether it has the shape "
+        "multi_head is your multi-head attention with a bias after each product, and with a mask: "
+        "three products, split, attend, merge, one product. Write down for each step whether it has the shape "
         "(B, T, D) or (B, H, T, d_k), and where the mask needs an axis for the heads.",
         "The layer is the two formulas at the top, with a line for each sub-layer and a line for "
         "each norm. Two arrays are used twice: x, and z. Which two things is each of them used "

@@ -96,7 +96,10 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
     heads = f"split_heads, merge_heads ({stem('heads')})"
     attention_backward = f"attention_backward ({stem('attention_backward')})"
     assert {id: own for id, own in found.items() if own != "none."} == {
-        "decoder_layer": f"multi_head ({stem('encoder_layer')}).",
+        "encoder_layer": f"split_heads, merge_heads ({stem('heads')}), "
+        f"masked_attention ({stem('masked_attention')}).",
+        "decoder_layer": f"split_heads, merge_heads ({stem('heads')}), "
+        f"masked_attention ({stem('masked_attention')}), multi_head ({stem('encoder_layer')}).",
         "p_minus_q": f"softmax ({stem('softmax')}).",
         "adam": f"move_one_number ({stem('adam_by_hand')}).",
         "feed_forward": f"linear, linear_backward ({stem('linear')}).",
