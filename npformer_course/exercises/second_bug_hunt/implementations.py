@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from ..bug_hunt.verdicts import six_implementations
-
 from .exercise import build
 
 
