@@ -130,8 +130,8 @@ def build(name):
 # not seen it pass.
 #
 # **Three lines.** And say which line of each is wrong. Lines are counted from 1, the line with
-# `def`. (A check shows your answer as a sealed number, from which you learn whether it is right, and
-# no more.)
+# `def`. (A check shows your answer as a sealed number, from which you learn whether it is right,
+# and no more.)
 
 
 # %%

@@ -1,4 +1,4 @@
-"""What a student's test says of six implementations, and whether the line it names is the wrong one.
+"""What a student's test says of six implementations, and which line is named as wrong.
 
 The second bug hunt uses it too.
 """
