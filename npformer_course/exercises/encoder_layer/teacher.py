@@ -84,7 +84,15 @@ EXERCISE = Exercise(
     minutes=30,
     difficulty=2,
     importance=5,
-    needs=("heads", "multi_head", "masks", "masked_attention"),
+    needs=(
+        "heads",
+        "multi_head",
+        "layer_norm",
+        "feed_forward",
+        "add_norm",
+        "masks",
+        "masked_attention",
+    ),
     inputs=inputs,
     sizes={"K": (2, 4), "F": (4, 9)},
     calls=[
