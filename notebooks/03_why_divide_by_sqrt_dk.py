@@ -14,9 +14,8 @@
 # *Part I, See it. Before: [02](02_attention_by_hand.ipynb). Next: [04](04_many_heads.ipynb).
 # [Notation](../docs/reference/notation.md).*
 #
-# A word has a score for every other word, a number of any size and sign. A mean needs weights. And the more features
-# the words have, the further apart their scores are, until one word gets everything, by luck, before the model has
-# learned a thing.
+# Notebook 02 left two steps open: softmax, and the division by $\sqrt{d_k}$. The second looks like a detail. Without it
+# a head of many features gives one word everything, by luck, before the model has learned a thing.
 #
 # **After this you can** turn any scores into weights, also those for which the plain formula fails; say how large a
 # score is when you know $d_k$; write equation 1 of the paper.
@@ -25,6 +24,8 @@
 
 # %%
 # %matplotlib inline
+import math
+
 import numpy as np
 
 from helpers.pictures import show_arrays
@@ -36,19 +37,14 @@ softmax_and_scale()
 # %% [markdown]
 # ## From scores to weights
 #
-# Three words have the scores 2, 1 and 0. Their weights must be positive and 1 in sum, and a higher score must get a
-# larger weight. **Softmax** does this in two steps. Take $e$ to the power of each score: now all are positive. Divide by
-# their sum: now the sum is 1.
+# Scores can be of any size and sign. Weights must be positive and 1 in sum, and a higher score must get a larger weight.
+# **Softmax** does this in two steps. Take $e$ to the power of each score: now all are positive. Divide by their sum: now
+# the sum is 1.
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_i e^{s_i}}$$
 #
-# On paper you need only $e^0 = 1$, $e^1 = 2.718$ and $e^2 = 7.389$:
-#
-# | score | exponential | divided by the sum, 11.107 |
-# |--:|--:|--:|
-# | 2 | 7.389 | 0.665 |
-# | 1 | 2.718 | 0.245 |
-# | 0 | 1.000 | 0.090 |
+# On paper: the scores 2, 1 and 0 have the exponentials 7.389, 2.718 and 1, the sum is 11.107, and the weights are 0.665,
+# 0.245 and 0.090. So a word that scores 1 more than another gets $e \approx 2.7$ times its weight.
 #
 # Now add 1000 to the three scores. Every exponential becomes $e^{1000}$ times as large, the sum too, and the fraction is
 # what it was: only *differences* of scores count. But a computer cannot get there. The largest float64 is about
@@ -159,12 +155,12 @@ live_saturation(queries[:8, 0], keys[:8])
 # ## Equation 1
 #
 # The box divides every score by its standard deviation. Then the scores are typically 1 away from 0, for every $d_k$.
-# With this, equation 1 of the paper is complete:
+# Now you know every letter of equation 1:
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# All that you computed by hand in notebook 02 is in this line, for all queries at once. **Write it.** For arrays with
-# more than two axes $K^\top$ is `k.swapaxes(-1, -2)`, and `@` leaves the axes before the last two as they are.
+# **Write it**, with your softmax. Sentences and heads will be axes before the last two. Then $K^\top$ is
+# `k.swapaxes(-1, -2)`, and `@` multiplies what is in the last two axes and lets the others pass.
 
 
 # %%
@@ -206,14 +202,14 @@ figure
 #
 # ## A real head
 #
-# Head 1 in the last layer of our translator's encoder has $d_k = 16$, so it divides by 4. Run your `attention` on its
-# queries, keys and values of the sentence. Next to it are the weights of the same scores, not divided.
+# The head of notebook 02 has $d_k = 16$, so it divides by 4. Run `attention` on its queries, keys and values of the
+# sentence. Then softmax on the same scores, not divided.
 
 # %%
 from helpers.course_sentence import CourseSentence, tally
 
 sentence = CourseSentence()
-layer = sentence.attention("encoder.layers.1.self_attention")  # of 4 heads
+layer = sentence.attention("encoder.layers.1.self_attention")
 q = layer["q"][1]  # (10, 16), of head 1
 k = layer["k"][1]
 y, weights = attention(q, k, layer["v"][1])
@@ -241,8 +237,8 @@ figure
 # has learned where it is useful to be decided. And a model that is trained without the factor would have other queries
 # and keys. So the lower map is not what such a model looks like. It is what the division does to *these* scores.
 #
-# Neither softmax nor the division has a parameter. What the translator learned is what the queries and keys are made
-# by:
+# Neither softmax nor the division has a parameter. What is learned is still only what makes queries, keys and values,
+# and, if you count notebook 01, the table of vectors:
 
 # %%
 tally("embedding", "w_query", "w_key", "w_value")
