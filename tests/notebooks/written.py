@@ -74,7 +74,8 @@ def written(notebook, name, wrong=()):
     keys = {}
     for exercise in exercises_of(name):
         keys.update({name: exercise.key for name in functions_asked(exercise)})
-    for index, node in functions_to_write(notebook):
+    # the last function of a cell first, so that the lines of the others stay where they are
+    for index, node in reversed(functions_to_write(notebook)):
         cell = notebook.cells[index]
         code = wrongs[node.name] if node.name in wrong else keys[node.name]
         body = ast.get_source_segment(code, functions_of(code)[node.name])
