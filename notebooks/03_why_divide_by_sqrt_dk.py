@@ -275,8 +275,11 @@ tally("embedding", "w_query", "w_key", "w_value")
 # </details>
 
 # %% [markdown]
-# **You can now** turn scores of any size into weights; say that a score of $d_k$ random features is typically
-# $\sqrt{d_k}$ away from 0; and compute attention as the paper writes it.
+# **You can now**
+#
+# - turn scores of any size into weights;
+# - say that a score of $d_k$ random features is typically $\sqrt{d_k}$ away from 0, and what softmax makes of that;
+# - compute attention as the paper writes it, for any number of queries, keys and sentences.
 #
 # Next: [notebook 04](04_many_heads.ipynb), why one such mean is not enough.
 # Detour: [03b](03b_additive_attention.ipynb), scores by addition, and hiding a word by $-\infty$ or by $-10^9$.

@@ -275,8 +275,11 @@ tally("embedding", "w_query", "w_key", "w_value", "w_output")
 # </details>
 
 # %% [markdown]
-# **You can now** split arrays into heads and merge them, without mixing up words; write multi-head attention in five
-# lines; and say why one mean is not enough, with *das* as the example.
+# **You can now**
+#
+# - split arrays into heads and merge them, without mixing up words;
+# - write multi-head attention in five lines;
+# - say why one mean is not enough, with *das* as the example.
 #
 # Next: [notebook 05](05_embedding_and_positions.ipynb), the vectors that all this starts from.
 # Detour: [04b](04b_what_heads_cost.ipynb), what heads cost, and what a narrow head does less easily.
