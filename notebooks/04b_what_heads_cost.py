@@ -145,7 +145,7 @@ figure
 # How far can differences as small as these be trusted? That is [notebook 22b](22b_table_3.ipynb). There, in a small
 # model whose eight heads have 8 features each, one head does best.
 #
-# ## Two questions
+# ## Three questions
 #
 # **1.** $d_{model} = 512$. How many parameters has multi-head attention without biases with 8 heads, and with 16? And
 # with 16 heads of $d_k = d_v = 64$?
@@ -165,6 +165,16 @@ figure
 # $(A\,x\,W_i^V)\,W_i^O = A\,x\,(W_i^V W_i^O)$: one matrix of $d_{model} \times d_{model}$ does the same, and could do
 # more, because its rank need not stop at $d_v$. With $d_{model} = 512$ and $d_v = 64$ it has 262,144 parameters, the
 # two have 65,536 together: a quarter, and a quarter of the work.
+#
+# </details>
+#
+# **3.** The paper has no biases in $Q$, $K$ and $V$. Many programs add them. One of the three can do nothing at all. Which?
+#
+# <details><summary>Answer</summary>
+#
+# That of $K$. With a bias $b$ the score is $q_i \cdot (k_j + b) = q_i \cdot k_j + q_i \cdot b$. The last term is the
+# same for every key $j$, one constant for the whole row, and softmax does not see a constant (notebook 03). The bias of
+# $V$ does something, but $W^O$'s could do it too: weights of a row sum to 1, so it arrives unchanged everywhere.
 #
 # </details>
 
