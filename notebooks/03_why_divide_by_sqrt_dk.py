@@ -24,7 +24,7 @@
 
 # %%
 # %matplotlib inline
-import math
+import math  # noqa: F401, for what you write
 
 import numpy as np
 
@@ -150,7 +150,7 @@ from helpers.live_figures import live_saturation
 live_saturation(queries[:8, 0], keys[:8])
 
 # %% [markdown]
-# The queries 0 and 5 hesitate: their two highest scores are less than 1 apart.
+# The queries 0 and 5 hesitate most: their two highest scores are less than 1 apart.
 #
 # ## Equation 1
 #

@@ -51,11 +51,13 @@ v = np.concatenate([what, what], axis=1)[None]
 q = np.zeros((1, 1, 10))
 q[0, 0, places.index("place 2")] = 10
 q[0, 0, 5 + kinds.index("noun")] = 10
-show_arrays(q=q[0], k=k[0], v=v[0], rows=words, columns={"q": places + kinds, "k": places + kinds, "v": kinds + kinds})
+show_arrays(q=q[0], k=k[0], rows={"q": ["turn"], "k": words}, columns=places + kinds)
 
 # %%
 y, weights = attention(q, k, v)
-show_arrays("weights → y", weights=weights[0], y=y[0], columns={"weights": words, "y": kinds + kinds})
+show_arrays(
+    "weights · v = y", weights=weights[0], v=v[0], y=y[0], rows={"v": words}, columns={"v": kinds + kinds}, decimals=1
+)
 
 # %% [markdown]
 # The two scores are equal, so "off" and "radio" get the same weight. Both halves of y say the same: half a particle, half
@@ -153,7 +155,8 @@ n_heads = 2  # then 1, and 5: what happens?
 same = np.eye(10)
 y, weights = multi_head_attention(q, k, v, same, same, same, same, n_heads)
 heads = [f"head {i}" for i in range(n_heads)]
-show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows=heads, columns={"weights": words, "y": kinds + kinds})
+labels = {"weights": words, "y": kinds + kinds}
+show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows={"weights": heads}, columns=labels)
 
 # %% [markdown]
 # Head 0 looks at "off", head 1 at "radio". The first half of y says "what comes after me is a particle", the second "what

@@ -30,9 +30,8 @@ def live_saturation(queries, keys, *, gradient: bool = False) -> LiveFigure:
     last_features = np.array(sizes) - 1
     scores = sums[..., last_features].swapaxes(1, 2).round(3)  # (n, sizes, S)
 
-    description = "Bars of the weights of one query."
-    if gradient:
-        description = "Bars of the weights of one query, their entropy, and the size of the gradient."
+    description = "Bars of the weights of one query"
+    description += ", their entropy, and the size of the gradient." if gradient else "."
     return LiveFigure(
         "saturation.js",
         "What softmax makes of random scores",

@@ -1,4 +1,6 @@
-ANSWERS = {"spread = ...  # the standard deviation of a score, for each of them": "spread = sizes**0.5"}
+ANSWERS = {
+    "spread = ...  # the standard deviation of a score, for each of them": "spread = sizes**0.5"
+}
 WRONG = {
     "softmax": "def softmax(x):\n    e = np.exp(x)\n    return e / e.sum()\n",
     "spread = ...  # the standard deviation of a score, for each of them": "spread = sizes",

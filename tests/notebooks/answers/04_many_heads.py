@@ -1,8 +1,7 @@
 ANSWERS = {}
 WRONG = {
     "split_heads": (
-        "def split_heads(x, n_heads):\n"
-        "    return x.reshape(x.shape[0], n_heads, x.shape[1], -1)\n"
+        "def split_heads(x, n_heads):\n    return x.reshape(x.shape[0], n_heads, x.shape[1], -1)\n"
     ),
     "multi_head_attention": (
         "def multi_head_attention("
