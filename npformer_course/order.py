@@ -59,6 +59,7 @@ PARTS = (
                 "why_divide_by_sqrt_dk",
                 "Softmax, and why divide by the root of d_k",
                 ("softmax", "attention"),
+                (Detour("additive_attention", "Additive attention, and minus infinity"),),
             ),
             Notebook(
                 "many_heads",
