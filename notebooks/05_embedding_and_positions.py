@@ -24,8 +24,6 @@
 
 # %%
 # %matplotlib inline
-import math
-
 import numpy as np
 
 from helpers.course_sentence import CourseSentence, tally
@@ -221,14 +219,14 @@ translate_vectors(translator, with_waves)
 # %%
 bet = Bet(
     "The words stay, their rows of waves are exchanged. Which of the two stories does it write?",
-    ["the first", "the second", "neither"],
+    ["the first", "the second", "none"],
 )
 bet.place(...)
 
 # %%
 stories = {"Der alte Mann sieht die junge Frau.": "the first", "Die junge Frau sieht den alten Mann.": "the second"}
 written = translate_vectors(translator, x + waves[order])
-bet.settle(stories.get(written, "neither"))
+bet.settle(stories.get(written, "none"))
 written
 
 # %% [markdown]

@@ -28,18 +28,20 @@ for step in (7, 8):
     assert changed == {7: 4, 8: 1}[step]
 
 # what the translator writes
-assert translator.translate([first, second]) == list(stories)
-assert translate_vectors(translator, with_waves) == list(stories)[0]
-assert written == list(stories)[1]
+first_story, second_story = stories
+assert translator.translate([first, second]) == [first_story, second_story]
+assert translate_vectors(translator, with_waves) == first_story
+assert written == second_story
 assert translate_vectors(translator, x) == translate_vectors(translator, x + slow) == "."
-assert translate_vectors(translator, x + fast) == list(stories)[0]
+assert translate_vectors(translator, x + fast) == first_story
 for start in (1, 2):
     shifted = add_positions(x[None], waves, start)[0]
-    assert translate_vectors(translator, shifted) == list(stories)[0], start
+    assert translate_vectors(translator, shifted) == first_story, start
 assert translate_vectors(translator, add_positions(x[None], waves, 3)[0]) == "."
 without = translate_vectors(translator, with_waves, decoder_positions=False)
-assert without == "Der alte Mann sieht die junge Frau sieht die junge Frau sieht die junge Frau.", without
-assert translator.translate([first]) == list(stories)[:1]  # nothing has changed
+again = " sieht die junge Frau"
+assert without == f"Der alte Mann{3 * again}.", without
+assert translator.translate([first]) == [first_story]  # nothing has changed
 assert max(len(line.source.split()) for line in phrasebook.split()[0]) > 12
 
 # question 2: the order of the words before the last one, with one layer and with two
