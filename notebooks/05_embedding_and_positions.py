@@ -50,7 +50,7 @@ show_arrays(ids=ids, columns=tokens)
 # model has a table with a row of D numbers for each of the V tokens, the **embedding**, and the id says which row. Its
 # numbers are parameters. They started at random, and training has changed them like all others.
 #
-# Section 3.4 has a factor too. With $E$ for the table:
+# Section 3.4 has a factor too. With $E$ for the table, and $d_{model} = D$:
 #
 # $$x_{b,t} = \sqrt{d_{model}} \; E_{id_{b,t}}$$
 #
