@@ -93,19 +93,22 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         more, whose = own_functions(tmp_path, id, sandbox)
         found[id] = whose.removeprefix("Given functions that are yours: ")
         assert not more or check_file(path, id, sandbox, more=more).passed
-    heads = f"split_heads, merge_heads ({stem('heads')})"
-    attention_backward = f"attention_backward ({stem('attention_backward')})"
+    heads = f"split_heads, merge_heads ({stem('heads')})."
     assert {id: own for id, own in found.items() if own != "none."} == {
-        "feed_forward": f"linear, linear_backward ({stem('linear')}).",
+        "feed_forward_backward": f"linear_backward ({stem('linear')}).",
         "attention": f"softmax ({stem('softmax')}).",
         "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
-        "multi_head": f"attention ({stem('attention')}), {heads}.",
-        "multi_head_backward": f"{heads}, {attention_backward}.",
-        "cross_attention_backward": f"{heads}, {attention_backward}.",
-        "add_norm": f"layer_norm ({stem('layer_norm')}), layer_norm_backward ({stem('layer_norm_backward')}).",
-        "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
-        "bug_hunt": f"softmax ({stem('softmax')}), numeric_gradient ({stem('numeric_gradient')}), layer_norm ({stem('layer_norm')}), "
-        f"embed ({stem('embedding')}).",
+        "multi_head": f"attention ({stem('attention')}), {heads}",
+        "multi_head_backward": f"attention_backward ({stem('attention_backward')}), {heads}",
+        "cross_attention_backward": f"attention_backward ({stem('attention_backward')}), {heads}",
+        "add_norm": f"layer_norm ({stem('layer_norm')}).",
+        "add_norm_backward": f"layer_norm ({stem('layer_norm')}), post_norm, pre_norm ({stem('add_norm')}), "
+        f"layer_norm_backward ({stem('layer_norm_backward')}).",
+        "kv_cache": f"split_heads, merge_heads ({stem('heads')}), sinusoids ({stem('positions')}).",
+        "bug_hunt": f"softmax ({stem('softmax')}), layer_norm ({stem('layer_norm')}), "
+        f"numeric_gradient ({stem('numeric_gradient')}).",
+        "second_bug_hunt": f"embed ({stem('embedding')}), "
+        f"numeric_gradient ({stem('numeric_gradient')}).",
         "top_p": f"softmax ({stem('softmax')}).",
     }
 
