@@ -80,7 +80,8 @@ PARTS = (
             Notebook(
                 "build_it",
                 "Build it",
-                detours=(PartEnd("checkpoint_1", "Checkpoint: part I"),),
+                ("encoder_layer",),
+                (PartEnd("checkpoint_1", "Checkpoint: part I"),),
             ),
         ),
     ),
