@@ -23,7 +23,10 @@ MISTAKES = [
         Edit(' + w["w_query.bias"]\n    key', "\n    key"),
         Edit(' + w["w_key.bias"]\n    value', "\n    value"),
         Edit(' + w["w_value.bias"]\n    q =', "\n    q ="),
-        Edit('return merged @ w["w_output.weight"] + w["w_output.bias"]', 'return merged @ w["w_output.weight"]'),
+        Edit(
+            'return merged @ w["w_output.weight"] + w["w_output.bias"]',
+            'return merged @ w["w_output.weight"]',
+        ),
         ask=WHICH_ARRAYS,
     ),
     Mistake(
@@ -41,7 +44,10 @@ MISTAKES = [
     Mistake(
         "no_output_bias",
         "{part} is what comes out when the last product has no bias",
-        Edit('return merged @ w["w_output.weight"] + w["w_output.bias"]', 'return merged @ w["w_output.weight"]'),
+        Edit(
+            'return merged @ w["w_output.weight"] + w["w_output.bias"]',
+            'return merged @ w["w_output.weight"]',
+        ),
         ask=WHICH_ARRAYS,
     ),
     Mistake(
