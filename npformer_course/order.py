@@ -80,7 +80,7 @@ PARTS = (
             Notebook(
                 "build_it",
                 "Build it",
-                ("encoder_layer",),
+                ("encoder_layer", "decoder_layer"),
                 (PartEnd("checkpoint_1", "Checkpoint: part I"),),
             ),
         ),
