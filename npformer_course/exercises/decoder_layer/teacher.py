@@ -1,6 +1,7 @@
 """How the answers to decoder_layer are checked."""
 
 from npformer_course.definition import Call, Exercise, Prediction
+
 from ..encoder_layer.teacher import draw_attention, draw_network, draw_sublayer
 from .exercise import decoder_layer_slowly
 
