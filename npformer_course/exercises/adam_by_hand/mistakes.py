@@ -85,6 +85,14 @@ MISTAKES = [
         ask="Which comes first in the formula, the power or the difference?",
     ),
     Mistake(
+        "t_from_0",
+        "{part} is what comes out when the correction uses a count of updates that is too small "
+        "by one",
+        # in the first update this divides by 0, and so the mistake is not made there
+        Edit(CORRECTED, "return mean / (1 - beta ** (t - 1 or 1))"),
+        ask="What is t in the first update, and what is 1 - beta^t for it?",
+    ),
+    Mistake(
         "correction_multiplied",
         "{part} is what comes out when a running mean is multiplied by 1 - beta^t: it gets smaller "
         "yet",
@@ -158,6 +166,18 @@ MISTAKES = [
         ask="With v = 0, what is the denominator of the formula, and what is yours?",
     ),
     Mistake(
+        "eps_added_to_the_step",
+        "{part} is what comes out when eps is added to the whole step, not to the root",
+        Edit("(np.sqrt(v_hat) + eps)", "np.sqrt(v_hat) + eps"),
+        ask="Which of your operators comes first, the division or the sum?",
+    ),
+    Mistake(
+        "eps_added_to_theta",
+        "{part} is what comes out when the step is made without eps, and eps is added to theta",
+        Edit(STEP, "step = lr * m_hat / np.sqrt(v_hat) - eps"),
+        ask="Which of your operators comes first, the division or the sum?",
+    ),
+    Mistake(
         "no_eps",
         "{part} is what comes out without eps",
         Edit("(np.sqrt(v_hat) + eps)", "np.sqrt(v_hat)"),
@@ -213,5 +233,12 @@ MISTAKES = [
         "the corrected m is returned, and corrected again in the next update",
         Edit("step, new_m, new_v", "step, m_hat, new_v"),
         ask="Is the running mean that the next update starts from m, or m hat?",
+    ),
+    Mistake(
+        "old_means_returned",
+        "m and v are returned as they came in",
+        # from the start all updates would be as those of `nothing_remembered`
+        Edit("step, new_m, new_v", "step, m or new_m, v or new_v"),
+        ask="What does the second update know of the first gradient?",
     ),
 ]

@@ -160,6 +160,12 @@ MISTAKES = [
         ask=UNUSED_NAMES,
     ),
     Mistake(
+        "self_norm_at_the_end",
+        "the last sum is normalized with the gain and bias of self_attention.norm",
+        Edit(f"from_network, {NETWORK_NORM}", f"from_network, {SELF_NORM}"),
+        ask=UNUSED_NAMES,
+    ),
+    Mistake(
         "cross_norm_at_the_end",
         "the last sum is normalized with the gain and bias of cross_attention.norm",
         Edit(f"from_network, {NETWORK_NORM}", f"from_network, {CROSS_NORM}"),

@@ -91,6 +91,18 @@ MISTAKES = [
         ask="Does the formula take the logarithm of q?",
     ),
     Mistake(
+        "logarithm_of_the_sum",
+        "{part} is the logarithm of a sum: that of p, weighted with q",
+        Edit(LOSS, "return -np.log((q * softmax(z)).sum())"),
+        ask="Which comes first in the formula, the logarithm or the sum?",
+    ),
+    Mistake(
+        "sum_of_squares",
+        "{part} is the sum of the squares of p - q",
+        Edit(LOSS, "return ((softmax(z) - q) ** 2).sum()"),
+        ask="Where is the logarithm of the formula in your lines?",
+    ),
+    Mistake(
         "per_token",
         "{part} is an array: the summands, not yet added up",
         Edit(LOSS, "return -q * log_p"),
@@ -125,6 +137,12 @@ MISTAKES = [
         "{part} is what comes out when q is 1 at its largest number, and 0 elsewhere",
         Edit("return p - q", "return p - 1.0 * (q == q.max())"),
         ask="q may have several numbers above 0. What does your gradient make of the smaller ones?",
+    ),
+    Mistake(
+        "one_subtracted_everywhere",
+        "{part} is p less 1, for every token",
+        Edit("return p - q", "return p - 1"),
+        ask=SUM_TO_0,
     ),
     Mistake(
         "with_respect_to_p",
