@@ -434,4 +434,5 @@ figure
 #
 # Next: [notebook 17b](17b_what_each_part_is_for.ipynb), which takes the model apart again.
 #
-# Write it yourself: exercises add_norm, encoder_training. `npformer course start my-course` begins the course.
+# Write it yourself: exercises encoder_layer, decoder_layer, add_norm, encoder_training. `npformer course start my-course`
+# begins the course.

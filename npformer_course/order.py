@@ -85,7 +85,8 @@ PARTS = (
             Notebook(
                 "build_it",
                 "Build it",
-                detours=(PartEnd("checkpoint_1", "Checkpoint: part I"),),
+                ("encoder_layer", "decoder_layer"),
+                (PartEnd("checkpoint_1", "Checkpoint: part I"),),
             ),
         ),
     ),
@@ -119,8 +120,8 @@ PARTS = (
                 ),
             ),
             Notebook("gradient_checks", "Gradient checks, and bugs that hide", ("bug_hunt",)),
-            Notebook("the_loss", "The loss", ("label_smoothing", "tied_generator")),
-            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam", "warmup")),
+            Notebook("the_loss", "The loss", ("p_minus_q", "label_smoothing", "tied_generator")),
+            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam_by_hand", "adam", "warmup")),
             Notebook(
                 "one_training_step",
                 "One training step, opened",

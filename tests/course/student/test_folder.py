@@ -95,6 +95,9 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         assert not more or check_file(path, id, sandbox, more=more).passed
     heads = f"split_heads, merge_heads ({stem('heads')})."
     assert {id: own for id, own in found.items() if own != "none."} == {
+        "decoder_layer": f"multi_head ({stem('encoder_layer')}).",
+        "p_minus_q": f"softmax ({stem('softmax')}).",
+        "adam": f"move_one_number ({stem('adam_by_hand')}).",
         "feed_forward_backward": f"linear_backward ({stem('linear')}).",
         "attention": f"softmax ({stem('softmax')}).",
         "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
