@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -26,7 +27,7 @@ def headline(states: Mapping[str, str], points: str = "") -> str:
     said = [f"{name}: {state}" for name, state in states.items()]
     if points:
         said.append(points)
-    text = ", ".join(said)
+    text = textwrap.fill(", ".join(said), WIDEST, subsequent_indent="  ")
 
     replaced = [name for name, state in states.items() if state != RIGHT]
     if not replaced:

@@ -83,11 +83,11 @@ def test_notebook_runs_with_nothing_written_and_its_claims_hold(path, maker):
 
 @every_notebook
 def test_functions_to_write_are_those_of_the_exercises(path, maker):
-    stubs = {}
+    stubs = set()
     for exercise in exercises_of(path.stem):
-        stubs.update(functions_asked(exercise))
+        stubs.update(ast.unparse(stub) for stub in functions_asked(exercise).values())
     for _, node in functions_to_write(maker.read(path)):
-        assert ast.unparse(node) == ast.unparse(stubs[node.name]), node.name
+        assert ast.unparse(node) in stubs, node.name
 
 
 @pytest.mark.long

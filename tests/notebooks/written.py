@@ -71,20 +71,23 @@ def written(notebook, name, wrong=()):
     answers, wrongs = answers_to(name)
     lines = {**answers, **{line: wrongs[line] for line in wrong}}
 
-    keys = {}
+    keys = {}  # by the stub: exercises of a notebook may ask for functions of the same name
     for exercise in exercises_of(name):
-        keys.update({name: exercise.key for name in functions_asked(exercise)})
+        for stub in functions_asked(exercise).values():
+            keys[ast.unparse(stub)] = exercise.key
     # the last function of a cell first, so that the lines of the others stay where they are
+    names = set()
     for index, node in reversed(functions_to_write(notebook)):
         cell = notebook.cells[index]
-        code = wrongs[node.name] if node.name in wrong else keys[node.name]
+        names.add(node.name)
+        code = wrongs[node.name] if node.name in wrong else keys[ast.unparse(node)]
         body = ast.get_source_segment(code, functions_of(code)[node.name])
         old = ast.get_source_segment(without_magic(cell.source), node)
         assert cell.source.count(old) == 1, node.name
         cell.source = cell.source.replace(old, body)
 
     for old, new in lines.items():
-        if old in keys:
+        if old in names:
             continue
         holding = [cell for cell in notebook.cells if old in cell.source.split("\n")]
         assert len(holding) == 1, f"{name}: {old!r} stands in {len(holding)} cells, expected 1"
