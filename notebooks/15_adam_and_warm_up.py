@@ -11,401 +11,335 @@
 # %% [markdown]
 # # 15 Adam and warm-up
 #
-# **The idea:** an update answers two questions. Which way does each number go? Adam decides by sign and steadiness of
-# its gradients, not by their size. How far? By a learning rate that starts small, because Adam's first step is a full
-# one for every number.
+# *Part II, Learn it. Before: [14](14_the_loss.ipynb). Next: [16](16_one_training_step.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 5.3. Code: `training/adam.py`, `training/schedule.py`. About 30 minutes to read and run, 45 with every
-# change and question. What you need before: [notebook 14](14_the_loss.ipynb) for the loss, and post-norm and pre-norm
-# from [notebook 07](07_encoder_and_decoder.ipynb).
+# Backward gives every number of a model a gradient: which way is down. It does not say how far to go. With one learning
+# rate for all numbers a step is far too long for some and nothing for others, and the loss explodes or stands still.
+#
+# **After this you can** say why no single learning rate fits; write Adam, first for one number, then for a model; say
+# what warm-up protects, and write its formula.
+#
+# Paper: section 5.3. About 45 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-import npformer as npf
-from npformer.training import Adam, WarmupSchedule
-
-# %% [markdown]
-# ## Which way: Adam
-#
-# Backward gives each number $\theta$ of the model a gradient $g$. Plain gradient descent would subtract $\eta g$, with
-# the same learning rate $\eta$ for all of them. But the gradients of some numbers are a thousand times those of
-# others, and those of one number differ from batch to batch. What is a step for one is nothing or far too much for the
-# next. Adam keeps two running means for each number: $m$ of its gradient $g$, and $v$ of the gradient's square.
-#
-# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
-#
-# $$\theta \leftarrow \theta - \eta\, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}$$
-#
-# Both start at 0; dividing by $1 - \beta^t$ corrects for that. Here are three numbers to learn, with a large gradient,
-# a tiny one, and one that changes its sign at each update:
-
-# %%
-steps, beta1, beta2, tiny, rate = 6, 0.9, 0.98, 1e-9, 0.1
-gradients = np.array([[100.0, 0.001, 5.0 * (-1) ** t] for t in range(steps)])  # change the numbers and run it again
-
-theta = npf.Parameter(np.zeros(3))
-adam = Adam([theta], learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
-by_hand, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
-print("update   g = 100   g = 0.001   g = 5, -5, ...")
-for t, g in enumerate(gradients, start=1):
-    m = beta1 * m + (1 - beta1) * g
-    v = beta2 * v + (1 - beta2) * g**2
-    by_hand = by_hand - rate * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + tiny)
-
-    theta.grad = g
-    adam.step()
-    print("{:6} {:9.4f} {:11.4f} {:16.4f}".format(t, *theta.data))
-    assert np.allclose(theta.data, by_hand)
-print("without Adam: {:.4f} {:.4f} {:.4f}".format(*0.0 - rate * gradients.sum(0)))
-
-# %% [markdown]
-# A steady gradient moves its number by the learning rate at each update, whether it is 100 or 0.001: Adam looks at
-# signs and steadiness, not at size. A gradient that changes its sign moves its number much less. The last line is where
-# plain gradient descent would have got to: the first number has gone a hundred thousand times as far as the second.
-#
-# After the first update $m/(1-\beta_1) = g$ and $v/(1-\beta_2) = g^2$, so the step is $\eta\, g/|g|$: **every number
-# moves by the whole learning rate**, even one whose gradient is only noise. Later only steady gradients get full steps,
-# as in the third column: 0.1 at first, then between 0.005 and 0.034. The first gradient
-# alone does not tell which is which.
-
-# %%
-adam = Adam([theta], learning_rate=rate)
-start = theta.data.copy()
-theta.grad = [1e-4, -3.0, 700.0]  # change the numbers and run it again
-adam.step()
-print("first step", (theta.data - start).round(4))
-assert np.allclose(theta.data - start, -rate * np.sign(theta.grad), rtol=1e-4)
-
-# %% [markdown]
-# ## Adam in a ravine
-#
-# What is Adam's division good for? Take a loss of two numbers that is steep in one direction and flat in the other,
-# $L = \frac{1}{2}(x^2 + 100\,y^2)$: a ravine along $x$. The gradient points mostly across.
-
-# %%
-STEEP = 100.0  # change this to 1 and run the section again
-slope = np.array([1.0, STEEP])  # the gradient at a point is slope * point
-descent_rate = min(1.9 / STEEP, 1)  # from 2 / STEEP on it would go further up at each step
-
-point = npf.Parameter(np.array([-4.0, 1.0]))
-adam = Adam([point], learning_rate=0.2)
-paths = {name: [point.data.copy()] for name in ("gradient descent", "Adam", "without correction")}
-m = v = np.zeros(2)
-for _ in range(60):
-    here = paths["gradient descent"][-1]
-    paths["gradient descent"].append(here - descent_rate * slope * here)
-    g = slope * paths["without correction"][-1]
-    m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g**2
-    paths["without correction"].append(paths["without correction"][-1] - 0.2 * m / np.sqrt(v))
-    point.grad = slope * point.data
-    adam.step()
-    paths["Adam"].append(point.data.copy())
-print("step   " + "".join(f"{name:>20}" for name in paths))
-for t in (0, 1, 2, 3, 10, 30, 60):
-    print(f"{t:4}   " + "".join(f"{'({:.2f}, {:.2f})'.format(*(path[t] + 0.0)):>20}" for path in paths.values()))
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
-
-figure, axes = new_figure(1, 3, width=12, height=3)
-along, across = np.meshgrid(np.linspace(-5, 3, 80), np.linspace(-1.6, 1.6, 80))
-for ax, (name, path), color in zip(axes, paths.items(), (ORANGE, main_color(), GREEN), strict=True):
-    levels = [0.2, 2, 8, 20, 50, 100]
-    ax.contour(along, across, (along**2 + STEEP * across**2) / 2, levels=levels, colors=GREY, linewidths=0.6)
-    ax.plot(*np.array(path).T, ".-", color=color, linewidth=1)
-    ax.set(title=name, xlabel="x (flat)", xlim=(-5, 3), ylim=(-1.6, 1.6))
-axes[0].set_ylabel("y (steep)")
-assert np.allclose(paths["Adam"][10], [-2.0425, -0.4137], atol=1e-3)  # whatever STEEP is, see the text
-figure
-
-# %% [markdown]
-# Gradient descent jumps from wall to wall: a rate that is safe across, below $2/100$, is slow along, and after 60 steps
-# it is still at $x = -1.27$. Adam divides each direction by its own size, so its first step is equally long in both,
-# and the way leads along the diagonal to the bottom. Momentum then carries it past the middle and back. Without the two
-# divisions by $1 - \beta^t$ the first step is 0.14 long in place of 0.2, but soon the steps are longer, because $v$ fills
-# more slowly than $m$: after 30 steps it is 0.82 past the middle, and Adam 0.48. With `STEEP` = 1 gradient descent is
-# there in one step, and Adam takes *the same path as before*: it does not see how steep it is.
-#
-# Drive both. Raise the rate of gradient descent from 0.019 to 0.02 and to 0.021. Then lower it until the path no longer
-# jumps: how far does it get in 60 steps? For Adam, set $\beta_1$ to 0 and then to 0.99: which part of Adam turns the
-# path along the ravine, and which one carries it past the bottom?
-
-# %% tags=["hide-input"]
 from helpers.live_figures import live_ravine
+from helpers.pictures import show_arrays
+from helpers.schematics import adam
+from npformer_course import Bet, exercise
 
+adam()
+
+# %% [markdown]
+# ## A ravine
+#
+# Take a loss of two numbers, $L = \frac{1}{2}(x^2 + 100\,y^2)$. It is a ravine: steep across, along $y$, and flat along
+# its bottom, $x$. The gradient is $(x, 100 y)$, so it points mostly across, and hardly to the minimum at $(0, 0)$.
+#
+# For now move only the first slider, the rate $\eta$ of gradient descent. Raise it to 0.02 and to 0.021. Then lower it
+# until the path no longer jumps from wall to wall. How far does it get in 60 steps?
+
+# %% tags=["hide-input"]
 live_ravine()
 
 # %% [markdown]
-# From 0.02 on gradient descent never comes down from the walls. At 0.01 it no longer jumps, but after 60 steps it has
-# only got to $x = -2.19$. In Adam the division by $\sqrt{v}$ turns the path: it does so with $\beta_1 = 0$ too, and
-# then ends at the bottom, because there is no momentum to carry it past.
+# From 0.02 on it never comes down: a step multiplies $y$ by $1 - 100 \eta$, which is then -1 or less. At 0.01 it does
+# not jump any more, but a step multiplies $x$ by 0.99, and after 60 steps $x$ has only come from -4 to -2.19. The steep
+# direction limits the rate, and the flat one pays for it.
 #
-# ## How far: warm-up
-#
-# So the paper keeps the first steps small (equation 3):
-#
-# $$\eta(t) = d_{model}^{-0.5} \cdot \min(t^{-0.5},\; t \cdot \text{warmup}^{-1.5})$$
-#
-# It rises in a straight line during the warm-up, then falls like $1/\sqrt{t}$: `WarmupSchedule` in npformer.
+# Two directions are a toy. The translator has 286,272. Here are the sizes of their gradients, for the sentence:
 
 # %%
-d_model, warmup = 512, 4000  # change the 4000 to 400 and run it again
-for t in (1, 400, 4000, 16_000, 64_000):
-    eta = d_model**-0.5 * min(t**-0.5, t * warmup**-1.5)
-    print(f"update {t:6,}   learning rate {eta:.7f}")
-    assert np.isclose(eta, WarmupSchedule(d_model, warmup)(t))
+from helpers.course_sentence import CourseSentence
+from helpers.pictures import show_sizes
+from npformer.tasks import Objective
+
+sentence = CourseSentence()
+objective = Objective(sentence.model)
+sentence.model.train()  # so that it can go backward
+objective.forward(sentence.batch, sentence.batch.n_tokens)
+objective.backward()
+parameters = [parameter.data for parameter in sentence.model.parameters()]  # 85 arrays
+gradients = [parameter.grad for parameter in sentence.model.parameters()]
+show_sizes(sentence.model, gradients=gradients)
+
+# %% [markdown]
+# The largest is 0.08. The median is 300 times as small, and one in a hundred is 60,000 times as small. The orange group
+# at the far left has 1e-10; you will meet it again.
+#
+# ## Adam, for one number
+#
+# In 2014 Diederik Kingma and Jimmy Ba proposed to give each number a step of its own. Keep two running means over its
+# gradients: $m$ of $g$, and $v$ of $g^2$. So $\sqrt v$ is the usual *size* of the gradient, and $m$ is what is left of it when
+# opposite signs have canceled. Divide one by the other, and the size cancels:
+#
+# $$\theta \leftarrow \theta - \eta\, \frac{\hat m}{\sqrt{\hat v} + \varepsilon}$$
+#
+# A **running mean** takes in one number at a time: $m \leftarrow \beta\, m + (1 - \beta)\, g$. With $\beta = 0.9$ an old
+# gradient counts a tenth less after each update.
+#
+# It starts at 0, and that makes it too small at first: after one update $m = 0.1\, g$. In general the weights of the $t$
+# gradients so far are $(1 - \beta)(1 + \beta + \dots + \beta^{t-1})$ in sum. Work this sum out, and divide by it: that is
+# the hat, the **corrected** mean.
+#
+# **Write both.**
+
+
+# %%
+def running_mean(mean, new, beta):
+    """Return the running mean after it has taken in a new number."""
+    raise NotImplementedError
+
+
+def corrected(mean, beta, t):
+    """Return the running mean with its bias corrected; it has taken in t numbers, 1 or more."""
+    raise NotImplementedError
+
+
+# %%
+running_mean, corrected = exercise("adam_by_hand").check(running_mean, corrected)
+
+# %% [markdown]
+# **Write an update** of one number. $m$ has $\beta_1 = 0.9$, and $v$ has $\beta_2 = 0.98$, so it remembers for longer.
+# What is kept for the next update is $m$ and $v$, without hats. $\varepsilon$ guards against a division by 0, and is
+# added after the root.
+
+
+# %%
+def move_one_number(theta, g, m, v, t, lr, beta1=0.9, beta2=0.98, eps=1e-9):
+    """Return theta, m and v of a single number after update number t, in this order.
+
+    theta: the number. g: its gradient. m, v: what the update before has left, 0 before the first.
+    lr: the learning rate.
+    """
+    raise NotImplementedError
+
+
+# %%
+move_one_number = exercise("adam_by_hand").check(move_one_number)
+
+# %% [markdown]
+# Three numbers start at 0. The first has a large gradient, the second a tiny one, and that of the third changes its sign
+# each time. Which gets how far in six updates with $\eta = 0.1$?
+
+# %%
+series = {"100, 100, ...": [100.0] * 6, "0.001, 0.001, ...": [0.001] * 6, "5, -5, ...": [5.0, -5.0] * 3}
+thetas = np.zeros((3, 7))
+for i, gs in enumerate(series.values()):
+    theta = m = v = 0.0
+    for t, g in enumerate(gs, 1):
+        theta, m, v = move_one_number(theta, g, m, v, t, lr=0.1)
+        thetas[i, t] = theta
+show_arrays(theta=thetas, rows=list(series), columns=[f"t = {t}" for t in range(7)], decimals=3)
+
+# %% [markdown]
+# The first two go the same way, one learning rate per update, though one gradient is 100,000 times the other. The third
+# takes a full step at first, and then hardly moves. **Adam looks at sign and steadiness, not at size.**
+#
+# Back to the ravine, and now move the sliders of Adam. Set $\beta_1$ to 0 and then to 0.99. Which part of Adam turns the
+# path along the ravine, and which one carries it past the bottom?
+#
+# Then bet. The ravine becomes 100 times as steep across, $L = \frac{1}{2}(x^2 + 10000\,y^2)$. Gradient descent now needs
+# a rate that is 100 times as small.
+
+# %%
+bet = Bet("By how much must Adam's rate be divided, to come down as well as before?", ["100", "10", "1"])
+bet.place(...)
+
+
+# %%
+def way_down(slope, start, n_steps=60, lr=0.2):
+    """Return the places of one number whose gradient is slope times the number (n_steps + 1,)."""
+    places = [start]
+    m = v = 0.0
+    for t in range(1, n_steps + 1):
+        theta, m, v = move_one_number(places[-1], slope * places[-1], m, v, t, lr)
+        places.append(theta)
+    return np.array(places)
+
+
+across = {slope: way_down(slope, start=1.0) for slope in (100, 10_000)}
 
 # %% tags=["hide-input"]
-from helpers.pictures import plot_schedules
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 
-figure, ax = new_figure(height=3)
-paper = WarmupSchedule(512, 4000)
-plot_schedules(ax, [paper, WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
-assert np.isclose(paper(4000), (512 * 4000) ** -0.5)
-assert np.isclose(paper(1), paper(4000) / 4000)
+bet.settle("1")
+figure, ax = new_figure(width=7, height=2.6)
+ax.plot(across[100], "-", color=main_color(), linewidth=5, alpha=0.4, label="slope 100")
+ax.plot(across[10_000], "--", color=ORANGE, linewidth=1.5, label="slope 10,000")
+ax.axhline(0, color=GREY, linewidth=0.6)
+ax.set(xlabel="update", ylabel="y")
+ax.legend()
 figure
 
 # %% [markdown]
-# ## Does it matter? Train the same model twice
+# It is the *same* path. A gradient that is 100 times as large has an $m$ and a $\sqrt v$ that are 100 times as large.
+# Adam does not see how steep it is. (In the live figure the division by $\sqrt v$ turns the path; it does so with
+# $\beta_1 = 0$ too. $\beta_1$ is momentum: it carries the path past the bottom.)
 #
-# The model has four layers on each side, with LayerNorm after the sum (post-norm), as in the paper. The task is to
-# reverse digits, as in notebook 17. Both runs have the same initial weights, the same batches and the same learning
-# rate from update 50 on. Before that, one climbs to the peak and the other starts there.
+# ## Adam, for a model
+#
+# Adam never mixes two numbers, so its formulas hold for arrays entry by entry. New is the *state* from one update to the
+# next: $m$ and $v$ for every array, and one $t$ for the whole model.
+#
+# **Write it.** `move_one_number` may be of use: does yours also work if all that it gets are arrays?
+
 
 # %%
-from npformer.datasets import sequences
-from npformer.tasks import Batches, Objective
-from npformer.text import Vocabulary
-from npformer.training import Trainer
+def adam_step(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9):
+    """Return the parameters and the state after one update.
 
-PEAK, WARMUP, UPDATES, NORM = 0.01, 50, 160, "post"  # change "post" to "pre" and run the cells up to the losses again
-train, _ = sequences.split("reverse", n_train=2000, n_held_out=100, min_length=3, max_length=6)
-vocabulary = Vocabulary.build(pair.source for pair in train)
-pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
-
-
-def fresh(norm, layers=4, seed=0):
-    """Return a model with this many layers on each side."""
-    sizes = {"d_model": 32, "d_ff": 128, "n_encoder_layers": layers, "n_decoder_layers": layers, "dropout": 0.0}
-    sizes |= {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary)}
-    return npf.Transformer(npf.TransformerConfig.tiny(norm=norm, **sizes), rng=seed)
+    parameters, gradients: two lists of arrays, of the same shapes in the same order. state: a dict
+    with lists "m" and "v" of arrays of these shapes, and "t", how many updates have been made. lr:
+    the learning rate, eta above. Returns (list of new parameters, new state).
+    """
+    raise NotImplementedError
 
 
-def train_with(learning_rate):
-    """Train a fresh model; return its losses, and how much its logits differ after each of ten updates."""
-    model = fresh(NORM)
-    adam = Adam(model.parameters(), learning_rate=learning_rate)
-    batches = Batches(pairs, batch_tokens=320, seed=0)
-    batch = next(batches.epoch(1).batches())
-    losses, differences = [], []
-    for record in Trainer(Objective(model), adam, batches).updates(100):
-        losses.append(record.loss)
-        if record.step <= 10:
-            with model.evaluating():
-                logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
-            differences.append(logits.std((0, 1)).mean())
-        if record.step == UPDATES:
-            return losses, differences
+# %%
+adam_step = exercise("adam").check(adam_step)
+
+# %% [markdown]
+# Now the first update of the translator, with the gradients from above. The lower picture shows how far each of its
+# numbers moves. The learning rate is dashed.
+
+# %%
+zeros = [np.zeros_like(array) for array in parameters]
+state = {"m": zeros, "v": zeros, "t": 0}
+lr = 0.001
+steps, state = adam_step(zeros, gradients, state, lr)  # from 0, so that the steps come out
+show_sizes(sentence.model, gradients=gradients, steps=steps, mark=lr)
+
+# %% [markdown]
+# All blue gradients end up in one bar. At the first update $\hat m = g$ and $\hat v = g^2$, so the step is
+# $\eta\, g / |g|$: **every number moves by the whole learning rate**.
+#
+# Even noise becomes a step. A bias of the keys adds the same number to all scores of a query, which softmax does not see.
+# So its true gradient is exactly 0, and 1e-10 is rounding. Adam makes steps of typically 0.00008 of it, and only
+# $\varepsilon = 10^{-9}$ keeps them from being full ones. One batch cannot tell noise from gradient.
+#
+# ## Warm-up: how far?
+#
+# So Adam is boldest when it knows least. The paper therefore lets the rate rise in a straight line, for `warmup_steps`
+# updates, and fall like $1/\sqrt{step}$ afterwards (equation 3):
+#
+# $$\eta(step) = d_{model}^{-0.5} \cdot \min(step^{-0.5},\; step \cdot warmup\_steps^{-1.5})$$
+#
+# **Write it**, such that `step` may be a number or an array.
 
 
-warming = WarmupSchedule.with_peak(PEAK, 32, WARMUP)
-with_warmup, differences = train_with(warming)
-without, differences_without = train_with(lambda step: warming(max(step, WARMUP)))
+# %%
+def learning_rate(step, d_model, warmup_steps):
+    """Return the learning rate of an update.
+
+    step: a whole number from 1, or an array (N,) of them. d_model, warmup_steps: whole numbers from
+    1. Returns one number for a number, an array (N,) for an array.
+    """
+    raise NotImplementedError
+
+
+# %%
+learning_rate = exercise("warmup").check(learning_rate)
+
+# %%
+updates = np.arange(1, 20_001)
+rates = {
+    "paper: 512 features, 4,000 steps": learning_rate(updates, 512, 4000),
+    "8,000 steps": learning_rate(updates, 512, 8000),
+    "1,024 features": learning_rate(updates, 1024, 4000),
+}
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots.curves import running_mean
+figure, ax = new_figure(width=7, height=2.8)
+looks = [{"color": main_color()}, {"color": ORANGE, "linestyle": "--"}, {"color": GREY, "linestyle": ":"}]
+for (name, rate), look in zip(rates.items(), looks, strict=True):
+    ax.plot(updates, rate, label=name, linewidth=2, **look)
+ax.set(xlabel="update", ylabel="learning rate", ylim=(0, 8e-4))
+ax.legend()
+figure
 
-asked = np.array([0.9 + 0.1 / len(vocabulary)] + [0.1 / len(vocabulary)] * (len(vocabulary) - 1))  # q of a token
-least = -(asked * np.log(asked)).sum()  # question 1 of notebook 14
+# %% [markdown]
+# Does it matter? Train the same model twice. It has four layers on each side and learns to reverse digits, as in
+# [notebook 17](17_train_it.ipynb). Both runs have the same initial parameters, batches and rates from update 50 on.
+# Before that one climbs to the peak, and the other starts there. (npformer's `Adam` does the updates, with your rates.)
+
+# %%
+from helpers.warm_up import train
+
+factor = 0.01 / learning_rate(50, 32, 50)  # so that the highest rate is 0.01; then try 0.003
+
+
+def with_warmup(step):
+    return factor * learning_rate(step, 32, 50)
+
+
+def without(step):
+    return with_warmup(max(step, 50))
+
+
+runs = {"with warm-up": train(with_warmup), "without": train(without)}
+
+# %% tags=["hide-input"]
+from helpers.warm_up import guessing_by_frequency, least_possible
+from npformer.visualization.plots.curves import running_mean as smoothed
 
 figure, (left, right) = new_figure(1, 2, width=9, height=3.2)
-updates = np.arange(1, UPDATES + 1)
-for label, rates, losses, look in (
-    ("with warm-up", [warming(t) for t in updates], with_warmup, {"color": main_color()}),
-    ("without", [warming(max(t, WARMUP)) for t in updates], without, {"color": ORANGE, "linestyle": "--"}),
+for (name, (losses, differences)), look in zip(
+    runs.items(), ({"color": main_color()}, {"color": ORANGE, "linestyle": "--"}), strict=True
 ):
-    left.plot(updates, rates, label=label, linewidth=2, **look)
-    right.plot(updates, running_mean(losses, 10), label=label, linewidth=2, **look)
-left.set(xlabel="update", ylabel="learning rate", ylim=(0, 1.15 * PEAK))
-right.axhline(least, color=GREY, linewidth=1, label="least possible")
-right.set(xlabel="update", ylabel="loss per token (mean of 10)", ylim=(0, 3.5))
-for ax in (left, right):
-    ax.legend()
-    ax.grid(alpha=0.3)
-figure
-
-# %%
-written = [token for _, target in pairs for token in [*target, 3]]  # 3 is <eos>
-often = np.bincount(written, minlength=len(vocabulary))  # (V,)
-aim = 0.9 * often / often.sum() + 0.1 / len(vocabulary)  # smoothed as in notebook 14, with eps = 0.1
-guessing = -(aim * np.log(aim)).sum()
-end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
-print(f"last 20 updates: {end:.2f} with warm-up, {end_without:.2f} without")
-print(f"giving each token its share in the targets, whatever the source: {guessing:.2f}")
-print(f"the least that the smoothed targets allow (question 1 of notebook 14): {least:.2f}")
-assert NORM == "pre" or (abs(end_without - guessing) < 0.2 and end_without > end + 0.5)
-
-# %% [markdown]
-# One of the two has hardly learned. After each of their first ten updates, how much do their logits differ between
-# positions? Here is the standard deviation over all positions of a batch:
-
-# %%
-print("update          " + "".join(f"{t:6}" for t in (1, 2, 4, 7, 10)))
-for name, values in (("with warm-up", differences), ("without", differences_without)):
-    print(f"{name:16}" + "".join(f"{values[t - 1]:6.2f}" for t in (1, 2, 4, 7, 10)))
-assert NORM == "pre" or differences_without[-1] < 0.01 < 0.1 < differences[-1]
-
-# %% [markdown]
-# The first update is far too large. After four the model without warm-up says the same at every position: what told one
-# word from another is gone. From then on it learns only how often each token occurs. (In pre-norm some of it stays,
-# 0.09 after ten.)
-#
-# Is that a law? Three peaks, post-norm and pre-norm (LayerNorm before each sub-layer), and three seeds for weights and
-# batches are 36 trainings, some minutes in all. **Nothing is trained here**: the numbers are typed in from what
-# `python notebooks/helpers/warm_up.py` printed on an AMD EPYC with AVX-512 and one BLAS thread, the mean loss of the last 20
-# updates for seeds 0, 1 and 2. Another processor rounds otherwise; at peak 0.01 that can change a loss by 0.1.
-
-# %% tags=["hide-input"]
-WITH_WARMUP = {
-    ("post", 0.001): (1.24, 1.28, 1.33),
-    ("post", 0.003): (0.84, 0.91, 1.05),
-    ("post", 0.01): (1.15, 1.25, 1.19),
-    ("pre", 0.001): (1.15, 1.26, 1.31),
-    ("pre", 0.003): (0.78, 0.85, 0.83),
-    ("pre", 0.01): (0.91, 0.79, 0.81),
-}
-WITHOUT = {
-    ("post", 0.001): (1.02, 1.10, 1.21),
-    ("post", 0.003): (0.93, 0.97, 0.99),
-    ("post", 0.01): (2.38, 2.30, 2.07),
-    ("pre", 0.001): (0.97, 1.06, 1.05),
-    ("pre", 0.003): (0.77, 0.77, 0.77),
-    ("pre", 0.01): (1.73, 1.06, 0.96),
-}
-print("norm   peak     with warm-up        without")
-for (norm, peak), losses in WITH_WARMUP.items():
-    columns = ("  ".join(f"{loss:.2f}" for loss in row) for row in (losses, WITHOUT[norm, peak]))
-    print(f"{norm:5}  {peak:<6}  ", "    ".join(columns))
-
-# %% tags=["hide-input"]
-figure, axes = new_figure(1, 2, width=9, height=3)
-for ax, norm in zip(axes, ("post", "pre"), strict=True):
-    for label, results, color, style in (
-        ("with warm-up", WITH_WARMUP, main_color(), "-"),
-        ("without", WITHOUT, ORANGE, "--"),
-    ):
-        peaks = [peak for kind, peak in results if kind == norm]
-        for seed in range(3):
-            ends = [results[norm, peak][seed] for peak in peaks]
-            ax.plot(peaks, ends, "o" + style, color=color, label=label if seed == 0 else None)
-    ax.set(xscale="log", xlabel="peak learning rate", title=f"{norm}-norm", ylim=(0, 2.6))
-    ax.axhline(guessing, color=GREY, linewidth=1, linestyle=":", label="guessing by frequency")
-    ax.axhline(least, color=GREY, linewidth=1, label="least possible")
-axes[0].set_ylabel("loss of the last 20 updates")
-axes[0].legend()
-assert abs(end - WITH_WARMUP[NORM, PEAK][0]) < 0.2
+    left.plot(range(1, 161), smoothed(losses, 10), label=name, linewidth=2, **look)
+    right.plot(range(1, 11), differences, label=name, linewidth=2, marker=".", **look)
+left.axhline(guessing_by_frequency(), color=GREY, linewidth=1, linestyle=":", label="guessing by frequency")
+left.axhline(least_possible(), color=GREY, linewidth=1, label="floor")
+left.set(xlabel="update", ylabel="loss in nats (mean of 10)", ylim=(0, 4.2))
+left.legend(fontsize=8, ncols=2, loc="upper right")
+right.set(xlabel="update", ylabel="differences of logits", yscale="log")
+right.legend(fontsize=8)
 figure
 
 # %% [markdown]
-# At the two lower peaks post-norm learns without warm-up too, at 0.001 even better, perhaps because no updates are
-# spent on tiny steps. At 0.01 it fails without warm-up, on every seed; pre-norm still learns there, but less than with
-# warm-up. So warm-up is not a law: **it lets you use a rate at which post-norm would otherwise fail**. Whether the
-# higher rate is worth it is another question: here post-norm does best at 0.003. (Read a loss from 0.55 up: pre-norm at
-# 0.003 without warm-up is 0.22 above the least possible, post-norm about twice that.)
+# Without warm-up the model stays at the loss of one that knows only how often each digit occurs. The right picture shows
+# when it happened: how much do logits differ between the positions of a batch? After four updates, hardly at all. The
+# model says the same everywhere, and what told one digit from another is gone. The first steps, full ones for every
+# number, were too long.
 #
-# ## Why post-norm? One step
+# Warm-up is not a law. With a peak of 0.001 or 0.003 this model learns without it too. What it gives you is a rate at
+# which the training would otherwise fail. And where LayerNorm is placed matters more: [15b](15b_pre_and_post_norm.ipynb).
 #
-# Is it that post-norm has larger gradients (notebook 07)? Adam divides the size away. So give both kinds of model one
-# step of the same size, every number by 0.01, and measure how far the logits move, with the signs of Adam's first step
-# and with random ones.
-
-# %%
-RATE = 0.01  # change this to 0.0002, where the warm-up starts, and run it again
-
-
-def one_step(norm, layers, seed, random_signs):
-    """Return how far a step moves the logits, as a share of their size, and how much of their differences is left."""
-    model = fresh(norm, layers, seed)
-    adam, objective = Adam(model.parameters(), RATE), Objective(model)
-    batch = next(Batches(pairs, batch_tokens=320, seed=seed).epoch(1).batches())
-    objective.forward(batch, batch.n_tokens)
-    objective.backward()
-    if random_signs:
-        adam.grad[:] = np.random.default_rng(seed).choice([-1, 1], size=adam.grad.size)
-    with model.evaluating():
-        before = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
-        adam.step()
-        after = model.forward(batch.src, batch.tgt_in)
-    left = after.std((0, 1)).mean() / before.std((0, 1)).mean()
-    return np.linalg.norm(after - before) / np.linalg.norm(before), left
-
-
-moved, left = {}, {}
-print("three seeds        Adam's step: moved   differences left   random signs: moved")
-for norm in ("post", "pre"):
-    for layers in (1, 4):
-        adams, left[norm, layers] = np.array([one_step(norm, layers, seed, False) for seed in range(3)]).T
-        randoms, _ = np.array([one_step(norm, layers, seed, True) for seed in range(3)]).T
-        moved[norm, layers] = adams, randoms
-        columns = [" ".join(f"{x:.2f}" for x in row) for row in (adams, left[norm, layers], randoms)]
-        print("{:5} {} + {} layers {:>24} {:>18} {:>21}".format(norm, layers, layers, *columns))
-
-# %% tags=["hide-input"]
-for which in (0, 1):
-    for layers in (1, 4):
-        assert moved["post", layers][which].mean() > 1.15 * moved["pre", layers][which].mean()
-assert RATE != 0.01 or left["post", 4].mean() < 0.7 * left["pre", 4].mean()
-
-# %% [markdown]
-# With four layers Adam's step moves the logits of post-norm by one and a half to two times their own size, those of
-# pre-norm by 1.2 to 1.5, and of the differences between positions it leaves 10 to 18% against 28 to 32%. (The first
-# update of the failed training is the first of these.) It is not only Adam's direction: random signs, too, move
-# post-norm about twice as far. And it grows with depth: with one layer the two kinds are nearer.
+# ## Two questions
 #
-# The likely reason: in post-norm each LayerNorm scales down what came from below, and the top consists of what the
-# sub-layers wrote (in notebook 14, six layers left 0.03 of a token's own vector, in pre-norm 0.36). A change of their
-# weights changes all of it, and also what the next sub-layer reads. Liu et al. (2020) call it amplification. At 0.0002,
-# the first rate of the warm-up, Adam's step moves post-norm by only 0.2 to 0.3, and nearly all differences are left.
-#
-# ## Questions
-#
-# **1.** Multiply the loss by 1000. What changes in Adam's updates? What would change in plain gradient descent?
+# **1.** Multiply the loss by 1000. What changes in gradient descent, and what in Adam?
 #
 # <details><summary>Answer</summary>
 #
-# In Adam almost nothing: $m$ and $\sqrt v$ both grow by 1000 and cancel, except for the tiny $\epsilon$. Plain gradient
-# descent would take steps a thousand times as long.
+# Gradient descent takes steps a thousand times as long. In Adam almost nothing changes: $m$ and $\sqrt v$ both grow by
+# 1000 and cancel, except for the tiny $\varepsilon$. The biases of keys now take full steps, because their noise has
+# become large against $\varepsilon$.
 #
 # </details>
 #
-# **2.** Leave out the two divisions by $1 - \beta^t$. How long is the first step of a number with a steady gradient,
-# and how long is the tenth?
+# **2.** Leave out both corrections. How long is the first step of a number with a steady gradient, and how long the
+# tenth?
 #
 # <details><summary>Answer</summary>
 #
 # With $g$ always the same, $m = (1 - \beta_1^t)\, g$ and $v = (1 - \beta_2^t)\, g^2$, so the step is
-# $\eta\, (1 - \beta_1^t) / \sqrt{1 - \beta_2^t}$: the first is $0.1 / \sqrt{0.02} = 0.71$ times the learning rate and
-# the tenth $0.65 / \sqrt{0.18} = 1.52$ times. $v$ remembers longer than $m$, so it is too small for longer. After 200
-# updates the factor is 1.01. With the usual $\beta_2 = 0.999$ the harm is greater: 3.16 at the first, 6.53 at the tenth
-# and still 3.24 at the hundredth.
+# $\eta\, (1 - \beta_1^t) / \sqrt{1 - \beta_2^t}$. The first is $0.1 / \sqrt{0.02} = 0.71$ times the learning rate, and
+# the tenth is $0.65 / \sqrt{0.18} = 1.52$ times: $v$ remembers for longer, so it is too small for longer. With the usual
+# $\beta_2 = 0.999$ it would be 3.16 and 6.53 times.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# **3.** Warm-up counts updates. What goes wrong if a program counts one step for each array of the model?
+# - say why one learning rate for all numbers is limited by the steepest direction;
+# - write Adam, with its corrections, for one number and for a model;
+# - say why Adam's first steps are too bold, and give every update its rate.
 #
-# <details><summary>Answer</summary>
-#
-# The model of one layer on each side has 43 arrays, 42 of them in its layers; the base model of six has
-# $1 + 6 \cdot 42 = 253$. Warm-up would be over after 16 updates instead of 4000, and the rate would then fall far too
-# soon. The loss still goes down at first, so nobody notices.
-#
-# </details>
-#
-# ---
-#
-# Next: [notebook 16](16_one_training_step.ipynb), where one training step shows its numbers.
-#
-# Write it yourself: exercises adam_by_hand, adam, warmup. `npformer course start my-course` begins the course.
+# Next: [notebook 16](16_one_training_step.ipynb), where loss, backward and Adam are one training step.
+# Detour: [15b](15b_pre_and_post_norm.ipynb), why the place of LayerNorm decides how much warm-up you need.

@@ -20,6 +20,7 @@ from .masks import plot_mask, plot_masks
 from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions, show_ideas_of_positions
 from .schedules import plot_schedules
+from .sizes import show_sizes
 from .steps import StepFrame
 
 __all__ = [
@@ -45,5 +46,6 @@ __all__ = [
     "show_arrays",
     "show_attention",
     "show_ideas_of_positions",
+    "show_sizes",
     "side_by_side",
 ]
