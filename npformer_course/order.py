@@ -121,8 +121,18 @@ PARTS = (
                 ),
             ),
             Notebook("gradient_checks", "Gradient checks, and bugs that hide", ("bug_hunt",)),
-            Notebook("the_loss", "The loss", ("p_minus_q", "label_smoothing", "tied_generator")),
-            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam_by_hand", "adam", "warmup")),
+            Notebook(
+                "the_loss",
+                "The loss",
+                ("p_minus_q", "label_smoothing", "tied_generator"),
+                (Detour("where_the_loss_starts", "Where a tied model's loss starts"),),
+            ),
+            Notebook(
+                "adam_and_warm_up",
+                "Adam and warm-up",
+                ("adam_by_hand", "adam", "warmup"),
+                (Detour("pre_and_post_norm", "Pre-norm and post-norm"),),
+            ),
             Notebook(
                 "one_training_step",
                 "One training step, opened",
