@@ -204,13 +204,13 @@ figure
 #
 # ## Two questions
 #
-# **1.** Why does the same start at 64 features hardly matter, 7.4 with one layer?
+# **1.** With 64 features and one layer the loss starts at 7.6, hardly above $\ln V + \frac{1}{2}$. Why?
 #
 # <details><summary>Answer</summary>
 #
-# The cosine is again 0.59, but the logit is $0.59 \cdot \sqrt{64} = 4.7$, and $e^{4.7} = 110$ is little next to the sum of
-# the others, $1000 \cdot e^{1/2} = 1650$. At 512 features it is $e^{13.4} = 660000$. It is a matter of width, and of how
-# many tokens there are.
+# The cosine is much the same, 0.58, but the logit is $0.58 \cdot \sqrt{64} = 4.6$. $e^{4.6} = 99$ is little next to the
+# sum of the others, about 1650. At 512 features it is $e^{13.4} = 660000$. It is a matter of width, and of how many tokens
+# there are.
 #
 # </details>
 #

@@ -14,12 +14,10 @@ from .distributions import plot_distributions
 from .figure_2 import figure_2
 from .graph import plot_graph
 from .heads import plot_heads
-from .label_smoothing import plot_label_smoothing
 from .lines import lines_size, plot_attention_lines
 from .masks import plot_mask, plot_masks
 from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions, show_ideas_of_positions
-from .schedules import plot_schedules
 from .sizes import show_sizes
 from .steps import StepFrame
 
@@ -36,13 +34,11 @@ __all__ = [
     "plot_error_rates",
     "plot_graph",
     "plot_heads",
-    "plot_label_smoothing",
     "plot_mask",
     "plot_masks",
     "plot_position_waves",
     "plot_positions",
     "plot_reach",
-    "plot_schedules",
     "show_arrays",
     "show_attention",
     "show_ideas_of_positions",

@@ -10,7 +10,7 @@ from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 
 LOWEST = -13  # log10, the left end of the axis
-BINS = np.linspace(LOWEST, 0, 8 * -LOWEST + 1) - 1 / 16  # powers of ten are inside a bin
+BINS = np.arange(LOWEST - 1 / 16, 1 / 8, 1 / 8)  # each power of ten is in the middle of one
 
 
 def show_sizes(model, *, mark: float | None = None, **arrays: Sequence[np.ndarray]):

@@ -37,4 +37,5 @@ assert abs(starts["post"][3, 0] - np.log(V) - 0.5) < 0.3
 
 # question 1
 narrow, cosine_64, _ = start(1, d_model=64)
-assert abs(narrow - 7.4) < 0.15 and abs(cosine_64 - 0.59) < 0.02, (narrow, cosine_64)
+assert abs(narrow - 7.57) < 0.08 and abs(cosine_64 - 0.58) < 0.01, (narrow, cosine_64)
+assert round(np.exp(4.6)) == 99 and abs(1000 * np.exp(0.5) - 1650) < 5

@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 from helpers.pictures import (
-    plot_label_smoothing,
     plot_masks,
     plot_position_waves,
     plot_positions,
-    plot_schedules,
     show_ideas_of_positions,
+    show_sizes,
 )
 from helpers.pictures.positions import STEPS
-from npformer.layers import causal_mask
+from npformer.layers import MultiHeadAttention, causal_mask
 from npformer.layers.positional_encoding import sinusoids
-from npformer.training import WarmupSchedule
 from npformer.visualization.plots import new_figure
 
 
@@ -66,34 +64,20 @@ def test_ideas_of_positions_write_each_position_in_four_ways():
     assert {"n", "n / length", "binary digits", "waves"} <= set(numbers)
 
 
-def test_schedules_are_plotted_with_their_peaks(ax):
-    schedules = [WarmupSchedule(512, 4000), WarmupSchedule.with_peak(0.001, 64, 333)]
-    assert plot_schedules(ax, schedules, n_steps=10000) is ax
-    for line, schedule in zip(ax.lines, schedules, strict=True):
-        steps, rates = line.get_data()
-        assert (steps[0], steps[-1]) == (1, 10000)
-        assert rates.tolist() == [schedule(int(step)) for step in steps]
-        assert [steps[i] for i in line.get_markevery()] == [schedule.warmup_steps]
-    assert len({line.get_linestyle() for line in ax.lines}) == 2
-    labels = ticks(ax.get_legend().get_texts())
-    assert labels[0] == "512, 4,000" and labels[1].startswith("64, 333, times ")
-
-
-def test_unfinished_warmup_has_no_peak(ax):
-    plot_schedules(ax, [WarmupSchedule(512, 4000)], n_steps=100)
-    assert ax.lines[0].get_markevery() == []
-
-
-@pytest.mark.parametrize("target", ["a", "d", "e"])
-def test_smoothed_target_is_plotted_next_to_one_hot(ax, target):
-    assert plot_label_smoothing(ax, list("abcde"), target, eps=0.2) is ax
-    before, after = ([bar.get_height() for bar in bars] for bars in ax.containers)
-    place = "abcde".index(target)
-    assert before == [float(i == place) for i in range(5)]
-    assert after == pytest.approx([0.84 if i == place else 0.04 for i in range(5)])
-    written = {text.get_text() for text in ax.texts}
-    assert written == {"1 - eps + eps/V\n= 0.840", "eps/V\n= 0.040", "0.040"}
-    assert ticks(ax.get_xticklabels()) == list("abcde")
+def test_sizes_are_counted_once_each_with_biases_of_keys_apart():
+    model = MultiHeadAttention(8, 2, rng=0)
+    arrays = [np.full(p.data.shape, 10.0**-i) for i, (_, p) in enumerate(model.named_parameters())]
+    arrays[0][0] = 0  # zeros have no size
+    names = [name for name, _ in model.named_parameters()]
+    axes = show_sizes(model, gradients=arrays, steps=arrays, mark=0.1).axes
+    assert len(axes) == 2 and axes[1].lines[0].get_xdata()[0] == pytest.approx(-1)
+    for ax in axes:
+        others, key_biases = (container.datavalues for container in ax.containers)
+        n_numbers = sum(np.count_nonzero(array) for array in arrays)
+        assert others.sum() == n_numbers - 8 and key_biases.sum() == 8
+        place = int(key_biases.argmax())
+        middle = ax.containers[1][place].get_x() + ax.containers[1][place].get_width() / 2
+        assert middle == pytest.approx(-names.index("w_key.bias"))
 
 
 def test_mask_plots_show_padding_causal_and_combined():
