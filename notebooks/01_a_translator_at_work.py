@@ -109,8 +109,8 @@ show_probabilities([sentence, with_phone], [words, words_2], picked)
 # ## Why a word must look at others
 #
 # Read *The dog chased the cat because **it** was hungry* and *... because **it** was slow*. Who is "it"? You looked
-# back, and at another word each time. (The model's phrasebook has no "chased" and no "slow", so do not ask it.) That is
-# not a rare case, and one that it does know is this:
+# back, and at another word each time. (The phrasebook has neither "chased" nor "slow", so this model cannot translate
+# these two.) That is not a rare case:
 
 # %%
 nouns = ["radio", "lamp", "computer"]  # add a noun, or change "turn off" to "turn on"
@@ -138,7 +138,8 @@ words_2 = [*words[:5], "lamp", *words[6:]]
 show_arrays(ids=ids, rows=["with radio", "with lamp"], columns=words)
 
 # %% [markdown]
-# **Write it.** `table` is (825, 64), and `table[i]` is its row i. What gives the rows of all 20 ids at once, as one array?
+# **Write it.** `table` is (825, 64), and `table[i]` is its row i. What gives the rows of all 20 ids at once, as one
+# array?
 
 # %%
 vectors = ...  # (2, 10, 64), the row of each id
@@ -230,7 +231,7 @@ npf.visualization.figure_1(translator.model)
 # %% [markdown]
 # | box, from the bottom | what it does | notebook |
 # |---|---|---|
-# | embedding, positional encoding | a row of a table for each token; its place | [05](05_embedding_and_positions.ipynb) |
+# | embedding, positional encoding | a row of a table for each token, and its place | [05](05_embedding_and_positions.ipynb) |
 # | multi-head attention | lets words look at each other | [02](02_attention_by_hand.ipynb), [03](03_why_divide_by_sqrt_dk.ipynb), [04](04_many_heads.ipynb) |
 # | feed forward, add & norm | work on each word by itself | [06](06_one_encoder_layer.ipynb) |
 # | masked attention; encoder, decoder | does not look ahead; N layers each | [07](07_encoder_and_decoder.ipynb) |
@@ -250,8 +251,8 @@ npf.visualization.figure_1(translator.model)
 # <details><summary>Answer</summary>
 #
 # Its 253 English words make 64,000 ordered pairs, and nearly half of these never occur together in one of the 20,000
-# sentences. Nor need the two be neighbors: "turn the old radio off" has three words in between. Attention has no list of pairs. It computes
-# from two vectors how much one word needs the other, also for a pair that never occurred.
+# sentences. Nor need the two be neighbors: "turn the old radio off" has three words in between. Attention has no list
+# of pairs. It computes from two vectors how much one word needs the other, also for a pair that never occurred.
 #
 # </details>
 #

@@ -179,8 +179,8 @@ bet.settle(" and ".join(largest_of(projected[1], words)))
 show_arrays(projected=projected, rows=words, columns=words)
 
 # %% [markdown]
-# One matrix has made the diagonal the smallest number of each row. "who" finds "I", "I" finds "who", and "am" looks at both. What "who" gets,
-# (-0.33, -0.82), is mostly the value of "I", (-1, -1):
+# One matrix has made the diagonal the smallest number of each row. "who" finds "I", "I" finds "who", and "am" looks at
+# both. What "who" gets, (-0.33, -0.82), is mostly the value of "I", (-1, -1):
 
 # %%
 means = np.stack([weighted_mean(row, v) for row in projected])
@@ -209,7 +209,7 @@ show_queries_and_keys(
 #
 # The translator does the same, with $d_k = 16$ and matrices that training has found. Three such matrices, with a bias
 # each, are a *head*. Here are the queries and keys of one head of its encoder, in which English words look at English
-# words. Layers and heads count from 0: layer 1 is the last layer. Its values, also (10, 16), are not shown.
+# words; its values, also (10, 16), are not shown. Layers and heads count from 0: layer 1 is the last layer.
 
 # %%
 heads = CourseSentence().attention("encoder.layers.1.self_attention")
@@ -218,7 +218,7 @@ k = heads["k"][1]
 show_arrays(q=q, k=k, rows=tokens)
 
 # %% [markdown]
-# Nobody can read these numbers. But what you did for "who" works on them. **Write it:** the weights of the one query
+# Nobody can read these numbers. But what you did for "who" works on them. **Write it:** the weights of the query
 # `asking`.
 
 # %% tags=["hide-input"]

@@ -12,5 +12,4 @@ WRONG = {
         "head_weights = softmax(scores(asking, k) / 16)"
     ),
     "scores": "def scores(q, k):\n    return q * k",
-    "weighted_mean": "def weighted_mean(weights, v):\n    return (weights * v.T).mean(1)",
 }
