@@ -343,4 +343,4 @@ assert np.array_equal(sinusoids(1000, 64)[:32], sinusoids(32, 64))
 #
 # Next: [notebook 05b](05b_sinusoids_measure_distance.ipynb), why the waves are these.
 #
-# Write it yourself: exercise positions. `npformer course start my-course` begins the course.
+# Write it yourself: exercises embedding, positions. `npformer course start my-course` begins the course.

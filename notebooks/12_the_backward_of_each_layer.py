@@ -432,5 +432,6 @@ for part, d in (layer.w_query, dq), (layer.w_key, dk), (layer.w_value, dv):
 # Next: [notebook 13](13_gradient_checks.ipynb), where a check from forward alone finds bugs that
 # training hides.
 #
-# Write it yourself: exercises attention_backward, multi_head_backward, layer_norm, layer_norm_backward.
+# Write it yourself: exercises layer_norm_backward, embedding_backward, feed_forward_backward,
+# add_norm_backward, dropout, multi_head_backward, cross_attention_backward.
 # `npformer course start my-course` begins the course.

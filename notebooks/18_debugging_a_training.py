@@ -425,4 +425,4 @@ assert abs((1 + erf(-5 / sqrt(2))) / 2 - 5 * exp(-12.5) / sqrt(2 * pi) + 7e-6) <
 #
 # Next: [notebook 18b](18b_bugs_in_the_data.ipynb), bugs that make the loss better.
 #
-# Write it yourself: exercises training_step and bug_hunt. `npformer course start my-course` begins the course.
+# Write it yourself: exercise second_bug_hunt. `npformer course start my-course` begins the course.

@@ -69,9 +69,14 @@ PARTS = (
             Notebook(
                 "embedding_and_positions",
                 "Embedding and positions",
+                ("embedding", "positions"),
                 detours=(Detour("sinusoids_measure_distance", "Sinusoids measure distance"),),
             ),
-            Notebook("one_encoder_layer", "One encoder layer in numbers"),
+            Notebook(
+                "one_encoder_layer",
+                "One encoder layer in numbers",
+                ("one_position", "layer_norm", "feed_forward", "add_norm"),
+            ),
             Notebook(
                 "encoder_and_decoder",
                 "Masks, encoder and decoder",
@@ -93,7 +98,7 @@ PARTS = (
             Notebook(
                 "from_numbers_to_arrays",
                 "From numbers to arrays",
-                ("linear", "layer_norm", "feed_forward", "embedding", "positions"),
+                ("linear",),
             ),
             Notebook(
                 "the_backward_of_attention",
@@ -105,13 +110,15 @@ PARTS = (
                 "The backward of LayerNorm, embedding and heads",
                 (
                     "layer_norm_backward",
-                    "add_norm",
+                    "embedding_backward",
+                    "feed_forward_backward",
+                    "add_norm_backward",
                     "dropout",
                     "multi_head_backward",
                     "cross_attention_backward",
                 ),
             ),
-            Notebook("gradient_checks", "Gradient checks, and bugs that hide"),
+            Notebook("gradient_checks", "Gradient checks, and bugs that hide", ("bug_hunt",)),
             Notebook("the_loss", "The loss", ("label_smoothing", "tied_generator")),
             Notebook("adam_and_warm_up", "Adam and warm-up", ("adam", "warmup")),
             Notebook(
@@ -129,7 +136,7 @@ PARTS = (
             Notebook(
                 "debugging_a_training",
                 "Debugging a training",
-                ("bug_hunt",),
+                ("second_bug_hunt",),
                 (
                     Detour("bugs_in_the_data", "Debugging a training: bugs in the data"),
                     PartEnd("checkpoint_2", "Checkpoint: part II"),

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_keys_lead_through_an_answer_to_the_results(open_page, width, scheme):
-    exercise = course.load("feed_forward")
+    exercise = course.load("feed_forward_backward")
     text = exercise.key.replace("dhidden * (hidden > 0)", "dhidden * hidden  # <img src=x>")
     shown = NotebookExercise(exercise, vars(module_of(text, "__main__"))).step()
     page = open_page(shown.html(), width=width, color_scheme=scheme)

@@ -77,7 +77,7 @@ def test_each_line_has_what_it_made():
 
 
 def test_last_lines_are_the_results_next_to_the_expected_ones():
-    shown = stepped(key(*DBEFORE, "feed_forward"), "feed_forward")
+    shown = stepped(key(*DBEFORE, "feed_forward_backward"), "feed_forward_backward")
     assert shown.notes[0].startswith("dx, dw1, db1: wrong") and len(shown.notes) == 1
     data = data_of(shown.html())
     results = data["functions"][-1]
@@ -193,8 +193,8 @@ def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch)
 
 
 def test_notebook_steps_through_its_own_functions(tmp_path):
-    names = vars(module_of(key(*DBEFORE, "feed_forward"), "__main__"))
-    shown = NotebookExercise(course.load("feed_forward"), names).step()
+    names = vars(module_of(key(*DBEFORE, "feed_forward_backward"), "__main__"))
+    shown = NotebookExercise(course.load("feed_forward_backward"), names).step()
     assert ": wrong; " in repr(shown) and "<iframe" in shown._repr_html_()
     shown.save(tmp_path / "step.html")
     assert (tmp_path / "step.html").stat().st_size < 500_000

@@ -315,6 +315,108 @@ def attention_backward(dy, q, k, v, weights):
     return dscores @ k, dk, np.einsum("bhts,bhte->bhse", weights, dy)
 """,
     ),
+    (
+        "embedding",
+        "y",
+        "y is the rows as they stand",
+        """
+def embed(ids, table):
+    return np.stack([[table[word] for word in sentence] for sentence in ids.tolist()])
+""",
+    ),
+    (
+        "embedding",
+        "y",
+        "y is 0 where the id is padding",
+        """
+def embed(ids, table):
+    rows = table.copy()
+    rows[0] = 0
+    return rows[ids] * np.sqrt(rows.shape[-1])
+""",
+    ),
+    (
+        "embedding_backward",
+        "dtable",
+        "only one place counts",
+        """
+def embed_backward(dy, ids, vocab_size):
+    last = dict(zip(ids.ravel().tolist(), dy.reshape(ids.size, -1), strict=True))
+    dtable = np.zeros((vocab_size, dy.shape[2]))
+    for word in range(1, vocab_size):
+        dtable[word] = last.get(word, 0) * math.sqrt(dy.shape[2])
+    return dtable
+""",
+    ),
+    (
+        "one_position",
+        "z",
+        "nothing of x",
+        """
+def residual(x, f):
+    x = x.copy()
+    x[:] = f
+    return x
+""",
+    ),
+    (
+        "one_position",
+        "y",
+        "divided by D - 1",
+        """
+def normalize(z, gain, bias, eps):
+    return (z - np.mean(z)) / np.sqrt(np.cov(z) + eps) * gain + bias
+""",
+    ),
+    (
+        "one_position",
+        "y",
+        "no mean is taken off",
+        """
+def normalize(z, gain, bias, eps):
+    return bias + gain * z * (z @ z / z.size + eps) ** -0.5
+""",
+    ),
+    (
+        "one_position",
+        "y",
+        "after the root",
+        """
+def normalize(z, gain, bias, eps):
+    return np.divide(z - z.mean(), z.std() + eps) * gain + bias
+""",
+    ),
+    (
+        "feed_forward",
+        "hidden",
+        "every hidden number that is on is 1",
+        """
+def feed_forward(x, w1, b1, w2, b2):
+    h = np.heaviside(x @ w1 + b1, 0)
+    return h @ w2 + b2, h
+""",
+    ),
+    (
+        "add_norm",
+        "post-norm: y",
+        "adds the sub-layer's result to the normalized x",
+        """
+def post_norm(x, sublayer, drop, gain, bias):
+    y, xhat, rstd = layer_norm(x, gain, bias)
+    y += sublayer(x) * drop
+    return y
+""",
+    ),
+    (
+        "add_norm_backward",
+        "pre-norm: dx",
+        "without passing the norm",
+        """
+def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
+    dinner = sublayer_backward(np.where(drop > 0, dy * drop.max(), 0))
+    return np.add(dinner, dy), (dinner * xhat).sum((0, 1)), dinner.sum((0, 1))
+""",
+    ),
 ]
 
 
@@ -435,6 +537,15 @@ def mask_of_heads(mask, n_heads):
 def output_backward(dy, heads, w_output):
     dheads = split_heads(dy @ w_output.T, heads.shape[1])
     return dheads, np.einsum("btd,bte->de", heads.reshape(dy.shape), dy) / len(dy)
+""",
+    ),
+    (
+        "one_position",
+        "y",
+        {"one_less_than_D", "eps_outside_the_root"},
+        """
+def normalize(z, gain, bias, eps):
+    return gain * (z - z.mean()) / (z.std(ddof=min(1, z.size - 1)) + eps) + bias
 """,
     ),
 ]
@@ -640,6 +751,113 @@ def masked_attention(q, k, v, mask):  # a large penalty, and afterwards what is 
 
 def mask_of_heads(mask, n_heads):  # a list, sentence by sentence
     return [mask[row // n_heads].tolist() for row in range(len(mask) * n_heads)]
+""",
+    ),
+    (
+        "embedding",
+        """
+def embed(ids, table):
+    factor = math.sqrt(table[0].size)
+    return [[[factor * number for number in table[word]] for word in row] for row in ids.tolist()]
+""",
+    ),
+    (
+        "embedding_backward",
+        """
+def embed_backward(dy, ids, vocab_size):
+    dtable = np.zeros((dy.shape[2], vocab_size))
+    for d in range(dy.shape[2]):
+        dtable[d] = np.bincount(ids.ravel(), dy[..., d].ravel(), vocab_size)
+    dtable[:, PAD] = 0.0
+    return dtable.T * len(dtable) ** 0.5
+""",
+    ),
+    (
+        "one_position",
+        """
+import statistics
+
+
+def residual(x, f):
+    return list(map(sum, zip(x, f)))
+
+
+def normalize(z, gain, bias, eps):  # y in pieces, and the mean of numbers of Python
+    mean = statistics.fmean(z)
+    spread = math.hypot(statistics.pstdev(z), math.sqrt(eps))
+    y = bias.tolist()
+    for i, number in enumerate(z):
+        y[i] += gain[i] * (number - mean) / spread
+    return y
+""",
+    ),
+    (
+        "one_position",
+        """
+def residual(x, f):
+    return np.ones(2) @ np.stack([x, f])
+
+
+def normalize(z, gain, bias, eps):  # as a batch of one sentence of one position
+    x = z[None, None]
+    var = x.var(axis=2, keepdims=True)
+    y = (x - x.mean(axis=2, keepdims=True)) / np.sqrt(var + eps) * gain + bias
+    return y[0, 0]
+""",
+    ),
+    (
+        "feed_forward",
+        """
+def feed_forward(x, w1, b1, w2, b2):  # the biases as rows of the matrices
+    one = np.ones((*x.shape[:-1], 1))
+    hidden = np.concatenate([x, one], -1) @ np.vstack([w1, b1])
+    hidden[hidden < 0] = 0
+    return np.concatenate([hidden, one], -1) @ np.vstack([w2, b2]), hidden
+""",
+    ),
+    (
+        "feed_forward_backward",
+        """
+def feed_forward_backward(dy, x, hidden, w1, w2):
+    dx, dw1, dw2 = np.empty_like(x), np.zeros_like(w1), np.zeros_like(w2)
+    db1, db2 = np.zeros(len(w2)), np.zeros(len(w1))
+    for place in np.ndindex(x.shape[:-1]):
+        on = np.flatnonzero(hidden[place])
+        back = w2[on] @ dy[place]
+        dx[place] = w1[:, on] @ back
+        dw1[:, on] += np.outer(x[place], back)
+        db1[on] += back
+        dw2[on] += np.outer(hidden[place][on], dy[place])
+        db2 += dy[place]
+    return [dx, dw1, db1, dw2, db2]
+""",
+    ),
+    (
+        "add_norm",
+        """
+def post_norm(x, sublayer, drop, gain, bias):  # sentence by sentence
+    changed = sublayer(x)
+    changed *= drop
+    return [layer_norm(one + more, gain, bias)[0] for one, more in zip(x, changed)]
+
+
+def pre_norm(x, sublayer, drop, gain, bias):  # the difference, then x
+    return sum((drop * sublayer(layer_norm(x, gain, bias)[0]), x))
+""",
+    ),
+    (
+        "add_norm_backward",
+        """
+def post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
+    dtotal, *others = layer_norm_backward(dy, xhat, rstd, gain)
+    return [dtotal + sublayer_backward(dtotal * drop), *others]
+
+
+def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
+    back = sublayer_backward(dy * drop)
+    slope = back * gain
+    slope = slope - slope.mean(-1, keepdims=True) - xhat * (slope * xhat).mean(-1, keepdims=True)
+    return dy + slope * rstd, np.einsum("btd,btd->d", back, xhat), back.sum(1).sum(0)
 """,
     ),
 ]

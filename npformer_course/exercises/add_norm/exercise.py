@@ -3,12 +3,11 @@
 #
 # Around every attention and every feed-forward network, figure 1 of the paper draws a box "Add &
 # Norm". The *add* is the residual connection: what a sub-layer $f$ computes is added to what went
-# in. So a sub-layer only has to say what to change, and on the way back the gradient has a road
-# past it, however little it lets through. The *norm* is layer normalization. And section 5.4 puts
-# *dropout* on what the sub-layer computes, before it is added: while training, each of its numbers
-# is multiplied by a factor that chance has chosen, 0 or something above 1. (The next exercise draws
-# these factors. Here they are given, as an array $m$ of the shape of $x$, called `drop` in the
-# code.)
+# in. So a sub-layer only has to say what to change. The *norm* is layer normalization. And section
+# 5.4 puts *dropout* on what the sub-layer computes, before it is added: while training, each of its
+# numbers is multiplied by a factor that chance has chosen, 0 or something above 1. (A later
+# exercise draws these factors. Here they are given, as an array $m$ of the shape of $x$, called
+# `drop` in the code.)
 #
 # The paper normalizes after the sum. Most later programs, the authors' own among them, normalize in
 # front of the sub-layer and leave the sum alone (Xiong et al. 2020):
@@ -30,15 +29,6 @@ def layer_norm(x, gain, bias, eps=EPS):
     rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
     xhat = (x - x.mean(-1, keepdims=True)) * rstd
     return gain * xhat + bias, xhat, rstd
-
-
-def layer_norm_backward(dy, xhat, rstd, gain):
-    """Return dx (B, T, D), dgain (D,), dbias (D,) of `layer_norm`."""
-    slope = gain * dy
-    mean = slope.mean(-1, keepdims=True)
-    projection = (slope * xhat).mean(-1, keepdims=True)
-    dx = rstd * (slope - mean - xhat * projection)
-    return dx, (xhat * dy).sum((0, 1)), dy.sum((0, 1))
 
 
 def post_norm_slowly(x, sublayer, drop, gain, bias):
@@ -65,19 +55,11 @@ def pre_norm_slowly(x, sublayer, drop, gain, bias):
 # %% [markdown]
 # ## Your turn
 #
-# Write both, forward and backward, without loops. `layer_norm` and `layer_norm_backward` above are
-# for you to use; leave their eps as it is, `EPS`.
+# Write both without loops. `layer_norm` above is for you to use; leave its eps as it is, `EPS`. It
+# returns three arrays, and $y$ is the first.
 #
-# The sub-layer comes as a function. Forward gets `sublayer`: it takes an array (B, T, D) and
-# returns a new one. Backward gets `sublayer_backward`: it takes the gradient of what the sub-layer
-# returned, and returns the gradient of what the sub-layer was given; what it has to remember for
-# this, it remembers by itself. Either may be called more than once. `xhat` and `rstd` are what
-# `layer_norm` left when it ran in forward: in post-norm it ran on the sum, in pre-norm on $x$.
-#
-# No new formula is needed for backward, only two rules that you know. What is added up on the way
-# there gets the same gradient, each summand, on the way back. And what is used twice on the way
-# there gets two gradients, which add up. Draw the way of $x$ on paper, with a fork and a plus,
-# before you write; then walk back.
+# The sub-layer comes as a function: `sublayer` takes an array (B, T, D) and returns a new one. It
+# may be called more than once.
 
 
 # %%
@@ -94,21 +76,6 @@ def post_norm(x, sublayer, drop, gain, bias):
     # END SOLUTION
 
 
-def post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
-    """Return the gradients of `post_norm`: dx (B, T, D), dgain (D,), dbias (D,).
-
-    dy (B, T, D): the gradient of y. xhat (B, T, D), rstd (B, T, 1): what layer_norm left. gain
-    (D,), drop (B, T, D). sublayer_backward: a function from the gradient of the sub-layer's result
-    to that of its input, both (B, T, D).
-    """
-    # BEGIN SOLUTION
-    dtotal, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)
-    dresult = drop * dtotal
-    dinner = sublayer_backward(dresult)
-    return dtotal + dinner, dgain, dbias
-    # END SOLUTION
-
-
 def pre_norm(x, sublayer, drop, gain, bias):
     """Return y (B, T, D): x, plus the dropped-out result of the sub-layer.
 
@@ -118,17 +85,4 @@ def pre_norm(x, sublayer, drop, gain, bias):
     normed = layer_norm(x, gain, bias)[0]
     inner = drop * sublayer(normed)
     return x + inner
-    # END SOLUTION
-
-
-def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
-    """Return the gradients of `pre_norm`: dx (B, T, D), dgain (D,), dbias (D,).
-
-    Arguments as in `post_norm_backward`.
-    """
-    # BEGIN SOLUTION
-    dresult = drop * dy
-    dnormed = sublayer_backward(dresult)
-    dx, dgain, dbias = layer_norm_backward(dnormed, xhat, rstd, gain)
-    return dy + dx, dgain, dbias
     # END SOLUTION

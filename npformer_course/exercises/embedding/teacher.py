@@ -2,7 +2,7 @@
 
 from npformer_course.definition import Call, Exercise, Prediction
 
-from .exercise import embed_backward_slowly, embed_slowly
+from .exercise import embed_slowly
 
 
 def inputs(draw, B, T, D, V):
@@ -14,8 +14,6 @@ def inputs(draw, B, T, D, V):
     return {
         "ids": draw.ids(B, T, vocab_size=V, inside=True),
         "table": draw.normal(V, D),
-        "dy": draw.normal(B, T, D),
-        "vocab_size": V,
     }
 
 
@@ -23,47 +21,35 @@ def forward(student, ids, table):
     return student.embed(ids, table)
 
 
-def backward(student, dy, ids, vocab_size):
-    return student.embed_backward(dy, ids, vocab_size)
-
-
-def terms_of_dtable(dy, ids, vocab_size):
-    """What the first word of each sentence gives, and what the others give."""
-    first = embed_backward_slowly(dy[:, :1], ids[:, :1], vocab_size)
-    return {
-        "the first position's part": first,
-        "the other positions' part": embed_backward_slowly(dy, ids, vocab_size) - first,
-    }
-
-
 EXERCISE = Exercise(
-    minutes=35,
-    difficulty=2,
+    minutes=15,
+    difficulty=1,
     importance=4,
-    needs=("linear",),
+    needs=("numpy",),
     inputs=inputs,
-    calls=[Call(forward, {"y": 2}), Call(backward, {"dtable": 5})],
-    slow={"forward": embed_slowly, "backward": embed_backward_slowly},
-    terms={"dtable": terms_of_dtable},
+    calls=[Call(forward, {"y": 4})],
+    slow={"forward": embed_slowly},
     prediction=Prediction(
-        "A vocabulary of 37,000 words; one batch holds 3,000 ids of which 900 differ. How many "
-        "rows of dtable are not 0?",
-        {"a": "at most 900", "b": "3,000", "c": "37,000"},
+        "'the dog bites the man': the word 'the' is at positions 0 and 3. What can be said of the "
+        "two rows of y at these positions?",
+        {
+            "a": "they are equal",
+            "b": "they differ, because the positions differ",
+            "c": "they differ, because the words next to them differ",
+        },
         answer="a",
         because=(
-            "A row that was not looked up does not touch the loss, and a word that occurs twice "
-            "has one row, in which two gradients meet. In the paper's model all the rows get a "
-            "gradient after all, but by way of the scores at the other end, which use the same "
-            "table: that is the next exercise but one."
+            "The row depends on the id and on nothing else. Where a word is comes with the "
+            "positions, in the next exercise, and which words are around it comes with attention."
         ),
     ),
     hints=[
-        "Forward: what shape has table[ids], if ids has shape (B, T)? Backward: print a after "
-        "a[np.array([1, 1, 1])] += 1.",
-        "np.add.at(a, where, b) adds b to a at the places `where`, and does so again for each "
-        "place that comes again. The shapes fit as they do in a[where]: with ids of (B, T), it "
-        "wants values of (B, T, D).",
-        "Make a dtable of zeros, one row for each word. Add dy to it at the ids with np.add.at. "
-        "Then the same root as in forward, and last the agreement on padding: set its row to 0.",
+        "Make a small table with np.arange(12).reshape(4, 3), and print table[0], "
+        "table[np.array([0, 0, 2])] and their shapes.",
+        "Between the brackets an array of ids gives an array of rows: it has the shape of the "
+        "ids, and behind it one axis more, that of a row's features. What is below the root: the "
+        "number of rows, or the length of one?",
+        "The rows of all ids have the shape (B, T, D) at once. Multiply them by one number, "
+        "math.sqrt of D; table.shape holds D, as its second number.",
     ],
 )

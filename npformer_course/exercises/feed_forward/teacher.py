@@ -4,20 +4,15 @@ import numpy as np
 
 from npformer_course.definition import Call, Exercise, Prediction
 
-from .exercise import feed_forward_backward_slowly, feed_forward_slowly
+from .exercise import feed_forward_slowly
 
 
 def inputs(draw, B, T, D, F):
-    """Draw a network, and what it left in forward: about half of the hidden numbers are off."""
-    x = draw.normal(B, T, D)
-    w1 = draw.normal(D, F)
-    b1 = draw.normal(F)
+    """Draw a network: about half of its hidden numbers are off."""
     return {
-        "dy": draw.normal(B, T, D),
-        "x": x,
-        "hidden": np.maximum(0, x @ w1 + b1),
-        "w1": w1,
-        "b1": b1,
+        "x": draw.normal(B, T, D),
+        "w1": draw.normal(D, F),
+        "b1": draw.normal(F),
         "w2": draw.normal(F, D),
         "b2": draw.normal(D),
     }
@@ -27,10 +22,6 @@ def forward(student, x, w1, b1, w2, b2):
     return student.feed_forward(x, w1, b1, w2, b2)
 
 
-def backward(student, dy, x, hidden, w1, w2):
-    return student.feed_forward_backward(dy, x, hidden, w1, w2)
-
-
 def terms_of_y(x, w1, b1, w2, b2):
     """The two terms of the second map."""
     product = np.maximum(0, x @ w1 + b1) @ w2
@@ -38,40 +29,36 @@ def terms_of_y(x, w1, b1, w2, b2):
 
 
 EXERCISE = Exercise(
-    minutes=40,
-    difficulty=2,
+    minutes=15,
+    difficulty=1,
     importance=4,
-    needs=("linear",),
+    needs=("numpy",),
     inputs=inputs,
-    calls=[
-        Call(forward, {"y": 2, "hidden": 1}),
-        Call(backward, {"dx": 2, "dw1": 2, "db1": 1, "dw2": 1, "db2": 1}),
-    ],
-    slow={"forward": feed_forward_slowly, "backward": feed_forward_backward_slowly},
+    calls=[Call(forward, {"y": 3, "hidden": 2})],
+    slow={"forward": feed_forward_slowly},
     terms={"y": terms_of_y},
     prediction=Prediction(
-        "A hidden number was off at every position of the batch: below 0 before the ReLU. Which "
-        "gradients does the network get for it, in its column of w1 and in its row of w2?",
+        "A network without its two biases, y = max(0, x W_1) W_2. All features of a position are "
+        "doubled. What happens to its y?",
         {
-            "a": "0 in w1, and something else in w2",
-            "b": "0 in both",
-            "c": "something else in both, since dy is not 0",
+            "a": "it doubles",
+            "b": "it becomes four times as large",
+            "c": "there is no rule, since the network is not linear",
         },
-        answer="b",
+        answer="a",
         because=(
-            "Its row of w2 is multiplied by its h, which is 0 everywhere, and so does not move "
-            "the loss. Its column of w1 sits behind a ReLU whose slope is 0 everywhere. On this "
-            "batch, nothing in it is trained."
+            "max(0, 2 a) is 2 max(0, a): what was on stays on and doubles, what was off stays "
+            "off. That is half of what makes a map linear. The other half is missing: the y of a "
+            "sum of two positions is not the sum of their two y, and that of -x is not -y."
         ),
     ),
     hints=[
-        "Three steps forward: linear, ReLU, linear. So three steps back, the last one first. "
-        "Write the name of the gradient that you hold between each two of them, and its shape.",
-        "After the second map you hold dhidden, (..., F), and its dw2 and db2 are done. The "
-        "ReLU's backward is a product with an array of zeros and ones of the same shape, made of "
-        "what forward left. It ends at x W_1 + b_1.",
-        "The zeros and ones are `hidden` compared with 0, and the comparison is a strict one. "
-        "The product takes the place of dy in the backward of the first map, which gives dx, dw1 "
-        "and db1 together.",
+        "Three steps: a linear map, the ReLU, a linear map. Write down the shape of what you hold "
+        "after each.",
+        "The ReLU is taken number by number. np.maximum takes the larger of two numbers at each "
+        "place; np.max is another function, and looks for the largest of a whole array.",
+        "`linear` with the first matrix and the first bias, then the ReLU: that is hidden, with F "
+        "numbers a position. Then `linear` once more, of hidden, with the second matrix and the "
+        "second bias. Return both, y first.",
     ],
 )

@@ -1,15 +1,10 @@
 # %% [markdown]
 # # Layer normalization
 #
-# A Transformer is a tall stack, and every floor adds something to the same vector. Left alone, the
-# sums grow, more at some positions than at others, and each layer would have to cope with whatever
-# sizes the layers below happen to make. So after every sub-layer each position is brought back to
-# one scale: *layer normalization* (Ba et al. 2016; section 3.1 and figure 1 of the paper, "Add &
-# Norm").
-#
-# A position is a row of $D$ features $x_1, \dots, x_D$. Take off their mean, divide by their
-# spread, and let two learned vectors of $D$ numbers, the gain $g$ and the bias $b$, choose another
-# scale and place for each feature:
+# You have normalized one position (section 3.1 and figure 1 of the paper, "Add & Norm"; Ba et al.
+# 2016). A model normalizes all positions of a batch at once, $x$ of shape $(B, T, D)$, and keeps
+# two results in between, because backward will want them. Each position is a row of $D$ features
+# $x_1, \dots, x_D$, with a gain $g$ and a bias $b$ that are the same for all:
 #
 # $$\mu = \frac1D \sum_j x_j, \qquad
 #   \sigma^2 = \frac1D \sum_j (x_j - \mu)^2, \qquad
@@ -17,14 +12,11 @@
 #   \hat x_i = (x_i - \mu)\, r, \qquad
 #   y_i = g_i\, \hat x_i + b_i$$
 #
-# Three things to agree on, because programs differ in them:
+# What is agreed on, because programs differ in it:
 #
-# - The variance is the mean of the squares: it divides by $D$. (Dividing by $D - 1$ is for guessing
-#   the variance of a population from a sample. Nothing is guessed here: these $D$ numbers are all
-#   there are.)
-# - $\varepsilon$ is added to the variance, inside the root. It keeps a position whose features are
-#   all equal from dividing by 0. It is an argument of your function; it is usually tiny, but the
-#   check takes a large one. (Its features are of order 1: where they lie far from 0, a mean of
+# - The variance is the mean of the squares: it divides by $D$, and not by $D - 1$.
+# - $\varepsilon$ is added to the variance, inside the root. It is an argument of your function, and
+#   the check takes a large one. (Its features are of order 1: where they lie far from 0, a mean of
 #   squares minus the square of the mean is lost in rounding.)
 # - Each position has a $\mu$ and an $r$ of its own. What other positions and other sentences hold
 #   does not matter, so that the length of the sentences in a batch, padding included, changes
@@ -57,8 +49,8 @@ def layer_norm_slowly(x, gain, bias, eps):
 # %% [markdown]
 # ## Your turn
 #
-# Write it without loops. Besides $y$, return what the backward of the next exercise will want:
-# $\hat x$ (`xhat`, before gain and bias) and $r$ (`rstd`, the *reciprocal* of the standard
+# Write it without loops. Besides $y$, return what backward will want in the second part of the
+# course: $\hat x$ (`xhat`, before gain and bias) and $r$ (`rstd`, the *reciprocal* of the standard
 # deviation, with one number a position). Mind the shape of `rstd`: the last axis stays, with length
 # 1, so that it can be multiplied with $(B, T, D)$ as it is.
 

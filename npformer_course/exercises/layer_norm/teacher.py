@@ -30,10 +30,10 @@ def terms_of_y(x, gain, bias, eps):
 
 
 EXERCISE = Exercise(
-    minutes=25,
+    minutes=20,
     difficulty=2,
     importance=4,
-    needs=("linear",),
+    needs=("one_position",),
     inputs=inputs,
     calls=[Call(forward, {"y": 3, "xhat": 2, "rstd": 1})],
     slow={"forward": layer_norm_slowly},

@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Layer normalization, backwards
 #
-# In the last exercise every position was normalized over its $D$ features, then scaled and shifted:
+# In exercise layer_norm every position was normalized over its $D$ features, then scaled and
+# shifted:
 #
 # $$\hat x_i = (x_i - \mu)\, r, \qquad \mu = \tfrac1D \textstyle\sum_j x_j, \qquad
 #   r = \frac{1}{\sqrt{\tfrac1D \sum_j (x_j - \mu)^2 + \varepsilon}}, \qquad y_i = g_i\, \hat x_i + b_i$$

@@ -48,7 +48,7 @@ EXERCISE = Exercise(
     minutes=40,
     difficulty=3,
     importance=3,
-    needs=("linear", "embedding"),
+    needs=("linear", "embedding_backward"),
     inputs=inputs,
     calls=[
         Call(forward, {"logits": 2}),

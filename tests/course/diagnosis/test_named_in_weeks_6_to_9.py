@@ -20,6 +20,10 @@ WRONG = {
         ),
     ],
     "embedding": [
+        ("y", "root of the number of words", "d_model = table.shape[1]", "d_model = len(table)"),
+        ("y", "above its own", "table[ids] *", "np.roll(table, 1, axis=0)[ids] *"),
+    ],
+    "embedding_backward": [
         ("dtable", "first column", "into[PAD] = 0", "into[..., 0] = 0"),
         (
             "dtable",
@@ -194,16 +198,18 @@ WRONG = {
     ],
     "bug_hunt": [
         (
-            "test of tied_backward",
-            "and fails on right code",
-            "by_embedding + by_generator) <",
-            "by_generator) <",
-        ),
-        (
             "test of softmax_backward",
             "passes wrong code",
             "(softmax, x, dy)) < 1e-6",
             "(softmax, x, dy)) >= 1e-6",
+        ),
+    ],
+    "second_bug_hunt": [
+        (
+            "test of tied_backward",
+            "and fails on right code",
+            "by_embedding + by_generator) <",
+            "by_generator) <",
         ),
         (
             "test of split_heads",

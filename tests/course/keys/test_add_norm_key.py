@@ -7,8 +7,9 @@ from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.definition import module_of
 
-EXERCISE = course.load("add_norm")
-KEY = module_of(EXERCISE.key)
+FORWARD = course.load("add_norm")
+BACKWARD = course.load("add_norm_backward")
+EPS = module_of(FORWARD.key).EPS
 
 
 class Inner(Module):
@@ -26,23 +27,39 @@ class Inner(Module):
         return (1 - hidden**2) * (self.drop * dy @ self.w_2.T) @ self.w_1.T
 
 
-@pytest.mark.parametrize("kind", [PostNorm, PreNorm])
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("index", range(3))
-def test_key_equals_layer(kind, seed, index):
-    inputs = Case(EXERCISE, seed).draws[index].inputs
-    inner = Inner(*(inputs[name] for name in ("w_1", "w_2", "drop")))
-    layer = kind(inner, len(inputs["gain"]), dropout=0.0, eps=KEY.EPS, dtype="float64")
-    layer.norm.gain.data[:], layer.norm.bias.data[:] = inputs["gain"], inputs["bias"]
-    right = [
-        layer.forward(inputs["x"]),
-        layer.backward(inputs["dy"]),
-        layer.norm.gain.grad,
-        layer.norm.bias.grad,
-    ]
+def layer_of(kind, inputs):
+    """Return npformer's box with the sub-layer, gain and bias of a draw."""
+    inner = Inner(inputs["w_1"], inputs["w_2"], inputs["drop"])
+    layer = kind(inner, len(inputs["gain"]), dropout=0.0, eps=EPS, dtype="float64")
+    layer.norm.gain.data[:] = inputs["gain"]
+    layer.norm.bias.data[:] = inputs["bias"]
+    return layer
 
-    name = {PostNorm: "post", PreNorm: "pre"}[kind]
-    answers = Case(EXERCISE, seed).values_of(EXERCISE.key, EXERCISE.calls)
-    found = [*answers[name][index], *answers[f"{name}_backward"][index]]
+
+def assert_near(found, right):
     for mine, theirs in zip(found, right, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize(("kind", "call"), [(PostNorm, "post"), (PreNorm, "pre")])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("index", range(3))
+def test_forward_equals_layer(kind, call, seed, index):
+    case = Case(FORWARD, seed)
+    inputs = case.draws[index].inputs
+    found = case.values_of(FORWARD.key, FORWARD.calls)[call][index]
+    assert_near(found, [layer_of(kind, inputs).forward(inputs["x"])])
+
+
+@pytest.mark.parametrize(("kind", "call"), [(PostNorm, "post_backward"), (PreNorm, "pre_backward")])
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("index", range(3))
+def test_backward_equals_layer(kind, call, seed, index):
+    case = Case(BACKWARD, seed)
+    inputs = case.draws[index].inputs
+    found = case.values_of(BACKWARD.key, BACKWARD.calls)[call][index]
+
+    layer = layer_of(kind, inputs)
+    layer.forward(inputs["x"])
+    dx = layer.backward(inputs["dy"])
+    assert_near(found, [dx, layer.norm.gain.grad, layer.norm.bias.grad])

@@ -1,4 +1,4 @@
-"""The key's tests, passed by npformer's layers and failed by code with one wrong line."""
+"""The tests of both keys, passed by npformer's layers and failed by code with one wrong line."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,25 @@ from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
 from npformer_course.definition import module_of
-from npformer_course.exercises.bug_hunt import teacher as hunt
-from npformer_course.exercises.bug_hunt.implementations import implementations
+from npformer_course.exercises.bug_hunt import implementations as first_implementations
+from npformer_course.exercises.bug_hunt import teacher as first
+from npformer_course.exercises.bug_hunt.verdicts import number_of
+from npformer_course.exercises.second_bug_hunt import implementations as second_implementations
+from npformer_course.exercises.second_bug_hunt import teacher as second
 from tests.run_here import run_here
 
-NAMES = list(hunt.CODE)
+CODE = first.CODE | second.CODE
+WRONG_LINES = first.WRONG_LINES | second.WRONG_LINES
+KEYS = {}
+IMPLEMENTATIONS = {}
+for id, hunt, implementations in (
+    ("bug_hunt", first, first_implementations.implementations),
+    ("second_bug_hunt", second, second_implementations.implementations),
+):
+    key = module_of(course.load(id).key)
+    for name in hunt.CODE:
+        KEYS[name] = key
+        IMPLEMENTATIONS[name] = implementations(name)
 RIGHT_LINES = {
     "layer_norm_backward": "    along_ones = dxhat.mean(-1, keepdims=True)",
     "softmax_backward": "    dx = dx",
@@ -60,48 +74,43 @@ def split_heads(x, n_heads):
 OURS = [layer_norm_backward, softmax_backward, split_heads, embedding_backward, tied_backward]
 
 
-@pytest.fixture(scope="module")
-def key():
-    return module_of(course.load("bug_hunt").key)
+def written_test(name):
+    """Return the key's test of a function."""
+    return getattr(KEYS[name], f"test_{name}")
 
 
 @pytest.mark.parametrize("ours", OURS, ids=lambda function: function.__name__)
-def test_key_tests_pass_for_npformer_layers(key, ours):
-    getattr(key, f"test_{ours.__name__}")(ours)
+def test_key_tests_pass_for_npformer_layers(ours):
+    written_test(ours.__name__)(ours)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_key_tests_fail_on_planted_code_and_pass_on_right_code(key, name):
-    test = getattr(key, f"test_{name}")
+@pytest.mark.parametrize("name", CODE)
+def test_key_tests_fail_on_planted_code_and_pass_on_right_code(name):
+    test = written_test(name)
     with pytest.raises(AssertionError):
-        test(key.build(name))
-    for right in implementations(name)[:3]:
+        test(KEYS[name].build(name))
+    for right in IMPLEMENTATIONS[name][:3]:
         test(right)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_planted_code_is_right_without_its_wrong_line(key, name):
-    number = key.guilty_lines()[name]
-    assert hunt.WRONG_LINES[name] == number
-    lines = hunt.CODE[name].split("\n")
+@pytest.mark.parametrize("name", CODE)
+def test_planted_code_is_right_without_its_wrong_line(name):
+    number = KEYS[name].guilty_lines()[name]
+    assert WRONG_LINES[name] == number
+    lines = CODE[name].split("\n")
     lines[number - 1] = RIGHT_LINES[name]
-    test = getattr(key, f"test_{name}")
+    test = written_test(name)
     test(getattr(module_of("import numpy as np\n" + "\n".join(lines)), name))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_line_is_identified_by_number_or_text(key, name):
-    number = key.guilty_lines()[name]
-    text = hunt.CODE[name].split("\n")[number - 1]
-    assert {
-        hunt.number_of(name, answer) for answer in (number, np.int64(number), text, text.strip())
-    } == {number}
-    assert (
-        hunt.number_of(name, "x = 1")
-        == hunt.number_of(name, None)
-        == hunt.number_of(name, True)
-        == 0
-    )
+@pytest.mark.parametrize("name", CODE)
+def test_line_is_identified_by_number_or_text(name):
+    number = WRONG_LINES[name]
+    text = CODE[name].split("\n")[number - 1]
+    for answer in (number, np.int64(number), text, text.strip()):
+        assert number_of(CODE[name], answer) == number
+    for answer in ("x = 1", None, True):
+        assert number_of(CODE[name], answer) == 0
 
 
 def test_unexpected_exception_in_a_test_reports_its_line():

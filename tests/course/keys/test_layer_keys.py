@@ -43,20 +43,36 @@ def check_linear(key, a, expected):
         )
 
 
-def check_feed_forward(key, a, expected):
+def feed_forward_layer(a):
+    """Return npformer's layer with these weights, and its parameters in this order."""
     layer = layers.FeedForward(*a["w1"].shape, dtype="float64")
-    parameters = [
-        layer.linear_1.weight,
-        layer.linear_1.bias,
-        layer.linear_2.weight,
-        layer.linear_2.bias,
-    ]
-    for parameter, name in zip(parameters, ("w1", "b1", "w2", "b2"), strict=True):
-        parameter.data[...] = a[name]
-    y, hidden = key.feed_forward(*(a[name] for name in ("x", "w1", "b1", "w2", "b2")))
-    agree([y, hidden], [layer.forward(a["x"]), a["hidden"]])
-    gradients = [layer.backward(a["dy"]), *(parameter.grad for parameter in parameters)]
-    agree(key.feed_forward_backward(a["dy"], a["x"], hidden, a["w1"], a["w2"]), gradients)
+    layer.linear_1.weight.data[...] = a["w1"]
+    layer.linear_1.bias.data[...] = a["b1"]
+    layer.linear_2.weight.data[...] = a["w2"]
+    layer.linear_2.bias.data[...] = a["b2"]
+    parameters = []
+    for linear in (layer.linear_1, layer.linear_2):
+        parameters += [linear.weight, linear.bias]
+    return layer, parameters
+
+
+def check_feed_forward(key, a, expected):
+    layer, _ = feed_forward_layer(a)
+    y, hidden = key.feed_forward(**a)
+    agree([y, hidden @ a["w2"] + a["b2"]], [layer.forward(a["x"])] * 2)
+    assert (hidden >= 0).all()
+
+
+def check_feed_forward_backward(key, a, expected):
+    on = a["hidden"] > 0
+    # the bias that leads to these hidden numbers; -100 switches off what is off everywhere
+    b1 = np.where(on, a["hidden"] - a["x"] @ a["w1"], -100).max((0, 1))
+    layer, parameters = feed_forward_layer({**a, "b1": b1, "b2": 0})
+    agree([a["hidden"] @ a["w2"]], [layer.forward(a["x"])])
+    gradients = [layer.backward(a["dy"])]
+    for parameter in parameters:
+        gradients.append(parameter.grad)
+    agree(key.feed_forward_backward(**a), gradients)
 
 
 def check_softmax(key, a, expected):
@@ -166,6 +182,14 @@ def check_cross_attention_backward(key, a, expected):
     agree(expected["layer"], layer.backward(a["dy"]))
 
 
+def check_one_position(key, a, expected):
+    np.testing.assert_array_equal(key.residual(a["x"], a["f"]), a["x"] + a["f"])
+    layer = layers.LayerNorm(len(a["gain"]), eps=a["eps"], dtype="float64")
+    layer.gain.data[...] = a["gain"]
+    layer.bias.data[...] = a["bias"]
+    agree([key.normalize(a["z"], a["gain"], a["bias"], a["eps"])], [layer.forward(a["z"])])
+
+
 def check_layer_norm(key, a, expected):
     x, gain, bias, eps = a.values()
     layer = layers.LayerNorm(len(gain), eps=eps, dtype="float64")
@@ -191,15 +215,18 @@ def check_dropout(key, a, expected):
 
 
 def check_embedding(key, a, expected):
-    ids, table, dy, vocab_size = a.values()
-    layer = layers.Embedding(*table.shape, dtype="float64")
-    layer.table.data[...] = table
-    agree([key.embed(ids, table)], [layer.forward(ids)])
-    layer.backward(dy)
-    dtable = key.embed_backward(dy, ids, vocab_size)
-    assert (dtable[0] == 0).all() and (
-        layer.table.grad[0] != 0
-    ).any()  # the exercise's padding has no gradient
+    layer = layers.Embedding(*a["table"].shape, dtype="float64")
+    layer.table.data[...] = a["table"]
+    agree([key.embed(**a)], [layer.forward(a["ids"])])
+
+
+def check_embedding_backward(key, a, expected):
+    layer = layers.Embedding(a["vocab_size"], a["dy"].shape[-1], dtype="float64")
+    layer.forward(a["ids"])
+    layer.backward(a["dy"])
+    dtable = key.embed_backward(**a)
+    # the layer's padding has a gradient, the exercise's has none
+    assert (dtable[0] == 0).all() and (layer.table.grad[0] != 0).any()
     agree([dtable[1:]], [layer.table.grad[1:]])
 
 

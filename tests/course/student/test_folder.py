@@ -96,16 +96,20 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
     heads = f"split_heads, merge_heads ({stem('heads')})"
     attention_backward = f"attention_backward ({stem('attention_backward')})"
     assert {id: own for id, own in found.items() if own != "none."} == {
-        "feed_forward": f"linear, linear_backward ({stem('linear')}).",
+        "feed_forward_backward": f"linear_backward ({stem('linear')}).",
         "attention": f"softmax ({stem('softmax')}).",
         "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
         "multi_head": f"attention ({stem('attention')}), {heads}.",
         "multi_head_backward": f"{heads}, {attention_backward}.",
         "cross_attention_backward": f"{heads}, {attention_backward}.",
-        "add_norm": f"layer_norm ({stem('layer_norm')}), layer_norm_backward ({stem('layer_norm_backward')}).",
+        "add_norm": f"layer_norm ({stem('layer_norm')}).",
+        "add_norm_backward": f"layer_norm ({stem('layer_norm')}), post_norm, pre_norm ({stem('add_norm')}), "
+        f"layer_norm_backward ({stem('layer_norm_backward')}).",
         "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
-        "bug_hunt": f"softmax ({stem('softmax')}), numeric_gradient ({stem('numeric_gradient')}), layer_norm ({stem('layer_norm')}), "
-        f"embed ({stem('embedding')}).",
+        "bug_hunt": f"softmax ({stem('softmax')}), layer_norm ({stem('layer_norm')}), "
+        f"numeric_gradient ({stem('numeric_gradient')}).",
+        "second_bug_hunt": f"embed ({stem('embedding')}), "
+        f"numeric_gradient ({stem('numeric_gradient')}).",
         "top_p": f"softmax ({stem('softmax')}).",
     }
 
