@@ -20,7 +20,7 @@
 # **After this you can** write the masks of the Transformer, say why the decoder predicts at all positions in one forward
 # pass, and say what joins the encoder to the decoder.
 #
-# Paper: figure 1, sections 3.1 and 3.2.3. About 25 minutes with its writing.
+# Paper: figure 1, sections 3.1 and 3.2.3. About 30 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -49,14 +49,14 @@ show_arrays(src=src, rows=["our sentence", "the short one"])
 
 # %% [markdown]
 # For the code `<pad>` is a token like any other. It has a row in the table, and a query, a key and a value in every head.
-# Suppose that nobody hides it.
 
 # %%
-bet = Bet("<pad> is not hidden: what becomes of 'The dog sleeps.'?", ["the same", "fewer words", "more words"])
+question = "If nobody hides <pad>: how does the German for 'The dog sleeps.' change?"
+bet = Bet(question, ["not at all", "shorter", "longer"])
 bet.place(...)
 
 # %%
-[alone] = write(translator, src[1:, :5])  # without <pad>
+[alone] = write(translator, batch_of(translator, lines[1:]))
 _, together = write(translator, src, hide_padding=False)
 bet.settle(change_of_length(alone, together))
 alone, together
@@ -81,7 +81,8 @@ show_attention(looks, written, short_tokens, title="cross-attention of layer 1, 
 # attention: in one of them True means "may look", and in the other "hidden".)
 #
 # Who looks makes no difference for padding: in one sentence all rows of the mask are equal. So one row is enough, the axis
-# of the queries has length 1, and NumPy broadcasts it. **Write it.**
+# of the queries has length 1, and NumPy broadcasts it. (`x[:, None]` puts an axis of length 1 after the first.) **Write
+# it.**
 
 
 # %%
@@ -98,7 +99,7 @@ padding_mask = exercise("masks").check(padding_mask)
 
 # %%
 mask = padding_mask(src, 0)  # (2, 1, 10)
-show_arrays(our_sentence=mask[0], the_short_one=mask[1])
+show_arrays(mask=mask[:, 0], rows=["our sentence", "the short one"])
 
 # %% [markdown]
 # **Before softmax.** A hidden place must have the weight 0. Do not set finished weights to 0: in notebook 02 "who" had the
@@ -148,7 +149,8 @@ write(translator, src)
 #
 # But look at a column and the next: what position 1 shall predict, position 2 reads. If position 1 could look there, it
 # would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and no further.
-# This **causal mask** depends on no sentence, only on a length. **Write it.**
+# This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower triangle of a matrix,
+# or you compare the positions of keys with those of queries.
 
 
 # %%
@@ -192,7 +194,7 @@ show_arrays(apart=np.stack([apart(True), apart(False)]), rows=["with mask", "wit
 
 # %% [markdown]
 # With the mask they are the same: a position cannot know whether anything follows it. Without it only the last position
-# agrees, because nothing follows there. So the mask does not cost the decoder anything. It is what makes one pass enough.
+# agrees, because nothing follows there. So the mask is what makes one pass enough.
 #
 # ## Change a later word
 #
@@ -234,15 +236,15 @@ choices = [[1, 1], [0, 1], [0, 0]]  # the encoder layer that decoder layers 0 an
 [write_with_memories(translator, source, layers)[0] for layers in choices]
 
 # %% [markdown]
-# Of our 60 sentences the drawings' way changes 3, and ours is like those 3. The last way changes 38. And `[1, 0]`? It
-# changes 26: in this translator decoder layer 1 is the one that needs the finished memory.
+# Our sentence is unlucky: of the 60 others the drawings' way changes only 3. The last way changes 38, and `[1, 0]` changes
+# 26. So in this translator decoder layer 1 is the one that needs the finished memory.
 
 # %%
 tally("embedding", "encoder", "decoder")
 
 # %% [markdown]
-# You have seen all parts, here by where they are. A mask has no parameters. The decoder is larger because each of its
-# layers has two attentions.
+# These are the numbers of notebook 06, by where they are. A mask has none. The decoder has more than the encoder because
+# each of its layers has two attentions.
 #
 # ## Two questions
 #

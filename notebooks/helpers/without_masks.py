@@ -119,13 +119,13 @@ def change_of_length(before: str, after: str) -> str:
     """Return in words how a translation changed.
 
     >>> change_of_length("Ich lese.", "Ich lese ein Buch.")
-    'more words'
+    'longer'
     """
     if before == after:
-        return "the same"
+        return "not at all"
     if len(after.split()) > len(before.split()):
-        return "more words"
-    return "fewer words"
+        return "longer"
+    return "shorter"
 
 
 def first_attention(translator: Translator, src) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
