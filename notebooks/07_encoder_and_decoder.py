@@ -77,8 +77,8 @@ show_attention(looks, written, short_tokens, title="cross-attention of layer 1, 
 # word about padding.)
 #
 # A **mask** forbids looks. It is an array of booleans, True where a query may look at a key. As in a map of weights, a row
-# is a query and a column is a key. (Check what True means in the library that you use. PyTorch has two functions for
-# attention: in one of them True means "may look", and in the other "hidden".)
+# is a query and a column is a key. (Check what True means in the library that you use. In PyTorch it is
+# "hidden" for `MultiheadAttention`, and "may look" for `scaled_dot_product_attention`.)
 #
 # Who looks makes no difference for padding: in one sentence all rows of the mask are equal. So one row is enough, the axis
 # of the queries has length 1, and NumPy broadcasts it. (`x[:, None]` puts an axis of length 1 after the first.) **Write

@@ -174,7 +174,7 @@ def effects(translator: Translator, src, read, *, hide_future: bool = True) -> n
 
 def show_effects(tokens: Sequence[str], **panels):
     """Draw effects (T, T) next to each other, in gray where nothing changed; return the figure."""
-    figure, axes = new_figure(1, len(panels), width=4.8 * len(panels), height=4.4)
+    figure, axes = new_figure(1, len(panels), width=4.1 * len(panels), height=4.1)
     for ax, (name, effect) in zip(np.ravel(axes), panels.items(), strict=True):
         shown = np.where(effect == 0, np.nan, effect)
         image = draw_map(ax, shown, tokens, tokens, title=name.replace("_", " "))
