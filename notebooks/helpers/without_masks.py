@@ -10,7 +10,6 @@ import numpy as np
 import npformer as npf
 from npformer.datasets import phrasebook
 from npformer.layers import Softmax, padding_mask
-from npformer.models import Transformer
 from npformer.tasks import Translator
 from npformer.text import BOS, EOS, PAD, pad
 from npformer.visualization.plots import new_figure
@@ -61,7 +60,7 @@ def logits_of(
 
 
 @contextmanager
-def _causal(model: Transformer, is_causal: bool) -> Iterator[None]:
+def _causal(model, is_causal: bool) -> Iterator[None]:
     """Let the decoder see the future, or not, for the length of a with block."""
     attentions = [layer.self_attention.sublayer.attention for layer in model.decoder.layers]
     for attention in attentions:
