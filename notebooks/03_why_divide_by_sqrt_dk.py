@@ -9,335 +9,277 @@
 # ---
 
 # %% [markdown]
-# # 03 Why divide by the root of d_k
+# # 03 Softmax, and why divide by the root of d_k
 #
-# **The idea:** the dot product of two vectors spreads wider the longer they are. Softmax turns a wide spread into a
-# single 1, and there its gradient is almost zero. Dividing by $\sqrt{d_k}$ keeps the spread at 1 for every $d_k$.
+# *Part I, See it. Before: [02](02_attention_by_hand.ipynb). Next: [04](04_many_heads.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 3.2.1, the last two paragraphs and footnote 4. Code: the line with `math.sqrt` in
-# `npformer/layers/attention.py`.
+# Notebook 02 left two steps open: softmax, and the division by $\sqrt{d_k}$. The second looks like a detail. Without it
+# a head of many features gives one word everything, by luck, before the model has learned a thing.
 #
-# **What you need before:** notebook 02, attention by hand.
-# About 25 minutes to read and run, 45 with every change and question.
+# **After this you can** turn any scores into weights, also those for which the plain formula fails; say how large a
+# score is when you know $d_k$; write equation 1 of the paper.
+#
+# Paper: section 3.2.1. About 30 minutes with its writing.
 
 # %%
 # %matplotlib inline
-import math
+import math  # noqa: F401, for what you write
 
 import numpy as np
 
+from helpers.pictures import show_arrays
+from helpers.schematics import softmax_and_scale
+from npformer_course import Bet, exercise
+
+softmax_and_scale()
+
+# %% [markdown]
+# ## From scores to weights
+#
+# Scores can be of any size and sign. Weights must be positive and 1 in sum, and a higher score must get a larger weight.
+# **Softmax** does this in two steps. Take $e$ to the power of each score: now all are positive. Divide by their sum: now
+# the sum is 1.
+#
+# $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_i e^{s_i}}$$
+#
+# On paper: the scores 2, 1 and 0 have the exponentials 7.389, 2.718 and 1, the sum is 11.107, and the weights are 0.665,
+# 0.245 and 0.090. So a word that scores 1 more than another gets $e \approx 2.7$ times its weight.
+#
+# Now add 1000 to the three scores. Every exponential becomes $e^{1000}$ times as large, the sum too, and the fraction is
+# what it was: only *differences* of scores count. But a computer cannot get there. The largest float64 is about
+# $10^{308}$, `np.exp(1000)` is `inf`, and `inf / inf` is not a number.
+#
+# **Write it**, such that this cannot happen. You may subtract what you like from all scores of a row. The weights of a
+# row of $S$ scores lie along the last axis; the axes before it can be any.
+
+
+# %%
+def softmax(x):
+    """Return the weights of the scores x (..., S), of the same shape.
+
+    They are positive, with sum 1 along the last axis.
+    """
+    raise NotImplementedError
+
+
+# %%
+softmax = exercise("softmax").check(softmax)
+
+# %%
+scores = np.array([[2.0, 1, 0], [1002, 1001, 1000], [4, 2, 0], [20, 10, 0]])
+show_arrays("softmax scores = weights", scores=scores, weights=softmax(scores), limit=20)
+
+# %% [markdown]
+# Each row is a case. The first two have the same weights. In the third the scores are twice as far apart, and the first
+# word gains. In the last they are 10 apart: each word has $e^{10} = 22026$ times the weight of the next, and softmax is
+# no longer a mean. It picks one word.
+#
+# So everything depends on how far apart scores are. How far is that?
+#
+# ## How far apart are scores?
+#
+# Before training, queries and keys are random numbers. Let all their features be independent, with mean 0 and variance
+# 1, as footnote 4 of the paper does. A score is the sum of $d_k$ products $q_i k_i$. Each product has mean 0, and since
+# $q_i$ and $k_i$ are independent, it has the variance $\mathrm{E}[q_i^2]\, \mathrm{E}[k_i^2] = 1$. And the variances of
+# independent terms add up.
+#
+# **Write it**: the standard deviation of a score, that is, its typical distance from 0, for each $d_k$ in `sizes`.
+
+# %%
+sizes = np.array([1, 4, 16, 64, 256])  # values of d_k
+spread = ...  # the standard deviation of a score, for each of them
+
+# %% [markdown]
+# Measure it: 1,000 random queries, with 10 random keys each. For a smaller $d_k$ take fewer features of them.
+
+# %%
 rng = np.random.default_rng(0)
-sizes = [1, 4, 16, 64, 256, 512]  # values of d_k
-
-# %% [markdown]
-# ## The law
-#
-# Let the $d_k$ numbers of a query and of a key be independent, with mean 0 and variance 1. A product $q_i k_i$ of two
-# of them has mean $0$ and variance $\mathrm{E}[q_i^2] \mathrm{E}[k_i^2] = 1$. The dot product is a sum of $d_k$ such
-# products, and variances of independent things add up:
-#
-# $$\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k$$
-#
-# So the standard deviation, the typical size of a score, is $\sqrt{d_k}$. Measure it: 2,000 queries, 10 keys for each.
-
-# %%
-queries = {d_k: rng.normal(size=(2000, 1, d_k)) for d_k in sizes}
-keys = {d_k: rng.normal(size=(2000, 10, d_k)) for d_k in sizes}  # put 2 * before rng and run it again: the check fails
-raw = {d_k: (queries[d_k] @ keys[d_k].swapaxes(-1, -2))[:, 0] for d_k in sizes}  # (2000, 10) each
-for d_k, scores in raw.items():
-    mean, variance = scores.mean(), scores.var()
-    print(f"d_k {d_k:>3}   mean {mean:5.2f}   variance {variance:5.1f}   variance / d_k {variance / d_k:.2f}")
-    assert abs(variance / d_k - 1) < 0.05 and abs(mean) < 0.1 * math.sqrt(d_k)
-
-# %% tags=["hide-input"]
-from helpers.pictures import plot_distributions
-from npformer.visualization.plots import new_figure
-
-figure, axes = new_figure(1, 2, width=9, height=3.2)
-plot_distributions(axes[0], {f"{d_k}": raw[d_k] for d_k in sizes[1:]}, log=False)
-plot_distributions(axes[1], {f"{d_k}": raw[d_k] / math.sqrt(d_k) for d_k in sizes[1:]}, log=False)
-axes[0].set(title="scores", ylabel="d_k", xlim=(-60, 60))
-axes[1].set(title="scores divided by the root of d_k", xlim=(-60, 60))
-figure
-
-# %% [markdown]
-# Both pictures have the same axis. On the left the scores spread out as $d_k$ grows; on the right they do not.
-#
-# ## Softmax saturates
-#
-# The weights depend on the *differences* of scores: one score that is 5 above another gets $e^5 = 148$ times its
-# weight. Two measures of how decided a row of 10 weights is:
-#
-# - the **largest weight**: 0.1 when all are equal, 1 when one word has everything;
-# - the **entropy** $-\sum_j w_j \ln w_j$: $\ln 10 = 2.30$ when all are equal, 0 when one has everything. $e$ to the
-#   power of the entropy is, roughly, the number of words that are looked at.
-
-
-# %%
-from npformer.layers import Softmax
-
-
-def weights_of(scores):
-    return Softmax().forward(scores)
-
-
-def entropy(weights):
-    return -(weights * np.log(np.maximum(weights, 1e-300))).sum(-1)
-
-
-divided = {d_k: weights_of(raw[d_k] / math.sqrt(d_k)) for d_k in sizes}  # change the root to d_k and run it again
-as_it_is = {d_k: weights_of(raw[d_k]) for d_k in sizes}
-print("         largest weight       words looked at")
-print(" d_k   divided   as it is   divided   as it is")
+queries = rng.normal(size=(1000, 1, 256))
+keys = rng.normal(size=(1000, 10, 256))
+raw = {}  # the scores by d_k, (1000, 1, 10) each
 for d_k in sizes:
-    largest = [weights[d_k].max(-1).mean() for weights in (divided, as_it_is)]
-    seen = [np.exp(entropy(weights[d_k]).mean()) for weights in (divided, as_it_is)]
-    print(f"{d_k:>4}  {largest[0]:8.2f}  {largest[1]:9.2f}  {seen[0]:8.1f}  {seen[1]:9.1f}")
-assert as_it_is[512].max(-1).mean() > 0.94 and np.exp(entropy(as_it_is[512]).mean()) < 1.2
-assert all(divided[d_k].max(-1).mean() < 0.33 for d_k in sizes)
+    raw[d_k] = queries[..., :d_k] @ keys[..., :d_k].swapaxes(-1, -2)
 
 # %% tags=["hide-input"]
-figure, axes = new_figure(1, 2, width=9, height=3)
-for name, weights, style in (("divided", divided, "o-"), ("as it is", as_it_is, "s--")):
-    axes[0].plot(sizes, [weights[d_k].max(-1).mean() for d_k in sizes], style, label=name)
-    axes[1].plot(sizes, [entropy(weights[d_k]).mean() for d_k in sizes], style, label=name)
-axes[0].axhline(0.1, color="grey", linestyle=":", label="all equal")
-axes[1].axhline(math.log(10), color="grey", linestyle=":", label="all equal")
-axes[0].set(xscale="log", xlabel="d_k", ylabel="largest weight", ylim=(0, 1))
-axes[1].set(xscale="log", xlabel="d_k", ylabel="entropy (nats)", ylim=(0, 2.5))
-for ax in axes:
-    ax.set_xticks(sizes, sizes)
-    ax.minorticks_off()
-    ax.legend()
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import ORANGE, ink, main_color
+
+figure, ax = new_figure(width=6.5, height=3.4)
+shift = np.random.default_rng(1).uniform(-0.3, 0.3, size=300)
+for place, d_k in enumerate(sizes):
+    measured = raw[d_k].std()
+    ax.scatter(place + shift, raw[d_k].ravel()[:300], s=6, alpha=0.35, color=main_color(), linewidth=0)
+    ax.hlines([-measured, measured], place - 0.38, place + 0.38, color=ink(), linewidth=1.5)
+    ax.annotate(f"{measured:.1f}", (place + 0.4, measured), va="center", fontsize=9)
+if spread is not ...:
+    for sign in (-1, 1):
+        ax.plot(range(len(sizes)), sign * np.array(spread), "--", color=ORANGE, label="yours" if sign == 1 else None)
+    ax.legend(loc="upper left")
+ax.set_xticks(range(len(sizes)), sizes)
+ax.set(xlabel="d_k", ylabel="score", xlim=(-0.6, len(sizes) - 0.3))
 figure
 
 # %% [markdown]
-# That the scores are *random* is the point. Before training a model knows nothing, yet without the factor a head of 64
-# numbers with variance 1 gives one word 0.86 of its attention, for no reason. (In npformer's own layer it is 0.73: see
-# below.)
+# A dot is a score, and the black lines are at the measured standard deviation, above and below 0. Your curve, once
+# written, is dashed: it should meet all of them.
 #
-# ## And its gradient vanishes
-#
-# Could training not undo that? The gradient of softmax is
-#
-# $$\frac{\partial w_i}{\partial s_j} = w_i (1[i = j] - w_j)$$
-#
-# If one weight is 1 and the others are 0, every entry of this matrix is 0: $1 \cdot (1 - 1)$, $0 \cdot (0 - 1)$, and so
-# on. Nothing comes back to the scores. Send a random gradient of the same size back through `Softmax.backward` and
-# measure how long it is when it arrives. The median is what happens to a typical query.
+# A head of the paper has $d_k = 64$. Its scores are typically 8 away from 0. What does softmax make of ten of them? Take
+# the largest of the ten weights, and the mean of it over all queries:
 
 # %%
-upstream = rng.normal(size=(2000, 10))
+bet = Bet("d_k = 64, ten random keys: what is the largest weight, about?", ["0.2", "0.5", "0.9"])
+bet.place(...)
 
-
-def arriving(scores):
-    softmax = Softmax()
-    softmax.forward(scores)
-    return np.linalg.norm(softmax.backward(upstream), axis=-1)
-
-
-gradient = {d_k: (arriving(raw[d_k] / math.sqrt(d_k)), arriving(raw[d_k])) for d_k in sizes}
-for d_k, norms in gradient.items():
-    medians = np.median(norms, axis=-1)
-    print(f"d_k {d_k:>3}   median, divided {medians[0]:.2f}   as it is {medians[1]:.6f}")
-assert all(0.25 < np.median(of_divided) < 0.35 for of_divided, _ in gradient.values())
-assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.0005
-
-# %% tags=["hide-input"]
-figure, axes = new_figure(1, 2, width=9, height=3.2)
-for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as it is")):
-    plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)
-    ax.set(title=title, xlabel="norm of a row's gradient", xlim=(1e-10, 10))
-axes[0].set_ylabel("d_k")
-figure
+# %%
+weights = softmax(raw[64])
+largest = weights.max(-1).mean()
+bet.settle("0.9")
+show_arrays(**{"weights of eight queries": weights[:8, 0]})
 
 # %% [markdown]
-# Each row is a histogram over 2,000 queries, and the line in it is the root mean square. The typical gradient shrinks
-# by powers of ten; beyond the left edge it continues. But read the right picture with care: it is where many texts
-# stop too early. The gradient does not vanish for *all* queries. Where two keys happen to be close to a tie, softmax is
-# still undecided and the gradient is large: the histogram's right end does not move.
+# The mean is 0.87, where an even share would be 0.1. The head looks at one word for no reason: nobody has learned
+# anything yet.
 #
-# See it happen to one query at a time. Move $d_k$ to 256: what do the weights become, and how much gradient is left?
-# Then go back to 64, and through the eight queries. Three of them have a large gradient: what do their two highest
-# scores have in common? At last tick the box. (This gradient is the root mean square over all random gradients of
-# variance 1.)
+# Take one query. Drag $d_k$: from where on does one word have more than 0.9? Go through the eight queries at
+# $d_k = 64$: what do those have in common that still hesitate? At last tick the box.
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_saturation
 
-live_saturation(queries[512][:8, 0], keys[512][:8])
+live_saturation(queries[:8, 0], keys[:8])
 
 # %% [markdown]
-# At $d_k = 64$ these are the queries 0, 2 and 7: their two highest scores are less than 1 apart, and softmax is
-# undecided between the two.
+# The queries 0 and 5 hesitate most: their two highest scores are less than 1 apart.
 #
-# And without the factor the gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So
-# look at what reaches the query, through the whole layer. The layer always divides. To undo it, hand it a query
-# $q' = \sqrt{d_k}\,q$, and the chain rule gives the gradient of $q$. Hence `factor` twice in the code:
+# ## Equation 1
 #
-# $$\frac{q' \cdot k}{\sqrt{d_k}} = q \cdot k, \qquad
-# \frac{\partial L}{\partial q} = \sqrt{d_k}\,\frac{\partial L}{\partial q'}$$
+# The box divides every score by its standard deviation. Then the scores are typically 1 away from 0, for every $d_k$.
+# Now you know every letter of equation 1:
+#
+# $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
+#
+# **Write it**, with your softmax. Sentences and heads will be axes before the last two. Then $K^\top$ is
+# `k.swapaxes(-1, -2)`, and `@` multiplies what is in the last two axes and lets the others pass.
+
 
 # %%
-from npformer.layers import ScaledDotProductAttention
+def attention(q, k, v):
+    """Return the result of scaled dot-product attention and its weights, in this order.
 
-value, dy = rng.normal(size=(2000, 10, 16)), rng.normal(size=(2000, 1, 16))
-attention = ScaledDotProductAttention()
-at_query = {}
-for d_k in (4, 64, 512):  # change these to (1, 4, 16, 64, 256, 512) and run it again
-    for name, factor in (("divided", 1), ("as it is", math.sqrt(d_k))):
-        attention.forward(queries[d_k] * factor, keys[d_k], value)
-        lengths = np.linalg.norm(attention.backward(dy)[0] * factor, axis=-1)
-        at_query[d_k, name] = np.median(lengths), lengths.mean()
-        print(f"d_k {d_k:>3}  {name:>8}   median {np.median(lengths):7.4f}   mean {lengths.mean():5.2f}")
-assert at_query[512, "as it is"][0] < 0.01 < 1 < at_query[512, "divided"][0]
-assert at_query[512, "as it is"][1] > 3 * at_query[512, "divided"][1]
+    They are y (..., T, d_v) and weights (..., T, S), of q (..., T, d_k), k (..., S, d_k) and v
+    (..., S, d_v). The axes before the last two are the same in q, k and v; there may be none. None
+    of the inputs is changed.
+    """
+    raise NotImplementedError
 
-# %% [markdown]
-# So the harm depends on $d_k$. At 512 a typical query learns next to nothing without the factor: its median is 0.008.
-# At the paper's 64 the median is still as large as with the factor (1.27 and 1.14), but the mean is three times as
-# large (4.02 and 1.26): a few queries near a tie are pushed far harder than the rest. With the factor all queries learn
-# at about the same pace, and $d_k$ hardly matters.
-#
-# ## Three things that tutorials say
-#
-# **"It is there against overflow."** No. Softmax takes the largest score away first (notebook 02), so nothing
-# overflows, with or without the factor.
-#
-# **"Divide by $\sqrt{d_{model}}$."** The sum runs over the $d_k$ numbers of *one head*. With the paper's 8 heads
-# $d_k = 64$ and $d_{model} = 512$, so you would divide by 22.6, not by 8, and start with a spread of 0.35 instead of 1.
-#
-# **"Then every score has variance 1."** Only if the numbers of $q$ and $k$ have variance 1. In a real model they come
-# out of $W^Q$ and $W^K$. npformer starts these small, so there it is less. Measure all three:
 
 # %%
-from npformer.layers import MultiHeadAttention
+attention = exercise("attention").check(attention)
 
-by_d_model = raw[64] / math.sqrt(512)
-print(f"d_k 64, divided by {math.sqrt(512):.1f}: standard deviation {by_d_model.std():.2f}")
-assert abs(by_d_model.std() - 8 / math.sqrt(512)) < 0.02
-huge = 100 * raw[512]  # change the 100 to 1e300 and run it again
-print(f"largest score {huge.max():.3g}, all weights finite: {np.isfinite(weights_of(huge)).all()}")
-assert np.isfinite(weights_of(huge)).all() and round(math.e**5) == 148
-
-heads = MultiHeadAttention(512, 8, rng=np.random.default_rng(0))
-x = rng.normal(size=(100, 10, 512)).astype("float32")
-q, k = heads.w_query.forward(x), heads.w_key.forward(x)  # (100, 10, 512), 8 heads side by side
-first = q[..., :64] @ k[..., :64].swapaxes(-1, -2) / 8  # (100, 10, 10)
-layer_divided, layer_as_it_is = (weights_of(factor * first).max(-1).mean() for factor in (1, 8))
-print(f"variance in q {q.var():.2f}, of the divided scores of head 1 {first.var():.2f}")
-print(f"largest of its 10 weights, divided {layer_divided:.2f}, as it is {layer_as_it_is:.2f}")
+# %%
+divided = []
+not_divided = []
+for d_k in sizes:
+    _, weights = attention(queries[..., :d_k], keys[..., :d_k], keys)
+    divided.append(weights.max(-1).mean())
+    not_divided.append(softmax(raw[d_k]).max(-1).mean())
 
 # %% tags=["hide-input"]
-assert abs(q.var() - 0.5) < 0.03 and abs(first.var() - 0.25) < 0.05
-assert abs(layer_divided - 0.20) < 0.02 and abs(layer_as_it_is - 0.73) < 0.03
+figure, ax = new_figure(width=5.5, height=3)
+ax.plot(range(len(sizes)), not_divided, "s--", color=ORANGE, label="not divided")
+ax.plot(range(len(sizes)), divided, "o-", color=main_color(), label="divided")
+ax.axhline(0.1, color=ink(), linestyle=":", label="all equal")
+ax.set_xticks(range(len(sizes)), sizes)
+ax.set(xlabel="d_k", ylabel="largest of ten weights, mean", ylim=(0, 1))
+ax.legend()
+figure
 
 # %% [markdown]
-# Variance $\tfrac12$ in $q$ and in $k$ makes $\tfrac14$ in the scores. That only means that a model starts with
-# flatter attention (0.20, not 0.31) and sharpens it by learning larger $W^Q$ and $W^K$. Without the factor it would
-# start with 0.73. What the factor gives is that the start is *the same for every* $d_k$.
+# With the division the largest weight is about 0.3 for every $d_k$: all words have a say at the start, and the model can
+# learn whom to prefer. Without it, a head of 64 features begins with its mind made up. The paper only *suspects* that
+# this makes learning hard ("We suspect that for large values of $d_k$ ..."). Notebook 11 measures it.
 #
-# ## Attention by addition (optional)
+# ## A real head
 #
-# Before the Transformer a score was often a small network (Bahdanau et al. 2015), not a product:
-#
-# $$\mathrm{score}(q, k) = v^T \tanh(q W + k U)$$
-#
-# npformer has no such layer, for the paper's model has none. For a comparison a few lines will do. Section 3.2.1 says
-# three things about the two kinds. They do about equally well for small $d_k$. For larger $d_k$ addition does better
-# than the dot product *without* the factor. And the dot product is much faster and takes less memory, because it is a
-# matrix product.
-
+# The head of notebook 02 has $d_k = 16$, so it divides by 4. Run `attention` on its queries, keys and values of the
+# sentence. Then softmax on the same scores, not divided.
 
 # %%
-from npformer.layers import Linear
+from helpers.course_sentence import CourseSentence, tally
 
+sentence = CourseSentence()
+layer = sentence.attention("encoder.layers.1.self_attention")
+q = layer["q"][1]  # (10, 16), of head 1
+k = layer["k"][1]
+y, weights = attention(q, k, layer["v"][1])
+sharp = softmax(q @ k.T)
 
-def additive_scores(q, k, seed=0):  # (..., T, d_k), (..., S, d_k)
-    rng, d_k = np.random.default_rng(seed), q.shape[-1]
-    w, u = (Linear(d_k, d_k, bias=False, rng=rng, dtype="float64") for _ in range(2))
-    v = Linear(d_k, 1, bias=False, rng=rng, dtype="float64")
-    both = w.forward(q)[..., :, None, :] + u.forward(k)[..., None, :, :]  # (..., T, S, d_k)
-    return v.forward(np.tanh(both))[..., 0]  # (..., T, S)
+# %% tags=["hide-input"]
+from npformer.visualization.plots import plot_attention
+from npformer.visualization.plots.colors import ROLES
 
-
-print(" d_k   largest weight   variance   variance if v had variance 1")
-for d_k in sizes[1:]:
-    drawn = [additive_scores(queries[d_k][:200], keys[d_k][:200], seed)[:, 0] for seed in range(8)]
-    largest = np.mean([weights_of(scores).max(-1).mean() for scores in drawn])
-    variance = np.mean([scores.var() for scores in drawn])
-    print(f"{d_k:>4} {largest:>16.2f} {variance:>10.2f} {variance * (d_k + 1) / 2:>30.0f}")
-    assert largest < 0.3 and variance < 1.2
+figure, axes = new_figure(2, 1, width=5.5, height=5.6)
+words = sentence.source_tokens
+asking = slice(1, 6)  # turn off the new radio
+plot_attention(axes[0], weights[asking], words[asking], words, title="divided by 4", colorbar=False)
+plot_attention(axes[1], sharp[asking], words[asking], words, title="not divided", colorbar=False)
+for ax in axes:
+    ax.set_xlabel("key", color=ROLES["key"])
+    ax.set_ylabel("query", color=ROLES["query"])
+figure
 
 # %% [markdown]
-# The additive score settles near a variance of 1, and needs no factor. The reason is not the addition. $\tanh$ keeps
-# each number between $-1$ and $1$, and their sum is kept in check by $v$, which `Linear` *draws* with the variance
-# $2 / (d_k + 1)$, smaller the longer it is (Glorot's rule). With a $v$ of variance 1 the score's variance would grow
-# like $d_k$ here too: the last column. A dot product has no weights of its own that could be drawn smaller.
-# $1/\sqrt{d_k}$ is the missing $v$.
+# These are the five queries of "turn off the new radio". With the division "turn" takes 0.57 of its mean from "off",
+# and the rest from the other words. Without it, "off" has everything, and three more of the five rows pick one word.
 #
-# Now the cost, for 128 queries and 128 keys of 64 numbers:
+# These scores are not random any more. Their standard deviation is 5.9, more than the 4 of 16 random features: the model
+# has learned where it is useful to be decided. And a model that is trained without the factor would have other queries
+# and keys. So the lower map is not what such a model looks like. It is what the division does to *these* scores.
+#
+# Neither softmax nor the division has a parameter. What is learned is still only what makes queries, keys and values,
+# and, if you count notebook 01, the table of vectors:
 
 # %%
-T, S, d_k = 128, 128, 64  # change the 64 to 8 and run it again
-q, k = rng.normal(size=(T, d_k)), rng.normal(size=(S, d_k))
-assert additive_scores(q, k).shape == (q @ k.T).shape == (T, S)
-products = T * S * d_k
-print("                    dot product    additive")
-print(f"multiplications   {products:>13,} {products + (T + S) * d_k**2:>11,}")
-print(f"calls of tanh     {0:>13,} {products:>11,}")
-print(f"numbers in memory {T * S:>13,} {products:>11,}")
+tally("embedding", "w_query", "w_key", "w_value")
 
 # %% [markdown]
-# The counts of multiplications are of one order, as the paper says ("similar in theoretical complexity"): the two
-# projections that the additive form needs are in the second number, and the dot product has its own in notebook 04b.
-# But the sum $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a
-# million calls of $\tanh$ that no matrix product can do for you. How much slower is it? That depends on the machine:
-# ask `%timeit additive_scores(q, k)` and `%timeit q @ k.T / math.sqrt(d_k)` in a cell of your own.
-#
 # ## Three questions
 #
-# **1.** Why the root? What would happen if you divided by $d_k$ itself?
+# **1.** Why the root? What would happen if scores were divided by $d_k$ itself?
 #
 # <details><summary>Answer</summary>
 #
-# The standard deviation would be $\sqrt{d_k} / d_k = 1/\sqrt{d_k}$: the scores shrink towards 0 and the weights become
-# equal. At $d_k = 512$ the largest of 10 weights is 0.107, where an even share is 0.1. The cell below measures it. (It
-# is not absurd: once queries and keys have *learned* to point the same way, the products no longer cancel and the sum
-# grows like $d_k$. But at the start of training it is flat.)
+# Their standard deviation would be $\sqrt{d_k} / d_k = 1/\sqrt{d_k}$: the more features, the closer to 0, and the more
+# equal the weights. At $d_k = 256$ the largest of ten would be about 0.11. Every word would have the same say, which is
+# as useless as one word having it all.
 #
 # </details>
 #
-# **2.** `ScaledDotProductAttention` has no parameter for the factor. Which weights would a model need to change in
-# order to get the effect of another factor?
+# **2.** You read that the factor is there "to prevent overflow" in the exponentials. Is it?
 #
 # <details><summary>Answer</summary>
 #
-# $W^Q$ or $W^K$: twice the $W^Q$ is twice the scores. So the factor takes nothing away that a model could want. It only
-# decides where learning starts, and how large a step in $W^Q$ is felt in the scores.
+# No. Your softmax does not overflow, whatever the scores are, with or without the factor. Overflow is a matter of
+# floats, the factor one of how decided a head is.
 #
 # </details>
 #
-# **3.** A row has 1,000 keys instead of 10. Does the factor need to change?
+# **3.** A model multiplies by $W^Q$ to get its queries. Could it learn to do without the factor?
 #
 # <details><summary>Answer</summary>
 #
-# No. The spread of the scores depends on $d_k$ only. The weights do get smaller, because more words share the 1; the
-# largest of 1,000 random scores is about 3.3, that of 10 is about 1.5.
+# Yes: a $W^Q$ that is divided by $\sqrt{d_k}$ gives the same scores. In the same way it can undo the factor. So the
+# factor does not change what a model can compute. It decides where learning starts.
 #
 # </details>
-
-# %%
-by_d_k = weights_of(raw[512] / 512).max(-1).mean()
-more_keys = rng.normal(size=(200, 1, 64)) @ rng.normal(size=(200, 64, 1000)) / 8
-largest = more_keys.max(-1).mean(), (raw[64] / 8).max(-1).mean()
-print(f"question 1: largest weight {by_d_k:.3f}")
-print(f"question 3: spread {more_keys.std():.2f}, largest {largest[0]:.1f} and {largest[1]:.1f}")
-assert abs(largest[0] - 3.2) < 0.1 and abs(largest[1] - 1.5) < 0.1
-assert abs(by_d_k - 0.107) < 0.001 and abs(more_keys.std() - 1) < 0.03
 
 # %% [markdown]
-# Next: [notebook 04](04_many_heads.ipynb), many heads.
+# **You can now**
 #
-# Write it yourself: exercises softmax, softmax_backward, attention. `npformer course start my-course` begins
-# the course.
+# - turn scores of any size into weights;
+# - say that a score of $d_k$ random features is typically $\sqrt{d_k}$ away from 0, and what softmax makes of that;
+# - compute attention as the paper writes it, for any number of queries, keys and sentences.
+#
+# Next: [notebook 04](04_many_heads.ipynb), why one such mean is not enough.
+# Detour: [03b](03b_additive_attention.ipynb), scores by addition, and hiding a word by $-\infty$ or by $-10^9$.

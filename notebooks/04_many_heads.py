@@ -11,322 +11,278 @@
 # %% [markdown]
 # # 04 Many heads
 #
-# **The idea:** one head gives one average per word. Cut the same numbers into $h$ heads, and a word looks at $h$ places
-# at once.
+# *Part I, See it. Before: [03](03_why_divide_by_sqrt_dk.ipynb). Next: [05](05_embedding_and_positions.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 3.2.2, figure 2 right. Code: `npformer/layers/multi_head_attention.py`.
+# To translate "turn" in "turn off the new radio" you look at "off", and at what is turned off: the radio. One softmax
+# gives one mean. What "off" gets, "radio" loses, and both arrive mixed. How can a word look at two places at once?
 #
-# **What you need before:** notebook 02 (attention by hand), and from 02 that scores are divided by $\sqrt{d_k}$.
-# About 25 minutes to read and run, 45 with every change and question.
+# **After this you can** cut queries, keys and values into heads, and put the results together again; write the whole
+# of multi-head attention; say what $W^O$ is for.
+#
+# Paper: section 3.2.2, figure 2 right. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-import npformer as npf
-from npformer.layers import MultiHeadAttention
+from helpers.pictures import show_arrays
+from helpers.schematics import many_heads
+from npformer_course import Bet, exercise, yours
 
-rng = np.random.default_rng(0)
+attention = yours("attention")
+many_heads()
 
 # %% [markdown]
 # ## What one head cannot do
 #
-# Four words, eight numbers each. The first four numbers say *where* a word stands, the last four say *what* it is:
-# noun, verb, adjective, or something else.
+# Five words with ten features each. In a key, features 0 to 4 say *where* a word is, and 5 to 9 *what* it is. "turn" asks
+# for two words in one query: for the word in place 2, which comes after it, and for a noun. A value has the kind of a
+# word, twice. So what arrives at "turn" says of which kinds the words are that it found.
 
 # %%
-words = ["dogs", "chase", "small", "cats"]
-kind = {"noun": 0, "verb": 1, "adjective": 2, "other": 3}
-where = np.eye(4)
-what = np.eye(4)[[kind["noun"], kind["verb"], kind["adjective"], kind["noun"]]]
-x = np.concatenate([where, what], axis=1)[None]  # one sentence
-print("x", x.shape, "= (sentences, words, d_model)")
-
-# %% [markdown]
-# You want two things of every word. In columns 1 to 4 of $Q$ and $K$: look at the *word before*. In columns 5 to 8:
-# look at the *partner*, verb and adjective at nouns, nouns at verbs. Both can be written down as matrices of 0 and 8,
-# without training. Why 8? A head of $d_k = 4$ numbers divides it by $\sqrt 4$. That leaves a score of 4 next to
-# scores of 0, and softmax gives it $e^4 = 55$ times their weight.
-
-# %%
-# row: my place, or my kind; column: the place, or the kind, that I ask for
-# (row 0 of `before`: no word is before the first, so it looks at itself)
-before = np.array([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
-partner = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
-
-PARTNER = 8  # change this to 1 and run the section again: which map goes flat, which does the large head follow?
-two = MultiHeadAttention(8, 2, bias=False, dtype="float64", rng=rng)
-two.w_query.weight.data[...] = 0
-two.w_query.weight.data[:4, :4] = 8 * before
-two.w_query.weight.data[4:, 4:] = PARTNER * partner
-two.w_key.weight.data[...] = np.eye(8)
-two.w_value.weight.data[...] = 0
-two.w_value.weight.data[4:, :4] = two.w_value.weight.data[4:, 4:] = np.eye(4)  # both heads bring what a word is
-two.w_output.weight.data[...] = np.eye(8)  # the results of the heads side by side, as they are
-
-one = MultiHeadAttention(8, 1, bias=False, dtype="float64", rng=rng)
-one.load_state_dict(two.state_dict())  # the same numbers, every one
-for name, array in one.state_dict().items():
-    print(f"{name:>15} {array.shape}")
-
-# %% [markdown]
-# `one` is one large head with $d_k = 8$, `two` is two heads with $d_k = 4$. Their parameters have the same names, the
-# same shapes, and here the same values. That is why you hear that a large head is *cut*: the number of heads is not a
-# matter of parameters.
+words = ["I", "turn", "off", "the", "radio"]
+places = ["place 0", "place 1", "place 2", "place 3", "place 4"]
+kinds = ["pronoun", "verb", "particle", "article", "noun"]
+where = np.eye(5)
+what = np.eye(5)
+k = np.concatenate([where, what], axis=1)[None]  # (1 sentence, 5 words, 10 features)
+v = np.concatenate([what, what], axis=1)[None]
+q = np.zeros((1, 1, 10))
+q[0, 0, places.index("place 2")] = 10
+q[0, 0, 5 + kinds.index("noun")] = 10
+show_arrays(q=q[0], k=k[0], rows={"q": ["turn"], "k": words}, columns=places + kinds)
 
 # %%
-weights = {}
-for name, layer in (("one", one), ("two", two)):
-    with npf.trace(layer) as t:
-        layer.forward(x, x, x)
-    weights[name] = t["attention.softmax"].output[0]  # (H, T, S)
-print("weights: one", weights["one"].shape, " two", weights["two"].shape)
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure, plot_attention
-
-figure, axes = new_figure(1, 3, width=9, height=3.1)
-maps = {
-    "head 1 of 2: before": weights["two"][0],
-    "head 2 of 2: partner": weights["two"][1],
-    "one large head": weights["one"][0],
-}
-for ax, (title, map_of_weights) in zip(axes, maps.items(), strict=True):
-    plot_attention(ax, map_of_weights, words, words, title=title, colorbar=False, digits=2)
-    ax.set(xlabel="key", ylabel="query")
-figure
+y, weights = attention(q, k, v)
+show_arrays(
+    "weights · v = y", weights=weights[0], v=v[0], y=y[0], rows={"v": words}, columns={"v": kinds + kinds}, decimals=1
+)
 
 # %% [markdown]
-# Each row is a query. Look at the row of "cats". Head 1 looks at "small", head 2 at "chase", each with a weight above
-# 0.9. The large head has the scores of both *added together*, and one softmax for them: 0.47 each. Does it matter?
-# Look at what arrives at "cats". $W^V$ takes the kind of a word, once for each half of the result:
-
-# %%
-from helpers.pictures import side_by_side
-
-both = {"two_heads": two, "large_head": one}
-at_cats = {name: layer.forward(x, x, x)[0, 3].reshape(2, 4) for name, layer in both.items()}
-print("a row for each half of the result; columns: noun, verb, adjective, other")
-print(side_by_side(2, **at_cats))
-
-# %% [markdown]
-# With two heads the first half says "the word before me is an adjective", and the second half "my partner is a verb".
-# The large head says twice "a verb and an adjective": both are there, and nothing tells which of them is the word
-# before. If the two changed places, the average would be the same. The paper: with a single head, "averaging inhibits
-# this".
+# The two scores are equal, so "off" and "radio" get the same weight. Both halves of y say the same: half a particle, half
+# a noun. *Which* of them comes after "turn"? Put "radio" into place 2 and "off" into place 4, and y is just like this.
 #
-# Training cannot rescue it: other $W^Q$ and $W^K$ move its weights, but do not make two rows of them. Each of the 8
-# numbers that arrive is an average with the same four weights, whatever $W^V$ is. (With `PARTNER = 1` the map of head
-# 2 is flat, and the large head follows head 1 alone: "adjective" 0.83.)
+# Other values cannot help. There is one row of weights, and every feature of y is a mean by these same weights. The
+# paper: "With a single attention head, averaging inhibits this."
+#
+# ## Split and merge
+#
+# The way out costs nothing. Cut the features into $h$ parts. Part 0 of the queries meets part 0 of the keys: that is
+# **head 0**, with its own scores, its own softmax, its own mean. In an array the heads are an axis, before the
+# positions, because attention works on the last two axes:
+#
+# $$(B, T, D) \;\to\; (B, h, T, d_k), \qquad d_k = D / h$$
+#
+# Afterwards the results are laid side by side again. **Write both.** You need a reshape and an exchange of axes. With a
+# reshape only, the shape can be right and the numbers in the wrong places.
 
 
 # %%
-def split_heads(x, n_heads):  # (B, T, H * d)
-    return x.reshape(*x.shape[:2], n_heads, -1).swapaxes(1, 2)  # (B, H, T, d)
+def split_heads(x, n_heads):
+    """Return the heads (B, H, T, d_k) of x (B, T, D), where H = n_heads divides D, and d_k = D / H.
+
+    Head h has the features h * d_k to (h + 1) * d_k - 1 of each position. x is not changed.
+    """
+    raise NotImplementedError
 
 
-q, k = one.w_query.forward(x), one.w_key.forward(x)
-heads_q, heads_k = split_heads(q, 2), split_heads(k, 2)
-scores = heads_q @ heads_k.swapaxes(-1, -2)  # (B, H, T, S), not yet divided
-assert np.array_equal(q @ k.swapaxes(-1, -2), scores.sum(1))
-assert weights["two"][0, 3, 2] > 0.9 and (PARTNER != 8 or weights["two"][1, 3, 1] > 0.9)
-assert PARTNER != 8 or np.allclose(weights["one"][0, 3, [1, 2]], 0.47, atol=0.005)
-assert np.allclose(*at_cats["large_head"])  # both halves say the same
-print("scores of the heads", scores.shape, "add up to those of the large head", scores.sum(1).shape)
+def merge_heads(heads):
+    """Return the heads (B, H, T, d_k) side by side, (B, T, H * d_k): what `split_heads` took apart.
+
+    heads is not changed.
+    """
+    raise NotImplementedError
+
+
+# %%
+split_heads, merge_heads = exercise("heads").check(split_heads, merge_heads)
 
 # %% [markdown]
-# ## Cut or separate: the same
+# Here each number is the position that it belongs to: 4 words with 6 features. On the left is head 0 of 2, on the right
+# what you get from a reshape only.
+
+# %%
+position = np.zeros((1, 4, 6), int) + np.arange(4)[:, None]
+correct = split_heads(position, 2)
+mixed = position.reshape(1, 2, 4, 3)
+show_arrays(position=position[0], correct=correct[0, 0], mixed=mixed[0, 0], rows={"position": words[:4]})
+
+# %% [markdown]
+# Mixed up, head 0 never meets the last two words, and its first two rows are both made of word 0. Nothing raises an
+# error. Such a model even learns something, only less.
 #
-# Section 3.2.2 writes $h$ separate attentions with matrices $W_i^Q, W_i^K, W_i^V$ of their own:
+# ## The whole layer
 #
-# $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V), \qquad
-# \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O$$
+# Each head needs queries, keys and values of its own. The paper gives head $i$ three matrices:
 #
-# Code does one product with a wide matrix, in which the $W_i^Q$ are side by side, and cuts the result. This is figure
-# 2, drawn from a layer with $d_{model} = 12$ and three heads:
+# $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q,\; K W_i^K,\; V W_i^V), \qquad
+# \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\, W^O$$
+#
+# Code keeps the $W_i^Q$ side by side in one matrix, multiplies once, and cuts the product. Figure 2 of the paper, with
+# the shapes of our translator:
 
 # %% tags=["hide-input"]
 from helpers.pictures import figure_2
+from npformer.layers import MultiHeadAttention
 
-figure_2(MultiHeadAttention(12, 3))
+figure_2(MultiHeadAttention(64, 4))
 
 # %% [markdown]
-# Do it the slow way, and compare:
+# **Write it**, without a loop over heads. You have `attention`, `split_heads` and `merge_heads`.
+
 
 # %%
-from npformer.layers import Linear, ScaledDotProductAttention
+def multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n_heads):
+    """Return y (B, T, D) and the weights (B, H, T, S) of multi-head attention, in this order.
 
-d_model, h = 12, 3  # change the 3 to 6 and run it again
-d_k = d_model // h
-layer = MultiHeadAttention(d_model, h, dtype="float64", rng=rng)
-x = rng.normal(size=(2, 5, d_model))
-memory = rng.normal(size=(2, 7, d_model))
-fast = layer.forward(x, memory, memory)
+    H is n_heads. query (B, T, D), key and value (B, S, D). The four matrices are (D, D), used as
+    x @ w; head h has the columns h * d_k to (h + 1) * d_k - 1 of the first three, d_k = D / H. None
+    of the inputs is changed.
+    """
+    raise NotImplementedError
 
-
-def columns(linear, i):
-    """Columns of head i of a Linear, as a small Linear of its own."""
-    small = Linear(d_model, d_k, dtype="float64")
-    small.weight.data[...] = linear.weight.data[:, i * d_k : (i + 1) * d_k]
-    small.bias.data[...] = linear.bias.data[i * d_k : (i + 1) * d_k]
-    return small
-
-
-heads = []
-for i in range(h):
-    q = columns(layer.w_query, i).forward(x)
-    k = columns(layer.w_key, i).forward(memory)
-    v = columns(layer.w_value, i).forward(memory)
-    heads.append(ScaledDotProductAttention().forward(q, k, v))  # (B, T, d_v)
-slow = layer.w_output.forward(np.concatenate(heads, axis=-1))
-print("W^Q", layer.w_query.weight.data.shape, "=", h, "times", (d_model, d_k), "  result", fast.shape)
-print("largest difference below 1e-12:", abs(fast - slow).max() < 1e-12)
-assert np.allclose(fast, slow, rtol=0, atol=1e-12)
-
-# %% [markdown]
-# A trap is in the cut. `(B, T, H * d)` becomes `(B, T, H, d)` by a reshape, and only then do two axes change places:
-# `(B, H, T, d)`. A reshape straight to `(B, H, T, d)` has the right shape too, raises nothing, and mixes words. Label
-# every number with the word that it belongs to:
 
 # %%
-labels = np.broadcast_to(np.arange(4)[None, :, None], (1, 4, 6))  # 4 words, 2 heads of 3
-right, wrong = split_heads(labels, 2), labels.reshape(1, 2, 4, 3)
-print("head 1, split_heads:   rows from the words", right[0, 0].tolist())
-print("head 1, reshape alone: rows from the words", wrong[0, 0].tolist())
-
-# %% tags=["hide-input"]
-assert right.shape == wrong.shape
-assert right[0, 0].tolist() == right[0, 1].tolist() == [[0] * 3, [1] * 3, [2] * 3, [3] * 3]
-assert wrong[0, 0].tolist() == [[0] * 3, [0] * 3, [1] * 3, [1] * 3]
-assert np.array_equal(right.swapaxes(1, 2).reshape(labels.shape), labels)
+multi_head_attention = exercise("multi_head").check(multi_head_attention)
 
 # %% [markdown]
-# With the wrong cut, head 1 never sees the second half of the sentence.
+# Now "turn" asks again, with the same query. The features are what we want already, so all four matrices are the
+# identity. Two heads:
+
+# %%
+n_heads = 2  # then 1, and 5: what happens?
+same = np.eye(10)
+y, weights = multi_head_attention(q, k, v, same, same, same, same, n_heads)
+heads = [f"head {i}" for i in range(n_heads)]
+labels = {"weights": words, "y": kinds + kinds}
+show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows={"weights": heads}, columns=labels)
+
+# %% [markdown]
+# Head 0 looks at "off", head 1 at "radio". The first half of y says "what comes after me is a particle", the second "what
+# is turned is a noun". And not one parameter more: the matrices have the same size, whatever the number of heads.
 #
-# ## What W^O mixes
+# **And $W^O$?** Head 0 writes into the first half of y and nowhere else. Without $W^O$ the heads would never meet. $W^O$
+# lets each of them write into all features. Its first $d_k$ rows are used by head 0 only, the next by head 1:
 #
-# Head $i$ writes into columns of its own, next to those of the other heads. Without $W^O$ they would never meet. Change
-# the values of one head and see which columns of the result change, first with the identity in place of $W^O$:
+# $$\mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\, W^O = \sum_{i} \mathrm{head}_i\, W_i^O$$
 
 # %%
-d_model, h = 12, 3  # change the 3 to 4 and run the section again: how many columns does a head have without W^O?
-d_v = d_model // h
-layer = MultiHeadAttention(d_model, h, bias=False, dtype="float64", rng=rng)
-x = rng.normal(size=(1, 6, d_model))
-w_output, w_value = layer.w_output.weight.data.copy(), layer.w_value.weight.data.copy()
-
-
-def change_by_head(matrix):
-    """How much column j of the result (h, d_model) moves when the values of head i do."""
-    layer.w_output.weight.data[...] = matrix
-    layer.w_value.weight.data[...] = w_value
-    plain, moved = layer.forward(x, x, x), []
-    for i in range(h):
-        layer.w_value.weight.data[...] = w_value
-        layer.w_value.weight.data[:, d_v * i : d_v * (i + 1)] *= 2
-        moved.append(abs(layer.forward(x, x, x) - plain).mean((0, 1)))
-    layer.w_value.weight.data[...] = w_value
-    return np.array(moved)
-
-
-alone, mixed = change_by_head(np.eye(d_model)), change_by_head(w_output)
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots import plot_heat_map
-
-figure, axes = new_figure(2, 1, width=7, height=3.8)
-names = {"row_names": [f"head {i + 1}" for i in range(h)], "column_label": "column of the result"}
-plot_heat_map(axes[0], alone, title="without W^O: each head in its own columns", **names)
-plot_heat_map(axes[1], mixed, title="with W^O: every head reaches every column", **names)
-for bar in figure.axes[2:]:
-    bar.set_ylabel("mean change")
-assert np.array_equal(alone > 0, np.kron(np.eye(h), np.ones((1, d_v))) > 0) and (mixed > 0).all()
-figure
+parts = np.zeros((2, 10))  # what each head has written, in a row of its own
+parts[0, :5] = y[0, 0, :5]
+parts[1, 5:] = y[0, 0, 5:]
+w_output = np.random.default_rng(0).normal(size=(10, 10))
+show_arrays("parts · w_output = terms", parts=parts, w_output=w_output, terms=parts @ w_output, decimals=1)
 
 # %% [markdown]
-# There is a second way to read the same product. Cut $W^O$ into $h$ blocks of rows, and
+# The result is the sum of the two rows of `terms`. A sum is easy to take apart: leave out a row and see what the model can
+# no longer do. Part IV finds out like this what a head is for.
 #
-# $$\mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O = \sum_{i=1}^{h} \mathrm{head}_i W_i^O$$
+# ## Four heads that translate
 #
-# Each head has a matrix of its own that says where in the $d_{model}$ numbers it writes, and the results are *added*.
-# "Put side by side and multiply" and "multiply each and add" are one and the same:
+# Here is the last attention of our translator. Its queries come from the German sentence: a row for each word that it
+# writes. Keys and values come from the English one. Run your function on its arrays and its matrices.
 
 # %%
-with npf.trace(layer) as t:
-    result = layer.forward(x, x, x)
-concatenated = t["w_output"].inputs.x  # (B, T, h * d_v)
-blocks = [slice(d_v * i, d_v * (i + 1)) for i in range(h)]
-added = sum(concatenated[..., block] @ w_output[block] for block in blocks)
-print("side by side", concatenated.shape, " result", result.shape, " the sum", added.shape)
-assert np.allclose(result, added, rtol=0, atol=1e-12)
+from helpers.course_sentence import CourseSentence, tally
+
+sentence = CourseSentence()
+name = "decoder.layers.1.cross_attention"
+arrays = sentence.arrays(f"{name}.sublayer")
+german = arrays["x"][None]  # (1, 10, 64)
+english = arrays["memory"][None]
+layer = sentence.model.decoder.layers[1].cross_attention.sublayer
+matrices = [linear.weight.data for linear in (layer.w_query, layer.w_key, layer.w_value, layer.w_output)]
+y, weights = multi_head_attention(german, english, english, *matrices, n_heads=4)  # weights (1, 4, 10, 10)
 
 # %% [markdown]
-# A sum is easy to take apart. Put zeros into the block of one head, and its term is gone, while all others stay. This
-# is how you find out what a head is for: switch it off and look at what the model can no longer do.
+# It writes *das*. Head 1 looks at "the", with 0.99: an article comes now. But which one, *der*, *die* or *das*?
 
 # %%
-OFF = 0  # change this to 1 and run it again
-layer.w_output.weight.data[blocks[OFF]] = 0
-switched_off = layer.forward(x, x, x)
-for i, block in enumerate(blocks):
-    term = concatenated[..., block] @ w_output[block]
-    gone = np.allclose(result - switched_off, term, rtol=0, atol=1e-12)
-    print(f"head {i + 1}: a term of norm {np.linalg.norm(term):.2f},", "missing" if gone else "still there")
-    assert gone == (i == OFF)
-layer.w_output.weight.data[...] = w_output
+bet = Bet("When it writes 'das', which word does head 2 look at most?", ["the", "new", "radio", "day"])
+bet.place(...)
+
+# %%
+written = sentence.target_tokens
+read = sentence.source_tokens
+heads = ["head 0", "head 1", "head 2", "head 3"]
+at_das = weights[0, :, written.index("das")]  # (4, 10)
+bet.settle(read[at_das[2].argmax()])
+show_arrays(**{"when it writes das": at_das}, rows=heads, columns=read)
 
 # %% [markdown]
-# Back to "cats". There $W^O$ was the identity: "the word before me is an adjective" came out in the first four
-# numbers, and "my partner is a verb" in the last four. A trained $W^O$ is free to put both anywhere among the
-# $d_{model}$ numbers, to add them or to weigh one against the other. The heads keep apart what one average would have
-# mixed, and $W^O$ mixes it by choice.
+# The noun. *Radio* is neuter, so it is *das Radio*; a lamp would be *die Lampe*. Two heads have fetched two facts from
+# two words, and kept them apart. Nobody assigned them these tasks. Here are the two halves of the German verb:
+
+# %%
+at_schalte = weights[0, :, written.index("schalte")]
+at_aus = weights[0, :, written.index("aus")]
+show_arrays(**{"schalte": at_schalte, "aus": at_aus}, rows=heads, columns=read)
+
+# %% [markdown]
+# For *schalte*, head 1 looks at "turn": which verb? Heads 0 and 2 look at "I": which ending? (*ich schalte*, but *du
+# schaltest*.) For *aus*, the last word, head 2 looks at "off" and head 3 at "turn", while heads 0 and 1 rest on
+# `<eos>`, as if they had nothing to do.
+#
+# It is not always so clear. Heads 0 and 1 are nearly the same at *das*, and in layer 0 of the encoder every head spreads
+# its weights over the whole sentence. Does head 2 really look for the noun? Exchange it and see:
+
+# %%
+from npformer.visualization import sentence_attention
+
+looked = sentence_attention(sentence.translator, "I turn off the new lamp every day.")
+at_die = looked.cross[1, :, looked.written.index("die")]  # layer 1, all heads
+show_arrays(**{"when it writes die": at_die}, rows=heads, columns=looked.source)
+
+# %% [markdown]
+# It does. (A map shows where a head looks, and not yet what the model needs: notebook 26.)
+#
+# With $W^O$ you know every parameter of attention. (The translator also adds a small bias to each product, which the
+# paper does not have. Without it, as in your function, no weight here changes by more than 0.06.)
+
+# %%
+tally("embedding", "w_query", "w_key", "w_value", "w_output")
 
 # %% [markdown]
 # ## Three questions
 #
-# **1.** In one training head 1 has learned to look at the word before, in another head 3. You want the heads of both
-# models in the same order. Which matrices do you rearrange so that the result of the layer stays the same?
+# **1.** In one training head 1 has learned to look at nouns, in another head 3. You want the heads of both models in the
+# same order. Which matrices do you rearrange, so that the result of the layer stays the same?
 #
 # <details><summary>Answer</summary>
 #
-# Of $W^Q$, $W^K$ and $W^V$ the blocks of columns, and of $W^O$ the blocks of rows, all in the same way. The result is
-# a sum over heads, and a sum has no order: a head has no number of its own. The cell below tries it.
+# Reorder the column blocks of $W^Q$, $W^K$ and $W^V$ and the row blocks of $W^O$, all in the same way. The result is a
+# sum over heads, and a sum has no order: the number of a head means nothing.
 #
 # </details>
 #
-# **2.** Training has made two heads equal: the same $W_i^Q$, $W_i^K$ and $W_i^V$. Can $W^O$ still get more out of two
-# than out of one?
+# **2.** Training has made two heads equal: the same $W_i^Q$, $W_i^K$ and $W_i^V$. Can $W^O$ get more out of two than out
+# of one?
 #
 # <details><summary>Answer</summary>
 #
-# No. $\mathrm{head} \cdot W_1^O + \mathrm{head} \cdot W_2^O = \mathrm{head} \cdot (W_1^O + W_2^O)$, which one head can
-# do alone. Heads are worth their place only where they differ.
+# No. $\mathrm{head}\, W_0^O + \mathrm{head}\, W_1^O = \mathrm{head}\, (W_0^O + W_1^O)$, which one head can do. A second
+# head helps only where it differs.
 #
 # </details>
 #
-# **3.** Another program cuts with a reshape to `(B, T, d, H)`, then moves the last axis to second place:
-# `(B, H, T, d)`. Is that wrong, like the trap above?
+# **3.** In "I turn on the new radio every day" the last word is *ein*, because of "on". When the model writes *ein*, no
+# head of this layer gives "on" more than 0.02: all look at "turn" or at `<eos>`. How can it know that it is not *aus*?
 #
 # <details><summary>Answer</summary>
 #
-# No words are mixed: each head gets $d$ numbers of every word. Only it gets every $h$-th column instead of $d$ adjacent
-# ones. A model that is trained like this learns as well. But $W^O$ has to read the heads in the same order, and weights
-# cannot be exchanged with a program that cuts the usual way, before their columns are put into order.
+# The keys and values are not those of single words. They come out of the encoder, in which "turn" has looked at "on"
+# (with 0.3, in head 1 of both layers), so the vector of "turn" can have "on" in it. A large weight on a position is a
+# weight on all that has been collected there. (The decoder's layer 0 has looked at "on" a little, too.)
 #
 # </details>
-
-# %%
-new_order = np.concatenate([np.arange(d_model)[block] for block in blocks[::-1]])  # the last head first
-reordered = MultiHeadAttention(d_model, h, bias=False, dtype="float64", rng=rng)
-for new, old in zip(reordered.parameters(), layer.parameters(), strict=True):
-    new.data[...] = old.data[new_order] if old is layer.w_output.weight else old.data[:, new_order]
-assert np.allclose(reordered.forward(x, x, x), result, rtol=0, atol=1e-12)
-print("question 1: the heads in another order, the same result")
-other_cut = labels.reshape(1, 4, 3, 2).transpose(0, 3, 1, 2)  # the labels of the trap, (B, T, d, H) to (B, H, T, d)
-print("question 3: rows of head 1 from the words", other_cut[0, 0].tolist())
-assert np.array_equal(other_cut, right)
 
 # %% [markdown]
-# Next: [notebook 04b](04b_what_heads_cost.ipynb), what heads cost.
+# **You can now**
 #
-# Write it yourself: exercises heads, multi_head. `npformer course start my-course` begins the course.
+# - split arrays into heads and merge them, without mixing up words;
+# - write multi-head attention in five lines;
+# - say why one mean is not enough, with *das* as the example.
+#
+# Next: [notebook 05](05_embedding_and_positions.ipynb), the vectors that all this starts from.
+# Detour: [04b](04b_what_heads_cost.ipynb), what heads cost, and what a narrow head does less easily.

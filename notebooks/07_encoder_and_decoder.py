@@ -105,7 +105,7 @@ show_arrays(mask=mask[:, 0], rows=["our sentence", "the short one"])
 # **Before softmax.** A hidden place must have the weight 0. Do not set finished weights to 0: in notebook 02 "who" had the
 # weights 0.665, 0.245 and 0.090. If the third word were padding, the other two would only sum to 0.91. The paper sets
 # hidden *scores* to $-\infty$, before softmax. As $e^{-\infty} = 0$, those places get no weight, and the others share the
-# whole 1: here 0.731 and 0.269.
+# whole 1: here 0.731 and 0.269. (Would a large negative number do as well? Detour: [03b](03b_additive_attention.ipynb).)
 #
 # **Write it** for the first attention of the encoder, with softmax. `np.where(mask, a, b)` takes a where the mask is True,
 # and b elsewhere.

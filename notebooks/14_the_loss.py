@@ -313,5 +313,5 @@ StepFrame(recording, "dlogits")
 #
 # Next: [notebook 15](15_adam_and_warm_up.ipynb), which follows the gradient of this loss.
 #
-# Write it yourself: exercises embedding, tied_generator, label_smoothing. `npformer course start my-course`
+# Write it yourself: exercises p_minus_q, embedding, tied_generator, label_smoothing. `npformer course start my-course`
 # begins the course.

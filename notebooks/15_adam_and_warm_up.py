@@ -408,4 +408,4 @@ assert RATE != 0.01 or left["post", 4].mean() < 0.7 * left["pre", 4].mean()
 #
 # Next: [notebook 16](16_one_training_step.ipynb), where one training step shows its numbers.
 #
-# Write it yourself: exercises adam, warmup. `npformer course start my-course` begins the course.
+# Write it yourself: exercises adam_by_hand, adam, warmup. `npformer course start my-course` begins the course.

@@ -59,6 +59,7 @@ PARTS = (
                 "why_divide_by_sqrt_dk",
                 "Softmax, and why divide by the root of d_k",
                 ("softmax", "attention"),
+                (Detour("additive_attention", "Additive attention, and minus infinity"),),
             ),
             Notebook(
                 "many_heads",
@@ -85,7 +86,8 @@ PARTS = (
             Notebook(
                 "build_it",
                 "Build it",
-                detours=(PartEnd("checkpoint_1", "Checkpoint: part I"),),
+                ("encoder_layer", "decoder_layer"),
+                (PartEnd("checkpoint_1", "Checkpoint: part I"),),
             ),
         ),
     ),
@@ -119,8 +121,8 @@ PARTS = (
                 ),
             ),
             Notebook("gradient_checks", "Gradient checks, and bugs that hide", ("bug_hunt",)),
-            Notebook("the_loss", "The loss", ("label_smoothing", "tied_generator")),
-            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam", "warmup")),
+            Notebook("the_loss", "The loss", ("p_minus_q", "label_smoothing", "tied_generator")),
+            Notebook("adam_and_warm_up", "Adam and warm-up", ("adam_by_hand", "adam", "warmup")),
             Notebook(
                 "one_training_step",
                 "One training step, opened",

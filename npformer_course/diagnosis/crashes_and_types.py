@@ -62,6 +62,7 @@ BY_KIND = {
     ),
     "ValueError": "Print all that goes into that line: which value can it not work with, and why?",
     "IndexError": "How long is each axis of the array of that line, and with what is it indexed?",
+    "KeyError": "Print the names in the dict of that line: where should the missing one come from?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
 }
 BROKEN = {  # of a file that is not Python

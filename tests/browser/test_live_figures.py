@@ -26,7 +26,9 @@ PAGE = """<!doctype html><html lang="en"><title>A figure</title>
 
 def saturation():
     rng = np.random.default_rng(0)
-    return live_saturation(rng.normal(size=(3, 128)), rng.normal(size=(3, 10, 128)))
+    queries = rng.normal(size=(3, 128))
+    keys = rng.normal(size=(3, 10, 128))
+    return live_saturation(queries, keys, gradient=True)
 
 
 def loss_graph(w=2.0, c=-1.0, x=3.0, t=7.0):
@@ -177,7 +179,7 @@ def test_picture_is_shown_where_scripts_do_not_run(open_page, name):
 def test_two_figures_on_one_page_do_not_mix(open_page):
     first = FIGURES["saturation"]()
     rng = np.random.default_rng(1)
-    second = live_saturation(rng.normal(size=(1, 64)), rng.normal(size=(1, 4, 64)))
+    second = live_saturation(rng.normal(size=(1, 64)), rng.normal(size=(1, 4, 64)), gradient=True)
     page = open_page(PAGE.format(first._repr_html_() + second._repr_html_()))
     bars = [host.locator(".bar").count() for host in page.locator(".live-figure").all()]
     assert bars == [10 + 2, 4 + 2]
@@ -208,6 +210,14 @@ def test_saturation_has_the_numbers_of_numpy(show, d_k, divided):
         "bars => bars.map(bar => Number(bar.getAttribute('height')))"
     )
     np.testing.assert_allclose(np.array(heights[:10]) / 100, weights, atol=1e-9)
+
+
+def test_saturation_without_gradient_shows_and_says_weights_only(show):
+    rng = np.random.default_rng(1)
+    page = show(live_saturation(rng.normal(size=(1, 64)), rng.normal(size=(1, 4, 64))))
+    assert page.locator(".bar").count() == 4
+    assert said(page).startswith("d_k = 64, not divided: largest weight ")
+    assert "gradient" not in page.locator(".live-figure").inner_text()
 
 
 def test_scores_of_saturation_are_dot_products_of_the_first_features():

@@ -13,7 +13,7 @@ from npformer_course.order import Detour, labels
 from tests.notebooks.written import (
     answers_to,
     exercises_of,
-    functions_of,
+    functions_asked,
     functions_to_write,
     with_claims,
     written,
@@ -85,7 +85,7 @@ def test_notebook_runs_with_nothing_written_and_its_claims_hold(path, maker):
 def test_functions_to_write_are_those_of_the_exercises(path, maker):
     stubs = {}
     for exercise in exercises_of(path.stem):
-        stubs.update(functions_of(exercise.stub))
+        stubs.update(functions_asked(exercise))
     for _, node in functions_to_write(maker.read(path)):
         assert ast.unparse(node) == ast.unparse(stubs[node.name]), node.name
 

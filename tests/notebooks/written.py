@@ -59,6 +59,12 @@ def functions_of(code):
     return {node.name: node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)}
 
 
+def functions_asked(exercise):
+    """Return the functions that an exercise leaves to be written, not those that it gives."""
+    functions = functions_of(exercise.stub)
+    return {name: node for name, node in functions.items() if EMPTY in ast.unparse(node)}
+
+
 def written(notebook, name, wrong=()):
     """Return a notebook with everything written; where `wrong` has a name or a line, wrong."""
     notebook = copy.deepcopy(notebook)
@@ -67,8 +73,9 @@ def written(notebook, name, wrong=()):
 
     keys = {}
     for exercise in exercises_of(name):
-        keys.update({key: exercise.key for key in functions_of(exercise.key)})
-    for index, node in functions_to_write(notebook):
+        keys.update({name: exercise.key for name in functions_asked(exercise)})
+    # the last function of a cell first, so that the lines of the others stay where they are
+    for index, node in reversed(functions_to_write(notebook)):
         cell = notebook.cells[index]
         code = wrongs[node.name] if node.name in wrong else keys[node.name]
         body = ast.get_source_segment(code, functions_of(code)[node.name])

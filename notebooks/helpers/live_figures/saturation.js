@@ -1,4 +1,5 @@
-// The weights of one query as bars, and below them their entropy and the size of their gradient.
+// The weights of one query as bars, and below them, if asked for, their entropy and the size of
+// their gradient.
 const figure = {
   numbers({ d_k, query, divided }, { sizes, scores }) {
     const raw = scores[query][sizes.indexOf(d_k)];
@@ -24,7 +25,7 @@ const figure = {
     return { scores: used, weights, entropy, gradient: Math.sqrt(squares) };
   },
 
-  draw({ scores, weights, entropy, gradient }) {
+  draw({ scores, weights, entropy, gradient }, settings, data) {
     const width = 320 / weights.length;
     const shapes = [];
     weights.forEach((weight, key) => {
@@ -39,6 +40,7 @@ const figure = {
 
     shapes.push(shape("path", { class: "thin", d: "M0 118.5 H320" }));
     shapes.push(shape("text", { class: "quiet", x: 160, y: 147 }, "bars: weights; below: scores"));
+    if (!data.gradient) return [drawing(320, 152, ...shapes)];
 
     // gradients are at most 1/2, at two equal weights
     const gauges = [["entropy", entropy, Math.log(weights.length)], ["gradient", gradient, 0.5]];
@@ -53,11 +55,13 @@ const figure = {
     return [drawing(320, 200, ...shapes)];
   },
 
-  say({ weights, entropy, gradient }, { d_k, divided }) {
+  say({ weights, entropy, gradient }, { d_k, divided }, data) {
     const how = divided ? `divided by ${written(Math.sqrt(d_k))}` : "not divided";
     const largest = written(Math.max(...weights));
+    const start = `d_k = ${d_k}, ${how}: largest weight ${largest}`;
+    if (!data.gradient) return start;
     return (
-      `d_k = ${d_k}, ${how}: largest weight ${largest}, entropy ${written(entropy)} nats ` +
+      `${start}, entropy ${written(entropy)} nats ` +
       `(as of ${written(Math.exp(entropy))} equal weights), gradient ${written(gradient)}`
     );
   },

@@ -17,7 +17,7 @@ from .heads import plot_heads
 from .label_smoothing import plot_label_smoothing
 from .lines import lines_size, plot_attention_lines
 from .paths import plot_reach
-from .positions import plot_position_waves, plot_positions
+from .positions import plot_position_waves, plot_positions, show_ideas_of_positions
 from .schedules import plot_schedules
 from .steps import StepFrame
 
@@ -41,5 +41,6 @@ __all__ = [
     "plot_schedules",
     "show_arrays",
     "show_attention",
+    "show_ideas_of_positions",
     "side_by_side",
 ]

@@ -1,30 +1,23 @@
 # %% [markdown]
 # # Adam
 #
-# A gradient says which way each number of the model should go, but hardly how far: the gradients of
-# some arrays are a thousand times larger than those of others, and one batch contradicts the next.
-# Adam (section 5.3 of the paper; Kingma and Ba 2015, algorithm 1) keeps two running means for every
-# single number: $m$ of its gradient $g$, and $v$ of the gradient's square.
+# In the exercise `adam_by_hand` one number moved. A model has millions of them, in arrays of many
+# shapes, and Adam (section 5.3 of the paper; Kingma and Ba 2015, algorithm 1) never mixes two of
+# them: its formulas hold for an array $\theta$ with the gradient $g$ as they stand, entry by entry.
 #
-# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
-#
-# Both start at 0 and are therefore too small at first: after $t$ updates with the same $g$, $m$ is
-# $(1 - \beta_1^t)\, g$. Dividing by that factor makes up for it:
+# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2,$$
 #
 # $$\hat m = \frac{m}{1 - \beta_1^t}, \qquad \hat v = \frac{v}{1 - \beta_2^t}, \qquad
 #   \theta \leftarrow \theta - \eta\, \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# $\hat m$ and $\hat v$ are used once and forgotten: what is kept is $m$ and $v$. $\epsilon$ guards
-# against a division by 0; it is added **after** the root, to the root of the corrected $\hat v$.
-# $t$ counts updates **from 1**: it is 1 in the first update, when `state["t"]` still says 0. It is
-# one count for the whole model, however many arrays the model has. The paper takes $\beta_1 = 0.9$,
-# $\beta_2 = 0.98$, $\epsilon = 10^{-9}$; in the check $\epsilon$ is large, so that its place shows.
+# What is new is the *state* that an optimizer keeps from one update to the next. $\hat m$ and
+# $\hat v$ are used once and forgotten: what is kept is $m$ and $v$. $t$ counts updates **from 1**:
+# it is 1 in the first update, when `state["t"]` still says 0. It is one count for the whole model,
+# however many arrays the model has. In the check $\epsilon$ is large, so that its place shows.
 #
 # The state of a training run is thus $m$ and $v$ of every array, and one $t$. At the start:
 
 # %%
-import math
-
 import numpy as np
 
 
@@ -38,7 +31,7 @@ def adam_start(parameters):
 
 
 # %% [markdown]
-# Adam never mixes two numbers. Here is an update of one of them, and of a list of arrays, number by
+# Here is the update of one number, as in `adam_by_hand`, and that of a list of arrays, number by
 # number:
 
 
@@ -49,7 +42,7 @@ def move_one_number(theta, g, m, v, t, lr, beta1, beta2, eps):
     v_new = beta2 * v + (1 - beta2) * g**2
     corrected_m = m_new / (1 - beta1**t)
     corrected_v = v_new / (1 - beta2**t)
-    return theta - lr * corrected_m / (math.sqrt(corrected_v) + eps), m_new, v_new
+    return theta - lr * corrected_m / (np.sqrt(corrected_v) + eps), m_new, v_new
 
 
 def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9):
@@ -71,9 +64,9 @@ def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, ep
 # One update of all arrays, each as a whole. Return new arrays and a new state, and leave what came
 # in as it was: no number in an array changes, no array in the lists of the state is exchanged for
 # another, and its `"t"` stays. (New lists, filled with new arrays, leave the old ones alone. A copy
-# of the dict does not: its `"m"` is still the same list.) It is checked from the middle of a training run, where some updates have gone before,
-# for one update and for several in a row, each of which gets the state that the one before has
-# left.
+# of the dict does not: its `"m"` is still the same list.) It is checked from the middle of a
+# training run, where some updates have gone before, for one update and for several in a row, each
+# of which gets the state that the one before has left.
 
 
 # %%

@@ -36,7 +36,7 @@ MISTAKES = [
         "eps_before_correction",
         "{part} is what comes out when eps takes part in the correction: added to the root of v, "
         "before both are divided",
-        Edit("(np.sqrt(v_hat) + eps)", "((np.sqrt(v) + eps) / math.sqrt(1 - beta2**t))"),
+        Edit("(np.sqrt(v_hat) + eps)", "((np.sqrt(v) + eps) / np.sqrt(1 - beta2**t))"),
         ask="Which comes first in the formula, the correction or the eps?",
     ),
     Mistake(

@@ -66,9 +66,10 @@ def some_updates_slowly(weight, bias, dweight, dbias, state, lr, beta1, beta2, e
 
 
 EXERCISE = Exercise(
-    minutes=40,
+    minutes=30,
     difficulty=2,
     importance=4,
+    needs=("adam_by_hand",),
     inputs=inputs,
     calls=[
         Call(one_update, {"weight after one update": 2, "bias after one update": 1}),
@@ -84,14 +85,19 @@ EXERCISE = Exercise(
     ],
     slow={"one_update": one_update_slowly, "some_updates": some_updates_slowly},
     prediction=Prediction(
-        "The first update of a fresh model, m and v both 0. One number has the gradient 700, "
-        "another 0.0001. Forget epsilon. How far does each move, with a learning rate of 0.1?",
-        {"a": "70 and 0.00001", "b": "both by 0.1", "c": "both by 0.01, since m is still small"},
+        "Training has gone on for a while. The word 'Zug' is not in this batch, so all gradients "
+        "of its row of the embedding matrix are 0. It was in the batch before. Does Adam move "
+        "this row?",
+        {
+            "a": "no: a gradient of 0 moves nothing",
+            "b": "yes, a little: m still holds the gradients of earlier batches",
+            "c": "yes, by the whole learning rate",
+        },
         answer="b",
         because=(
-            "With t = 1 the corrected m is g and the corrected v is g squared, so each number "
-            "moves by lr * g / |g|: the whole learning rate, whatever the size of its gradient. "
-            "So the rate has to be small in the first updates."
+            "The step is made with m, not with the gradient, and m only shrinks by beta1 in an "
+            "update with the gradient 0. After some dozens of batches without the word the row is "
+            "nearly at rest."
         ),
     ),
     hints=[

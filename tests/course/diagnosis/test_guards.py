@@ -114,6 +114,11 @@ def test_exception_line_is_reported():
     assert text.split("\n")[line - 1].strip() == "return nothing"
 
 
+def test_missing_name_of_a_dict_is_asked_about():
+    found = said(linear, "dx", (LAST, "return {'w': w}['v'], dw, db"))
+    assert "KeyError: 'v'" in found.text and "names in the dict" in found.question
+
+
 def test_exception_in_given_code_reports_calling_line():
     loaded = course.load("masked_attention")
     text = edited(

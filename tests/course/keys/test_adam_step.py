@@ -1,4 +1,4 @@
-"""The key of the exercise `adam`, against npformer's Adam."""
+"""The keys of the exercises `adam` and `adam_by_hand`, against npformer's Adam."""
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from tests.run_here import run_here
 
 EXERCISE = course.load("adam")
 KEY = module_of(EXERCISE.key)
+BY_HAND = module_of(course.load("adam_by_hand").key)
 DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).draws]
 
 
@@ -78,3 +79,29 @@ def test_state_that_came_in_is_unchanged(into_the_old):
     assert wrong.name == UNCHANGED
     assert wrong.finding.text.startswith("after the call state")
     assert wrong.finding.text.endswith("no longer what came in")
+
+
+def test_key_of_one_number_equals_npformer_adam():
+    rng = np.random.default_rng(0)
+    gradients = rng.normal(size=6) * 10 ** rng.uniform(-3, 3, 6)
+    parameter = Parameter(np.array([0.7]))
+    adam = Adam([parameter], learning_rate=0.2, eps=1e-9, beta1=0.9, beta2=0.98)
+    theta = 0.7
+    m = 0.0
+    v = 0.0
+    for t, g in enumerate(gradients.tolist(), 1):
+        parameter.grad = np.array([g])
+        adam.step()
+        theta, m, v = BY_HAND.move_one_number(theta, g, m, v, t, lr=0.2)
+        np.testing.assert_allclose(theta, parameter.data[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("g", [700.0, -0.0001])
+def test_first_step_has_the_size_of_the_learning_rate(g):
+    theta, _, _ = BY_HAND.move_one_number(0.0, g, 0.0, 0.0, 1, lr=0.1)
+    np.testing.assert_allclose(theta, -0.1 * np.sign(g), rtol=1e-4)
+
+
+def test_given_update_of_one_number_is_that_of_adam_by_hand():
+    numbers = (0.3, -2.0, 0.1, 0.5, 3, 0.1, 0.9, 0.98, 1e-9)
+    np.testing.assert_allclose(KEY.move_one_number(*numbers), BY_HAND.move_one_number(*numbers))

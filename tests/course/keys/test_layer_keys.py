@@ -11,6 +11,8 @@ from npformer.decoding import Sampler
 from npformer.layers import dropout as dropout_module
 from npformer.layers.extra.rotary_positions import RotaryAttention, RotaryPositionalEncoding
 from npformer.layers.positional_encoding import sinusoids
+from npformer.models.decoder import DecoderLayer
+from npformer.models.encoder import EncoderLayer
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import WarmupSchedule
 from npformer_course import course
@@ -165,6 +167,38 @@ def check_multi_head(key, a, expected):
     agree(key.multi_head_attention(**a), [y, trace["attention.softmax"].output])
 
 
+def layer_with(make, w, n_heads):
+    """Return a layer of a stack with these arrays, by their names."""
+    d_ff = w["feed_forward.sublayer.linear_1.bias"].size
+    d_model = w["feed_forward.norm.gain"].size
+    sizes = {"d_model": d_model, "d_ff": d_ff, "n_heads": n_heads}
+    config = npf.TransformerConfig(
+        src_vocab_size=5, tgt_vocab_size=5, dropout=0.0, dtype="float64", **sizes
+    )
+    layer = make(config, rng=np.random.default_rng(0))
+    layer.load_state_dict(w)
+    return layer
+
+
+def check_encoder_layer(key, a, expected):
+    layer = layer_with(EncoderLayer, a["w_layer"], a["n_heads"])
+    agree(expected["layer"], [layer.forward(a["x"], a["padding_mask"])])
+
+    attention = layers.CrossAttention(a["x"].shape[-1], a["n_heads"], dtype="float64")
+    attention.load_state_dict(a["w_attention"])
+    y = attention.forward(a["x"], a["memory"], a["mask"])
+    other = attention.forward(a["x"], a["other_memory"], a["other_mask"])
+    agree([*expected["attend"], *expected["attend_to_other_length"]], [y, other])
+
+
+def check_decoder_layer(key, a, expected):
+    layer = layer_with(DecoderLayer, a["w"], a["n_heads"])
+    layer.self_attention.sublayer.attention.causal = False  # the drawn mask is any mask
+    y = layer.forward(a["x"], a["memory"], a["self_mask"], a["cross_mask"])
+    other = layer.forward(a["x"], a["other_memory"], a["self_mask"], a["other_cross_mask"])
+    agree([*expected["layer"], *expected["layer_on_other_length"]], [y, other])
+
+
 def check_multi_head_backward(key, a, expected):
     layer = with_matrices(
         layers.SelfAttention(a["x"].shape[-1], a["q"].shape[1], bias=False, dtype="float64"), a
@@ -249,6 +283,16 @@ def check_tied_generator(key, a, expected):
         embedding.forward(ids)
         embedding.backward(dy)
     agree([key.tied_gradient(dtable, a["src"], a["dsrc"], a["tgt"], a["dtgt"])], [table.grad])
+
+
+def check_p_minus_q(key, a, expected):
+    eps = 0.1
+    loss = LabelSmoothingLoss(eps=eps)
+    for z in (a["z"], *a["z_far"]):
+        q = np.full(z.size, eps / z.size)
+        q[-1] += 1 - eps
+        value = loss.forward(z[None, None], np.array([[z.size - 1]]))
+        agree([key.cross_entropy(z, q), key.gradient(z, q)], [value, loss.backward()[0, 0]])
 
 
 def check_label_smoothing(key, a, expected):

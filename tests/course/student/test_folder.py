@@ -94,22 +94,28 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         found[id] = whose.removeprefix("Given functions that are yours: ")
         assert not more or check_file(path, id, sandbox, more=more).passed
     heads = f"split_heads, merge_heads ({stem('heads')})"
+    norm_and_network = f"layer_norm ({stem('layer_norm')}), feed_forward ({stem('feed_forward')})"
     attention_backward = f"attention_backward ({stem('attention_backward')})"
     assert {id: own for id, own in found.items() if own != "none."} == {
-        "feed_forward_backward": f"linear_backward ({stem('linear')}).",
         "attention": f"softmax ({stem('softmax')}).",
-        "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
         "multi_head": f"attention ({stem('attention')}), {heads}.",
-        "multi_head_backward": f"{heads}, {attention_backward}.",
-        "cross_attention_backward": f"{heads}, {attention_backward}.",
         "add_norm": f"layer_norm ({stem('layer_norm')}).",
+        "masked_attention": f"masked_softmax ({stem('masked_softmax')}).",
+        "encoder_layer": f"{heads}, {norm_and_network}, masked_attention ({stem('masked_attention')}).",
+        "decoder_layer": f"{heads}, {norm_and_network}, masked_attention ({stem('masked_attention')}), "
+        f"multi_head ({stem('encoder_layer')}).",
+        "feed_forward_backward": f"linear_backward ({stem('linear')}).",
         "add_norm_backward": f"layer_norm ({stem('layer_norm')}), post_norm, pre_norm ({stem('add_norm')}), "
         f"layer_norm_backward ({stem('layer_norm_backward')}).",
-        "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
+        "multi_head_backward": f"{heads}, {attention_backward}.",
+        "cross_attention_backward": f"{heads}, {attention_backward}.",
         "bug_hunt": f"softmax ({stem('softmax')}), layer_norm ({stem('layer_norm')}), "
         f"numeric_gradient ({stem('numeric_gradient')}).",
+        "p_minus_q": f"softmax ({stem('softmax')}).",
+        "adam": f"move_one_number ({stem('adam_by_hand')}).",
         "second_bug_hunt": f"embed ({stem('embedding')}), "
         f"numeric_gradient ({stem('numeric_gradient')}).",
+        "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
         "top_p": f"softmax ({stem('softmax')}).",
     }
 
