@@ -14,11 +14,11 @@
 # *Part I, See it. Before: [06](06_one_encoder_layer.ipynb). Next: [08](08_build_it.ipynb).
 # [Notation](../docs/reference/notation.md).*
 #
-# Attention looks everywhere. But a batch of sentences has positions without a word, and a decoder that learns to predict
-# the next word must not see it. Who may look at whom? And where do encoder and decoder meet?
+# Attention looks everywhere. But a batch of sentences has positions without a word, and a decoder that learns to
+# predict the next word must not see it. Who may look at whom? And where do encoder and decoder meet?
 #
-# **After this you can** write the masks of the Transformer, say why the decoder predicts at all positions in one forward
-# pass, and say what joins the encoder to the decoder.
+# **After this you can** write the masks of the Transformer, say why the decoder predicts at all positions in one
+# forward pass, and say what joins the encoder to the decoder.
 #
 # Paper: figure 1, sections 3.1 and 3.2.3. About 30 minutes with its writing.
 
@@ -48,7 +48,8 @@ src = batch_of(translator, lines)  # (2, 10)
 show_arrays(src=src, rows=["our sentence", "the short one"])
 
 # %% [markdown]
-# For the code `<pad>` is a token like any other. It has a row in the table, and a query, a key and a value in every head.
+# For the code `<pad>` is a token like any other. It has a row in the table, and a query, a key and a value in every
+# head.
 
 # %%
 question = "If nobody hides <pad>: how does the German for 'The dog sleeps.' change?"
@@ -70,19 +71,19 @@ written, looks = looks_at_source(translator, src[1:], "Der Hund schläft", hide_
 show_attention(looks, written, short_tokens, title="cross-attention of layer 1, mean of the heads")
 
 # %% [markdown]
-# In the last row, from which the next word is predicted, all weight is on `<pad>`. The layers have made vectors of it, as
-# they do of words, and the decoder makes words of these. Now a translation depends on its neighbors in the batch: next to
-# a sentence of six tokens, with one `<pad>`, it is *Der Hund schläft ein Pferd.* We put 60 sentences that the translator
-# had not seen into one array, and 53 of them got another translation than with `<pad>` hidden. (The paper does not say a
-# word about padding.)
+# In the last row, from which the next word is predicted, all weight is on `<pad>`. The layers have made vectors of it,
+# as they do of words, and the decoder makes words of these. Now a translation depends on its neighbors in the batch:
+# next to a sentence of six tokens, with one `<pad>`, it is *Der Hund schläft ein Pferd.* We put 60 sentences that the
+# translator had not seen into one array, and 53 of them got another translation than with `<pad>` hidden. (The paper
+# never mentions padding, but `<pad>` can be seen in its figure 3.)
 #
-# A **mask** forbids looks. It is an array of booleans, True where a query may look at a key. As in a map of weights, a row
-# is a query and a column is a key. (Check what True means in the library that you use. In PyTorch it is
-# "hidden" for `MultiheadAttention`, and "may look" for `scaled_dot_product_attention`.)
+# A **mask** forbids looks. It is an array of booleans, True where a query may look at a key. As in a map of weights, a
+# row is a query and a column is a key. (Check what True means in the library that you use. In PyTorch it is "hidden"
+# for `MultiheadAttention`, and "may look" for `scaled_dot_product_attention`.)
 #
-# Who looks makes no difference for padding: in one sentence all rows of the mask are equal. So one row is enough, the axis
-# of the queries has length 1, and NumPy broadcasts it. (`x[:, None]` puts an axis of length 1 after the first.) **Write
-# it.**
+# Who looks makes no difference for padding: in one sentence all rows of the mask are equal. So one row is enough, the
+# axis of the queries has length 1, and NumPy broadcasts it. (`x[:, None]` puts an axis of length 1 after the first.)
+# **Write it.**
 
 
 # %%
@@ -102,13 +103,14 @@ mask = padding_mask(src, 0)  # (2, 1, 10)
 show_arrays(mask=mask[:, 0], rows=["our sentence", "the short one"])
 
 # %% [markdown]
-# **Before softmax.** A hidden place must have the weight 0. Do not set finished weights to 0: in notebook 02 "who" had the
-# weights 0.665, 0.245 and 0.090. If the third word were padding, the other two would only sum to 0.91. The paper sets
-# hidden *scores* to $-\infty$, before softmax. As $e^{-\infty} = 0$, those places get no weight, and the others share the
-# whole 1: here 0.731 and 0.269. (Would a large negative number do as well? Detour: [03b](03b_additive_attention.ipynb).)
+# **Before softmax.** A hidden place must have the weight 0. Do not set finished weights to 0: in notebook 02 "who" had
+# the weights 0.665, 0.245 and 0.090. If the third word were padding, the other two would only sum to 0.91. The paper
+# sets hidden *scores* to $-\infty$, before softmax. As $e^{-\infty} = 0$, those places get no weight, and the others
+# share the whole 1: here 0.731 and 0.269. (Would a large negative number do as well? Detour:
+# [03b](03b_additive_attention.ipynb).)
 #
-# **Write it** for the first attention of the encoder, with softmax. `np.where(mask, a, b)` takes a where the mask is True,
-# and b elsewhere.
+# **Write it** for the first attention of the encoder, with softmax. `np.where(mask, a, b)` takes a where the mask is
+# True, and b elsewhere.
 
 # %%
 from helpers.without_masks import first_attention
@@ -136,8 +138,8 @@ write(translator, src)
 # %% [markdown]
 # ## The decoder must not look ahead
 #
-# The decoder reads what has been written, and predicts what comes next. When it is trained, the German sentence is known.
-# It reads all of it, one position to the right:
+# The decoder reads what has been written, and predicts what comes next. When it is trained, the German sentence is
+# known. It reads all of it, one position to the right:
 #
 # | position | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |
 # |---|---|---|---|---|---|---|---|---|---|---|
@@ -148,9 +150,9 @@ write(translator, src)
 # after the other, and the Transformer was trained in a fraction of their time.
 #
 # But look at a column and the next: what position 1 shall predict, position 2 reads. If position 1 could look there, it
-# would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and no further.
-# This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower triangle of a matrix,
-# or you compare the positions of keys with those of queries.
+# would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and no
+# further. This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower
+# triangle of a matrix, or you compare the positions of keys with those of queries.
 
 
 # %%
@@ -207,27 +209,27 @@ seen = effects(translator, source, read, hide_future=False)
 show_effects(tokens, with_the_causal_mask=hidden, without_it=seen)
 
 # %% [markdown]
-# A column is a cause, and its rows are the effects: how much a probability changes. Gray is exactly 0. On the left you see
-# your mask again. The column of *das* is dark in one place: with *Lampe* there, the next word is no longer *neue*. On the
-# right every change reaches every prediction. What does such a translator write?
+# A column is a cause, and its rows are the effects: how much a probability changes. Gray is exactly 0. On the left you
+# see your mask again. The column of *das* is dark in one place: with *Lampe* there, the next word is no longer *neue*.
+# On the right every change reaches every prediction. What does such a translator write?
 
 # %%
 write(translator, source, hide_future=False)
 
 # %% [markdown]
-# "every day" is lost. That may surprise: when it writes, nothing is ahead of the newest word. But the words before it can
-# look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60 sentences come out
-# unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
+# "every day" is lost. That may surprise: when it writes, nothing is ahead of the newest word. But the words before it
+# can look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60 sentences
+# come out unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
 #
 # ## Where encoder and decoder meet
 #
-# The second attention of a decoder layer is *cross-attention*: its queries come from the decoder, its keys and values from
-# the **memory**, which is what leaves the last layer of the encoder. With T words written and S words in the source, its
-# weights are (T, S). Its mask is your padding mask of the source.
+# The second attention of a decoder layer is *cross-attention*: its queries come from the decoder, its keys and values
+# from the **memory**, which is what leaves the last layer of the encoder. With T words written and S words in the
+# source, its weights are (T, S). Its mask is your padding mask of the source.
 #
-# This is the only place where the two meet. Many drawings join encoder layer 0 to decoder layer 0, and 1 to 1. In the paper
-# *all* decoder layers read the same memory. Does it matter? Try the paper's way, the drawings', and the output of encoder
-# layer 0 for both:
+# This is the only place where the two meet. Many drawings join encoder layer 0 to decoder layer 0, and 1 to 1. In the
+# paper *all* decoder layers read the same memory. Does it matter? Try the paper's way, the drawings', and the output of
+# encoder layer 0 for both:
 
 # %%
 from helpers.without_masks import write_with_memories
@@ -236,24 +238,25 @@ choices = [[1, 1], [0, 1], [0, 0]]  # the encoder layer that decoder layers 0 an
 [write_with_memories(translator, source, layers)[0] for layers in choices]
 
 # %% [markdown]
-# Our sentence is unlucky: of the 60 others the drawings' way changes only 3. The last way changes 38, and `[1, 0]` changes
-# 26. So in this translator decoder layer 1 is the one that needs the finished memory.
+# Our sentence is unlucky: of the 60 others the drawings' way changes only 3. The last way changes 38, and `[1, 0]`
+# changes 26. So in this translator decoder layer 1 is the one that needs the finished memory.
 
 # %%
 tally("embedding", "encoder", "decoder")
 
 # %% [markdown]
-# These are the numbers of notebook 06, by where they are. A mask has none. The decoder has more than the encoder because
-# each of its layers has two attentions.
+# These are the numbers of notebook 06, by where they are. A mask has none. The decoder has more than the encoder
+# because each of its layers has two attentions.
 #
 # ## Two questions
 #
-# **1.** The decoder's attention to its own words has a causal mask. Why has cross-attention none, and the encoder neither?
+# **1.** The decoder's attention to its own words has a causal mask. Why has cross-attention none, and the encoder
+# neither?
 #
 # <details><summary>Answer</summary>
 #
-# The whole source is known before the first word is written, so nothing of it is the future. Only its padding is hidden.
-# And an encoder that could not look ahead would have to read "turn" without "off".
+# The whole source is known before the first word is written, so nothing of it is the future. Only its padding is
+# hidden. And an encoder that could not look ahead would have to read "turn" without "off".
 #
 # </details>
 #
@@ -270,9 +273,10 @@ tally("embedding", "encoder", "decoder")
 # **You can now**
 #
 # - write a padding mask and a causal mask, and hide scores before softmax;
-# - say why one forward pass of the decoder has a prediction at every position, and test that none of them sees the future;
+# - say why one forward pass of the decoder has a prediction at every position, and test that none of them sees the
+#   future;
 # - say what the memory is, who reads it, and what it costs to forget a mask.
 #
 # Three more functions make a whole layer of this: `target_mask` in the exercise `masks` has both rules at once,
-# `masked_softmax` also copes with a row in which everything is hidden, and `masked_attention` is equation 1 with a mask.
-# Next: [notebook 08](08_build_it.ipynb), where you put your parts together, and they translate.
+# `masked_softmax` also copes with a row in which everything is hidden, and `masked_attention` is equation 1 with a
+# mask. Next: [notebook 08](08_build_it.ipynb), where you put your parts together, and they translate.
