@@ -133,7 +133,7 @@ assert np.allclose(numeric, dx, atol=1e-7)
 
 # %% [markdown]
 # With small weights, as before training, nearly all of the gradient takes the first way, unchanged. A LayerNorm after
-# the sum does change it; notebook 07 measures this over 12 layers.
+# the sum does change it.
 #
 # ## LayerNorm
 #
