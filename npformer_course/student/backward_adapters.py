@@ -116,9 +116,7 @@ def _add_norm_backward(own: Any) -> Methods:
 
         gain = self.norm.gain.data
         with given(own.post_norm_backward, layer_norm_backward=_layer_norm_backward_of_model):
-            dx, dgain, dbias = own.post_norm_backward(
-                dy, xhat, rstd, gain, drop, sublayer_backward
-            )
+            dx, dgain, dbias = own.post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward)
         self.norm.gain.grad += dgain
         self.norm.bias.grad += dbias
         dx = dx.astype(dy.dtype)
@@ -184,10 +182,8 @@ def _multi_head_backward(own: Any) -> Methods:
 def _cross_attention_backward(own: Any) -> Methods:
     def backward(self, dy):
         _, (query, key, value, weights) = self.attention._cache
-        matrices = [
-            linear.weight.data
-            for linear in (self.w_query, self.w_key, self.w_value, self.w_output)
-        ]
+        projections = (self.w_query, self.w_key, self.w_value, self.w_output)
+        matrices = [projection.weight.data for projection in projections]
         dx, dmemory = own.cross_attention_backward(dy, query, key, value, weights, *matrices)
         # the exercise leaves out the gradients of the matrices: npformer's backward adds them
         NPFORMERS_CROSS_ATTENTION(self, dy)

@@ -8,6 +8,7 @@ npformer's, or that of another exercise.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import unwrap
 from types import ModuleType
 from typing import Any
 
@@ -178,7 +179,7 @@ def _full_mask(mask: Any, batch: int, n_heads: int, n_queries: int, n_keys: int)
 @contextmanager
 def given(function: Callable, **replaced: Any) -> Iterator[None]:
     """Replace names that an exercise gives, such as its layer_norm, while a function of it runs."""
-    names = getattr(function, "__globals__", {})
+    names = getattr(unwrap(function), "__globals__", {})
     before = {name: names[name] for name in replaced if name in names}
     names.update(replaced)
     try:

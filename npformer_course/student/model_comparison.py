@@ -1,0 +1,177 @@
+"""The shipped translator with a learner's parts in it, compared with npformer's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from npformer import Transformer, Translator, runs, trace
+from npformer.tasks import TranslationBatch
+from npformer.text import PAD
+from npformer.visualization import Trace
+
+from ..format_report import Line
+from .own_parts import lines_about_parts
+from .student_layers import MODEL_PARTS, TRANSLATING, own_layers
+
+SENTENCE = "I turn off the new radio every day."
+# shorter, and read at the same time: without padding most masks would hide nothing
+COMPANION = "The dog sleeps."
+SUBLAYERS = {
+    "self_attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "feed_forward": "feed-forward",
+}
+# relative to the largest number of a box: right answers differ by rounding, about 1e-15
+TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """What the translator does with a learner's parts, and what it does without them.
+
+    Fields:
+        own: the ids of the exercises whose functions are the learner's
+        sentence: what is translated
+        largest_difference: of the logits, NaN where there are none
+        first_difference: the first box of figure 1 that returns something else or nothing, in
+            words; empty if there is none
+        error: what a function raised, or nothing
+        translations: by the names of the searches
+        expected: npformer's translation
+    """
+
+    own: Sequence[str]
+    sentence: str
+    largest_difference: float
+    first_difference: str
+    error: str
+    translations: Mapping[str, str]
+    expected: str
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the model does what npformer's does, except for rounding."""
+        if self.first_difference or self.error:
+            return False
+        return all(text == self.expected for text in self.translations.values())
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the report."""
+        yield from lines_about_parts(self.own, TRANSLATING)
+        if not np.isnan(self.largest_difference):
+            largest = f"{self.largest_difference:.1g}"
+            yield Line("plain", 0, f"Largest difference of the logits from npformer's: {largest}.")
+        if self.first_difference:
+            yield Line("wrong", 0, f"The first difference is in {self.first_difference}.")
+        if self.error:
+            yield Line("error", 0, self.error)
+
+        yield Line("title", 0, self.sentence)
+        for search, text in self.translations.items():
+            style = "right" if text == self.expected else "wrong"
+            yield Line(style, 1, f"yours, by {search}: {text}")
+        if not self.is_equal:
+            yield Line("plain", 1, f"npformer's: {self.expected}")
+
+
+def compare(parts: Mapping[str, Any], sentence: str = SENTENCE) -> ModelComparison:
+    """Run the shipped translator on a sentence, without and with a learner's parts.
+
+    Raises `InputError` for a sentence that is empty or too long.
+    """
+    translator = _shipped_translator()
+    model = translator.model
+    batch = _batch(translator, sentence)
+    [expected] = translator.translate(sentence, beam=1)
+    with trace(model) as right:
+        logits = model.forward(batch.src, batch.tgt_in)
+
+    difference = np.nan
+    error = ""
+    translations = {}
+    own = [id for id in MODEL_PARTS if id in parts and id in TRANSLATING]
+    with own_layers(parts), np.errstate(all="ignore"):
+        # whatever a learner's function raises is shown, with the box in which it happened
+        try:
+            with trace(model) as found:
+                own_logits = model.forward(batch.src, batch.tgt_in)
+            difference = _largest_difference(own_logits, logits, batch.tgt_in)
+            for search, beam in searches(own):
+                [translations[search]] = translator.translate(sentence, beam=beam)
+        except Exception as raised:
+            error = f"{type(raised).__name__}: {raised}"
+
+    first = _first_difference(model, batch, found, right)
+    return ModelComparison(own, sentence, difference, first, error, translations, expected)
+
+
+def _shipped_translator() -> Translator:
+    """Return the translator in float64, in which rounding hides nothing."""
+    shipped: Translator = runs.load("phrasebook")
+    model = Transformer(replace(shipped.model.config, dtype="float64"))
+    model.load_state_dict(shipped.model.state_dict())
+    model.eval()
+    return Translator(model, *shipped.vocabularies)
+
+
+def _batch(translator: Translator, sentence: str) -> TranslationBatch:
+    """Return a sentence and the shorter one, with their translations."""
+    sources = []
+    targets = []
+    for text in (sentence, COMPANION):
+        sources.append(translator.encode(text)[:-1])  # without <eos>, which the batch adds
+        [translation] = translator.translate(text, beam=1)
+        targets.append(translator.target.encode(translation))
+    return TranslationBatch.of(sources, targets)
+
+
+def searches(own: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the searches, the learner's or greedy decoding, and the widths of their beams."""
+    searches = []
+    if "greedy" in own or "beam" not in own:
+        searches.append(("greedy decoding", 1))
+    if "beam" in own:
+        searches.append(("beam search", 4))
+    return searches
+
+
+def boxes_of_figure_1(model: Transformer) -> Iterator[tuple[str, str]]:
+    """Yield the boxes in the order in which data pass: in words, and as the name of a layer."""
+    for side in ("encoder", "decoder"):
+        yield f"the {side}'s embedding", f"{side}.input_embedding.embedding"
+        yield f"the {side}'s positions", f"{side}.input_embedding.positions"
+        for number, layer in enumerate(getattr(model, side).layers):
+            place = f"{side} layer {number}"
+            for name, words in SUBLAYERS.items():
+                if hasattr(layer, name):
+                    add_norm = f"{side}.layers.{number}.{name}"
+                    yield f"{place}, {words}", f"{add_norm}.sublayer"
+                    yield f"{place}, Add & Norm after {words}", add_norm
+    yield "the generator", "generator"
+
+
+def _first_difference(
+    model: Transformer, batch: TranslationBatch, found: Trace, right: Trace
+) -> str:
+    """Return the first box that returns something else than npformer's, or nothing, in words."""
+    for words, name in boxes_of_figure_1(model):
+        ids = batch.src if name.startswith("encoder") else batch.tgt_in
+        expected = right[name].output
+        output = found[name].output if name in found else None
+        difference = _largest_difference(output, expected, ids)
+        # NaN is not below anything
+        if not difference <= TOLERANCE * np.abs(expected).max():
+            return words
+    return ""
+
+
+def _largest_difference(output: Any, expected: np.ndarray, ids: np.ndarray) -> float:
+    """Return the largest difference where there is no padding; NaN for another shape."""
+    if np.shape(output) != expected.shape:
+        return np.nan
+    real = ids != PAD
+    return float(np.abs(output[real] - expected[real]).max())
