@@ -16,7 +16,7 @@ from npformer.utils.threads_and_memory import keep_freed_memory
 from ..student.folder import Folder
 from ..student.model_comparison import SENTENCE, compare, searches
 from ..student.own_parts import lines_about_parts, passing_parts
-from ..student.student_layers import MODEL_PARTS, TRANSLATING, own_layers
+from ..student.student_layers import TRAINED, TRANSLATING, own_layers
 from ..words import counted
 from .terminal import say, show
 
@@ -59,8 +59,8 @@ def translate(options) -> int:
 
 def train(options) -> int:
     """Train a model with your functions. npformer's replace the others."""
-    parts = passing_parts(Folder(), MODEL_PARTS)
-    show(lines_about_parts(parts, MODEL_PARTS))
+    parts = passing_parts(Folder(), TRAINED)
+    show(lines_about_parts(parts, TRAINED))
     settings = {"epochs": options.epochs} if options.epochs else {}
     keep_freed_memory()
     with own_layers(parts), np.errstate(all="ignore"):

@@ -26,6 +26,9 @@ from npformer.layers import (
 )
 from npformer.layers import ScaledDotProductAttention as Attention
 from npformer.models import transformer
+from npformer.models.decoder import DecoderLayer
+from npformer.models.encoder import EncoderLayer
+from npformer.module import Module
 
 Methods = dict[tuple[type | ModuleType, str], Callable]
 Adapter = Callable[[Any], Methods]
@@ -169,6 +172,30 @@ def _masked_attention(own: Any) -> Methods:
     return {(Attention, "forward"): forward}
 
 
+def _encoder_layer(own: Any) -> Methods:
+    def forward(self, x, mask=None):
+        n_heads = self.self_attention.sublayer.n_heads
+        y = own.encoder_layer(x, mask, _arrays(self), n_heads)
+        return y.astype(x.dtype)
+
+    return {(EncoderLayer, "forward"): forward}
+
+
+def _decoder_layer(own: Any) -> Methods:
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        n_heads = self.self_attention.sublayer.n_heads
+        self_mask = mask & attention.causal_mask(x.shape[1])  # (B, T, T)
+        y = own.decoder_layer(x, memory, self_mask, memory_mask, _arrays(self), n_heads)
+        return y.astype(x.dtype)
+
+    return {(DecoderLayer, "forward"): forward}
+
+
+def _arrays(layer: Module) -> dict[str, np.ndarray]:
+    """Return the weights of a layer by their names."""
+    return {name: parameter.data for name, parameter in layer.named_parameters()}
+
+
 def _full_mask(mask: Any, batch: int, n_heads: int, n_queries: int, n_keys: int) -> np.ndarray:
     """Return a mask as exercises promise it, (B, 1, T, S): npformer's may be smaller, or None."""
     if mask is None:
@@ -200,4 +227,9 @@ FORWARD: dict[str, Adapter] = {  # by the id of the exercise
     "masks": _masks,
     "masked_softmax": _masked_softmax,
     "masked_attention": _masked_attention,
+}
+# whole layers: nothing in them remembers anything for a backward
+LAYERS: dict[str, Adapter] = {
+    "encoder_layer": _encoder_layer,
+    "decoder_layer": _decoder_layer,
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from npformer.visualization import Trace
 
 from ..format_report import Line
 from .own_parts import lines_about_parts
-from .student_layers import MODEL_PARTS, TRANSLATING, own_layers
+from .student_layers import LAYERS, MODEL_PARTS, TRANSLATING, own_layers
 
 SENTENCE = "I turn off the new radio every day."
 # shorter, and read at the same time: without padding most masks would hide nothing
@@ -25,6 +25,7 @@ SUBLAYERS = {
     "cross_attention": "cross-attention",
     "feed_forward": "feed-forward",
 }
+GENERATOR = ("the generator", "generator")
 # relative to the largest number of a box: right answers differ by rounding, about 1e-15
 TOLERANCE = 1e-8
 
@@ -78,6 +79,16 @@ class ModelComparison:
             yield Line("plain", 1, f"npformer's: {self.expected}")
 
 
+class _ForwardComparison(NamedTuple):
+    largest_difference: float
+    first_difference: str
+    error: str
+
+    @property
+    def is_equal(self) -> bool:
+        return not self.first_difference and not self.error
+
+
 def compare(parts: Mapping[str, Any], sentence: str = SENTENCE) -> ModelComparison:
     """Run the shipped translator on a sentence, without and with a learner's parts.
 
@@ -88,25 +99,75 @@ def compare(parts: Mapping[str, Any], sentence: str = SENTENCE) -> ModelComparis
     batch = _batch(translator, sentence)
     [expected] = translator.translate(sentence, beam=1)
     with trace(model) as right:
-        logits = model.forward(batch.src, batch.tgt_in)
+        model.forward(batch.src, batch.tgt_in)
 
-    difference = np.nan
-    error = ""
-    translations = {}
+    # box by box; then with the learner's whole layers, in which npformer's boxes do not run
+    boxes = {id: part for id, part in parts.items() if id not in LAYERS}
+    forward = _compare_forward(model, batch, boxes, boxes_of_figure_1(model), right)
+    if forward.is_equal and len(boxes) < len(parts):
+        forward = _compare_forward(model, batch, parts, _whole_layers(model), right)
+
     own = [id for id in MODEL_PARTS if id in parts and id in TRANSLATING]
-    with own_layers(parts), np.errstate(all="ignore"):
-        # whatever a learner's function raises is shown, with the box in which it happened
+    translations: dict[str, str] = {}
+    error = forward.error
+    if not error:
+        translations, error = _translations(translator, parts, own, sentence)
+    return ModelComparison(
+        own,
+        sentence,
+        forward.largest_difference,
+        forward.first_difference,
+        error,
+        translations,
+        expected,
+    )
+
+
+def _compare_forward(
+    model: Transformer,
+    batch: TranslationBatch,
+    parts: Mapping[str, Any],
+    boxes: Iterable[tuple[str, str]],
+    right: Trace,
+) -> _ForwardComparison:
+    """Run the model with a learner's parts, and compare some boxes with what is right."""
+    error = ""
+    # whatever a learner's function raises is shown, with the box in which it happened
+    with own_layers(parts), np.errstate(all="ignore"), trace(model) as found:
         try:
-            with trace(model) as found:
-                own_logits = model.forward(batch.src, batch.tgt_in)
-            difference = _largest_difference(own_logits, logits, batch.tgt_in)
+            model.forward(batch.src, batch.tgt_in)
+        except Exception as raised:
+            error = _named(raised)
+
+    first = ""
+    for words, name in boxes:
+        ids = batch.src if name.startswith("encoder") else batch.tgt_in
+        expected = right[name].output
+        output = found[name].output if name in found else None
+        difference = _largest_difference(output, expected, ids)
+        # NaN is not below anything
+        if not first and not difference <= TOLERANCE * np.abs(expected).max():
+            first = words
+    # that of the last box, the generator
+    return _ForwardComparison(difference, first, error)
+
+
+def _translations(
+    translator: Translator, parts: Mapping[str, Any], own: Sequence[str], sentence: str
+) -> tuple[dict[str, str], str]:
+    """Return the translations by each search, and what a learner's function raised, or nothing."""
+    translations = {}
+    with own_layers(parts), np.errstate(all="ignore"):
+        try:
             for search, beam in searches(own):
                 [translations[search]] = translator.translate(sentence, beam=beam)
         except Exception as raised:
-            error = f"{type(raised).__name__}: {raised}"
+            return translations, _named(raised)
+    return translations, ""
 
-    first = _first_difference(model, batch, found, right)
-    return ModelComparison(own, sentence, difference, first, error, translations, expected)
+
+def _named(raised: Exception) -> str:
+    return f"{type(raised).__name__}: {raised}"
 
 
 def _shipped_translator() -> Translator:
@@ -151,22 +212,15 @@ def boxes_of_figure_1(model: Transformer) -> Iterator[tuple[str, str]]:
                     add_norm = f"{side}.layers.{number}.{name}"
                     yield f"{place}, {words}", f"{add_norm}.sublayer"
                     yield f"{place}, Add & Norm after {words}", add_norm
-    yield "the generator", "generator"
+    yield GENERATOR
 
 
-def _first_difference(
-    model: Transformer, batch: TranslationBatch, found: Trace, right: Trace
-) -> str:
-    """Return the first box that returns something else than npformer's, or nothing, in words."""
-    for words, name in boxes_of_figure_1(model):
-        ids = batch.src if name.startswith("encoder") else batch.tgt_in
-        expected = right[name].output
-        output = found[name].output if name in found else None
-        difference = _largest_difference(output, expected, ids)
-        # NaN is not below anything
-        if not difference <= TOLERANCE * np.abs(expected).max():
-            return words
-    return ""
+def _whole_layers(model: Transformer) -> Iterator[tuple[str, str]]:
+    """Yield the layers of encoder and decoder, and the generator, as `boxes_of_figure_1` does."""
+    for side in ("encoder", "decoder"):
+        for number, _ in enumerate(getattr(model, side).layers):
+            yield f"{side} layer {number}, as a whole", f"{side}.layers.{number}"
+    yield GENERATOR
 
 
 def _largest_difference(output: Any, expected: np.ndarray, ids: np.ndarray) -> float:

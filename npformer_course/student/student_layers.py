@@ -7,14 +7,17 @@ from unittest.mock import patch
 
 from ..order import EXERCISES
 from .backward_adapters import BACKWARD
-from .forward_adapters import FORWARD
+from .forward_adapters import FORWARD, LAYERS
 from .training_adapters import TRAINING
 
-ADAPTERS = {**FORWARD, **BACKWARD, **TRAINING}  # by the id of the exercise
+__all__ = ["ADAPTERS", "LAYERS", "MODEL_PARTS", "TRAINED", "TRANSLATING", "own_layers"]
+
+ADAPTERS = {**FORWARD, **LAYERS, **BACKWARD, **TRAINING}  # by the id of the exercise
 # in the order of the course
 MODEL_PARTS = tuple(id for id in EXERCISES if id in ADAPTERS)
-# those that a translation runs
-TRANSLATING = {*FORWARD, "linear", "tied_generator", "greedy", "beam"}
+# those that a translation runs, and those that an update runs
+TRANSLATING = {*FORWARD, *LAYERS, "linear", "tied_generator", "greedy", "beam"}
+TRAINED = {*FORWARD, *BACKWARD, *TRAINING}
 
 
 @contextmanager

@@ -4,8 +4,55 @@ from npformer_course import course
 from npformer_course.definition import module_of
 from npformer_course.student.student_layers import ADAPTERS
 
-# the backward of a layer, and the attention of the decoder, as exercises of their own
+LAYER = """
+import numpy as np
+
+
+def norm(x, w, name):
+    centered = x - x.mean(-1, keepdims=True)
+    scaled = centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-6)
+    return scaled * w[f"{name}.norm.gain"] + w[f"{name}.norm.bias"]
+
+
+def linear(x, w, name):
+    return x @ w[f"{name}.weight"] + w[f"{name}.bias"]
+
+
+def attention(x, memory, mask, w, name, n_heads):
+    place = f"{name}.sublayer"
+    merged = np.zeros(x.shape)
+    width = x.shape[-1] // n_heads
+    q = linear(x, w, f"{place}.w_query")
+    k = linear(memory, w, f"{place}.w_key")
+    v = linear(memory, w, f"{place}.w_value")
+    for head in range(n_heads):
+        own = slice(head * width, (head + 1) * width)
+        scores = q[..., own] @ k[..., own].swapaxes(1, 2) / np.sqrt(width)
+        e = np.where(mask, np.exp(scores), 0)
+        merged[..., own] = e / e.sum(-1, keepdims=True) @ v[..., own]
+    return norm(x + linear(merged, w, f"{place}.w_output"), w, name)
+
+
+def network(x, w):
+    hidden = np.maximum(0, linear(x, w, "feed_forward.sublayer.linear_1"))
+    return norm(x + linear(hidden, w, "feed_forward.sublayer.linear_2"), w, "feed_forward")
+"""
+
+# what is an exercise of its own: the attention of the decoder, whole layers, and backwards
 WRITTEN = {
+    "encoder_layer": f"""{LAYER}
+
+def encoder_layer(x, mask, w, n_heads):
+    z = attention(x, x, mask, w, "self_attention", n_heads)
+    return network(z, w)
+""",
+    "decoder_layer": f"""{LAYER}
+
+def decoder_layer(x, memory, self_mask, cross_mask, w, n_heads):
+    u = attention(x, x, self_mask, w, "self_attention", n_heads)
+    v = attention(u, memory, cross_mask, w, "cross_attention", n_heads)
+    return network(v, w)
+""",
     "masked_attention": """
 import numpy as np
 

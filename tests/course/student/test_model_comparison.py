@@ -69,6 +69,27 @@ def test_first_box_that_differs_is_named(id, right, wrong, box):
     assert f"The first difference is in {box}." in [line.text for line in comparison.lines()]
 
 
+LAYER_0 = "encoder layer 0, as a whole"
+WHOLE_LAYERS = [
+    ("encoder_layer", "return network(z, w)", "return network(x, w)", LAYER_0),
+    ("encoder_layer", "+ 1e-6", "+ 1e-5", LAYER_0),
+    # the memory is looked at under the mask of the target
+    (
+        "decoder_layer",
+        "v = attention(u, memory, cross_mask, w,",
+        "v = attention(u, u, self_mask, w,",
+        "decoder layer 0, as a whole",
+    ),
+]
+
+
+@pytest.mark.parametrize(("id", "right", "wrong", "layer"), WHOLE_LAYERS)
+def test_first_layer_that_differs_is_named_where_its_boxes_are_right(id, right, wrong, layer):
+    comparison = compare({**all_parts(), id: part(id, right, wrong)})
+    assert not comparison.is_equal
+    assert comparison.first_difference == layer
+
+
 def test_exception_is_shown_with_its_box():
     comparison = compare({"masked_attention": part("masked_attention", RIGHT, "return 1 / 0")})
     assert comparison.first_difference == "encoder layer 0, self-attention"
@@ -83,6 +104,21 @@ def test_a_wrong_search_is_told_by_the_translation():
     assert (comparison.first_difference, comparison.largest_difference) == ("", 0)
     assert not comparison.is_equal
     assert f"npformer's: {GERMAN}" in [line.text for line in comparison.lines()]
+
+
+def test_whole_layers_run_in_a_translation_by_an_own_search():
+    parts = {"decoder_layer": part("decoder_layer"), "greedy": part("greedy")}
+    rows = []
+    own = parts["decoder_layer"].decoder_layer
+
+    def counting(*inputs):
+        rows.append(len(inputs[0]))
+        return own(*inputs)
+
+    parts["decoder_layer"].decoder_layer = counting
+    assert compare(parts).is_equal
+    # the batch of two sentences passes two layers once; the translation is of one
+    assert rows[:2] == [2, 2] and {*rows[2:]} == {1}
 
 
 def test_parts_that_a_translation_does_not_need_are_not_mentioned():
