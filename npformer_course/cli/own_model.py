@@ -20,7 +20,7 @@ from ..student.student_layers import TRAINED, TRANSLATING, own_layers
 from ..words import counted
 from .terminal import say, show
 
-RUN = "your-transformer"  # the run folder of the translator
+RUN = "runs/your-phrasebook"  # the run folder of the translator
 SAVE_EVERY = 100  # updates
 BAR = 40  # columns, for the loss of the first update
 SETTINGS: dict[str, Any] = {  # of a model that learns to reverse digits in a minute or two

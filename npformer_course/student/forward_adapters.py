@@ -143,7 +143,7 @@ def _masks(own: Any) -> Methods:
 
 def _masked_softmax(own: Any) -> Methods:
     def forward(self, x, mask=None):
-        mask = _full_mask(mask, *x.shape)
+        mask = _full_mask(mask, len(x), x.shape[2], x.shape[3])
         y = own.masked_softmax(x, mask).astype(x.dtype)
         return self.remember(y, y)
 
@@ -154,7 +154,7 @@ def _masked_attention(own: Any) -> Methods:
     def forward(self, query, key, value, mask=None):
         n_queries = query.shape[2]
         n_keys = key.shape[2]
-        mask = _full_mask(mask, *query.shape[:3], n_keys)
+        mask = _full_mask(mask, len(query), n_queries, n_keys)
         if self.causal:
             # by the name that the exercise on masks replaces
             mask = mask & attention.causal_mask(n_queries, n_keys - n_queries)
@@ -196,7 +196,7 @@ def _arrays(layer: Module) -> dict[str, np.ndarray]:
     return {name: parameter.data for name, parameter in layer.named_parameters()}
 
 
-def _full_mask(mask: Any, batch: int, n_heads: int, n_queries: int, n_keys: int) -> np.ndarray:
+def _full_mask(mask: Any, batch: int, n_queries: int, n_keys: int) -> np.ndarray:
     """Return a mask as exercises promise it, (B, 1, T, S): npformer's may be smaller, or None."""
     if mask is None:
         mask = True

@@ -64,7 +64,7 @@ class ModelComparison:
         """Yield the report."""
         yield from lines_about_parts(self.own, TRANSLATING)
         if not np.isnan(self.largest_difference):
-            largest = f"{self.largest_difference:.1g}"
+            largest = f"{self.largest_difference:.2g}"
             yield Line("plain", 0, f"Largest difference of the logits from npformer's: {largest}.")
         if self.first_difference:
             yield Line("wrong", 0, f"The first difference is in {self.first_difference}.")

@@ -16,7 +16,7 @@ from ..submission import code_of
 from ..words import listed
 from .folder import Folder
 from .progress import Progress
-from .stand_ins import names_to_write, run_hidden, students_own
+from .stand_ins import SOURCE, names_to_write, run_hidden
 from .student_layers import MODEL_PARTS, TRANSLATING
 
 
@@ -51,15 +51,15 @@ def passing_parts(folder: Folder, among: Collection[str]) -> dict[str, Any]:
 def parts_of(functions: Sequence[Callable], named: Mapping[str, Callable]) -> dict[str, Any]:
     """Return functions as parts, by their own names and those that were given.
 
-    The other functions of the same exercise are npformer's. A function of npformer's that stands in
-    for the learner's is left out. Raises `InputError` for one that a translation does not need.
+    The other functions of the same exercise are npformer's. A function that is npformer's, as
+    `check` and `yours` return it, is left out. Raises `InputError` for one that a translation does not need.
     """
     by_name = {getattr(function, "__name__", repr(function)): function for function in functions}
     by_name.update(named)
     parts: dict[str, Any] = {}
     for name, function in by_name.items():
         id = _exercise_with(name)
-        if students_own(function) is not function:
+        if getattr(function, "__module__", "") == SOURCE:
             continue
         if id not in parts:
             parts[id] = SimpleNamespace(**run_hidden(course.load(id).key))

@@ -90,11 +90,11 @@ def test_translator_is_trained_in_a_folder_and_continues(command, answers, tmp_p
     assert (status, err) == (0, "")
     assert "my file" in out and "epoch 1 ends: held-out loss " in out
     assert "I turn off the new radio every day.\ngreedy decoding: " in out
-    assert load(tmp_path / "your-transformer").translate("The dog sleeps.", beam=1)
+    assert load(tmp_path / "runs" / "your-phrasebook").translate("The dog sleeps.", beam=1)
 
     status, out, err = command("course", "train", "phrasebook", "--epochs", "2")
     assert (status, err) == (0, "")
-    assert "your-transformer continues after " in out
+    assert "runs/your-phrasebook continues after " in out
     assert "epoch 1 ends" not in out and "epoch 2 ends" in out
     # and once it is done, it is only used
     out = command("course", "train", "phrasebook", "--epochs", "2").out

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from npformer import InputError
-from npformer_course import course, exercise, your_transformer
+from npformer_course import course, exercise, your_transformer, yours
 from npformer_course.student import folder
+from npformer_course.student.kept import keep
 from tests.run_here import key_text
 
 from .model_parts import part
@@ -63,6 +64,22 @@ def test_without_functions_they_come_from_the_folder(tmp_path, monkeypatch):
     linear.write_text(key_text(course.load("linear")))
     monkeypatch.chdir(tmp_path)
     assert repr(your_transformer()).startswith("Yours: linear.\n")
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_without_functions_they_may_be_those_that_notebooks_keep(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    keep(course.load("heads"), {"merge_heads": part("heads").merge_heads})
+    assert repr(your_transformer()).startswith("Yours: none yet.\n")  # half of it
+    keep(course.load("heads"), {"split_heads": part("heads").split_heads})
+    assert repr(your_transformer()).startswith("Yours: heads.\n")
+
+
+def test_what_notebooks_keep_is_yours_and_the_rest_npformers(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    keep(course.load("heads"), {"merge_heads": part("heads").merge_heads})
+    text = repr(your_transformer(*yours("heads"), yours("layer_norm")))
+    assert text.startswith("Yours: heads.\n") and "layer_norm" in text.splitlines()[1]
 
 
 def test_without_functions_and_folder_it_says_what_to_do(tmp_path, monkeypatch):
