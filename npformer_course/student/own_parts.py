@@ -52,7 +52,8 @@ def parts_of(functions: Sequence[Callable], named: Mapping[str, Callable]) -> di
     """Return functions as parts, by their own names and those that were given.
 
     The other functions of the same exercise are npformer's. A function that is npformer's, as
-    `check` and `yours` return it, is left out. Raises `InputError` for one that a translation does not need.
+    `check` and `yours` return it, is left out. Raises `InputError` for one that a translation does
+    not need.
     """
     by_name = {getattr(function, "__name__", repr(function)): function for function in functions}
     by_name.update(named)
