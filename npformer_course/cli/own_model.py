@@ -110,11 +110,11 @@ def _train_to_translate(parts: dict, settings: dict) -> None:
 
 def _show_training(run: Run, *, every: int) -> None:
     """Train, and show the loss every so many updates."""
-    floor = smoothed_floor(run.settings.label_smoothing, run.config.tgt_vocab_size)
+    floor, held_out_floor = floors(run.settings.label_smoothing, run.config.tgt_vocab_size)
     say(f"{run.model.n_parameters:,} parameters, {counted(run.settings.epochs, 'epoch')}.")
     say(
-        f"The labels are smoothed, so no loss can be below {floor:.3f}. "
-        "The held-out loss is without smoothing: its floor is 0."
+        "Floor: the loss of a model that gives each label the probability to which it is smoothed. "
+        "The held-out loss is without smoothing."
     )
     losses = []
     start = time.perf_counter()
@@ -124,21 +124,26 @@ def _show_training(run: Run, *, every: int) -> None:
             bar = "█" * round(BAR * (update.loss - floor) / (losses[0] - floor))
             say(f"update {update.step:5}   loss {update.loss:.3f} (floor {floor:.3f}) {bar}")
         if update.ends_epoch:
-            say(f"epoch {update.epoch} ends: held-out loss {update.held_out_loss:.3f} (floor 0)")
+            held_out = f"{update.held_out_loss:.3f} (floor {held_out_floor:.3f})"
+            say(f"epoch {update.epoch} ends: held-out loss {held_out}")
     seconds = time.perf_counter() - start
     if losses:
         say(f"{len(losses)} updates in {seconds:.0f} s, {seconds / len(losses):.3f} s each.")
 
 
-def smoothed_floor(eps: float, vocab_size: int) -> float:
-    """Return the lowest cross-entropy with smoothed targets: their entropy.
+def floors(eps: float, vocab_size: int) -> tuple[float, float]:
+    """Return the losses, with smoothing and without, of a model that gives the smoothed labels.
 
-    >>> round(smoothed_floor(0.1, 14), 3), smoothed_floor(0.0, 14)
-    (0.549, 0.0)
+    The first is their entropy, and no model has a lower loss. A model could be more certain than
+    they are, and have a lower loss without smoothing, but it is not trained to.
+
+    >>> with_smoothing, without = floors(0.1, 14)
+    >>> round(with_smoothing, 3), round(without, 3)
+    (0.547, 0.097)
     """
     other = eps / vocab_size
     right = 1 - eps + other
     entropy = -right * math.log(right)
     if other:
         entropy -= (vocab_size - 1) * other * math.log(other)
-    return entropy
+    return entropy, -math.log(right)

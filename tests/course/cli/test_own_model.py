@@ -6,7 +6,7 @@ import pytest
 from npformer import LabelSmoothingLoss, load
 from npformer.datasets import sequences
 from npformer_course import course
-from npformer_course.cli.own_model import smoothed_floor
+from npformer_course.cli.own_model import floors
 from npformer_course.course import stem
 from npformer_course.student import folder
 from npformer_course.student.student_layers import MODEL_PARTS
@@ -102,9 +102,12 @@ def test_translator_is_trained_in_a_folder_and_continues(command, answers, tmp_p
     assert "greedy decoding: " in out
 
 
-def test_floor_is_the_loss_of_the_smoothed_targets_themselves():
+def test_floors_are_the_losses_of_the_smoothed_labels_themselves():
     eps, vocab_size = 0.1, 14
-    targets = np.full(vocab_size, eps / vocab_size)
-    targets[5] += 1 - eps
-    loss = LabelSmoothingLoss(eps=eps).forward(np.log(targets)[None], np.array([5]))
-    assert np.isclose(smoothed_floor(eps, vocab_size), loss)
+    smoothed = np.full(vocab_size, eps / vocab_size)
+    smoothed[5] += 1 - eps
+    logits = np.log(smoothed)[None]
+    expected = []
+    for of_loss in (eps, 0.0):
+        expected.append(LabelSmoothingLoss(eps=of_loss).forward(logits, np.array([5])))
+    assert np.allclose(floors(eps, vocab_size), expected)
