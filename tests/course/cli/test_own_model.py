@@ -9,7 +9,7 @@ from npformer_course import course
 from npformer_course.cli.own_model import floors
 from npformer_course.course import stem
 from npformer_course.student import folder
-from npformer_course.student.student_layers import MODEL_PARTS
+from npformer_course.student.student_layers import MODEL_PARTS, TRAINED
 from tests.run_here import key_text
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
@@ -76,7 +76,7 @@ def test_training_names_parts_that_do_not_pass(command, answers, replace_example
     status, out, err = command("course", "train", "--epochs", "1")
     assert (status, err) == (0, "")
     assert f"Yours: {listed(['positions', 'greedy'])}." in out
-    others = listed({*MODEL_PARTS} - {"positions", "greedy"})
+    others = listed(TRAINED - {"positions", "greedy"})
     assert f"npformer's in place of: {others}. " in " ".join(out.split())
     assert "update     1   loss " in out and "(floor 0.547)" in out
     assert "epoch 1 ends: held-out loss " in out

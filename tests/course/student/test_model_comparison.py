@@ -13,7 +13,7 @@ RIGHT = "return weights @ v, weights"
 
 # a part with a mistake, and the box in which the model differs first
 PLANTED = [
-    ("embedding", "* math.sqrt(d_model)", "", "the encoder's embedding"),
+    ("embedding", "return table[ids] *", "return table[ids] +", "the encoder's embedding"),
     ("positions", "= np.sin(angle)", "= np.cos(angle)", "the encoder's positions"),
     # right where there are as many positions as heads
     (
@@ -71,13 +71,13 @@ def test_first_box_that_differs_is_named(id, right, wrong, box):
 
 LAYER_0 = "encoder layer 0, as a whole"
 WHOLE_LAYERS = [
-    ("encoder_layer", "return network(z, w)", "return network(x, w)", LAYER_0),
-    ("encoder_layer", "+ 1e-6", "+ 1e-5", LAYER_0),
-    # the memory is looked at under the mask of the target
+    ("encoder_layer", "return norm(z + changed,", "return norm(x + changed,", LAYER_0),
+    ("encoder_layer", "eps=1e-6", "eps=1e-5", LAYER_0),
+    # the memory of a sentence that is as long would be wrong without an error
     (
         "decoder_layer",
-        "v = attention(u, memory, cross_mask, w,",
-        "v = attention(u, u, self_mask, w,",
+        "multi_head(u, memory, cross_mask,",
+        "multi_head(u, u, self_mask,",
         "decoder layer 0, as a whole",
     ),
 ]
