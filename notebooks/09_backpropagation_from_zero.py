@@ -15,12 +15,12 @@
 # [Notation](../docs/reference/notation.md).*
 #
 # Your code translates, but only with the 286,272 numbers that training has found. It changed each of them a little,
-# thousands of times. How does a program know, for every single one, whether to make it larger or smaller?
+# again and again. How does a program know, for every single one, whether to make it larger or smaller?
 #
 # **After this you can** find the slope of a loss by moving a number; find all slopes at once by going backward; write the
 # heart of PyTorch in fifty lines, and let a model learn with it.
 #
-# You need: the derivative of $x^2$, the chain rule, the product rule. About 40 minutes with its writing.
+# You need: the derivative of $x^2$, the chain rule, the product rule. About 45 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -54,18 +54,19 @@ def forward(w, c, x, t):
 
 
 values = forward(w, c, x, t)
-show_arrays(values=np.array(list(values.values())), columns=list(values))
+show_arrays(forward=np.array(list(values.values())), columns=list(values))
 
 # %% [markdown]
-# The loss is 4. Would a larger $w$ make it smaller? Try: with $w = 2.001$, $L = 5.003$ minus 7, squared, is 3.988. It
-# falls by 0.012 when $w$ rises by 0.001, that is, by 12 for each unit. This slope is the derivative
-# $\partial L / \partial w$, the **gradient** of the loss with respect to $w$. We write it $dw$: $dw = -12$. It is the
-# change of $L$ *per unit* that $w$ moves, for a move so small that the slope stays the same.
+# The loss is 4. Would a larger $w$ make it smaller? With $w = 2.001$ it is $(5.003 - 7)^2 = 3.988$. It falls by 0.012
+# when $w$ rises by 0.001: by 12 per unit that $w$ moves. This slope is the derivative $\partial L / \partial w$, the
+# **gradient** of the loss with respect to $w$. We write it $dw$: here $dw = -12$.
 #
-# Better than one step up is one up and one down, because then what is curved cancels: $(L(w + h) - L(w - h)) / 2h$.
+# Better than a step up is one up and one down, because the curvature cancels:
 #
-# **Write it** for an array of any shape, one number after the other. `f` may return an array as well. Then `dy` says how
-# much each of its numbers counts, and what you differentiate is the sum of `dy * f(x)`.
+# $$dw \approx \frac{L(w + \varepsilon) - L(w - \varepsilon)}{2\varepsilon}$$
+#
+# **Write it** for an array of any shape, one number after the other; $\varepsilon$ is `h` in the code. `f` may return an
+# array, too. Then `dy` says how much each of its numbers counts, and you take the slope of the sum of `dy * f(x)`.
 
 
 # %%
@@ -93,8 +94,8 @@ by_moving = numeric_gradient(loss_of, np.array([w, c, x, t]), dy=np.array([1.0])
 show_arrays(by_moving=by_moving, columns=["dw", "dc", "dx", "dt"])
 
 # %% [markdown]
-# So $w$ and $c$ should grow. You have needed no theory for this, and it works for any function. It has one fault: two
-# forwards for each number. The translator would need 572,544 of them, for one small change of its numbers.
+# So $w$ and $c$ should grow. This needs no theory, and works for any function. It has one fault: two forwards for each
+# number. The translator would need 572,544, for one small change of its numbers.
 #
 # ## Backward: all slopes at once
 #
@@ -109,8 +110,8 @@ show_arrays(by_moving=by_moving, columns=["dw", "dc", "dx", "dt"])
 # - **plus copies**, $b = a + c$: whichever of them rises, $b$ rises as much. Both get $db$.
 # - **times swaps**, $a = w x$: when $w$ rises by 0.001, $a$ rises by 0.001 times the *other* factor.
 #
-# The words in bold are from CS231n, Stanford's course, where many have learned this. **Write it:** $dw$ as one product of
-# slopes, all the way from $L$ to $w$. In Python `b > 0` counts as 1 or 0.
+# (The last three words are from CS231n, Stanford's course.) **Write it:** $dw$ as one product of slopes, all the way from
+# $L$ to $w$. In Python `b > 0` counts as 1 or 0.
 
 # %% tags=["hide-input"]
 from helpers.backpropagation import expected_chain
@@ -124,12 +125,11 @@ dw = ...  # from e, b and x
 dw = expected.check(dw=dw)
 
 # %% [markdown]
-# And $dx$? All factors but the last are the same. Backward computes them once, for $da$, and every number that leads to
-# $a$ makes use of it. That is the whole secret of its speed: one pass for all slopes, for about twice the price of a
-# forward.
+# And $dx$? All factors except the last are the same. Backward computes their product once, as $da$, and all that leads to
+# $a$ uses it. This makes it fast: one pass gives all slopes, for about twice the price of a forward.
 #
-# Here is the pass as a graph. Black arrows carry values forward, purple ones gradients back. **Move the step** from 0 to
-# 6, and work out each gradient before it appears. Then set $c$ to $-7$: from which step on is every gradient 0, and why?
+# Here is the pass as a graph. **Move the step** from 0 to 6, and work out each gradient before it appears. Then set $c$
+# to $-7$: from which step on is every gradient 0, and why?
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_backward
@@ -137,13 +137,12 @@ from helpers.live_figures import live_backward
 live_backward(values)
 
 # %% [markdown]
-# With $c = -7$ the max routes everything to the 0. The loss is large, and yet this model learns nothing from this
-# example. Such a relu is called *dead*.
+# With $c = -7$ the max routes everything to the 0. The loss is large, and yet the model learns nothing from this example.
+# A relu for which that is so with every example is called *dead*.
 #
-# Then set $c$ to $-6$: $b$ is exactly 0, and here the two methods part. Backward gives $dw = 0$. Set $c$ in the cell of
-# the model too, and moving gives $-21$. Backward is not wrong. At 0 the max has a **kink**, slope 0 on the left and 1 on
-# the right, and no derivative at all. A step to both sides straddles it and finds the mean, $\frac12$; backward takes 0,
-# as npformer and PyTorch do.
+# With $c = -6$, $b$ is exactly 0, and the two methods disagree: backward gives $dw = 0$, and moving $-21$. Neither is
+# wrong. At 0 the max has a **kink**, slope 0 on the left and 1 on the right, and no derivative at all. A step to both
+# sides finds the mean, $\frac12$. Backward takes 0, as npformer and PyTorch do.
 #
 # **What is used twice gets a sum.** Let $x$ go two ways: $s = x^2$, and $L = s + x$. Each way brings a share of the
 # gradient back to $x$, and both count:
@@ -158,21 +157,19 @@ plot_graph(ax, twice, {"x": 3.0, "s": 9.0, "L": 12.0}, {("x", "s"): 6.0, ("x", "
 figure
 
 # %% [markdown]
-# In a Transformer this is everywhere. Each layer adds its input to its result, and a word that occurs twice in a sentence
+# In a Transformer this is everywhere: a residual connection uses $x$ twice, and a word that occurs twice in a sentence
 # reads the same row of the table twice. So layers of npformer *add* to the gradients of their parameters,
 # `self.weight.grad += ...`.
 #
 # ## A graph that runs backward by itself
 #
 # A program can do all this, if each number remembers how it was made: from which numbers (`inputs`), and with which
-# slopes. Forward then builds the graph while it computes. Backward goes through it from the end and knows two things
-# only: the chain rule is a product, and what is used twice gets a sum. One condition: a number must have received every
-# share before it passes its gradient on. So `graph` lists each number after those that it was made from, and backward
-# takes them in reverse. This is *automatic differentiation*. PyTorch does the same with arrays. (Andrej Karpathy has a
-# famous version in a hundred lines, *micrograd*.)
+# slopes. Forward then builds the graph while it computes. Backward goes through it from the end and knows only two
+# things: the chain rule is a product, and what is used twice gets a sum. A number must have received every share before it
+# passes its gradient on. So `graph` lists each number after those that it was made from, and backward takes them in
+# reverse. PyTorch does the same with arrays. (Andrej Karpathy's *micrograd* made this famous.)
 #
-# **Write it:** the slopes of a product and of a fraction, two numbers each. For $r = u / v$ the quotient rule gives
-# both.
+# **Write it:** the slopes of a product and of a fraction, two numbers each. The quotient rule gives those of $u / v$.
 
 
 # %%
@@ -252,23 +249,12 @@ inputs = [Value(number) for number in (w, c, x, t)]
 L = model(*inputs)
 L.backward()
 by_itself = np.array([value.grad for value in inputs])
-show_arrays(by_moving=by_moving, by_itself=by_itself, columns=["dw", "dc", "dx", "dt"])
+both = np.stack([by_moving, by_itself])
+show_arrays(gradients=both, rows=["by moving", "by itself"], columns=["dw", "dc", "dx", "dt"])
 
 # %% [markdown]
-# The same to all digits shown. Now try your fraction. $x^2 / x$ is $x$, so its slope is 1, whatever $x$ is. Two ways lead
-# back to $x$: which two shares add up to 1?
-
-# %%
-x_value = Value(3.0)
-fraction = x_value.square() / x_value
-fraction.backward()
-compare(x_value.grad, 1, "slope of x * x / x")
-
-# %% [markdown]
-# The numerator sends $2x / x = 2$ and the denominator $-x^2 / x^2 = -1$.
-#
-# **A weight of attention is a fraction**, too: $e^{s_j}$ divided by a sum. Take the head of notebook 02 in which "the" looks
-# at "radio", and its ten scores. How does the weight of "radio" change with each score?
+# The same. And the fraction? **A weight of attention is one:** $e^{s_j}$ divided by a sum. Take the head of notebook 02 in
+# which "the" looks at "radio", and its ten scores. How does the weight of "radio" change with each score?
 
 # %%
 from helpers.course_sentence import CourseSentence
@@ -279,21 +265,19 @@ head = sentence.attention("encoder.layers.1.self_attention")["scores"][1]
 scores = [Value(float(score)) for score in head[tokens.index("the")]]
 
 exponentials = [score.exp() for score in scores]
-total = exponentials[0]
-for exponential in exponentials[1:]:
-    total = total + exponential
+total = sum(exponentials[1:], start=exponentials[0])
 weights = [exponential / total for exponential in exponentials]
 
 weights[tokens.index("radio")].backward()
-rows = {"the score": scores, "its weight": weights}
-numbers = np.array([[value.number for value in row] for row in rows.values()])
-slopes = np.array([score.grad for score in scores])
-show_arrays(the=numbers, slopes=slopes, rows={"the": list(rows)}, columns=tokens)
+numbers = [value.number for value in scores]
+shares = [value.number for value in weights]
+slopes = [value.grad for value in scores]
+show_arrays(the=np.array([numbers, shares, slopes]), rows=["score", "weight", "slope"], columns=tokens)
 
 # %% [markdown]
-# The score of "radio" has the slope 0.25: raise it by 0.1, and the weight of "radio" rises by 0.025, from 0.48. Raise another
-# score, and it falls, the more, the more weight that word has. The ten slopes add up to 0. Why, notebook 11 tells; you
-# did not need to know it.
+# The score of "radio" has the slope 0.25: raise it by 0.1, and the weight of "radio" rises by 0.025, from 0.48. Raise
+# another score, and it falls: the more weight that word has, the more. The ten slopes add up to 0. Notebook 11 says why;
+# to get them, you did not need to know.
 #
 # ## One step down
 #
@@ -320,24 +304,23 @@ updated = expected.check(updated=updated)
 compare(model(*map(Value, updated), Value(x), Value(t)).number, 2.56, "loss after one step")
 
 # %% [markdown]
-# From 4 to 2.56, in one step. Then why not a larger one? With five times the rate, 0.05, a single step ends at a loss of
-# exactly 0.
+# From 4 to 2.56, in one step. With five times the rate, 0.05, a single step ends at a loss of 0. And with 0.1?
 
 # %%
-bet = Bet("And with the rate 0.1, what is the loss after one step?", ["0", "between 0 and 2.56", "4 again", "more than 4"])
+bet = Bet("What is the loss after one step with the rate 0.1?", ["0", "2.56", "4", "16"])
 bet.place(...)
 
 # %%
 from helpers.backpropagation import show_descent
 
-bet.settle("4 again")
+bet.settle("4")
 show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 
 # %% [markdown]
-# With 0.01 the loss falls at each update. With 0.05 one is enough, and that is no accident: moving $w$ and $c$ against
-# their gradients, $L$ is a parabola with second derivative $2(x^2 + 1) = 20$, and a step of $1/20$ of the gradient ends
-# at its bottom. Twice that, 0.1, jumps as far beyond the answer as it was before it, for ever. With 0.12 it jumps farther
-# each time, until $b$ falls below 0. Then relu is dead, no gradient is left, and the loss stays at $7^2 = 49$.
+# With 0.01 the loss falls at each update. With 0.05 one is enough, and that is no accident: along the gradient $L$ is a
+# parabola with second derivative $2(x^2 + 1) = 20$, and a step of $1/20$ of the gradient ends at its bottom. Twice that,
+# 0.1, jumps as far beyond the answer as it was before it, again and again. With 0.12 it jumps farther each time, until
+# $b$ falls below 0. Then no gradient is left, and the loss stays at $7^2 = 49$.
 #
 # The gradient gives the direction. How far to go is a question of its own: [notebook 15](15_adam_and_warm_up.ipynb).
 #
@@ -367,9 +350,9 @@ show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 #
 # <details><summary>Answer</summary>
 #
-# The new shares are added to the old gradients: everything is wrong, without an error. The commonest bug of beginners in
-# PyTorch is a missing `optimizer.zero_grad()`. It is good for a batch that does not fit into the memory: run it in two
-# halves, and the gradients of both add up as they should.
+# The new shares are added to the old gradients: all are wrong, and no error says so. In PyTorch a forgotten
+# `optimizer.zero_grad()` does this. It is good for a batch that does not fit into memory: run it in two halves, and the
+# gradients of both add up as they should.
 #
 # </details>
 

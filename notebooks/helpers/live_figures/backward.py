@@ -27,7 +27,7 @@ def live_backward(values: Mapping[str, float]) -> LiveFigure:
     Arguments:
         values: the numbers w, c, x, t, a = w x, b = a + c, y = max(0, b), e = y - t and L = e^2
     """
-    figure, ax = new_figure(width=10, height=2.5)
+    figure, ax = new_figure(width=8.5, height=2.3)
     plot_graph(ax, GRAPH, values, gradients_of(values))
     return LiveFigure(
         "backward.js",

@@ -26,7 +26,7 @@ radio = tokens.index("radio")
 weight = weights[radio].number
 assert round(weight, 2) == 0.48 and round(slopes[radio], 2) == 0.25
 assert np.allclose(slopes, [weight * ((i == radio) - w.number) for i, w in enumerate(weights)])
-assert abs(slopes.sum()) < 1e-12
+assert abs(sum(slopes)) < 1e-12
 
 # descent
 from helpers.backpropagation import losses_of_descent
