@@ -65,8 +65,9 @@ show_arrays(forward=np.array(list(values.values())), columns=list(values))
 #
 # $$dw \approx \frac{L(w + \varepsilon) - L(w - \varepsilon)}{2\varepsilon}$$
 #
-# **Write it** for an array of any shape, one number after the other; $\varepsilon$ is `h` in the code. `f` may return an
-# array, too. Then `dy` says how much each of its numbers counts, and you take the slope of the sum of `dy * f(x)`.
+# **Write it** for an array of any shape, one number after the other; $\varepsilon$ is `h` in the code. (`np.ndindex(x.shape)`
+# goes through all indices.) `f` may return an array, too. Then `dy` says how much each of its numbers counts, and you take
+# the slope of the sum of `dy * f(x)`.
 
 
 # %%

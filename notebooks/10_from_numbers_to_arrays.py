@@ -106,7 +106,8 @@ b = np.array([1.0, 0, -1, 0])
 dy = np.array([[1.0, 0, -1, 2], [0.5, 1, 0, 0]])  # (2, 4)
 row_0 = [(0, f) for f in range(4)]
 row_1 = [(1, f) for f in range(4)]
-show_arrays("x · w + b = y", x=x, w=w, b=b, y=linear(x, w, b), marked={"x": [(0, 1)], "w": row_1, "y": row_0}, decimals=1)
+marked = {"x": [(0, 1)], "w": row_1, "y": row_0}
+show_arrays("x · w + b = y", x=x, w=w, b=b, y=linear(x, w, b), marked=marked)
 
 # %% [markdown]
 # When $x_{01}$ rises by 1, $y_{0f}$ rises by $W_{1f}$: times swaps. The loss moves by $dy_{0f}$ for each unit of that, and
@@ -247,12 +248,12 @@ show_arrays(dq=dq, dx=dx, rows=tokens)
 # $W^Q$ and $b$.
 
 # %%
-bet = Bet("After this step, whose queries are other ones?", ["only that of 'the'", "those of all ten"])
+bet = Bet("Whose queries does this step change?", ["that of the", "all ten"])
 bet.place(...)
 
 # %%
 new_q = linear(x, w_query + 0.01 * dw_query, b_query + 0.01 * db_query)
-bet.settle("those of all ten")
+bet.settle("all ten")
 scores = np.stack([q @ k[radio] / 4, new_q @ k[radio] / 4])
 show_arrays(**{"scores of radio": scores}, rows=["before", "after"], columns=tokens)
 

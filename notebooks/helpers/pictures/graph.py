@@ -85,7 +85,6 @@ def _places(steps: Sequence[Step]) -> dict[str, Point]:
     A result is one column after the last of its inputs, in the mean of the rows of those that have
     a place already. Further inputs are at the left of it, below those.
     """
-    results = {name for name, _, _ in steps}
     columns: dict[str, int] = {}
     rows: dict[str, float] = {}
     for number, (name, _, inputs) in enumerate(steps):

@@ -15,7 +15,6 @@ WRONG = {
     DX: "dx = (w @ dy.T).reshape(2, 3)",
     DB: "db = dy_small.mean(0)",
     "linear_backward": (
-        "def linear_backward(dy, x, w):\n"
-        "    return dy @ w.T, x.swapaxes(-1, -2) @ dy, dy.sum(0)\n"
+        "def linear_backward(dy, x, w):\n    return dy @ w.T, x.swapaxes(-1, -2) @ dy, dy.sum(0)\n"
     ),
 }

@@ -1,3 +1,5 @@
+from helpers.backpropagation import losses_of_descent
+
 # moving, the chain and the graph agree
 assert np.allclose(by_moving, [-12, -4, -8, 4], atol=1e-6), by_moving
 assert by_itself.tolist() == [-12, -4, -8, 4] and dw == -12
@@ -29,8 +31,6 @@ assert np.allclose(slopes, [weight * ((i == radio) - w.number) for i, w in enume
 assert abs(sum(slopes)) < 1e-12
 
 # descent
-from helpers.backpropagation import losses_of_descent
-
 assert np.allclose(losses_of_descent(model, Value, 0.01), 4 * 0.8 ** (2 * np.arange(9)))
 assert np.allclose(losses_of_descent(model, Value, 0.05)[1:], 0)
 assert np.allclose(losses_of_descent(model, Value, 0.1), 4)
