@@ -147,8 +147,9 @@ def _draw_edge(ax, edge: tuple[Point, Point], value: str, gradient: str) -> None
         if abs(along[1]) > 0.35:
             look = {"ha": "left" if side * across[0] > 0 else "right", "va": "center"}
             distance = 1.5 * NEAR
-        look.update(textcoords="offset points", fontsize=9, color=colors[text])
-        ax.annotate(text, place, side * distance * across, **look)
+        offset = side * distance * across
+        label = ax.annotate(text, place, offset, textcoords="offset points", fontsize=9, **look)
+        label.set_color(colors[text])
 
 
 def _draw_operation(ax, place: Point, operation: str) -> None:
