@@ -45,6 +45,7 @@ SMALL_POINTS = 7
 # from -limit to limit: none of them is the color of a query, key or value
 SIGNED_COLORS = ("#54378f", "#9484c0", "#cfc9e4", "#ffffff", "#ecd9b0", "#c99445", "#8a5a14")
 
+Place = tuple[int, int]  # a row and a column
 Labels = Sequence[str] | Mapping[str, Sequence[str]]  # for every array that they fit, or by name
 
 
@@ -64,7 +65,7 @@ class _Grid:
     shape: tuple[int, ...]
     row_labels: list[str]  # or none
     column_labels: list[str]
-    marked: set[tuple[int, int]]
+    marked: dict[Place, str]  # the color of a frame by its place
     numbers: list[str]  # of all cells, row by row
     signed: bool  # whether it has the colors of signed numbers
 
@@ -83,7 +84,7 @@ def show_arrays(
     decimals: int = 2,
     limit: float | None = None,
     signed: Collection[str] = (),
-    marked: Mapping[str, Collection[tuple[int, int]]] | None = None,
+    marked: Mapping[str, Collection[Place] | Mapping[Place, str]] | None = None,
     **arrays,
 ):
     """Draw arrays as grids of cells of one size, and return the figure.
@@ -108,7 +109,7 @@ def show_arrays(
         decimals: the digits after the point, unless all numbers of an array are whole
         limit: the magnitude with the darkest color, by default the largest
         signed: names of arrays that are no weights, even if their rows add up to one
-        marked: by name of an array, the (row, column) of entries with a frame
+        marked: by name of an array, the (row, column) of entries with a frame, or a color by each
         arrays: arrays by name; a vector is a row
 
     >>> q = np.ones((2, 3))
@@ -171,7 +172,7 @@ def _grid_of(
         array.shape,
         _labels_of(name, n_rows, "row", rows),
         _labels_of(name, n_columns, "column", columns),
-        set(marked),
+        dict(marked) if isinstance(marked, Mapping) else dict.fromkeys(marked, ""),
         _numbers_of(values, decimals),
         _has_signs(values),
     )
@@ -213,7 +214,7 @@ def _transposed(grid: _Grid) -> _Grid:
         (n_columns, n_rows),
         grid.column_labels,
         grid.row_labels,
-        {(column, row) for row, column in grid.marked},
+        {(column, row): color for (row, column), color in grid.marked.items()},
         numbers.ravel().tolist(),
         grid.signed,
     )
@@ -330,10 +331,10 @@ def _draw_grid(ax, grid: _Grid, cell: _Cell, left: float, middle: float, limit: 
     extent = (start, start + width, bottom, top)
     ax.imshow(fills, extent=extent, interpolation="nearest", aspect="auto", zorder=1)
     _draw_lines(ax, extent, n_rows, n_columns)
-    for row, column in grid.marked:
+    for (row, column), color in grid.marked.items():
         corner = (start + column * cell.width, top + row * cell.height)
-        frame = Rectangle(corner, cell.width, cell.height, fill=False, edgecolor=ink(), zorder=3)
-        frame.set_linewidth(2)
+        frame = Rectangle(corner, cell.width, cell.height, fill=False, zorder=3)
+        frame.set(edgecolor=color or ink(), linewidth=2.5 if color else 2)
         ax.add_patch(frame)
 
     if cell.has_numbers:

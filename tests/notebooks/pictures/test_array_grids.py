@@ -109,6 +109,12 @@ def test_marked_entry_has_a_frame():
     assert places == [(2, 1), (1, 2)]
 
 
+def test_frames_have_the_colors_of_their_entries():
+    figure = show_arrays("x x.T", x=Q, marked={"x": {(2, 1): "#0072b2", (0, 0): "#d55e00"}})
+    colors = [to_hex(patch.get_edgecolor()) for patch in figure.axes[0].patches]
+    assert colors == ["#0072b2", "#d55e00"] * 2
+
+
 def test_numbers_that_are_not_finite_can_be_drawn():
     assert texts_of(show_arrays(x=np.array([np.nan, np.inf, 1.0])))[:3] == ["nan", "inf", "1.00"]
 
