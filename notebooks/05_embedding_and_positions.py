@@ -9,145 +9,170 @@
 # ---
 
 # %% [markdown]
-# # 05 Positions
+# # 05 Embedding and positions
 #
-# **The idea:** attention sees a set of vectors, not a sequence, so order has to be written into the vectors.
+# *Part I, See it. Before: [04](04_many_heads.ipynb). Next: [06](06_one_encoder_layer.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 3.5, and row E of table 3. Code: `npformer/layers/positional_encoding.py` and
-# `layers/extra/learned_positions.py`.
+# *The old man sees the young woman. The young woman sees the old man.* The same words, and not the same story. Attention
+# takes weighted means, and a mean does not know what came first. How does a model learn which word is where?
 #
-# **What you need before:** [notebook 04, many heads](04_many_heads.ipynb), for multi-head attention.
-# About 30 minutes to read and run, 50 with every change and question.
+# **After this you can** turn ids into vectors, show that attention does not see order, and write the waves by which the
+# paper tells it.
+#
+# Paper: sections 3.4 and 3.5, and row E of table 3. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-from npformer.layers import Embedding, SelfAttention, SinusoidalPositionalEncoding, causal_mask
+from helpers.course_sentence import CourseSentence, tally
+from helpers.expected import Expected
+from helpers.pictures import show_arrays
+from helpers.schematics import embedding_and_positions
+from npformer_course import Bet, exercise, yours
 
-rng = np.random.default_rng(0)
+embedding_and_positions()
 
 # %% [markdown]
-# ## Order is invisible to attention
+# ## A row for each token
 #
-# Let $P$ be a matrix that puts rows into another order. A softmax over a row does not care in which order the row
-# stands, and $P^\top P = I$. So if you shuffle the words, the results are shuffled, and nothing else happens:
-#
-# $$\mathrm{Attention}(PQ, PK, PV)
-#   = \mathrm{softmax}\!\left(\frac{P Q K^\top P^\top}{\sqrt{d_k}}\right) P V
-#   = P\,\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) P^\top P V
-#   = P\,\mathrm{Attention}(Q, K, V)$$
-#
-# The projections $W^Q, W^K, W^V, W^O$ treat each row alike, and several heads change nothing about this. Two
-# sentences of the same words show it. Both are put through one layer, once with and once without positions. The table
-# has for each word the largest difference between its 16 numbers in the one result and in the other.
+# The vocabulary is a list of 825 tokens, and an *id* is a place in this list. Our sentence in ids:
 
 # %%
-words = "the dog bites the man".split()
-order = np.array([3, 4, 2, 0, 1])  # change the order and run it again
-shuffled = [words[i] for i in order]
-print(" ".join(words), " ->  ", " ".join(shuffled))
-
-vocabulary = sorted(set(words))
-ids = np.array([[vocabulary.index(word) for word in words]])  # (1, 5)
-embedding = Embedding(len(vocabulary), 16, rng=rng, dtype="float64")
-attention = SelfAttention(16, 4, rng=rng, dtype="float64")
-positions = SinusoidalPositionalEncoding(16, dtype="float64")
-
-x = embedding.forward(ids)  # (1, 5, 16)
-blind = abs(attention.forward(x[:, order]) - attention.forward(x)[:, order]).max(-1)[0]
-with_positions = attention.forward(positions.forward(x))[:, order]
-seeing = abs(attention.forward(positions.forward(x[:, order])) - with_positions).max(-1)[0]
-
-print("\nhow much a word's result changes when the order does")
-print("       word   no positions   positions added")
-for word, without, with_them in zip(shuffled, blind, seeing, strict=True):
-    print(f"{word:>11} {without:14.1e} {with_them:17.2f}")
-
-y = attention.forward(x)
-assert blind.max() < 1e-12 < 0.01 < seeing.min()
-assert np.allclose(y[:, 0], y[:, 3], rtol=0, atol=1e-12)  # the two "the" cannot be told apart
+sentence = CourseSentence()
+tokens = sentence.source_tokens
+ids = sentence.batch.src  # (1, 10)
+show_arrays(ids=ids, columns=tokens)
 
 # %% [markdown]
-# "The dog bites the man" and "the man bites the dog" are the same to bare attention.
+# "new" is 110. Next to it are 109, "it", and 111, *heute*: an id is a name, and nobody can compute with names. So the
+# model has a table with a row of D numbers for each of the V tokens, the **embedding**, and the id says which row. Its
+# numbers are parameters. They started at random, and training has changed them like all others.
 #
-# It is often said that a Transformer without positions cannot see order at all. That is true of the encoder. In
-# the decoder the causal mask lets each position see another set of words, and so some order gets in. The next
-# cell shuffles under a causal mask: the results are no longer the shuffled ones.
+# Section 3.4 has a factor too. With $E$ for the table, and $d_{model} = D$:
+#
+# $$x_{b,t} = \sqrt{d_{model}} \; E_{id_{b,t}}$$
+#
+# **Write it.** `ids` is (B, T), and each id becomes a row of D numbers.
+
 
 # %%
-causal = causal_mask(len(words))
-change = abs(attention.forward(x[:, order], causal) - attention.forward(x, causal)[:, order]).max()
-print(f"under a causal mask the results change by up to {change:.2f}")
-assert change > 0.01
+def embed(ids, table):
+    """Look up the row of each id, times the root of d_model.
 
-# %% [markdown]
-# ## How would you write a position?
-#
-# You could add the number of the position itself, $n$. Or $n$ divided by the length of the sentence, or the bits of
-# $n$, one per feature. Two things are wanted. The numbers should be about as large as those of a word, which have a
-# spread of 1. And one step should be the same everywhere, in short sentences and in long ones, or "the word before" has
-# to be learned for each place again. Measure both, next to the paper's answer:
+    ids (B, T), integers from 0 to V - 1; table (V, D). Returns y (B, T, D). The inputs are not
+    changed.
+    """
+    raise NotImplementedError
+
 
 # %%
-from npformer.layers.positional_encoding import sinusoids
-
-
-def four_tables(length):
-    n = np.arange(length)[:, None]  # (length, 1)
-    return {"n": n, "n / length": n / length, "bits of n": n >> np.arange(10) & 1, "sinusoids": sinusoids(length, 128)}
-
-
-for length in (20, 600):  # change the 600 to 1000 and run it again
-    print(f"a sentence of {length} words")
-    for name, table in four_tables(length).items():
-        steps = np.linalg.norm(np.diff(table, axis=0), axis=1)  # from each position to the next
-        print(f"  {name:10}   largest number {table.max():6.2f}   steps of {steps.min():.3f} to {steps.max():.3f}")
-        assert name != "sinusoids" or (table.max() <= 1 and np.allclose(steps, steps[0]))
-
-# %% [markdown]
-# $n$ drowns the words: 599 next to a spread of 1. With $n$ / length a step is 0.05 in one sentence and 0.002 in the
-# other. Bits are never larger than 1, but from 7 to 8 four of them flip (0111, 1000), from 8 to 9 one. Only the last
-# line passes both tests. It is not far from the bits: the last bit changes with every step, the one before with every
-# second, the first hardly ever. Give these fast and slow features soft edges, and they are waves.
-#
-# ## The paper's answer: add waves
-#
-# Each position gets a vector as wide as the embedding, and the two are added. The features come in pairs, the
-# sine and the cosine of one wave:
-#
-# $$PE_{(pos,\,2i)} = \sin\!\left(\omega_i\,pos\right), \qquad PE_{(pos,\,2i+1)} = \cos\!\left(\omega_i\,pos\right),
-# \qquad \omega_i = 10000^{-2i/d_{model}}$$
-#
-# `sinusoids(max_len, d_model)` is this table. One row is one position. In the columns on the left neighboring rows
-# differ much, in those on the right hardly at all.
+embed = exercise("embedding").check(embed)
 
 # %%
-from helpers.pictures import plot_positions
-from npformer.visualization.plots import new_figure
-
-table = sinusoids(60, 128)  # change the 60 to 500 and run it again
-print("table", table.shape)
-figure, ax = new_figure(width=8, height=3.6)
-plot_positions(ax, table)
-figure
+translator = sentence.translator
+table = translator.model.encoder.input_embedding.embedding.table.data  # (825, 64)
+some_ids = np.array([[109, 110, 111]])
+embedded = embed(some_ids, table)[0]  # (3, 64); here are 12 of the 64 features
+show_arrays(table=table[109:112, :12], embedded=embedded[:, :12], rows=["it", "new", "heute"])
 
 # %% [markdown]
-# The same table as waves, for six of its 64 pairs. Dots are the positions; the text on the right gives the
-# wavelength.
+# Why the root? The same table is used at the other end of the model too, where its rows score the tokens, and scores need
+# small numbers: about $1/\sqrt{d_{model}} = 0.125$. Here they would drown, because numbers up to 1 will be added to them
+# in a moment. Times $\sqrt{64} = 8$ they do not.
+
+# %%
+tally("w_query", "w_key", "w_value", "w_output", "embedding")
+
+# %% [markdown]
+# ## Attention does not see order
+#
+# Take two sentences of the same words. `order` says where each word of the second is in the first.
+
+# %%
+first, second = "The old man sees the young woman.", "The young woman sees the old man."
+words = "the old man sees the young woman . <eos>".split()
+order = np.array([0, 5, 6, 3, 4, 1, 2, 7, 8])
+attention = yours("attention")  # of notebook 03
+
+x = embed(np.array([translator.encode(first)]), table)[0]  # (9, 64)
+x_second = embed(np.array([translator.encode(second)]), table)[0]
+y, weights = attention(x, x, x)
 
 # %% tags=["hide-input"]
-from helpers.pictures import plot_position_waves
-
-figure, ax = new_figure(width=8, height=3.8)
-plot_position_waves(ax, 128)
-figure
+expected = Expected(y_second=attention(x_second, x_second, x_second)[0])
 
 # %% [markdown]
-# Each pair is also the hand of a clock: its end is as far to the right as the sine, and as far up as the cosine. Here
-# are the eight hands of 16 features. Go from position 10 to 11, 12 and so on by the arrow keys: which hands can tell
-# neighbors apart? Then compare 73 with 10: which hands are back where they were, and which tell the two apart? At last
-# read the dot product of 5 with 0, and of 50 with 45.
+# **Write it:** what does attention give for `x_second`? You need no attention to say it, only `y` and `order`.
+
+# %%
+y_second = ...  # (9, 64)
+y_second = expected.check(y_second=y_second)
+
+# %%
+words_second = [words[i] for i in order]
+show_arrays(y=y[:, :8], y_second=y_second[:, :8], rows={"y": words, "y_second": words_second})
+
+# %% [markdown]
+# Each word gets the same numbers in both sentences. Its score with another word depends on these two, wherever they are,
+# and a sum does not depend on the order of its terms. Projections work on each row, and change nothing about that. In one
+# line, with a matrix $P$ that exchanges rows:
+#
+# $$\mathrm{softmax}\!\left(\tfrac{1}{\sqrt{d_k}}\,P Q (P K)^\top\right) P V
+#   = P\,\mathrm{softmax}\!\left(\tfrac{1}{\sqrt{d_k}}\,Q K^\top\right) P^\top P V
+#   = P\,\mathrm{Attention}(Q, K, V)$$
+#
+# So the decoder would get the same set of vectors for both stories. And the two rows "the" are equal: nothing could tell
+# them apart.
+#
+# ## How would you write a position?
+#
+# Attention sees only vectors, so the place has to be in the vector. The paper *adds* to each word's vector one for its
+# position $n$. Which? Four ideas:
+
+# %% tags=["hide-input"]
+from helpers.pictures import show_ideas_of_positions
+
+show_ideas_of_positions()
+
+# %% [markdown]
+# - The number $n$ grows, and in a long text it drowns the word.
+# - $n$ divided by the length does not. But a step is then 0.1 in a sentence of ten words and 0.02 in one of fifty: "one
+#   word before" is something else in each.
+# - The binary digits of $n$ are at most 1. The last changes at each step, the first rarely. But from 7 to 8 all four
+#   change, from 8 to 9 only one does.
+# - Give the digits round edges, and they are **waves**, fast and slow ones. Each step changes them by the same amount.
+#
+# The paper takes pairs of them, a sine and a cosine for each $i = 0, 1, \dots, d_{model}/2 - 1$:
+#
+# $$PE_{(n,\,2i)} = \sin\!\left(\frac{n}{10000^{2i/d_{model}}}\right), \qquad
+#   PE_{(n,\,2i+1)} = \cos\!\left(\frac{n}{10000^{2i/d_{model}}}\right)$$
+#
+# **Write the table.** A column of positions divided by a row of powers gives all angles at once, and `waves[:, 0::2]` is
+# every second column. For $d_{model} = 4$ the powers are 1 and 100, and the row of position 1 is (0.84, 0.54, 0.01, 1.00).
+
+
+# %%
+def sinusoids(n_positions, d_model):
+    """Return the table of section 3.5, shape (n_positions, d_model).
+
+    Its rows are those of positions 0 to n_positions - 1. d_model is even. Sines stand at the even features, cosines at the odd ones.
+    """
+    raise NotImplementedError
+
+
+# %%
+sinusoids = exercise("positions").check(sinusoids)
+
+# %%
+waves = sinusoids(100, 64)
+show_arrays(waves=waves[:24])
+
+# %% [markdown]
+# Each row is a position. Neighboring rows differ much on the left, and hardly on the right. A pair of features is also the
+# hand of a clock: its end is as far to the right as the sine, and as far up as the cosine. Here are the eight clocks of
+# 16 features. Go from position 10 on with the arrow keys: which hands tell neighbors apart? Which tell 10 from 73?
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_clock_hands
@@ -155,192 +180,118 @@ from helpers.live_figures import live_clock_hands
 live_clock_hands(16)
 
 # %% [markdown]
-# Where the fastest hand is back after ten turns and the third after one, the second and the fourth are not. And the dot
-# product depends on the distance only, here 5: [notebook 05b](05b_sinusoids_measure_distance.ipynb) is about that.
+# Fast hands tell neighbors apart, but soon are back where they were, when slow ones are not. The dot product of two rows
+# depends only on how far apart they are: compare 5 and 0 with 50 and 45. (Detour:
+# [05b](05b_sinusoids_measure_distance.ipynb), sinusoids measure distance.)
 #
-# ## With positions and without
-#
-# Is it of use? Train a small model to write four to six digits in reverse order, where order is everything, once as
-# it is and once with a layer that adds nothing in place of the positions. Guess what the second one will write.
-
-# %%
-import npformer as npf
-from npformer.datasets import sequences
-
-
-def encoded(pairs):
-    """Return the ids of source and target of each pair; digit n has the id 4 + n."""
-    return [tuple([4 + int(digit) for digit in side.split()] for side in pair[:2]) for pair in pairs]
-
-
-pairs, held_out = map(encoded, sequences.split("reverse", n_train=1000, n_held_out=200, max_length=6))
-sizes = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
-
-
-def new_model(positions="sinusoidal"):
-    config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, positions=positions, **sizes)
-    return npf.Transformer(config, rng=0)
-
-
-EPOCHS = 20  # change this to 40 and run the rest again: which model gains most?
-
-
-def train(model):
-    rate = npf.training.WarmupSchedule.with_peak(0.005, 32, 100)
-    adam = npf.training.Adam(model.parameters(), learning_rate=rate)
-    objective = npf.tasks.Objective(model, label_smoothing=0.0)
-    batches = npf.tasks.Batches(pairs, batch_tokens=512)
-    for _ in npf.training.Trainer(objective, adam, batches).updates(EPOCHS):
-        pass
-
-
-def test(name, model, pairs, n_shown=3):
-    """Print and return the share of pairs that the model writes right, and with the right digits in any order."""
-    written = [npf.decoding.greedy_decode(model, np.array([[*source, 3]]))[0] for source, _ in pairs]  # 3: <eos>
-    both = [(ids, target) for ids, (_, target) in zip(written, pairs, strict=True)]
-    right = np.mean([ids == target for ids, target in both])
-    same_digits = np.mean([sorted(ids) == sorted(target) for ids, target in both])
-    print(f"{name}: of {len(pairs)} new sequences {right:.0%} right, {same_digits:.0%} the digits in some order")
-    for (source, _), ids in zip(pairs[:n_shown], written, strict=False):
-        print("  ", *(i - 4 for i in source), " -> ", *(i - 4 for i in ids))
-    return right, same_digits
+# **Write it:** add to each sentence the rows from `start` on. (A decoder that writes word by word puts in one word at a
+# time, and that is not always at position 0.)
 
 
 # %%
-class NothingAdded(npf.Module):
-    def forward(self, x, start=0):
-        return x
+def add_positions(x, table, start):
+    """Return x with a row of the table added at each position, (B, T, D).
 
-    def backward(self, dy):
-        return dy
+    x (B, T, D), table (at least start + T, D). Of every sentence, x[:, t] is at position start + t.
+    The inputs are not changed.
+    """
+    raise NotImplementedError
 
 
-with_sinusoids, without = new_model(), new_model()
-without.encoder.input_embedding.positions = without.decoder.input_embedding.positions = NothingAdded()
-shares = {}
-for name, model in (("with positions", with_sinusoids), ("without", without)):
-    train(model)
-    shares[name] = test(name, model, held_out)
-
-# %% tags=["hide-input"]
-assert shares["with positions"][0] > 0.8 and shares["without"][0] < 0.3 < shares["without"][1]
+# %%
+add_positions = exercise("positions").check(add_positions)
 
 # %% [markdown]
-# Without positions the model still finds out *which* digits to write, in most sequences all of them, and hardly ever
-# their order: the encoder hands over a bag of digits.
+# ## What the translator makes of it
 #
-# ## Learned positions
-#
-# The other way is a table that training fills, one row per position, as a vocabulary has one row per word. The paper
-# tried it (table 3, row E): 25.7 BLEU (a score of translations, higher is better), against 25.8 with sinusoids, and the
-# same perplexity of 4.92 (it measures the loss, lower is better; notebook 22). Put it in place of the waves, keep what
-# its rows were before training, and train the same model again:
+# Now your vectors go into its encoder, in place of its own:
 
 # %%
-learned = new_model("learned")
-rows = learned.encoder.input_embedding.positions.table  # (512, 32)
-at_start = rows.data.copy()
-train(learned)
-shares["learned"] = test("learned", learned, held_out)
-print(f"numbers to learn: {learned.n_parameters:,}, and with sinusoids {with_sinusoids.n_parameters:,}")
+from helpers.given_vectors import translate_vectors
+
+with_waves = add_positions(x[None], waves, 0)[0]  # (9, 64)
+translate_vectors(translator, with_waves)
 
 # %% [markdown]
-# It works, but after the same short training it is behind the sinusoids, which are there from the first update on,
-# while the table begins as noise. It also gains most from more training: with the 40 epochs proposed above it reaches
-# 93%, against 99% with sinusoids, and in the paper the two came out nearly equal. So why did it prefer sinusoids? Look
-# at how far each row has moved from where it started:
-
-# %% tags=["hide-input"]
-moved = np.linalg.norm(rows.data - at_start, axis=1)  # (512,)
-figure, ax = new_figure(width=7, height=2.4)
-ax.bar(range(16), moved[:16])
-ax.set(xlabel="position", ylabel="distance from the start")
-figure
+# Now the words stay where they are: the old man sees the young woman. Only the rows of waves are exchanged. "old" gets
+# the row of "young", "man" that of "woman", and the other way round.
 
 # %%
-print(f"rows that have moved: {(moved > 0).sum()} of {len(moved)}")
-assert (moved[:7] > 0).all() and not moved[7:].any()
-assert EPOCHS != 20 or 0.3 < shares["learned"][0] < shares["with positions"][0]
-
-# %% [markdown]
-# A row learns only from sentences that reach its position. The longest have six digits and `<eos>`: row 6 is the last
-# to get a gradient, and all others stay the random numbers that they were. A sinusoid has its value at position 7 and
-# at position 300 without any training. Is that enough? Ask both models for seven digits, one more than they have ever
-# seen:
+bet = Bet(
+    "The words stay, their rows of waves are exchanged. Which of the two stories does it write?",
+    ["the first", "the second", "none"],
+)
+bet.place(...)
 
 # %%
-LENGTH = 7  # change this to 5 and to 20 and run it again
-_, longer = map(encoded, sequences.split("reverse", n_train=1, n_held_out=200, min_length=LENGTH, max_length=LENGTH))
-for name, model in (("sinusoids", with_sinusoids), ("learned", learned)):
-    shares[name + ", longer"] = test(name, model, longer, n_shown=2)
-assert LENGTH < 7 or max(shares["sinusoids, longer"][0], shares["learned, longer"][0]) < 0.3
+stories = {"Der alte Mann sieht die junge Frau.": "the first", "Die junge Frau sieht den alten Mann.": "the second"}
+written = translate_vectors(translator, x + waves[order])
+bet.settle(stories.get(written, "none"))
+written
 
 # %% [markdown]
-# Both fail. The wave has a value at position 7, but the *rest* of the model never met it: what $W^Q$ and $W^K$ make
-# of it was never trained. The paper is careful here, and says only that sinusoids "may allow the model to extrapolate
-# to sequence lengths longer than the ones encountered during training".
-#
-# One limit is harder. Beyond its last row a learned table has no row at all, and no rule by which to make one:
+# For the encoder a word is where its waves say. Leave out all waves, or some of them, or let the sentence begin later:
 
 # %%
-import textwrap
-
-from npformer import InputError
-from npformer.layers import LearnedPositionalEncoding
-
-short_table = LearnedPositionalEncoding(64, max_len=32, rng=rng)
-try:
-    short_table.forward(np.zeros((1, 33, 64), "float32"))  # change the 33 to 32 and run it again
-except InputError as error:
-    print(textwrap.fill(str(error), 84))
-
-# A longer table of sinusoids begins with the shorter one.
-assert np.array_equal(sinusoids(1000, 64)[:32], sinusoids(32, 64))
+START = 2  # change this to 3
+fast = waves[:9] * (np.arange(64) < 16)  # the 8 fastest clocks
+slow = waves[:9] - fast
+{
+    "no waves": translate_vectors(translator, x),
+    "the 8 fastest clocks": translate_vectors(translator, x + fast),
+    "the 24 others": translate_vectors(translator, x + slow),
+    "from START on": translate_vectors(translator, add_positions(x[None], waves, START)[0]),
+}
 
 # %% [markdown]
-# Our sinusoidal layer has a `max_len` too, but only as the size of a table made in advance: a longer one begins with
-# the same rows, and you can make it after training. So the preference is a modest one: the same quality, nothing to
-# learn, and a value for every position. Other models took the table: BERT has one of 512 rows, GPT-2 one of 1,024,
-# and they read nothing longer.
+# Without waves it writes a full stop. That does not show that no model could do without: this one was trained with
+# waves, and gets vectors that it has never met. For a short sentence the 8 fastest clocks are enough. And from position 3
+# on it is lost. All its training sentences began at 0, and it has learned places, not only distances. The paper promised
+# no more: waves "may allow the model to extrapolate".
 #
-# ## Three questions
+# **A myth.** "A Transformer without positions sees no order at all." For the encoder that is right. In the decoder each
+# word sees only itself and those before it (notebook 07): the first sees one, the second two, and so some order gets in.
+# Take the waves out of the decoder only:
+
+# %%
+translate_vectors(translator, with_waves, decoder_positions=False)
+
+# %% [markdown]
+# It begins with the correct words in the correct order. But it does not know how far it is.
 #
-# **1.** You delete the positions from a Transformer, and keep everything else. What can the encoder still know
-# about a sentence?
+# **Learned positions.** A second table of parameters can replace the waves, with a row per position. In the paper it
+# translates as well (row E of table 3). But it ends somewhere: BERT has 512 rows, GPT-2 1,024, and neither reads a longer
+# text. The waves have no last row.
 #
-# <details><summary>Answer</summary>
+# ## Two questions
 #
-# Which words are in it, and how often each. Its memory is the same set of vectors for every order of the words;
-# two equal words get equal vectors. The decoder knows a little more, because of its causal mask: position $t$
-# sees $t + 1$ tokens.
-#
-# </details>
-#
-# **2.** Somebody concatenates instead of adding: a word has 512 numbers of its own and 512 for its position, and
-# $W^Q$ has 1,024 rows. What is gained, and what does it cost?
+# **1.** Somebody does not add but concatenates: 64 features of the word, then 64 of its position. $W^Q$ has 128 rows then.
+# What is gained, and what does it cost?
 #
 # <details><summary>Answer</summary>
 #
 # $[x;\,p]\,W = x\,W_1 + p\,W_2$: words and positions get matrices of their own. Adding is the case $W_1 = W_2$, because
-# $(x + p)\,W = x\,W + p\,W$. So concatenating can do more. It costs: every vector in the model is twice as wide, and
-# so is every matrix that reads one. With 512 dimensions there is enough space for both in one vector (question 3).
+# $(x + p)\,W = x\,W + p\,W$. So concatenating can do more. But all vectors are twice as wide, and so is every matrix that
+# reads one. And with enough features training can put words and positions into different directions anyway.
 #
 # </details>
 #
-# **3.** The encoding is added to the embedding. Why does it not drown the meaning of the word?
+# **2.** A decoder has no positions, and only *one* layer. Can what it predicts next depend on the order of the words before
+# the last one?
 #
 # <details><summary>Answer</summary>
 #
-# Embeddings are multiplied by $\sqrt{d_{model}}$ (section 3.4), so that in this code their features start with a
-# spread of 1, and a sinusoid's root mean square is $\sqrt{1/2}$: the two are of one size. The many slow waves are
-# moreover nearly constant within a sentence. What is left, training can sort into different directions of the
-# $d_{model}$-dimensional space, and the projections of each head can pick the one or the other. (Notebook 05b shows
-# that a head which finds places needs this.)
+# No. The last position sees all words, and takes a mean of their values, which are rows of one table times $W^V$. With two
+# layers it can: in layer 1 the value of a word has something of the words before *it*, and these are others in another
+# order. The translator's decoder has two.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# ---
+# - turn ids into vectors, and say why they are multiplied by $\sqrt{d_{model}}$;
+# - show that attention does not see order, and where in a decoder some order gets in;
+# - write the waves, and say what the fast and the slow ones are for.
 #
-# Next: [notebook 05b](05b_sinusoids_measure_distance.ipynb), why the waves are these.
-#
-# Write it yourself: exercises embedding, positions. `npformer course start my-course` begins the course.
+# Next: [notebook 06](06_one_encoder_layer.ipynb), all that happens to these vectors in one encoder layer.

@@ -195,9 +195,9 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     code = ""
     own = []
     ours = []
-    given = _arguments(course.load(id), to_write=False)
+    given = arguments_of(course.load(id), to_write=False)
     for earlier in course.EXERCISES[: course.EXERCISES.index(id)]:
-        written = _arguments(course.load(earlier), to_write=True)
+        written = arguments_of(course.load(earlier), to_write=True)
         names = [name for name in given if given[name] == written.get(name)]
         if not names:
             continue
@@ -215,7 +215,7 @@ def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:
     return code, line
 
 
-def _arguments(exercise: Exercise, *, to_write: bool) -> dict[str, list[str]]:
+def arguments_of(exercise: Exercise, *, to_write: bool) -> dict[str, list[str]]:
     """Return the arguments of the functions that an exercise gives, or of those `to_write`."""
     arguments = {}
     for function in functions_in(exercise.key):

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from npformer.utils.errors import InputError
@@ -16,6 +17,7 @@ from .. import course
 from ..definition import Exercise, module_of
 from ..files import student_text
 from ..percent_format import functions_in
+from .folder import arguments_of
 from .function_check import FunctionCheck
 from .progress import NAME, Progress
 from .short_message import RIGHT, one_line_errors
@@ -73,25 +75,25 @@ def _with_function(text: str, name: str, source: str) -> str:
 def yours(id: str) -> Any:
     """Return the functions of an exercise: the learner's, as kept, and npformer's for the others.
 
-    Prints which are whose. Of several functions the result is a tuple, in the order of the
-    exercise. Raises `InputError` for another id.
+    Where a function of the learner calls one that the exercise gives, and the learner wrote that
+    one earlier, it calls theirs. Prints which are whose. Of several functions the result is a
+    tuple, in the order of the exercise. Raises `InputError` for another id.
     """
     exercise = course.load(id)
-    names = names_to_write(exercise)
-    path = FOLDER / f"{course.stem(id)}.py"
-    kept = _kept_functions(path, names)
+    kept = _kept_functions(exercise)
     keys = run_hidden(exercise.key)
 
     functions = []
-    for name in names:
+    for name in names_to_write(exercise):
         whose = "yours" if name in kept else "npformer's"
         print(f"{name}: {whose}")
         functions.append(kept.get(name, keys[name]))
     return functions[0] if len(functions) == 1 else tuple(functions)
 
 
-def _kept_functions(path: Path, names: list[str]) -> dict[str, Callable]:
-    """Return the functions of a file that are written."""
+def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
+    """Return the functions of an exercise's file that are written."""
+    path = FOLDER / f"{course.stem(exercise.id)}.py"
     if not path.exists():
         return {}
     text = read_text(path)
@@ -101,5 +103,26 @@ def _kept_functions(path: Path, names: list[str]) -> dict[str, Callable]:
             unwritten.add(node.name)
 
     module = module_of(text)
-    written = [name for name in names if hasattr(module, name) and name not in unwritten]
-    return {name: getattr(module, name) for name in written}
+    _replace_given(exercise, module)
+    written = {}
+    for name in names_to_write(exercise):
+        if hasattr(module, name) and name not in unwritten:
+            written[name] = getattr(module, name)
+    return written
+
+
+def _replace_given(exercise: Exercise, module: ModuleType) -> None:
+    """Replace what an exercise gives by kept functions with the same name and arguments."""
+    given = arguments_of(exercise, to_write=False)
+    for id in course.EXERCISES[: course.EXERCISES.index(exercise.id)]:
+        earlier = course.load(id)
+        asked = arguments_of(earlier, to_write=True)
+        same = [name for name in given if given[name] == asked.get(name)]
+        if not same:
+            continue
+        kept = _kept_functions(earlier)
+        for name in same:
+            if name in kept:
+                # a given function may have a default where the exercise asks for none
+                kept[name].__defaults__ = getattr(module, name).__defaults__
+                setattr(module, name, kept[name])

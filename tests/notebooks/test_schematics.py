@@ -13,9 +13,16 @@ from PIL import ImageFont
 import helpers.schematics as schematics
 import npformer as npf
 from helpers.schematics.adam import GRADIENTS
-from helpers.schematics.build_it import DECODER, ENCODER, FUNCTIONS
+from helpers.schematics.build_it import (
+    BOTTOM,
+    COLUMN_WIDTH,
+    DECODER,
+    ENCODER,
+    FUNCTIONS,
+    STEP,
+)
 from helpers.schematics.embedding_and_positions import WORD
-from helpers.schematics.frame import INK, YOURS_COLOR, Drawing, tint
+from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
@@ -184,13 +191,22 @@ def test_boxes_of_the_learner_are_filled():
     color = tint(YOURS_COLOR, 0.75)
     legend = 1
     boxes = [name for _, name in ENCODER + DECODER]
-    assert set(boxes) < set(FUNCTIONS)
-    for yours in ((), ("embed",), ("softmax", "causal_mask", "not_a_box"), FUNCTIONS):
+    boxes += ["padding_mask", "target_mask", "encoder_layer", "decoder_layer"]
+    assert set(boxes) == set(FUNCTIONS)
+    for yours in ((), ("embed",), ("encoder_layer", "target_mask", "not_a_box"), FUNCTIONS):
         svg = schematics.build_it(yours)._repr_svg_()
-        masks = len({"padding_mask", "causal_mask"} & set(yours))
-        assert svg.count(color) - legend == sum(name in yours for name in boxes) + masks
+        assert svg.count(color) - legend == sum(name in yours for name in boxes)
         n_shown = len(set(yours) & set(FUNCTIONS))
         assert f"yours: {n_shown} of {len(FUNCTIONS)}" in svg
+
+
+def test_sentence_and_translation_have_room_next_to_the_boxes():
+    sentences = (" ".join(SOURCE), " ".join(TARGET))
+    svg = schematics.build_it(FUNCTIONS, *sentences)._repr_svg_()
+    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+        if text.text in sentences:
+            _, _, right, bottom = place_of(text)
+            assert right < WIDTH - MARGIN - COLUMN_WIDTH and bottom < BOTTOM - STEP * 7.5
 
 
 def test_gradient_of_x_is_that_of_a_difference():

@@ -18,7 +18,7 @@ from .label_smoothing import plot_label_smoothing
 from .lines import lines_size, plot_attention_lines
 from .masks import plot_mask, plot_masks
 from .paths import plot_reach
-from .positions import plot_position_waves, plot_positions
+from .positions import plot_position_waves, plot_positions, show_ideas_of_positions
 from .schedules import plot_schedules
 from .steps import StepFrame
 
@@ -44,5 +44,6 @@ __all__ = [
     "plot_schedules",
     "show_arrays",
     "show_attention",
+    "show_ideas_of_positions",
     "side_by_side",
 ]

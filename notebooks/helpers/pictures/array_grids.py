@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import matplotlib
 import numpy as np
-from matplotlib.colors import Normalize, to_hex
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from matplotlib.patches import Rectangle
 
 from npformer.utils.errors import InputError
@@ -41,6 +41,9 @@ SIGN_POINTS = 15
 NAME_POINTS = 10
 LABEL_POINTS = 9
 SMALL_POINTS = 7
+
+# from -limit to limit: none of them is the color of a query, key or value
+SIGNED_COLORS = ("#54378f", "#9484c0", "#cfc9e4", "#ffffff", "#ecd9b0", "#c99445", "#8a5a14")
 
 Labels = Sequence[str] | Mapping[str, Sequence[str]]  # for every array that they fit, or by name
 
@@ -83,7 +86,7 @@ def show_arrays(
 ):
     """Draw arrays as grids of cells of one size, and return the figure.
 
-    Floats are red above zero and blue below, in one scale for all arrays. Where the rows of an
+    Floats are brown above zero and purple below, in one scale for all arrays. Where the rows of an
     array add up to one, as those of attention weights do, its cells go from the color of the page,
     0, to dark blue, 1. Of a mask what is True is filled. Integers, such as ids, have no color.
 
@@ -348,7 +351,7 @@ def _fills_of(ax, values: np.ndarray, limit: float) -> np.ndarray:
     if _has_weights(values) or values.dtype == bool:
         return weight_colors(ax)(values.astype(float))
     if values.dtype.kind == "f":
-        map_ = matplotlib.colormaps["RdBu_r"].with_extremes(bad="0.6")
+        map_ = LinearSegmentedColormap.from_list("signed", SIGNED_COLORS).with_extremes(bad="0.6")
         return map_(Normalize(-limit, limit)(np.ma.masked_invalid(values)))
     empty = matplotlib.colors.to_rgba(page_color(ax))
     return np.broadcast_to(empty, (*values.shape, 4))

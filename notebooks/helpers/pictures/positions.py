@@ -12,7 +12,25 @@ from npformer.layers.hyperparameter_checks import check_even
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import ORANGE, main_color
 
+from .array_grids import show_arrays
+
 STEPS = 10  # points of a wave from position to position
+
+
+def show_ideas_of_positions():
+    """Draw four ways to write the positions 0 to 9 as numbers, and return the figure."""
+    n = np.arange(10.0)[:, None]  # (10, 1)
+    bits = np.arange(10)[:, None] >> np.array([3, 2, 1, 0]) & 1  # (10, 4)
+    fast = np.concatenate([np.sin(n), np.cos(n)], axis=1)
+    slow = np.concatenate([np.sin(n / 10), np.cos(n / 10)], axis=1)
+    arrays = {
+        "n": n,
+        "n / length": n / len(n),
+        "binary digits": bits.astype(float),
+        "waves": np.concatenate([fast, slow], axis=1),
+    }
+    rows = [f"position {i}" for i in range(len(n))]
+    return show_arrays(rows=rows, limit=2, **arrays)
 
 
 def plot_positions(ax, table):
@@ -39,14 +57,14 @@ def plot_positions(ax, table):
         aspect="auto",
         interpolation="nearest",
     )
-    ax.set_xlabel("dimension")
+    ax.set_xlabel("feature")
     ax.set_ylabel("position")
     ax.figure.colorbar(image, ax=ax, label="value", fraction=0.04, aspect=30)
     return ax
 
 
 def wavelengths(d_model: int) -> np.ndarray:
-    """Return the wavelength of each pair of dimensions in positions, (d_model / 2,).
+    """Return the wavelength of each pair of features in positions, (d_model / 2,).
 
     They form a geometric progression from 2 pi towards 10000 * 2 pi: each is 10000^(2 / d_model)
     times the one before. Raises `InputError` when d_model is odd.
@@ -63,7 +81,7 @@ def plot_position_waves(
 ):
     """Draw sinusoidal encodings over the positions, with their wavelengths; return the Axes.
 
-    Each row is a pair: the sine in an even dimension, drawn whole, and the cosine in the next,
+    Each row is a pair: the sine in an even feature, drawn whole, and the cosine in the next,
     dashed. Dots are the positions.
 
     Raises `InputError` when d_model is odd, or a dimension is odd or not below d_model.
@@ -103,7 +121,7 @@ def plot_position_waves(
         textcoords="offset points",
     )
     ax.set_yticks(-np.arange(len(labels)), labels)
-    ax.set_ylabel("dimensions 2i, 2i + 1")
+    ax.set_ylabel("features 2i, 2i + 1")
     ax.set_xlabel("position")
     ax.margins(x=0)
     ax.legend(

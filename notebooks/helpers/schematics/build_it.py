@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from .frame import (
-    LINE,
     PAPER,
     SMALL,
     WIDTH,
@@ -17,48 +16,57 @@ from .frame import (
 ENCODER = [
     ("Embedding", "embed"),
     ("Add positions", "add_positions"),
-    ("Self-attention", "multi_head_attention"),
-    ("Add & Norm", "post_norm"),
+    ("Self-attention", "multi_head"),
+    ("Add & Norm", "layer_norm"),
     ("Feed-forward", "feed_forward"),
-    ("Add & Norm", "post_norm"),
+    ("Add & Norm", "layer_norm"),
+    ("Memory", "encode"),
 ]
 DECODER = [
     ("Embedding", "embed"),
     ("Add positions", "add_positions"),
-    ("Masked self-attention", "multi_head_attention"),
-    ("Add & Norm", "post_norm"),
-    ("Cross-attention", "multi_head_attention"),
-    ("Add & Norm", "post_norm"),
+    ("Masked self-attention", "multi_head"),
+    ("Add & Norm", "layer_norm"),
+    ("Cross-attention", "multi_head"),
+    ("Add & Norm", "layer_norm"),
     ("Feed-forward", "feed_forward"),
-    ("Add & Norm", "post_norm"),
-    ("Linear", "generator"),
+    ("Add & Norm", "layer_norm"),
+    ("Linear", "logits"),
     ("Softmax", "softmax"),
 ]
 PADDING_MASK = "padding_mask"
-CAUSAL_MASK = "causal_mask"
+TARGET_MASK = "target_mask"
+ENCODER_LAYER = "encoder_layer"
+DECODER_LAYER = "decoder_layer"
 FUNCTIONS = [
     "embed",
     "add_positions",
-    "multi_head_attention",
-    "post_norm",
-    "feed_forward",
-    "generator",
-    "softmax",
     PADDING_MASK,
-    CAUSAL_MASK,
+    TARGET_MASK,
+    "multi_head",
+    "layer_norm",
+    "feed_forward",
+    ENCODER_LAYER,
+    DECODER_LAYER,
+    "encode",
+    "logits",
+    "softmax",
 ]
 
 COLUMN_WIDTH = 226
 HEIGHT = 54
 STEP = HEIGHT + 22  # from a box to the next
 BOTTOM = 30 + STEP * len(DECODER)  # of the lowest box
+N_LAYERS = 2  # of the shipped translator, in each stack
 
 
-def build_it(yours: Collection[str] = ()) -> Drawing:
+def build_it(yours: Collection[str] = (), source: str = "", translation: str = "") -> Drawing:
     """Draw the boxes of the paper's figure 1, and fill those that the learner wrote.
 
     Arguments:
         yours: names of functions that are the learner's; those of no box are not shown
+        source: a sentence, written next to the boxes
+        translation: what the model makes of it
     """
     written = [name for name in FUNCTIONS if name in yours]
     drawing = Drawing(
@@ -68,6 +76,8 @@ def build_it(yours: Collection[str] = ()) -> Drawing:
     )
     encoder_x = 24 + COLUMN_WIDTH / 2
     decoder_x = WIDTH - encoder_x
+    _draw_layer(drawing, encoder_x, ENCODER, ENCODER_LAYER, written)
+    _draw_layer(drawing, decoder_x, DECODER, DECODER_LAYER, written)
     encoder = _draw_stack(drawing, encoder_x, ENCODER, written, "source ids")
     decoder = _draw_stack(drawing, decoder_x, DECODER, written, "target ids so far")
     drawing.arrow(decoder[-1].at_top, (decoder_x, decoder[-1].top - 24))
@@ -76,6 +86,7 @@ def build_it(yours: Collection[str] = ()) -> Drawing:
     _draw_memory(drawing, encoder[-1], decoder[4])
     _draw_masks(drawing, encoder[2], decoder[2], decoder[4], written)
     _draw_tally(drawing, encoder_x, len(written))
+    _draw_sentences(drawing, source, translation)
     return drawing
 
 
@@ -84,6 +95,28 @@ def _fill(name: str, written: Collection[str]) -> str:
     if name in written:
         return tint(YOURS_COLOR, 0.75)
     return PAPER
+
+
+def _draw_layer(
+    drawing: Drawing,
+    x: float,
+    parts: list[tuple[str, str]],
+    name: str,
+    written: Collection[str],
+) -> None:
+    """Draw the frame around the boxes of a layer, and its name on the side of the other stack."""
+    n_boxes = sum(function in ("multi_head", "layer_norm", "feed_forward") for _, function in parts)
+    bottom = BOTTOM - STEP * 2 + HEIGHT / 2 + 8
+    top = BOTTOM - STEP * (n_boxes + 1) - HEIGHT / 2 - 8
+    drawing.box(x, (top + bottom) / 2, COLUMN_WIDTH + 24, bottom - top, fill=_fill(name, written))
+
+    edge = COLUMN_WIDTH / 2 + 18
+    anchor = "start"
+    if name == DECODER_LAYER:
+        edge = -edge
+        anchor = "end"
+    drawing.text(x + edge, top + 14, f"{N_LAYERS} layers", size=SMALL, anchor=anchor)
+    drawing.text(x + edge, top + 38, name, size=SMALL, code=True, anchor=anchor)
 
 
 def _draw_stack(
@@ -108,12 +141,10 @@ def _draw_stack(
     return boxes
 
 
-def _draw_memory(drawing: Drawing, last: Box, cross: Box) -> None:
+def _draw_memory(drawing: Drawing, memory: Box, cross: Box) -> None:
     """Draw the way of the encoder's output to the cross-attention."""
-    above = last.top - 24
     before = cross.left - 36
-    drawing.arrow(last.at_top, (last.x, above), (before, above), (before, cross.y), cross.at_left)
-    drawing.text((last.x + before) / 2, above - 16, "memory", size=SMALL, color=LINE)
+    drawing.arrow(memory.at_right, (before, memory.y), (before, cross.y), cross.at_left)
 
 
 def _draw_masks(
@@ -126,16 +157,16 @@ def _draw_masks(
     padding = drawing.box(
         middle - 10, source.y - STEP, width, height, fill=_fill(PADDING_MASK, written)
     )
-    causal = drawing.box(middle, source.y + STEP, width, height, fill=_fill(CAUSAL_MASK, written))
+    mask = drawing.box(middle, source.y + STEP, width, height, fill=_fill(TARGET_MASK, written))
     drawing.text(padding.x, padding.y, PADDING_MASK, size=SMALL, code=True)
-    drawing.text(causal.x, causal.y, CAUSAL_MASK, size=SMALL, code=True)
+    drawing.text(mask.x, mask.y, TARGET_MASK, size=SMALL, code=True)
 
     drawing.arrow(
         (source.right + 44, padding.bottom), (source.right + 44, source.y), source.at_right
     )
     low = cross.y + 16
     drawing.arrow((padding.right - 20, padding.top), (padding.right - 20, low), (cross.left, low))
-    drawing.arrow((causal.right - 20, causal.top), (causal.right - 20, target.y), target.at_left)
+    drawing.arrow((mask.right - 20, mask.top), (mask.right - 20, target.y), target.at_left)
 
 
 def _draw_tally(drawing: Drawing, x: float, n_written: int) -> None:
@@ -143,3 +174,12 @@ def _draw_tally(drawing: Drawing, x: float, n_written: int) -> None:
     y = BOTTOM - STEP * (len(DECODER) - 1)
     drawing.box(x - 92, y, 30, 24, fill=tint(YOURS_COLOR, 0.75))
     drawing.text(x - 66, y, f"yours: {n_written} of {len(FUNCTIONS)}", anchor="start")
+
+
+def _draw_sentences(drawing: Drawing, source: str, translation: str) -> None:
+    """Write what goes in and what comes out, if there is something."""
+    y = BOTTOM - STEP * 8.4
+    for text, bold in ((source, False), (translation, True)):
+        if text:
+            drawing.text(30, y, text, size=SMALL, bold=bold, anchor="start")
+        y += 28

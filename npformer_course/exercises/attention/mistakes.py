@@ -10,8 +10,8 @@ MISTAKES = [
         "{part} is what comes out when the scores are not divided by anything",
         Edit(f" / {ROOT}", ""),
         ask=(
-            "With d_k = 64, how far apart are typical scores, and what does softmax make of "
-            "scores that far apart?"
+            "A score is a sum of d_k products. How far apart are typical scores as d_k grows, and "
+            "what does softmax make of scores that far apart?"
         ),
     ),
     Mistake(

@@ -6,13 +6,13 @@ MISTAKES = [
     Mistake(
         "no_root",
         "y is the rows as they stand in the table",
-        Edit("return table[ids] * math.sqrt(d_model)", "return table[ids]"),
+        Edit("return table[ids] * d_model**0.5", "return table[ids]"),
         ask="What does section 3.4 multiply the embeddings by?",
     ),
     Mistake(
         "d_model_itself",
         "y is the rows times d_model",
-        Edit("math.sqrt(d_model)", "d_model"),
+        Edit("d_model**0.5", "d_model"),
         ask=(
             "With d_model = 512 and numbers of size 1 / sqrt(512) in the table, of which size "
             "should those of y be?"
@@ -39,7 +39,7 @@ MISTAKES = [
     Mistake(
         "divided",
         "y is the rows, divided by the root of d_model",
-        Edit("return table[ids] * math.sqrt(d_model)", "return table[ids] / math.sqrt(d_model)"),
+        Edit("return table[ids] * d_model**0.5", "return table[ids] / d_model**0.5"),
         ask="The numbers in the table are small. Is the root there to make them larger or smaller?",
     ),
     Mistake(

@@ -50,6 +50,6 @@ EXERCISE = Exercise(
         "ids, and behind it one axis more, that of a row's features. What is below the root: the "
         "number of rows, or the length of one?",
         "The rows of all ids have the shape (B, T, D) at once. Multiply them by one number, "
-        "math.sqrt of D; table.shape holds D, as its second number.",
+        "the root of D; table.shape holds D, as its second number.",
     ],
 )

@@ -58,8 +58,9 @@ def test_labels_are_written_once_for_neighbors_and_follow_a_transposed_array():
 def test_all_signed_arrays_have_one_scale():
     small, large = fills_of(show_arrays(x=np.array([0.1, -0.1]), y=np.array([10.0, -10.0])))
     assert (small[0] > 0.9).all()  # nearly white
-    red, blue = large[0]
-    assert red[0] > red[2] and blue[2] > blue[0] and (large < 0.5).any(-1).all()
+    brown, purple = large[0]
+    assert brown[0] > brown[1] > brown[2] and purple[2] > purple[0] > purple[1]
+    assert (large < 0.5).any(-1).all()
 
 
 def test_weights_and_masks_go_from_page_to_blue_and_ids_have_no_color():

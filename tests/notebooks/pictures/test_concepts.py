@@ -11,6 +11,7 @@ from helpers.pictures import (
     plot_position_waves,
     plot_positions,
     plot_schedules,
+    show_ideas_of_positions,
 )
 from helpers.pictures.positions import STEPS
 from npformer.layers import causal_mask
@@ -54,6 +55,15 @@ def test_wavelengths_range_from_2_pi_to_20000_pi(ax):
     lengths = [float(text.get_text().split()[0].replace(",", "")) for text in ax.texts[:-1]]
     assert lengths[0] == round(2 * math.pi, 1) and lengths == sorted(lengths)
     assert lengths[-1] == round(2 * math.pi * 10000 ** (510 / 512))
+
+
+def test_ideas_of_positions_write_each_position_in_four_ways():
+    [ax] = show_ideas_of_positions().axes
+    numbers = [text.get_text() for text in ax.texts]
+    rows = [numbers[start : start + 4] for start in range(0, len(numbers))]
+    assert ["0", "1", "1", "1"] in rows and ["1", "0", "0", "0"] in rows  # 7 and 8
+    assert ["0.84", "0.54", "0.10", "1.00"] in rows  # position 1
+    assert {"n", "n / length", "binary digits", "waves"} <= set(numbers)
 
 
 def test_schedules_are_plotted_with_their_peaks(ax):

@@ -1,0 +1,34 @@
+# the same as npformer's
+assert len(W) == 85
+assert difference.max() < 1e-13, difference.max()
+assert translate(SENTENCE) == "Ich schalte jeden Tag das neue Radio aus."
+assert translate("The dog sleeps.") == "Der Hund schläft."
+
+# what may come next
+most_probable = [library.german.tokens[i] for i in probabilities.argmax(-1)]
+assert most_probable == sentence.target_tokens
+
+# the three mistakes, and those of the text
+expected = {
+    "from 1": (2.0, "Ich schalte jeden Tag das neue Radio aus."),
+    "2 heads": (5.0, "Ich bringt jeden Morgen das neue Radio ein."),
+    "exchanged": (6.3, "Ich lade jeden Tag das neue Radio aus."),
+}
+for mistake, changed in mistakes.items():
+    with patch.dict(globals(), changed):
+        off = abs(logits(tgt, encode(src), memory_mask) - library.logits)[tgt != PAD].max()
+        assert (round(off, 1), translate(SENTENCE)) == expected[mistake], mistake
+with patch.dict(globals(), {"positions": positions[10:]}):
+    assert translate(SENTENCE) == "."
+
+# question 1
+with patch.dict(globals(), {"target_mask": padding_mask}):
+    assert translate(SENTENCE) == "Ich schalte das neue Radio aus."
+
+# question 2
+sizes = {}
+for side in ("encoder", "decoder"):
+    arrays = part_of(W, f"{side}.layers.1")
+    sizes[side] = sum(array.size for array in arrays.values())
+assert sizes == {"encoder": 49_984, "decoder": 66_752}
+assert table.size == 52_800 and sum(sizes.values()) * 2 + table.size == 286_272
