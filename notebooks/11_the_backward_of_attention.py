@@ -14,13 +14,14 @@
 # *Part II, Learn it. Before: [10](10_from_numbers_to_arrays.ipynb). Next: [12](12_the_backward_of_each_layer.ipynb).
 # [Notation](../docs/reference/notation.md).*
 #
-# A translator writes *das* and should have written *die*. It had looked at the wrong thing. But nobody tells a head where
-# to look: all it gets is a gradient at its result. How does that become "look less at this word, more at that one"?
+# Suppose a translator writes *das* and should have written *die*. Then a head has looked at the wrong word. But nobody
+# tells it where to look: all it gets is a gradient at its result. How does that become "look less at this word, more at
+# that one"?
 #
 # **After this you can** send a gradient back through a softmax and through attention; say which scores rise and which
 # fall; say what the division by $\sqrt{d_k}$ does to learning.
 #
-# Paper: section 3.2.1. About 35 minutes with its writing.
+# Paper: section 3.2.1. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -153,7 +154,8 @@ dq, dk = blank.check(dq=dq, dk=dk)
 show_arrays(dq=dq, dk=dk, dv=dv)
 
 # %% [markdown]
-# **Now all in one function**, for any axes before the last two. There `weights.T` becomes `weights.swapaxes(-1, -2)`.
+# **Now all in one function**, for any axes before the last two. There `weights.T` becomes `weights.swapaxes(-1, -2)`. Write
+# the line of softmax out once more: a function that is kept for later notebooks must stand by itself.
 
 
 # %%
@@ -315,7 +317,7 @@ figure
 
 # %% [markdown]
 # Orange is the median, the gradient of a typical query. With the division it is 0.30, whatever $d_k$ is. Without it the
-# typical gradient shrinks: to 0.04 at 64, and to 0.001 at 256.
+# typical gradient shrinks: to 0.04 at 64, and to 0.001 at 256. (The bar at the left edge holds all that are smaller still.)
 #
 # Many texts stop here, and they stop too early. Look at the right end of the histograms: it stays where it is. Where two
 # keys are close to a tie, softmax is undecided and its gradient as large as ever. And on its way to the query the gradient
@@ -338,7 +340,7 @@ figure
 # to nothing, and the few get even more. So the paper's suspicion holds for large $d_k$. At 64 the harm is another one:
 # queries learn at very different paces. With the division they all learn alike, and $d_k$ hardly matters.
 #
-# ## Three questions
+# ## Two questions
 #
 # **1.** Let $dy$ be 1 for every weight. What is the gradient of the scores? And what would a check with this $dy$ find?
 #
@@ -357,15 +359,6 @@ figure
 # Its query gets none. Its key and value do: other queries look at it, so `dk` and `dv` have a row for it. In the small
 # example set the second row of `dy` to 0: the second row of `dq` is 0, those of `dk` and `dv` are not. A loss that
 # ignores padding is not enough; the mask of attention must hide it too. Then the weight is 0, and with it the gradient.
-#
-# </details>
-#
-# **3.** What must attention remember from forward to backward, and which of it grows fastest with the length of a text?
-#
-# <details><summary>Answer</summary>
-#
-# Queries, keys, values and weights. The weights are $(T, S)$ for each head: a text of twice the length needs four times
-# the memory. FlashAttention does not keep them. It computes them again in backward.
 #
 # </details>
 

@@ -21,7 +21,7 @@
 # **After this you can** send a gradient back through LayerNorm, and say what it takes out; take a gradient through a
 # whole sub-layer of a trained model; collect it in an embedding.
 #
-# Paper: sections 3.1 to 3.4. About 35 minutes with its writing.
+# Paper: sections 3.1 to 3.4. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -269,7 +269,8 @@ changed = np.flatnonzero(dtable.any(-1))
 # <details><summary>Answer</summary>
 #
 # LayerNorm $\hat{x}$ and `rstd`, attention its queries, keys, values and weights, an embedding the ids. A sum and the
-# heads need nothing: what they do does not depend on the numbers.
+# heads need nothing: what they do does not depend on the numbers. The weights are $(T, S)$ per head, so a text of twice
+# the length needs four times the memory. (FlashAttention does not keep them, and computes them again in backward.)
 #
 # </details>
 #

@@ -17,7 +17,7 @@
 #
 # Paper: section 5.3. Code: `training/adam.py`, `training/schedule.py`. About 30 minutes to read and run, 45 with every
 # change and question. What you need before: [notebook 14](14_the_loss.ipynb) for the loss, and post-norm and pre-norm
-# from [notebook 07](07_encoder_and_decoder.ipynb).
+# from [notebook 06](06_one_encoder_layer.ipynb).
 
 # %%
 # %matplotlib inline
@@ -318,7 +318,7 @@ figure
 #
 # ## Why post-norm? One step
 #
-# Is it that post-norm has larger gradients (notebook 07)? Adam divides the size away. So give both kinds of model one
+# Is it that post-norm has larger gradients in its upper layers? Adam divides the size away. So give both kinds of model one
 # step of the same size, every number by 0.01, and measure how far the logits move, with the signs of Adam's first step
 # and with random ones.
 

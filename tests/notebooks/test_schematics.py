@@ -149,7 +149,7 @@ def test_attention_weights_are_softmax_of_scores():
 def test_weights_of_scaled_scores_are_softmax_of_the_dots():
     n = len(PHRASE)
     dots = [float(dot.get("cx")) for dot in page("softmax_and_scale").iter(f"{SVG}circle")]
-    weights = numbers("softmax_and_scale", r"\d\.\d\d")
+    weights = np.array(numbers("softmax_and_scale", r"\d\.\d\d"))
     ticks = {}
     for text in page("softmax_and_scale").iter(f"{SVG}text"):
         ticks["".join(text.itertext())] = float(text.get("x"))
@@ -157,8 +157,10 @@ def test_weights_of_scaled_scores_are_softmax_of_the_dots():
     unit = (ticks[str(LARGEST)] - middle) / LARGEST
     scores = (np.array(dots) - middle) / unit
     np.testing.assert_allclose(scores[:n] / D_K**0.5, scores[n:], atol=0.01)
-    np.testing.assert_allclose(weights[:n], softmax(scores[:n]), atol=0.006)
-    np.testing.assert_allclose(weights[n:], softmax(scores[n:]), atol=0.006)
+    # dots are drawn from the lowest score to the highest, so that none hides the highest
+    np.testing.assert_allclose(np.sort(weights[:n]), softmax(scores[:n]), atol=0.006)
+    np.testing.assert_allclose(np.sort(weights[n:]), softmax(scores[n:]), atol=0.006)
+    assert (np.diff(scores[:n]) > 0).all() and (np.diff(scores[n:]) > 0).all()
 
 
 def test_weights_of_each_head_sum_to_1_and_heads_look_at_different_words():

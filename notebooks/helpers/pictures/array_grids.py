@@ -66,6 +66,7 @@ class _Grid:
     column_labels: list[str]
     marked: set[tuple[int, int]]
     numbers: list[str]  # of all cells, row by row
+    signed: bool  # whether it has the colors of signed numbers
 
 
 class _Cell(NamedTuple):
@@ -81,6 +82,7 @@ def show_arrays(
     columns: Labels = (),
     decimals: int = 2,
     limit: float | None = None,
+    signed: Collection[str] = (),
     marked: Mapping[str, Collection[tuple[int, int]]] | None = None,
     **arrays,
 ):
@@ -88,7 +90,8 @@ def show_arrays(
 
     Floats are brown above zero and purple below, in one scale for all arrays. Where the rows of an
     array add up to one, as those of attention weights do, its cells go from the color of the page,
-    0, to dark blue, 1. Of a mask what is True is filled. Integers, such as ids, have no color.
+    0, to dark blue, 1, unless it is in `signed`. Of a mask what is True is filled. Integers, such
+    as ids, have no color.
 
     Cells have their numbers where these fit. Below an array are its name, which has a color where
     it is a query, key or value, and its shape.
@@ -104,6 +107,7 @@ def show_arrays(
         columns: the same for columns
         decimals: the digits after the point, unless all numbers of an array are whole
         limit: the magnitude with the darkest color, by default the largest
+        signed: names of arrays that are no weights, even if their rows add up to one
         marked: by name of an array, the (row, column) of entries with a frame
         arrays: arrays by name; a vector is a row
 
@@ -111,10 +115,12 @@ def show_arrays(
     >>> figure = show_arrays("q · k.T = scores", q=q, k=q, scores=q @ q.T, rows=["the", "dog"])
     """
     marks = marked or {}
-    _check_names(formula, arrays, rows, columns, marks)
+    _check_names(formula, arrays, rows, columns, marks, dict.fromkeys(signed))
     grids = {}
     for name, array in arrays.items():
         grids[name] = _grid_of(name, array, decimals, rows, columns, marks.get(name, ()))
+        if name in signed:
+            grids[name].signed = True
     parts: list[_Grid | _Sign] = []
     for word in formula.split() or arrays:
         name = word.removesuffix(".T")
@@ -127,8 +133,8 @@ def show_arrays(
     _drop_repeated_labels(parts)
 
     if limit is None:
-        signed = [grid.values for grid in grids.values() if _has_signs(grid.values)]
-        limit = max([largest_magnitude(values) for values in signed], default=0) or 1.0
+        magnitudes = [largest_magnitude(grid.values) for grid in grids.values() if grid.signed]
+        limit = max(magnitudes, default=0) or 1.0
     return _drawn(parts, limit)
 
 
@@ -167,6 +173,7 @@ def _grid_of(
         _labels_of(name, n_columns, "column", columns),
         set(marked),
         _numbers_of(values, decimals),
+        _has_signs(values),
     )
 
 
@@ -208,6 +215,7 @@ def _transposed(grid: _Grid) -> _Grid:
         grid.row_labels,
         {(column, row) for row, column in grid.marked},
         numbers.ravel().tolist(),
+        grid.signed,
     )
 
 
@@ -303,7 +311,7 @@ def _drawn(parts: Sequence[_Grid | _Sign], limit: float):
         else:
             _draw_grid(ax, part, cell, left, middle, limit)
         left += _width(part, cell) + GAP
-    if not cell.has_numbers and any(_has_signs(grid.values) for grid in grids):
+    if not cell.has_numbers and any(grid.signed for grid in grids):
         scale = f"darkest: ±{limit:.2g}"
         ax.text(width - 0.1, height - 0.08, scale, size=SMALL_POINTS, ha="right", va="bottom")
     ax.set(xlim=(0, width), ylim=(height, 0), aspect="auto")
@@ -318,7 +326,7 @@ def _draw_grid(ax, grid: _Grid, cell: _Cell, left: float, middle: float, limit: 
     top = middle - n_rows * cell.height / 2
     bottom = middle + n_rows * cell.height / 2
 
-    fills = _fills_of(ax, grid.values, limit)
+    fills = _fills_of(ax, grid, limit)
     extent = (start, start + width, bottom, top)
     ax.imshow(fills, extent=extent, interpolation="nearest", aspect="auto", zorder=1)
     _draw_lines(ax, extent, n_rows, n_columns)
@@ -346,13 +354,14 @@ def _draw_grid(ax, grid: _Grid, cell: _Cell, left: float, middle: float, limit: 
     ax.text(center, bottom + 0.25, str(grid.shape), size=SMALL_POINTS, ha="center", va="top")
 
 
-def _fills_of(ax, values: np.ndarray, limit: float) -> np.ndarray:
+def _fills_of(ax, grid: _Grid, limit: float) -> np.ndarray:
     """Return the colors of all cells (rows, columns, 4)."""
-    if _has_weights(values) or values.dtype == bool:
-        return weight_colors(ax)(values.astype(float))
-    if values.dtype.kind == "f":
+    values = grid.values
+    if grid.signed:
         map_ = LinearSegmentedColormap.from_list("signed", SIGNED_COLORS).with_extremes(bad="0.6")
         return map_(Normalize(-limit, limit)(np.ma.masked_invalid(values)))
+    if values.dtype.kind in "fb":  # weights or a mask
+        return weight_colors(ax)(values.astype(float))
     empty = matplotlib.colors.to_rgba(page_color(ax))
     return np.broadcast_to(empty, (*values.shape, 4))
 

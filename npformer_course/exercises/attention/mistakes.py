@@ -42,6 +42,17 @@ MISTAKES = [
         Edit(ROOT, "math.sqrt(k.shape[-2])"),
         ask="Over which letter does the dot product of a query and a key add up?",
     ),
+    # of two axes len(k) is the number of keys, which is the mistake above
+    Mistake(
+        "root_of_len_of_k",
+        "{part} is what comes out when the scores are divided by the root of len(k), the size of "
+        "its first axis",
+        Edit(ROOT, "math.sqrt(len(k) if k.ndim > 2 else q.shape[-1])"),
+        ask=(
+            "Which axis does len count? And over which letter does the dot product of a query and "
+            "a key add up?"
+        ),
+    ),
     Mistake(
         "scaled_after_softmax",
         "{part} is what comes out when the weights are divided by the root of d_k, so that a row "

@@ -63,6 +63,15 @@ def test_all_signed_arrays_have_one_scale():
     assert (large < 0.5).any(-1).all()
 
 
+def test_rows_that_add_up_to_one_are_drawn_as_signed_numbers_if_asked():
+    [as_weights] = fills_of(show_arrays(x=WEIGHTS))
+    [as_signed] = fills_of(show_arrays(x=WEIGHTS, signed=["x"]))
+    blue, brown = as_weights[0, 0], as_signed[0, 0]
+    assert blue[2] > blue[0] and brown[0] > brown[2]
+    with pytest.raises(InputError, match="there is no array y"):
+        show_arrays(x=WEIGHTS, signed=["y"])
+
+
 def test_weights_and_masks_go_from_page_to_blue_and_ids_have_no_color():
     arrays = {"weights": WEIGHTS, "mask": WEIGHTS > 0, "ids": np.array([5, 812])}
     figure = show_arrays(**arrays)

@@ -7,14 +7,12 @@ import pytest
 
 from helpers.pictures import (
     plot_label_smoothing,
-    plot_masks,
     plot_position_waves,
     plot_positions,
     plot_schedules,
     show_ideas_of_positions,
 )
 from helpers.pictures.positions import STEPS
-from npformer.layers import causal_mask
 from npformer.layers.positional_encoding import sinusoids
 from npformer.training import WarmupSchedule
 from npformer.visualization.plots import new_figure
@@ -94,15 +92,3 @@ def test_smoothed_target_is_plotted_next_to_one_hot(ax, target):
     written = {text.get_text() for text in ax.texts}
     assert written == {"1 - eps + eps/V\n= 0.840", "eps/V\n= 0.040", "0.040"}
     assert ticks(ax.get_xticklabels()) == list("abcde")
-
-
-def test_mask_plots_show_padding_causal_and_combined():
-    axes = new_figure(1, 3)[1]
-    tokens = ["<bos>", "der", "Hund", "<pad>"]
-    assert plot_masks(axes, tokens) is axes
-    padding, causal, both = (ax.images[0].get_array() for ax in axes)
-    assert padding.tolist() == [[True, True, True, False]] * 4
-    assert causal.tolist() == causal_mask(4).tolist()
-    assert both.tolist() == (padding & causal).tolist()
-    for ax in axes:
-        assert ticks(ax.get_xticklabels()) == ticks(ax.get_yticklabels()) == tokens
