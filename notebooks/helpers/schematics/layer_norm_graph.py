@@ -56,12 +56,15 @@ def layer_norm_graph() -> Drawing:
     drawing.arrow((RIGHT - APART, top), (RIGHT - APART, bottom), color=INK)
     drawing.arrow((RIGHT + APART, bottom), (RIGHT + APART, top), color=GRADIENT_COLOR)
 
-    look = {"size": SMALL, "color": GRADIENT_COLOR}
-    drawing.text(MIDDLE + 28, middle, _written(through_v), anchor="start", **look)
-    between = (MIDDLE + RIGHT) / 2
-    drawing.text(between, LOW + HEIGHT + 18, _written(through_xhat), **look)
-    total = f"c is used twice: dc = {_written(through_xhat)} + {_written(through_v)}"
-    drawing.text(MARGIN, LOW + 104, total, anchor="start", bold=True, **look)
+    first = _written(through_xhat)
+    second = _written(through_v)
+    total = f"c is used twice: dc = {first} + {second}"
+    for x, y, text, anchor in (
+        ((MIDDLE + RIGHT) / 2, LOW + HEIGHT + 18, first, "middle"),
+        (MIDDLE + 28, middle, second, "start"),
+        (MARGIN, LOW + 104, total, "start"),
+    ):
+        drawing.text(x, y, text, size=SMALL, color=GRADIENT_COLOR, anchor=anchor)
     return drawing
 
 
@@ -87,9 +90,9 @@ def _draw_node(
         anchor = "start" if is_right else "end"
         above = y - HEIGHT / 2
         below = y + HEIGHT / 2
-    look = {"anchor": anchor, "bold": True, "size": SMALL}
-    drawing.text(end, above, name, **look)
-    drawing.text(end, below, f"d{name}", color=GRADIENT_COLOR, **look)
+    names = ((above, name, INK), (below, f"d{name}", GRADIENT_COLOR))
+    for middle, text, color in names:
+        drawing.text(end, middle, text, size=SMALL, color=color, anchor=anchor, bold=True)
 
 
 def _draw_level(drawing: Drawing, left: float, right: float, y: float, operation: str) -> None:
