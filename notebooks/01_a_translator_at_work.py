@@ -45,7 +45,7 @@ translator.translate(sentence)
 
 # %% [markdown]
 # This sentence goes through the whole course. "turn off" has become the second word and the last, "every day" has moved
-# forward, and *das neue* has the forms that *Radio* asks for.
+# forward, and *das neue* has the forms that *Radio* takes.
 #
 # **Your sentences.** The model knows people (*the doctor, my sister, the old man*), things (*radio, lamp, computer,
 # book, letter, window, coffee*), verbs (*read, write, buy, see, open, close, turn on, visit, drink*), *because*, *every
@@ -68,10 +68,9 @@ with_phone = "I turn off the new phone every day."
 translator.unknown(with_phone), translator.translate(with_phone)
 
 # %% [markdown]
-# Does it know that it guesses? At each position it has a probability for each of its 825 tokens: words, punctuation
-# marks, and signs such as `<eos>`, the end of the sentence. It writes the most probable one. So there is an array of
-# probabilities (B, T, V), for B sentences, T positions and V tokens, and the ids that it wrote are (B, T). How sure was
-# it of each?
+# Does it know that it guesses? For each next word it has a probability for every token. In the simplest way of writing
+# it takes the most probable one each time (notebook 19 has a better one), until that is `<eos>`, the end of the
+# sentence. How sure was it of each?
 
 # %%
 from helpers.at_work import probabilities_of, show_probabilities
@@ -81,7 +80,8 @@ words_2, ids_2, probabilities_2 = probabilities_of(translator, with_phone)
 probabilities.shape, ids.shape
 
 # %% [markdown]
-# **Write it.** `pick` takes one number at each position (here a probability), the one of the id there:
+# **Write it.** The probabilities are an array (B, T, V), for B sentences, T positions and V = 825 tokens. The ids that
+# it wrote are (B, T). `pick` takes one number at each position (here a probability), the one of the id there:
 # `y[b, t] = scores[b, t, ids[b, t]]`. A loop in a loop is a correct answer. There is one without loops: between the
 # brackets NumPy takes an array of integers for each axis, if their shapes broadcast to (B, T).
 
@@ -99,43 +99,47 @@ def pick(scores, ids):
 pick = exercise("numpy").check(pick)
 
 # %%
-show_probabilities([words, words_2], [pick(probabilities, ids)[0], pick(probabilities_2, ids_2)[0]])
+picked = [pick(probabilities, ids)[0], pick(probabilities_2, ids_2)[0]]
+show_probabilities([sentence, with_phone], [words, words_2], picked)
 
 # %% [markdown]
 # With "phone" it gives its best guess, *Computer*, only 11 %. It doubts the article too, because *das* depends on a noun
-# that it could not read.
+# that it could not read. (The surest bars stop near 0.9, because training asked for 0.9 and not for 1: notebook 14.)
 #
 # ## Why a word must look at others
 #
 # Read *The dog chased the cat because **it** was hungry* and *... because **it** was slow*. Who is "it"? You looked
-# back, and at another word each time. That is not a rare case:
+# back, and at another word each time. (The phrasebook has neither "chased" nor "slow", so this model cannot translate
+# these two.) That is not a rare case:
 
 # %%
 nouns = ["radio", "lamp", "computer"]  # add a noun, or change "turn off" to "turn on"
 translator.translate([f"I turn off the new {noun} every day." for noun in nouns])
 
 # %% [markdown]
-# "the new" is the same three times. The German is *das neue*, *die neue*, *den neuen*, and only the noun says which. In
-# the same way "turn" is *schalten* only because of "off" or "on"; a key that is turned is *gedreht*.
+# "the new" is the same three times. The German is *das neue*, *die neue*, *den neuen*, and only the noun says which.
+# In German generally, *turn* alone would not be *schalten*: a key that is turned is *gedreht*. (The phrasebook has only
+# *turn off* and *turn on*, so this model never has to choose.)
 #
 # Now look at what the model starts from. A sentence becomes ids, and a table has a row of 64 numbers for each id:
 
 # %%
 pair = ["I turn off the new radio every day.", "I turn off the new lamp every day."]
 ids = np.array([translator.encode(line) for line in pair])  # (2, 10)
-table = translator.model.encoder.input_embedding.embedding.table.data  # (825, 64)
 
 # %% tags=["hide-input"]
-from helpers.at_work import most_looked_at, show_distances, table_rows
+from helpers.at_work import most_looked_at, place_of, show_distances, table_rows
 from helpers.expected import Expected
 
+table = translator.model.encoder.input_embedding.embedding.table.data  # (825, 64)
 expected_rows = Expected(vectors=table_rows(translator, ids))
 words = ["I", *translator.source.split(pair[0])[1:], "<eos>"]
 words_2 = [*words[:5], "lamp", *words[6:]]
 show_arrays(ids=ids, rows=["with radio", "with lamp"], columns=words)
 
 # %% [markdown]
-# **Write it.** `table[i]` is row i of the table. What gives the rows of all 20 ids at once, as one array?
+# **Write it.** `table` is (825, 64), and `table[i]` is its row i. What gives the rows of all 20 ids at once, as one
+# array?
 
 # %%
 vectors = ...  # (2, 10, 64), the row of each id
@@ -171,7 +175,8 @@ show_distances(words, apart_before, apart_after, without="radio")
 #
 # The German words need something from the English ones too. When the model writes a word, it looks at the English words
 # with *weights*: numbers from 0 to 1, with the sum 1. A row of `weights` belongs to a word that it writes, a column to a
-# word that it reads. (It looks several times at once; these are mean weights. Notebook 04 takes them apart.)
+# word that it reads. It looks with four *heads* at once, in each of two layers; these are the weights of the last layer,
+# a mean of its heads. Notebook 04 takes them apart.
 
 # %%
 bet = Bet("When it writes 'schalte', which English word does it look at most?", ["turn", "off", "I"])
@@ -182,8 +187,8 @@ from npformer.visualization import sentence_attention
 
 looked = sentence_attention(translator, sentence)
 written = looked.written  # T words
-read = ["I", *looked.source[1:]]  # S words; the model reads them in lower case
-weights = looked.cross[-1].mean(0)  # (T, S)
+read = ["I" if word == "i" else word for word in looked.source]  # S words, which it reads in lower case
+weights = looked.cross[-1].mean(0)  # (T, S), the last layer of the decoder, a mean of its heads
 
 # %% tags=["hide-input"]
 expected_places = Expected(places=most_looked_at(weights))
@@ -197,7 +202,7 @@ places = ...  # integers (T,), from weights (T, S)
 places = expected_places.check(places=places)
 
 # %%
-bet.settle(read[places[written.index("schalte")]])
+bet.settle(read[places[place_of("schalte", written)]])
 [f"{german} <- {read[place]}" for german, place in zip(written, places, strict=True)]
 
 # %%
@@ -208,7 +213,8 @@ show_attention(weights, written, read, title="rows: what it writes, columns: wha
 # can be learned from the other rows:
 #
 # - *schalte* looks at "I", and then at "turn". A German verb has an ending for each person: *ich schalte, du schaltest,
-#   er schaltet*. "turn" does not say which.
+#   er schaltet*. "turn" does not say which. Two of the four heads look at "I", one at "turn", and one at both.
+# - *schalte* hardly looks at "off", 0.03. "off" is needed for *aus* (with "on" it would be *ein*).
 # - *das* looks at "the" and at "radio": it needs both.
 # - *aus* looks at "off", at "turn", and most at `<eos>`, which means nothing. But the encoder has put something into
 #   its vector, as it did with "the". What, the map does not show: it shows where a model looks, not what it finds
@@ -217,7 +223,7 @@ show_attention(weights, written, read, title="rows: what it writes, columns: wha
 # ## The machine, and what will be yours
 #
 # This is the same model, drawn as figure 1 of the paper. Each box is a layer, and each arrow has the shape of the array
-# that passes.
+# that passes. You need not understand any label yet.
 
 # %%
 npf.visualization.figure_1(translator.model)
@@ -231,28 +237,22 @@ npf.visualization.figure_1(translator.model)
 # | masked attention; encoder, decoder | does not look ahead; N layers each | [07](07_encoder_and_decoder.ipynb) |
 # | linear, softmax | give each token its probability | [08](08_build_it.ipynb) |
 #
-# The numbers in these boxes are the model's *parameters*. Training found them. All else is code, which you are about to
-# write. The course counts the parameters that it has explained:
-
-# %%
-from helpers.course_sentence import tally
-
-tally()
-
-# %% [markdown]
+# The numbers in these boxes, 286,272 of them, are the model's *parameters*. Training found them. Everything else is
+# code, and you will write it.
+#
 # **At the end of part I** (notebook 08) the code is yours: your own forward pass translates this sentence with these
 # parameters. **At the end of part II** (notebook 17) the parameters are yours too: your own layers start from random
 # ones, and learn to translate.
 #
 # ## Two questions
 #
-# **1.** A dictionary could have an entry for "turn off". Why is a dictionary of pairs of words no way out?
+# **1.** A dictionary could have an entry for "turn off". Why is a dictionary of pairs of words no solution?
 #
 # <details><summary>Answer</summary>
 #
-# Its 253 English words make 64,000 pairs, and nearly half of these meet in none of the 20,000 sentences. Nor need the
-# two be neighbors: "turn the old radio off" has three words in between. Attention has no list of pairs. It computes
-# from two vectors how much one word needs the other, also for a pair that never occurred.
+# Its 253 English words make 64,000 ordered pairs, and nearly half of these never occur together in one of the 20,000
+# sentences. Nor need the two be neighbors: "turn the old radio off" has three words in between. Attention has no list
+# of pairs. It computes from two vectors how much one word needs the other, also for a pair that never occurred.
 #
 # </details>
 #

@@ -18,7 +18,7 @@
 # wherever that is, and nobody tells it where to look. What could it compute to find out?
 #
 # **After this you can** compute attention with a pencil, write it in NumPy for one word and for a sentence, and say why
-# a word asks with another vector than the one by which it is found.
+# a word asks with one vector and is found by another.
 #
 # Paper: section 3.2.1, equation 1, figure 2 left. About 30 minutes with its writing.
 
@@ -54,7 +54,8 @@ show_arrays(mine=mine, columns=tokens)
 #
 # ## One word asks, then all
 #
-# Three words with four numbers each, which training would find. Here they are chosen for the pencil: only 1 and -1.
+# Three words, "who am I", are enough for a pencil. Each has four numbers. Training would find them; here they are only
+# 1 and -1.
 
 # %%
 words = ["who", "am", "I"]
@@ -92,9 +93,9 @@ show_arrays("q k → scores", q=q, k=k, scores=scores(q, k), rows={"q": ["who"],
 
 # %% [markdown]
 # **Step 2: weights.** They are positive, their sum is 1, and a higher score has a larger weight. The paper divides the
-# scores by $\sqrt{d_k}$, where $d_k$ is the number of features of a key: here by $\sqrt 4 = 2$. *Softmax* then takes $e$
-# to the power of each, and divides by the sum of these. You write it in notebook 03, which also says why one divides by
-# $\sqrt{d_k}$. Here both are given.
+# scores by $\sqrt{d_k}$, where $d_k$ is the number of features of a key: here by $\sqrt 4 = 2$. *Softmax* then
+# raises $e$ to each of them, and divides by the sum of these. Notebook 03 has you write softmax and explains the root;
+# here both are given.
 #
 # | key | score | half of it | $e$ to its power | divided by their sum, 11.107 |
 # |---|--:|--:|--:|--:|
@@ -149,15 +150,15 @@ show_arrays(weights=weights, rows=words, columns=words, decimals=3)
 # $x_i \cdot x_i = |x_i|^2$, and with another word it is $|x_i||x_j|\cos\alpha$. Here all norms are equal, so no other
 # word can have a higher score.
 #
-# Such attention is of little use: every word mostly finds itself. And the scores are symmetric. If "the" needs "radio",
-# then "radio" must need "the" just as much.
+# Such attention is of little use: every word mostly finds itself. And the scores are symmetric (the weights not quite,
+# because each row has its own sum). If "the" needs "radio", then "radio" must need "the" just as much.
 #
 # ## What I ask is not what I am
 #
 # If you look for a lamp, you do not show a picture of yourself. So the paper first multiplies x with three matrices, the
-# *projections*: $Q = xW^Q$, $K = xW^K$, $V = xW^V$. Training finds them (part II). Here are three for the pencil. $W^Q$
-# changes the sign of the second and the fourth number. $W^K$ changes nothing. $W^V$ keeps only the second and the fourth
-# number, because a value need not have the size of a key.
+# *projections*: $Q = xW^Q$, $K = xW^K$, $V = xW^V$. Training finds them (part II). Here are three that are small enough
+# for a pencil. $W^Q$ changes the sign of the second and the fourth number. $W^K$ changes nothing. $W^V$ keeps only the
+# second and the fourth number, because a value need not have the size of a key.
 
 # %%
 w_q = np.diag([1.0, -1, 1, -1])  # change a sign: who finds whom?
@@ -178,8 +179,8 @@ bet.settle(" and ".join(largest_of(projected[1], words)))
 show_arrays(projected=projected, rows=words, columns=words)
 
 # %% [markdown]
-# One matrix has emptied the diagonal. "who" finds "I", "I" finds "who", and "am" looks at both. What "who" gets,
-# (-0.33, -0.82), is mostly the value of "I", (-1, -1):
+# One matrix has made the diagonal the smallest number of each row. "who" finds "I", "I" finds "who", and "am" looks at
+# both. What "who" gets, (-0.33, -0.82), is mostly the value of "I", (-1, -1):
 
 # %%
 means = np.stack([weighted_mean(row, v) for row in projected])
@@ -201,13 +202,14 @@ show_queries_and_keys(
 
 # %% [markdown]
 # On the left each query is on its own key: every word finds itself. On the right $W^Q$ has rotated each query by half a
-# turn. Those of "who" and "I" are now on each other's key. That of "am" is opposite to its own key, and at a right
-# angle to both others.
+# turn. Those of "who" and "I" are now on each other's key. That of "am" is opposite to its own key, which scores -2 in
+# this plane, and at a right angle to both others, which scores 0: the less bad ones win.
 #
 # ## One head of the translator
 #
-# The translator does the same, with $d_k = 16$ and matrices that training has found. Three such matrices are a *head*.
-# Here are the queries and keys of one head of its encoder, in which English words look at English words:
+# The translator does the same, with $d_k = 16$ and matrices that training has found. Three such matrices, with a bias
+# each, are a *head*. Here are the queries and keys of one head of its encoder, in which English words look at English
+# words; its values, also (10, 16), are not shown. Layers and heads count from 0: layer 1 is the last layer.
 
 # %%
 heads = CourseSentence().attention("encoder.layers.1.self_attention")
@@ -216,23 +218,36 @@ k = heads["k"][1]
 show_arrays(q=q, k=k, rows=tokens)
 
 # %% [markdown]
-# Nobody can read these numbers. But the two lines for "who" work on them, with $\sqrt{16} = 4$:
+# Nobody can read these numbers. But what you did for "who" works on them. **Write it:** the weights of the query
+# `asking`.
+
+# %% tags=["hide-input"]
+from helpers.expected import Expected
+
+expected_head = Expected(head_weights=heads["weights"][1][tokens.index(word)])
 
 # %%
-asking = q[tokens.index(word)]
-head_weights = softmax(scores(asking, k) / 4)
+asking = q[tokens.index(word)]  # (16,)
+head_weights = ...  # (10,), from asking and k; d_k is 16
+head_weights = expected_head.check(head_weights=head_weights)
+
+# %%
 show_own_and_model(tokens, mine, head_weights)
 
 # %% [markdown]
-# "the" finds "radio" with almost half of its weight, and takes the mean of the values. Nobody told this head about nouns:
-# training changed its matrices a little at a time, until *das* came out right more often. Here are all words:
+# In this sentence "the" finds "radio" with almost half of its weight. Nobody told the head to: training changed its
+# matrices a little at a time, until the translations came out right. In other sentences it finds the noun less well, and
+# it is one of eight: without its values this sentence still comes out with *das*. Here are all words:
 
 # %%
 show_attention(heads["weights"][1], tokens, title="encoder, layer 1, head 1: rows ask, columns are found")
 
 # %% [markdown]
 # "turn" looks at "off", the other half of its verb. And nothing is symmetric any more: "the" needs "radio", 0.48, but
-# "radio" hardly needs "the", 0.10. Not every row makes sense to us; this is one of eight heads of the encoder.
+# "radio" hardly needs "the", 0.10. Not every row makes sense to us.
+#
+# The translator has six attentions, with four heads each. The course counts the parameters that it has explained, here
+# six matrices (64, 64) of each kind, with a bias of 64 each:
 
 # %%
 tally("w_query", "w_key", "w_value")
@@ -246,7 +261,8 @@ tally("w_query", "w_key", "w_value")
 # <details><summary>Answer</summary>
 #
 # At itself and at "am", equally: 0.468 each. The score of "am" doubles, and so equals that of "who" with itself. With a
-# slightly larger norm "am" wins. A word can be sure of its own attention only if no other word is longer.
+# slightly larger norm "am" wins. If all words have the same norm, each scores highest with itself; a longer word can
+# beat it.
 #
 # </details>
 #

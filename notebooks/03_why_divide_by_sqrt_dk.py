@@ -24,7 +24,7 @@
 
 # %%
 # %matplotlib inline
-import math  # noqa: F401, for what you write
+import math
 
 import numpy as np
 
@@ -37,21 +37,21 @@ softmax_and_scale()
 # %% [markdown]
 # ## From scores to weights
 #
-# Scores can be of any size and sign. Weights must be positive and 1 in sum, and a higher score must get a larger weight.
+# Scores can be of any size and sign. Weights must be positive and sum to 1, and a higher score must get a larger weight.
 # **Softmax** does this in two steps. Take $e$ to the power of each score: now all are positive. Divide by their sum: now
 # the sum is 1.
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_i e^{s_i}}$$
 #
-# On paper: the scores 2, 1 and 0 have the exponentials 7.389, 2.718 and 1, the sum is 11.107, and the weights are 0.665,
-# 0.245 and 0.090. So a word that scores 1 more than another gets $e \approx 2.7$ times its weight.
+# A word that scores 1 more than another gets $e \approx 2.7$ times its weight.
 #
-# Now add 1000 to the three scores. Every exponential becomes $e^{1000}$ times as large, the sum too, and the fraction is
-# what it was: only *differences* of scores count. But a computer cannot get there. The largest float64 is about
+# Now add 1000 to all scores of a row. Every exponential becomes $e^{1000}$ times as large, the sum too, and the fraction
+# is what it was: only *differences* of scores count. But a computer cannot get there. The largest float64 is about
 # $10^{308}$, `np.exp(1000)` is `inf`, and `inf / inf` is not a number.
 #
-# **Write it**, such that this cannot happen. You may subtract what you like from all scores of a row. The weights of a
-# row of $S$ scores lie along the last axis; the axes before it can be any.
+# **Write it** so that this cannot happen. You may subtract any one number from all scores of a row. Which number makes
+# every exponential safe? The scores of a row lie along the last axis, and the axes before it can be any.
+# (`keepdims=True` keeps the axis that `max` or `sum` would drop.)
 
 
 # %%
@@ -65,6 +65,10 @@ def softmax(x):
 
 # %%
 softmax = exercise("softmax").check(softmax)
+
+# %% [markdown]
+# If a check fails and you are stuck: `exercise("softmax").hint()` gives a hint, and `exercise("softmax").why()` says more
+# about what is wrong. Every exercise has both.
 
 # %%
 scores = np.array([[2.0, 1, 0], [1002, 1001, 1000], [4, 2, 0], [20, 10, 0]])
@@ -124,25 +128,26 @@ figure
 # A dot is a score, and the black lines are at the measured standard deviation, above and below 0. Your curve, once
 # written, is dashed: it should meet all of them.
 #
-# A head of the paper has $d_k = 64$. Its scores are typically 8 away from 0. What does softmax make of ten of them? Take
-# the largest of the ten weights, and the mean of it over all queries:
+# A head of the translator has $d_k = 16$. Before training, its scores are typically 4 away from 0. What does softmax
+# make of ten of them? Take the largest of the ten weights, and the mean of it over all queries:
 
 # %%
-bet = Bet("d_k = 64, ten random keys: what is the largest weight, about?", ["0.2", "0.5", "0.9"])
+bet = Bet("d_k = 16, ten random keys, not divided: the largest weight, on average?", ["0.3", "0.5", "0.7"])
 bet.place(...)
 
 # %%
-weights = softmax(raw[64])
+weights = softmax(raw[16])
 largest = weights.max(-1).mean()
-bet.settle("0.9")
+bet.settle("0.7")
 show_arrays(**{"weights of eight queries": weights[:8, 0]})
 
 # %% [markdown]
-# The mean is 0.87, where an even share would be 0.1. The head looks at one word for no reason: nobody has learned
-# anything yet.
+# The mean is 0.73, where an even share would be 0.1. With $d_k = 64$, as in the paper, it is 0.87. The head looks at one
+# word for no reason: nobody has learned anything yet.
 #
-# Take one query. Drag $d_k$: from where on does one word have more than 0.9? Go through the eight queries at
-# $d_k = 64$: what do those have in common that still hesitate? At last tick the box.
+# **Question.** Choose a query and move $d_k$ from 1 to 256. Does the largest weight grow at every step? (Each doubling
+# adds new features, and with them luck: only on average it grows.) At $d_k = 64$, which of the eight queries still
+# hesitate, and what do their two highest scores have in common? Finally, tick *divide by √d_k*.
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_saturation
@@ -150,12 +155,17 @@ from helpers.live_figures import live_saturation
 live_saturation(queries[:8, 0], keys[:8])
 
 # %% [markdown]
-# The queries 0 and 5 hesitate most: their two highest scores are less than 1 apart.
+# <details><summary>Answer</summary>
+#
+# It does not: query 0 has 0.71 at $d_k = 64$ and 0.55 at 128. At $d_k = 64$ the queries 0 and 5 hesitate most. Their two
+# highest scores are less than 1 apart, so the first word gets less than $e$ times the weight of the second.
+#
+# </details>
 #
 # ## Equation 1
 #
-# The box divides every score by its standard deviation. Then the scores are typically 1 away from 0, for every $d_k$.
-# Now you know every letter of equation 1:
+# Dividing every score by $\sqrt{d_k}$, its standard deviation (the tick box), leaves scores that are typically 1 away
+# from 0, for every $d_k$. Now you know every letter of equation 1:
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
@@ -220,10 +230,11 @@ from npformer.visualization.plots import plot_attention
 from npformer.visualization.plots.colors import ROLES
 
 figure, axes = new_figure(2, 1, width=5.5, height=5.6)
-words = sentence.source_tokens
+divided_by = f"divided by {math.sqrt(q.shape[-1]):g}"
+words = ["I", *sentence.source_tokens[1:]]  # its English is in lower case
 asking = slice(1, 6)  # turn off the new radio
-plot_attention(axes[0], weights[asking], words[asking], words, title="divided by 4", colorbar=False)
-plot_attention(axes[1], sharp[asking], words[asking], words, title="not divided", colorbar=False)
+plot_attention(axes[0], weights[asking], words[asking], words, title=divided_by, colorbar=False, digits=2)
+plot_attention(axes[1], sharp[asking], words[asking], words, title="not divided", colorbar=False, digits=2)
 for ax in axes:
     ax.set_xlabel("key", color=ROLES["key"])
     ax.set_ylabel("query", color=ROLES["query"])
@@ -231,11 +242,12 @@ figure
 
 # %% [markdown]
 # These are the five queries of "turn off the new radio". With the division "turn" takes 0.57 of its mean from "off",
-# and the rest from the other words. Without it, "off" has everything, and three more of the five rows pick one word.
+# and the rest from the other words. Without it, "off" has everything, and three more rows give one word 0.85 or more.
 #
-# These scores are not random any more. Their standard deviation is 5.9, more than the 4 of 16 random features: the model
-# has learned where it is useful to be decided. And a model that is trained without the factor would have other queries
-# and keys. So the lower map is not what such a model looks like. It is what the division does to *these* scores.
+# These scores are not random any more. Within a row their standard deviation is 5.6, more than the 4 of 16 random
+# features: the model has learned where it pays to settle on one word. And a model that is trained without the factor
+# would have other queries and keys. So the lower map is not what such a model looks like. It is what the division does
+# to *these* scores.
 #
 # Neither softmax nor the division has a parameter. What is learned is still only what makes queries, keys and values,
 # and, if you count notebook 01, the table of vectors:
@@ -261,7 +273,7 @@ tally("embedding", "w_query", "w_key", "w_value")
 # <details><summary>Answer</summary>
 #
 # No. Your softmax does not overflow, whatever the scores are, with or without the factor. Overflow is a matter of
-# floats, the factor one of how decided a head is.
+# floats, the factor one of how sharply a head chooses.
 #
 # </details>
 #

@@ -20,7 +20,7 @@
 # **After this you can** cut queries, keys and values into heads, and put the results together again; write the whole
 # of multi-head attention; say what $W^O$ is for.
 #
-# Paper: section 3.2.2, figure 2 right. About 35 minutes with its writing.
+# Paper: section 3.2.2, figure 2 right. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -30,15 +30,15 @@ from helpers.pictures import show_arrays
 from helpers.schematics import many_heads
 from npformer_course import Bet, exercise, yours
 
-attention = yours("attention")
+attention = yours("attention")  # the one that you wrote in notebook 03, or else npformer's
 many_heads()
 
 # %% [markdown]
 # ## What one head cannot do
 #
-# Five words with ten features each. In a key, features 0 to 4 say *where* a word is, and 5 to 9 *what* it is. "turn" asks
-# for two words in one query: for the word in place 2, which comes after it, and for a noun. A value has the kind of a
-# word, twice. So what arrives at "turn" says of which kinds the words are that it found.
+# Five words with ten features each. A key says where its word is, twice: in features 0 to 4, and in 5 to 9. "turn" asks
+# for two words in one query: the next one, in place 2, and the last one, in place 4. A value says what kind of word it
+# is, also twice. So what arrives at "turn" says of which kinds the words are that it found.
 
 # %%
 words = ["I", "turn", "off", "the", "radio"]
@@ -46,12 +46,12 @@ places = ["place 0", "place 1", "place 2", "place 3", "place 4"]
 kinds = ["pronoun", "verb", "particle", "article", "noun"]
 where = np.eye(5)
 what = np.eye(5)
-k = np.concatenate([where, what], axis=1)[None]  # (1 sentence, 5 words, 10 features)
+k = np.concatenate([where, where], axis=1)[None]  # (1 sentence, 5 words, 10 features)
 v = np.concatenate([what, what], axis=1)[None]
 q = np.zeros((1, 1, 10))
-q[0, 0, places.index("place 2")] = 10
-q[0, 0, 5 + kinds.index("noun")] = 10
-show_arrays(q=q[0], k=k[0], rows={"q": ["turn"], "k": words}, columns=places + kinds)
+q[0, 0, 2] = 10
+q[0, 0, 5 + 4] = 10
+show_arrays(q=q[0], k=k[0], rows={"q": ["turn"], "k": words}, columns=places + places)
 
 # %%
 y, weights = attention(q, k, v)
@@ -61,21 +61,22 @@ show_arrays(
 
 # %% [markdown]
 # The two scores are equal, so "off" and "radio" get the same weight. Both halves of y say the same: half a particle, half
-# a noun. *Which* of them comes after "turn"? Put "radio" into place 2 and "off" into place 4, and y is just like this.
+# a noun. *Which* of them comes next, and which is last? Put "radio" into place 2 and "off" into place 4, and y is exactly
+# the same.
 #
-# Other values cannot help. There is one row of weights, and every feature of y is a mean by these same weights. The
-# paper: "With a single attention head, averaging inhibits this."
+# Other values do not help as long as a value says only what its word is: there is one row of weights, and every feature
+# of y is a mean by these same weights. The paper: "With a single attention head, averaging inhibits this."
 #
 # ## Split and merge
 #
-# The way out costs nothing. Cut the features into $h$ parts. Part 0 of the queries meets part 0 of the keys: that is
+# The way out costs not one parameter. Cut the features into $h$ parts. Part 0 of the queries meets part 0 of the keys: that is
 # **head 0**, with its own scores, its own softmax, its own mean. In an array the heads are an axis, before the
 # positions, because attention works on the last two axes:
 #
 # $$(B, T, D) \;\to\; (B, h, T, d_k), \qquad d_k = D / h$$
 #
-# Afterwards the results are laid side by side again. **Write both.** You need a reshape and an exchange of axes. With a
-# reshape only, the shape can be right and the numbers in the wrong places.
+# Afterwards the results are laid side by side again. **Write both.** You need a reshape, and you need to swap two axes.
+# With a reshape only, the shape can be right and the numbers in the wrong places.
 
 
 # %%
@@ -110,17 +111,18 @@ show_arrays(position=position[0], correct=correct[0, 0], mixed=mixed[0, 0], rows
 
 # %% [markdown]
 # Mixed up, head 0 never meets the last two words, and its first two rows are both made of word 0. Nothing raises an
-# error. Such a model even learns something, only less.
+# error.
 #
 # ## The whole layer
 #
-# Each head needs queries, keys and values of its own. The paper gives head $i$ three matrices:
+# Each head needs queries, keys and values of its own. The paper gives head $i$ three matrices. Here $Q$, $K$ and $V$ are
+# what is handed to the layer, before any projection (in notebook 02 all three were $x$):
 #
 # $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q,\; K W_i^K,\; V W_i^V), \qquad
 # \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\, W^O$$
 #
 # Code keeps the $W_i^Q$ side by side in one matrix, multiplies once, and cuts the product. Figure 2 of the paper, with
-# the shapes of our translator:
+# the shapes of our translator ("Linear" is "times a matrix", and "Mask" has to wait for notebook 07):
 
 # %% tags=["hide-input"]
 from helpers.pictures import figure_2
@@ -151,7 +153,7 @@ multi_head_attention = exercise("multi_head").check(multi_head_attention)
 # identity. Two heads:
 
 # %%
-n_heads = 2  # then 1, and 5: what happens?
+n_heads = 2  # then 1, and 5: what happens? (set it back to 2)
 same = np.eye(10)
 y, weights = multi_head_attention(q, k, v, same, same, same, same, n_heads)
 heads = [f"head {i}" for i in range(n_heads)]
@@ -159,8 +161,13 @@ labels = {"weights": words, "y": kinds + kinds}
 show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows={"weights": heads}, columns=labels)
 
 # %% [markdown]
-# Head 0 looks at "off", head 1 at "radio". The first half of y says "what comes after me is a particle", the second "what
-# is turned is a noun". And not one parameter more: the matrices have the same size, whatever the number of heads.
+# Head 0 looks at "off", head 1 at "radio". The first half of y says "the next word is a particle", the second "the last
+# word is a noun". If the two words change places, the halves change too. And the matrices have the same size, whatever
+# the number of heads.
+#
+# More is not always better. Of five heads, each has two features and knows only two of the places. Head 1 finds "off" and
+# head 4 "radio", but the other three were asked nothing: all their weights are 0.2. And of a value each head brings only
+# its own two features: head 1 has no feature for a noun, and could not say that one stands in place 2.
 #
 # **And $W^O$?** Head 0 writes into the first half of y and nowhere else. Without $W^O$ the heads would never meet. $W^O$
 # lets each of them write into all features. Its first $d_k$ rows are used by head 0 only, the next by head 1:
@@ -171,12 +178,13 @@ show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows={"weights": 
 parts = np.zeros((2, 10))  # what each head has written, in a row of its own
 parts[0, :5] = y[0, 0, :5]
 parts[1, 5:] = y[0, 0, 5:]
-w_output = np.random.default_rng(0).normal(size=(10, 10))
-show_arrays("parts · w_output = terms", parts=parts, w_output=w_output, terms=parts @ w_output, decimals=1)
+w_output = np.random.default_rng(0).integers(0, 3, size=(10, 10)).astype(float)  # any numbers
+terms = parts @ w_output
+show_arrays("parts · w_output = terms", parts=parts, w_output=w_output, terms=terms, decimals=1, signed=["parts"])
 
 # %% [markdown]
 # The result is the sum of the two rows of `terms`. A sum is easy to take apart: leave out a row and see what the model can
-# no longer do. Part IV finds out like this what a head is for.
+# no longer do. This is how part IV finds out what a head is for.
 #
 # ## Four heads that translate
 #
@@ -190,52 +198,70 @@ sentence = CourseSentence()
 name = "decoder.layers.1.cross_attention"
 arrays = sentence.arrays(f"{name}.sublayer")
 german = arrays["x"][None]  # (1, 10, 64)
-english = arrays["memory"][None]
+english = arrays["memory"][None]  # memory: what the encoder returns
 layer = sentence.model.decoder.layers[1].cross_attention.sublayer
 matrices = [linear.weight.data for linear in (layer.w_query, layer.w_key, layer.w_value, layer.w_output)]
 y, weights = multi_head_attention(german, english, english, *matrices, n_heads=4)  # weights (1, 4, 10, 10)
 
-# %% [markdown]
-# It writes *das*. Head 1 looks at "the", with 0.99: an article comes now. But which one, *der*, *die* or *das*?
-
-# %%
-bet = Bet("When it writes 'das', which word does head 2 look at most?", ["the", "new", "radio", "day"])
-bet.place(...)
-
 # %%
 written = sentence.target_tokens
 read = sentence.source_tokens
-heads = ["head 0", "head 1", "head 2", "head 3"]
-at_das = weights[0, :, written.index("das")]  # (4, 10)
-bet.settle(read[at_das[2].argmax()])
-show_arrays(**{"when it writes das": at_das}, rows=heads, columns=read)
+off = read.index("off")
+at_aus = weights[0, :, written.index("aus")]  # (4, 10), a row for each head
 
 # %% [markdown]
-# The noun. *Radio* is neuter, so it is *das Radio*; a lamp would be *die Lampe*. Two heads have fetched two facts from
-# two words, and kept them apart. Nobody assigned them these tasks. Here are the two halves of the German verb:
+# The last word is *aus*, the other half of *schalte*. In English that is "off".
 
 # %%
-at_schalte = weights[0, :, written.index("schalte")]
-at_aus = weights[0, :, written.index("aus")]
-show_arrays(**{"schalte": at_schalte, "aus": at_aus}, rows=heads, columns=read)
+bet = Bet("When it writes 'aus', how many of the four heads look most at 'off'?", ["1", "2", "4"])
+bet.place(...)
 
 # %% [markdown]
-# For *schalte*, head 1 looks at "turn": which verb? Heads 0 and 2 look at "I": which ending? (*ich schalte*, but *du
-# schaltest*.) For *aus*, the last word, head 2 looks at "off" and head 3 at "turn", while heads 0 and 1 rest on
-# `<eos>`, as if they had nothing to do.
+# **Write it**: count the rows of `at_aus` that have their largest weight in column `off`.
+
+# %% tags=["hide-input"]
+from helpers.at_work import most_looked_at
+from helpers.expected import Expected
+
+expected = Expected(heads_at_off=list(most_looked_at(at_aus)).count(off))
+
+# %%
+heads_at_off = ...  # a number, from at_aus and off
+heads_at_off = expected.check(heads_at_off=heads_at_off)
+
+# %%
+bet.settle(str(heads_at_off))
+heads = ["head 0", "head 1", "head 2", "head 3"]
+at_schalte = weights[0, :, written.index("schalte")]
+show_arrays(schalte=at_schalte, aus=at_aus, rows=heads, columns=read)
+
+# %% [markdown]
+# For *aus*, only head 2 looks at "off". Head 3 looks at "turn", and heads 0 and 1 rest on `<eos>`, as if they had nothing
+# to do. For *schalte*, head 1 looks at "turn": which verb? Heads 0 and 2 look at "I": which ending? (*ich schalte*, but
+# *du schaltest*.) Now the article. Which is it, *der*, *die* or *das*?
+
+# %%
+at_das = weights[0, :, written.index("das")]
+show_arrays(das=at_das, rows=heads, columns=read)
+
+# %% [markdown]
+# Head 1 looks at "the", with 0.99: an article comes now. Head 2 looks at the noun. *Radio* is neuter, so it is *das
+# Radio*; a lamp would be *die Lampe*. Two heads have fetched two facts from two words, and kept them apart. Nobody
+# assigned them these tasks.
 #
-# It is not always so clear. Heads 0 and 1 are nearly the same at *das*, and in layer 0 of the encoder every head spreads
-# its weights over the whole sentence. Does head 2 really look for the noun? Exchange it and see:
+# It is not always so clear. At *das* heads 0 and 1 are nearly the same, and head 3 is the most mixed. In layer 0 of the
+# encoder most rows of every head are spread over many words. Does head 2 really look for the noun, or for place 5? Swap
+# it for another noun, in another place, and see:
 
 # %%
 from npformer.visualization import sentence_attention
 
-looked = sentence_attention(sentence.translator, "I turn off the new lamp every day.")
+looked = sentence_attention(sentence.translator, "Every day I turn off the new lamp.")
 at_die = looked.cross[1, :, looked.written.index("die")]  # layer 1, all heads
 show_arrays(**{"when it writes die": at_die}, rows=heads, columns=looked.source)
 
 # %% [markdown]
-# It does. (A map shows where a head looks, and not yet what the model needs: notebook 26.)
+# The noun now stands somewhere else, and head 2 still finds it. (A map shows where a head looks, and not yet what the model needs: notebook 26.)
 #
 # With $W^O$ you know every parameter of attention. (The translator also adds a small bias to each product, which the
 # paper does not have. Without it, as in your function, no weight here changes by more than 0.06.)

@@ -11,270 +11,266 @@
 # %% [markdown]
 # # 10 From numbers to arrays
 #
-# **The idea:** a number in an array moves many results, and each of them sends a share of the gradient back. The
-# derivatives form a matrix, but a backward never builds it: a short formula gives its product with $dy$.
+# *Part II, Learn it. Before: [09](09_backpropagation_from_zero.ipynb). Next: [11](11_the_backward_of_attention.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# About 25 minutes to read and run, 45 with every change and question. What you need before: [notebook
-# 09](09_backpropagation_from_zero.ipynb) for the chain rule and the sum where something is used twice, matrix
-# products, the quotient rule, and softmax from [notebook 02](02_attention_by_hand.ipynb). As there, $dx$ is short for
-# $\partial L / \partial x$.
+# `Value` of notebook 09 needs an object for every number. The queries of one sentence are 640 numbers, made by 40,960
+# products: far too many objects. An array has to go backward in one piece. With which formula?
+#
+# **After this you can** say what a Jacobian is and why nobody builds it; write the linear layer forward and backward, for
+# any number of sentences; go backward through broadcasting.
+#
+# Most of a Transformer's arithmetic is this one layer. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-from helpers.pictures import plot_arrays, side_by_side
-from npformer.visualization.plots import new_figure
+from helpers.pictures import show_arrays
+from helpers.schematics import rows_and_jacobian
+from npformer_course import Bet, exercise, yours
+
+numeric_gradient, _ = yours("numeric_gradient")
+rows_and_jacobian()
 
 # %% [markdown]
-# ## Several outputs of several inputs: the Jacobian
+# ## Several results: the Jacobian
 #
-# Let $y_0 = x_0 x_1$ and $y_1 = x_1 + 2 x_2$. Two outputs and three inputs have six derivatives,
-# $\partial y_i / \partial x_j$. They form a matrix, the **Jacobian** $J$: a row per output, a column per input.
-#
-# You can find it without any rule, as in 05a. Move one input a little, and see by how much every output moves: that is
-# a column of $J$.
+# Let $y_0 = x_0 x_1$ and $y_1 = x_1 + 2 x_2$. (We count from 0, as in code, also in sums.) Two results of three inputs
+# have six slopes, $\partial y_i / \partial x_j$. They form a matrix, the **Jacobian** $J$: a row per result, a column per
+# input. Move one input, see by how much every result moves, and you have a column:
 
 
 # %%
-def jacobian_by_moving(f, x, h=1e-6):
-    """Return the derivatives of f at x: a row per number of f(x), a column per number of x."""
-    columns = []
-    for place in np.ndindex(x.shape):
-        step = np.zeros_like(x)
-        step[place] = h
-        columns.append((f(x + step) - f(x - step)).ravel() / (2 * h))
-    return np.stack(columns, axis=1)
-
-
-def two_outputs(x):
-    """Return y of the text."""
+def two_results(x):
+    """Return y (2,) of x (3,)."""
     return np.array([x[0] * x[1], x[1] + 2 * x[2]])
 
 
 x = np.array([2.0, 3.0, 1.0])
-J = np.array([[x[1], x[0], 0.0], [0.0, 1.0, 2.0]])  # (outputs, inputs) = (2, 3), by the rules
-print(side_by_side(1, J=J, by_moving=jacobian_by_moving(two_outputs, x)))
-assert np.allclose(J, jacobian_by_moving(two_outputs, x))
+eps = 1e-6
+columns = []
+for step in eps * np.eye(3):  # in each step one input moves
+    columns.append((two_results(x + step) - two_results(x - step)) / (2 * eps))
+J = np.stack(columns, axis=1)
+show_arrays(J=J, rows=["y 0", "y 1"], columns=["x 0", "x 1", "x 2"], decimals=0)
 
 # %% [markdown]
-# The loss reaches an input through every output that the input moves, and the chain rule adds up these ways:
+# The loss reaches $x_j$ through every result that $x_j$ moves. Each sends a share, and shares are added:
 #
 # $$dx_j = \sum_i dy_i\, J_{ij}, \qquad \text{in one product:} \quad dx = dy\, J$$
 #
-# This is a **vector-Jacobian product**: a row vector times the matrix. The sizes show which way round it goes: $dy$ has
-# two numbers, $J$ is (2, 3), and $dx$ has three.
+# The sizes show which way round: a row $dy$ of two numbers, times (2, 3), gives three.
 
 # %%
-dy = np.array([1.0, 10.0])  # change this to (0, 1) and run it again
-dx = dy @ J
-print(side_by_side(1, dy=dy, J=J, dx=dx))
+dy = np.array([1.0, 10.0])  # change this to (0, 1): which numbers are dx now?
+show_arrays("dy · J = dx", dy=dy, J=J, dx=dy @ J, decimals=0)
 
 # %% [markdown]
-# $x_1$ moves both outputs: its gradient is $1 \cdot x_0 + 10 \cdot 1$. With $dy = (0, 1)$ only $y_1$ counts, and $dx$
-# is row 1 of $J$. So moving gives one column at a time, and backward gives one row at a time. A loss is a single
-# output: one row is all of its derivatives.
+# $x_1$ moves both results, so $dx_1 = 1 \cdot 2 + 10 \cdot 1 = 12$. With $dy = (0, 1)$ only $y_1$ counts, and $dx$ is
+# row 1 of $J$. So **moving gives one column at a time, backward one row**. And a loss is a single result: its Jacobian
+# has a single row, which is all of its slopes at once.
 #
-# ## Softmax, without its Jacobian
+# But $J$ itself is out of the question. Take a batch of 2,500 positions with 512 features, and a layer that returns as
+# many: $J$ has $(2500 \cdot 512)^2 > 10^{12}$ numbers, mostly zeros. The picture at the top shows them for two positions:
+# no position moves the result of another, and each has the same small block. **No backward builds $J$.** It has a short
+# formula for $dy\, J$. You find the first one now.
 #
-# In softmax every input moves every output, so no entry of $J$ is 0. Take three scores:
+# ## The linear layer
+#
+# Queries, keys, values, the feed-forward network, logits: all are $y = x W + b$. **Write it** for any number of axes
+# before the last. The same $W$ and $b$ serve every position.
+
 
 # %%
-x = np.array([2.0, 1.0, 0.0])
+def linear(x, w, b):
+    """Return y = x w + b, of shape (..., F).
+
+    x (..., D): any number of axes before the last, at least one. w (D, F), b (F,).
+    """
+    raise NotImplementedError
 
 
-def softmax(x):
-    """Return exp(x) / sum(exp(x)) of the last axis."""
-    e = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-y = softmax(x)
-print(side_by_side(3, x=x, y=y))
+# %%
+linear = exercise("linear").check(linear)
 
 # %% [markdown]
-# Each is a fraction, $y_i = e^{x_i} / \Sigma$ with $\Sigma = \sum_k e^{x_k}$. By the quotient rule, and because moving
-# $x_j$ moves $\Sigma$ by $e^{x_j}$:
+# Two positions, three features, four results for each, all sizes different. The gradient $dy$ has come from the loss.
 #
-# $$\frac{\partial y_i}{\partial x_i} = \frac{e^{x_i}\,\Sigma - e^{x_i} e^{x_i}}{\Sigma^2} = y_i - y_i\,y_i, \qquad
-# \frac{\partial y_i}{\partial x_j} = \frac{0 - e^{x_i} e^{x_j}}{\Sigma^2} = -y_i\,y_j \quad (j \neq i)$$
-#
-# In one formula, where $\mathbb{1}[i = j]$ is 1 if $i = j$ and 0 otherwise:
-#
-# $$J_{ij} = \frac{\partial y_i}{\partial x_j} = y_i\,(\mathbb{1}[i = j] - y_j)$$
+# Which results does *one* entry move? $x_{01}$ is multiplied with row 1 of $W$, and moves row 0 of $y$:
 
 # %%
-J = np.diag(y) - np.outer(y, y)  # (outputs, inputs)
-print(side_by_side(3, J=J, by_moving=jacobian_by_moving(softmax, x)))
-assert np.allclose(J, jacobian_by_moving(softmax, x))
-assert np.allclose(J.sum(0), 0)  # what one output gains, the others lose
+x = np.array([[1.0, 2, 3], [0, 1, -1]])  # (2, 3)
+w = np.array([[1.0, 0, 2, 1], [0, 3, 1, -1], [1, 1, 0, 2]])  # (3, 4)
+b = np.array([1.0, 0, -1, 0])
+dy = np.array([[1.0, 0, -1, 2], [0.5, 1, 0, 0]])  # (2, 4)
+row_0 = [(0, f) for f in range(4)]
+row_1 = [(1, f) for f in range(4)]
+marked = {"x": [(0, 1)], "w": row_1, "y": row_0}
+show_arrays("x · w + b = y", x=x, w=w, b=b, y=linear(x, w, b), marked=marked)
 
 # %% [markdown]
-# (This $J$ is symmetric, a peculiarity of softmax; that of the first example is not.) Now the loss. Suppose only $y_0$
-# matters to it, $L = y_0$, so the gradient of the result is $dy = (1, 0, 0)$, and again $dx = dy\, J$:
+# When $x_{01}$ rises by 1, $y_{0f}$ rises by $W_{1f}$: times swaps. The loss moves by $dy_{0f}$ for each unit of that, and
+# the four ways add up:
+#
+# $$dx_{01} = \sum_f dy_{0f}\, W_{1f}$$
+#
+# Two rows meet, entry by entry. Work it out on paper from the frames below. The result is from `numeric_gradient` of
+# notebook 09, which knows no formula.
 
 # %%
-dy = np.array([1.0, 0.0, 0.0])  # change this to (1, 1, 1) and run it again
-dx = dy @ J
-print(side_by_side(2, dy=dy, J=J, dx=dx))
+dx_by_moving = numeric_gradient(lambda x: linear(x, w, b), x, dy)
+show_arrays("dy w → dx", dy=dy, w=w, dx=dx_by_moving, marked={"dy": row_0, "w": row_1, "dx": [(0, 1)]}, decimals=1)
 
 # %% [markdown]
-# Raising $x_0$ raises $y_0$; raising another score lowers it, because the weights share a total of 1. And
-# $dy = (1, 1, 1)$ gives $dx = 0$: the sum of the weights is always 1, whatever the scores are.
+# Now an entry of $W$. $W_{12}$ is multiplied with column 1 of $x$, at every position, and moves column 2 of $y$. So two
+# columns meet, and the sum is over positions:
 #
-# A backward never builds $J$. Put the formula into the sum, and the matrix disappears:
-#
-# $$dx_j = \sum_i dy_i\, y_i\,(\mathbb{1}[i = j] - y_j) = y_j \Big( dy_j - \sum_i dy_i\, y_i \Big)$$
+# $$dW_{12} = \sum_i x_{i1}\, dy_{i2}$$
 
 # %%
-without_J = y * (dy - (dy * y).sum())
-print(side_by_side(2, dx=dx, without_J=without_J))
-assert np.allclose(dx, without_J)
-print(f"numbers in J for a vocabulary of 37,000 tokens: {37_000**2:,}")
+dw_by_moving = numeric_gradient(lambda w: linear(x, w, b), w, dy)
+columns = {"x": [(0, 1), (1, 1)], "dy": [(0, 2), (1, 2)], "dw": [(1, 2)]}
+show_arrays("x dy → dw", x=x, dy=dy, dw=dw_by_moving, marked=columns, decimals=1)
 
 # %% [markdown]
-# This is the last line of `npformer/layers/softmax.py`. All backwards are of this kind: a short formula for $dy\,J$.
-#
-# ## The matrix product, entry by entry
-#
-# Most of a Transformer's arithmetic is $Y = A B$. Here $A$ is (2, 3) and $B$ is (3, 4), so $Y$ is (2, 4):
-#
-# $$Y_{ij} = \sum_k A_{ik} B_{kj}$$
-#
-# Which results does *one* entry move? $A_{01}$ is multiplied with row 1 of $B$, and moves row 0 of $Y$.
+# **Write both** without a loop. A matrix product lets a *row* of its left factor meet a *column* of its right one. If two
+# rows are to meet, or two columns, something has to be transposed. You need not remember what: $dx$ must have the shape of
+# $x$, and $dw$ that of $W$. All sizes differ, so only one product fits.
 
 # %%
-A = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, -1.0]])  # (2, 3); change one number and run the section again
-B = np.array([[1.0, 0.0, 2.0, 1.0], [0.0, 3.0, 1.0, -1.0], [1.0, 1.0, 0.0, 2.0]])  # (3, 4)
-Y = A @ B  # (2, 4)
-dY = np.array([[1.0, 0.0, -1.0, 2.0], [0.5, 1.0, 0.0, 0.0]])  # (2, 4), from the loss
-print(side_by_side(1, Y=Y, dY=dY))
+blank = exercise("linear").on(dy=dy, x=x, w=w)
+dx = ...  # (2, 3)
+dw = ...  # (3, 4)
+dx, dw = blank.check(dx=dx, dw=dw)
+
+# %% [markdown]
+# This is why you should test a backward with sizes that all differ. With square matrices a wrong product fits, too, and
+# nothing raises an error.
+#
+# ## Forward repeats, backward sums
+#
+# The bias is still missing. $b$ has the shape (4,), and is added to each row of (2, 4): NumPy *broadcasts* it, that is,
+# repeats it. Another case of this is a factor for each row, as in LayerNorm: $y = x \odot r + b$. The sign $\odot$
+# multiplies entry by entry, as `*` does. Here $r$ is (2, 1). Each of its numbers is used in a whole row:
 
 # %% tags=["hide-input"]
-figure, axes = new_figure(1, 3, width=9, height=2.2)
-row = [(0, j) for j in range(4)]
-plot_arrays(axes, {"A": A, "B": B, "Y = A B": Y}, {"A": [(0, 1)], "B": [(1, j) for j in range(4)], "Y = A B": row})
-figure
+from npformer.visualization.plots.colors import BLUE, ORANGE
+
+x_small = np.array([[1.0, 2, 3], [4, 5, 6]])
+r = np.array([[2.0], [10.0]])
+bias = np.array([0.1, 0.2, 0.3])
+dy_small = np.array([[1.0, 0, -1], [2, 1, 0]])
+of_row_0 = {(0, column): BLUE for column in range(3)}
+of_row_1 = {(1, column): ORANGE for column in range(3)}
+both = {"r": {(0, 0): BLUE, (1, 0): ORANGE}, "scaled": {**of_row_0, **of_row_1}}
+show_arrays("x ⊙ r = scaled", x=x_small, r=r, scaled=x_small * r, marked=both)
 
 # %% [markdown]
-# When $A_{01}$ rises by 1, $Y_{0j}$ rises by $B_{1j}$. The loss moves by $dY_{0j}$ for each unit of that, and the four
-# ways add up:
-#
-# $$dA_{01} = \sum_j dY_{0j}\, B_{1j}$$
-
-# %%
-terms = dY[0] * B[1]
-print(side_by_side(1, dY_row_0=dY[0], B_row_1=B[1], terms=terms), f"  sum {terms.sum():g}")
-
-# %% [markdown]
-# The same for every entry: row $i$ of $dY$ meets row $k$ of $B$. An entry $B_{kj}$ moves column $j$ of $Y$, by the
-# numbers in column $k$ of $A$, so there the two columns meet:
-#
-# $$dA_{ik} = \sum_j dY_{ij} B_{kj}, \qquad dB_{kj} = \sum_i A_{ik}\, dY_{ij}$$
-
-# %%
-dA, dB = np.zeros_like(A), np.zeros_like(B)
-for i in range(2):
-    for j in range(4):
-        for k in range(3):  # the term A[i, k] B[k, j] of Y[i, j]
-            dA[i, k] += dY[i, j] * B[k, j]
-            dB[k, j] += dY[i, j] * A[i, k]
-assert np.allclose(dA, dY @ B.T) and np.allclose(dB, A.T @ dY)
-assert np.isclose(dA[0, 1], terms.sum())
+# And each number of $b$ in a whole column:
 
 # %% tags=["hide-input"]
-figure, axes = new_figure(2, 3, width=9, height=4.4)
-plot_arrays(axes[0], {"dY": dY, "B": B, "dA": dA}, {"dY": row, "B": [(1, j) for j in range(4)], "dA": [(0, 1)]})
-columns = {"A": [(i, 1) for i in range(2)], "dY": [(i, 2) for i in range(2)], "dB": [(1, 2)]}
-plot_arrays(axes[1], {"A": A, "dY": dY, "dB": dB}, columns)
-figure
+of_column_0 = {(row, 0): BLUE for row in range(2)}
+of_column_2 = {(row, 2): ORANGE for row in range(2)}
+both = {"b": {(0, 0): BLUE, (0, 2): ORANGE}, "y": {**of_column_0, **of_column_2}}
+show_arrays("scaled + b = y", scaled=x_small * r, b=bias, y=x_small * r + bias, marked=both, decimals=1)
 
 # %% [markdown]
-# Above, two rows meet and give $dA_{01}$; below, two columns give $dB_{12}$. A matrix product lets a *row* of the left
-# factor meet a *column* of the right one. For two rows, transpose the right one; for two columns, the left one:
-#
-# $$dA = dY\, B^\top, \qquad dB = A^\top dY$$
-#
-# You need not remember where the transposes go. $dA$ has the shape of $A$, (2, 3), and must come from $dY$, (2, 4), and
-# $B$, (3, 4): only $dY\,B^\top$ fits. Give all sizes different values when you test, so that a wrong product cannot
-# fit.
-#
-# There is a Jacobian here, too: 8 results and 6 numbers of $A$ give 48 derivatives. At least half of them are 0,
-# because a row of $A$ moves its own row of $Y$ alone. With 2,500 positions of 512 numbers it has $(2500 \cdot 512)^2$,
-# more than $10^{12}$. The formula needs one matrix product.
-#
-# ## Broadcasting: forward repeats, backward sums
-#
-# $Y = X \odot r + b$, where $X$ is (2, 3), $r$ is (2, 1) and $b$ is (3,). The sign $\odot$ multiplies *entry by entry*,
-# as `*` does in NumPy; it is no matrix product. The shapes differ, so NumPy repeats: $r_0$ is used in all of row 0, and
-# $b_1$ in all of column 1. What is used several times gets a sum, over the axis along which it was repeated.
-
-# %%
-X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-r, b = np.array([[2.0], [10.0]]), np.array([0.1, 0.2, 0.3])
-dY = np.array([[1.0, 0.0, -1.0], [2.0, 1.0, 0.0]])  # change this and run the cell again: a row of zeros, for instance
-Y = X * r + b
-
-dX = dY * r
-dr = (dY * X).sum(1, keepdims=True)  # one per row
-db = dY.sum(0)  # one per column
-print(side_by_side(1, dY=dY, dX=dX, dr=dr, db=db))
+# What is used several times gets a sum. **Write** $dr$ and $db$, with the shapes of $r$ and of $b$. (`keepdims=True` keeps
+# an axis that is summed.)
 
 # %% tags=["hide-input"]
-figure, axes = new_figure(1, 4, width=9.5, height=1.7)
-shown = {"X": X, "r": r, "b": b, "Y = X ⊙ r + b": Y}
-plot_arrays(axes, shown, {"r": [(0, 0)], "b": [(0, 1)], "Y = X ⊙ r + b": [(0, 0), (0, 1), (0, 2), (1, 1)]})
-for mine, f, at in (dX, lambda X: X * r + b, X), (dr, lambda r: X * r + b, r), (db, lambda b: X * r + b, b):
-    assert np.allclose(mine.ravel(), dY.ravel() @ jacobian_by_moving(f, at), atol=1e-6)
-figure
+from helpers.expected import Expected
 
-# %% [markdown]
-# It holds the other way round, too. If forward sums, $s_i = \sum_k X_{ik}$, then every $X_{ik}$ moves $s_i$ by 1, and
-# backward repeats: $dX_{ik} = ds_i$. A mean over $n$ numbers repeats $ds_i / n$.
-#
-# ## A whole chain
-#
-# Now put the rules together. A layer with weights $W$ and bias $b$, then a softmax over each row. Backward reads
-# forward from its last line to its first, and each line has its formula above.
+dr_by_moving = numeric_gradient(lambda r: x_small * r + bias, r, dy_small)
+db_by_moving = numeric_gradient(lambda bias: x_small * r + bias, bias, dy_small)
+expected = Expected(dr=dr_by_moving, db=db_by_moving)
 
 # %%
-rng = np.random.default_rng(0)
-X, W, b = rng.normal(size=(2, 3)), rng.normal(size=(3, 4)), rng.normal(size=4)
-dP = rng.normal(size=(2, 4))  # from the loss
+dr = ...  # (2, 1), from dy_small and x_small
+db = ...  # (3,), from dy_small
+dr = expected.check(dr=dr)
+db = expected.check(db=db)
 
-
-def forward(X, W, b):
-    """Return the weights of each row, (2, 4)."""
-    return softmax(X @ W + b)
-
-
-P = forward(X, W, b)
-dY = P * (dP - (dP * P).sum(-1, keepdims=True))  # drop the first "P *" and run it again: the check fails
-dX, dW, db = dY @ W.T, X.T @ dY, dY.sum(0)
-
-moved = [
-    jacobian_by_moving(lambda X: forward(X, W, b), X),  # (8, 6)
-    jacobian_by_moving(lambda W: forward(X, W, b), W),  # (8, 12)
-    jacobian_by_moving(lambda b: forward(X, W, b), b),  # (8, 4)
-]
-for name, gradient, J in zip(("dX", "dW", "db"), (dX, dW, db), moved, strict=True):
-    error = abs(gradient.ravel() - dP.ravel() @ J).max()
-    print(f"{name} {gradient.shape!s:7} differs from dP J by {error:.0e}, with J {J.shape}")
-    assert error < 1e-8
+# %%
+show_arrays(dy=dy_small, x=x_small, dr=dr, db=db)
 
 # %% [markdown]
-# Two lines of backward give what three Jacobians give. Attention, too, is no more than this: a product, a softmax and
-# another product.
+# It holds the other way round, too. Where forward sums, as in $s_i = \sum_k x_{ik}$, every $x_{ik}$ moves $s_i$ by 1, and
+# backward repeats: $dx_{ik} = ds_i$. A mean over $n$ numbers repeats $ds_i / n$.
 #
-# ## Questions
+# ## The whole layer, in the translator
 #
-# **1.** The Jacobian of an operation that works on each number by itself, such as relu on a vector of 512, is 512
-# by 512. What does it look like, and what is its vector-Jacobian product?
+# Now put it together. With several sentences, $W$ and $b$ are used at every position of every sentence, so their
+# gradients are sums over all of these. **Write it** for any number of axes. `x.reshape(-1, x.shape[-1])` makes one axis of
+# all positions.
+
+
+# %%
+def linear_backward(dy, x, w):
+    """Return the gradients of y = x w + b: dx (..., D), dw (D, F), db (F,).
+
+    dy (..., F): the gradient at y. x (..., D), w (D, F): what forward was given. None of them is
+    changed.
+    """
+    raise NotImplementedError
+
+
+# %%
+linear_backward = exercise("linear").check(linear_backward)
+
+# %% [markdown]
+# In one head of the translator, "the" finds "radio" (notebook 02). Its queries are such a layer. Could you teach this head
+# to look at "radio" even more? Let $L$ be the score of "radio" for "the", $q_{the} \cdot k_{radio} / 4$. For once we want
+# $L$ to rise. Only row "the" of the queries is in it, so $dq$ has one row that is not 0: $k_{radio} / 4$.
+
+# %%
+from helpers.course_sentence import CourseSentence
+
+sentence = CourseSentence()
+tokens = sentence.source_tokens
+the = tokens.index("the")
+radio = tokens.index("radio")
+layer = sentence.model.encoder.layers[1].self_attention.sublayer.w_query
+w_query = layer.weight.data[:, 16:32].astype(float)  # (64, 16), of head 1
+b_query = layer.bias.data[16:32].astype(float)
+x = sentence.arrays("encoder.layers.1.self_attention.sublayer")["x"].astype(float)  # (10, 64)
+k = sentence.attention("encoder.layers.1.self_attention")["k"][1].astype(float)  # (10, 16)
+
+q = linear(x, w_query, b_query)
+dq = np.zeros((10, 16))
+dq[the] = k[radio] / 4
+dx, dw_query, db_query = linear_backward(dq, x, w_query)
+show_arrays(dq=dq, dx=dx, rows=tokens)
+
+# %% [markdown]
+# Gradients go back only to "the": positions do not meet in this layer. And now a step up, by a hundredth of the gradient of
+# $W^Q$ and $b$.
+
+# %%
+bet = Bet("Whose queries does this step change?", ["that of the", "all ten"])
+bet.place(...)
+
+# %%
+new_q = linear(x, w_query + 0.01 * dw_query, b_query + 0.01 * db_query)
+bet.settle("all ten")
+scores = np.stack([q @ k[radio] / 4, new_q @ k[radio] / 4])
+show_arrays(**{"scores of radio": scores}, rows=["before", "after"], columns=tokens)
+
+# %% [markdown]
+# The score of "the" rises from 2.16 to 2.80, which takes its weight on "radio" from 0.48 to 0.61. But $W^Q$ serves all
+# positions. "new", "radio" and "every" have something in common with "the", and look at "radio" more, too; most others a
+# little less. Whatever one word learns, all words learn a little. This helps where words are alike and hurts where they
+# are not, so training asks many sentences at once, and adds up what they want.
+#
+# ## Three questions
+#
+# **1.** The Jacobian of relu on a vector of 512 is 512 by 512. What does it look like, and what is $dy\, J$?
 #
 # <details><summary>Answer</summary>
 #
-# It is diagonal, because no output depends on another entry of the input. The product is one multiplication per entry:
-# $dx_i = dy_i$ where $x_i > 0$, else 0.
+# It is diagonal, because no result depends on another input: 1 where $x_i > 0$, else 0. The product is one
+# multiplication per entry: $dx_i = dy_i$ where $x_i > 0$, else 0.
 #
 # </details>
 #
@@ -283,30 +279,27 @@ for name, gradient, J in zip(("dX", "dW", "db"), (dX, dW, db), moved, strict=Tru
 #
 # <details><summary>Answer</summary>
 #
-# Take two layers with Jacobians $J_1$ and $J_2$ of 3 by 3. A loss is one number, so $dy$ is a row, and a row times a
-# matrix stays a row: $(dy\,J_2)\,J_1$ takes $9 + 9 = 18$ multiplications. In the order of forward the two matrices are multiplied first:
-# $dy\,(J_2 J_1)$ takes $27 + 9 = 36$. With 1000 numbers per layer it is 2 million against 1001 million.
+# Take two layers with Jacobians $J_0$ and $J_1$ of 3 by 3. A loss is one number, so $dy$ is a row, and a row times a
+# matrix stays a row: $(dy\,J_1)\,J_0$ takes $9 + 9 = 18$ multiplications. In the order of forward the two matrices are
+# multiplied first: $dy\,(J_1 J_0)$ takes $27 + 9 = 36$. With 1000 numbers per layer it is 2 million against 1001 million.
 #
 # </details>
 #
-# **3.** A batch has two sentences of five words: $X$ is (2, 5, 3), $W$ is (3, 4), and $Y = X W$ is (2, 5, 4). What is
-# $dW$?
+# **3.** In self-attention the same $x$ goes into three linear layers, for $q$, $k$ and $v$. Each `linear_backward` returns
+# a $dx$. What is the gradient of $x$?
 #
 # <details><summary>Answer</summary>
 #
-# $W$ is used at all ten positions, so $dW$ is a sum over both axes of positions. Make them one axis, and it is the
-# formula of the text. A sum over both axes, written with their names, gives the same:
-#
-# ```python
-# X, dY = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 4))
-# dW = X.reshape(10, 3).T @ dY.reshape(10, 4)
-# assert np.allclose(dW, np.einsum("btd,bte->de", X, dY))
-# ```
+# Their sum: $x$ is used three times. With the residual connection it is used a fourth time.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# ---
+# - say what a Jacobian is: moving gives its columns, backward a row, and a short formula replaces it;
+# - write the linear layer forward and backward, and find each transpose from the shapes;
+# - go backward through broadcasting: forward repeats, backward sums.
 #
-# Next: [notebook 12](12_the_backward_of_each_layer.ipynb), where each layer of the Transformer gets its formula.
-#
-# Write it yourself: exercises linear, softmax_backward. `npformer course start my-course` begins the course.
+# Next: [notebook 11](11_the_backward_of_attention.ipynb), the backward of softmax, in which every result depends on every
+# input.

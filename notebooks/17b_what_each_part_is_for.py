@@ -157,7 +157,7 @@ figure
 #
 # Look at the vectors that an encoder of twelve layers makes before any training. How much alike are those of two
 # positions? The cosine of their angle is 1 when both point the same way. Here is its mean over all pairs of positions
-# in one row of seven tokens. The third line is a model with pre-norm (notebook 07), the last column the mean cosine
+# in one row of seven tokens. The third line is a model with pre-norm (notebook 06), the last column the mean cosine
 # between a position and its own embedding.
 
 # %%
@@ -375,7 +375,7 @@ for part, experiment, whole, without in costs:
 # </details>
 #
 # **2.** Without LayerNorm, and with weights twice as large, the standard deviation grew about threefold with each box.
-# Pre-norm (notebook 07) does not normalize the stream either. Why does it not grow in the same way there?
+# Pre-norm (notebook 06) does not normalize the stream either. Why does it not grow in the same way there?
 #
 # <details><summary>Answer</summary>
 #

@@ -12,9 +12,10 @@ The words of its code, each with one meaning:
   (known, one or two), fact (a relation to the right numbers) or numbers (the worst entry).
 - Mismatch and Fact: numbers and relations as npformer.testing knows them; it searches for facts.
 - Submission: a student's file. Progress: what a student's folder notes.
+- Part of the model: an exercise whose functions can replace some of npformer's in a Transformer.
 """
 
-__all__ = ["Bet", "Checkpoint", "bets_so_far", "exercise", "yours"]
+__all__ = ["Bet", "Checkpoint", "bets_so_far", "exercise", "your_transformer", "yours"]
 
 
 def __getattr__(name: str):
@@ -22,13 +23,14 @@ def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module 'npformer_course' has no attribute {name!r}")
     from . import checkpoints
-    from .student import bets, kept, notebook
+    from .student import bets, kept, notebook, your_transformer
 
     homes = {
         "Bet": bets,
         "Checkpoint": checkpoints,
         "bets_so_far": bets,
         "exercise": notebook,
+        "your_transformer": your_transformer,
         "yours": kept,
     }
     return getattr(homes[name], name)

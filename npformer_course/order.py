@@ -229,6 +229,20 @@ def notebook_of(exercise: str) -> int:
     raise ValueError(f"no notebook has the exercise {exercise!r}")
 
 
+def place_of(exercise: str) -> tuple[CoursePart, Notebook]:
+    """Return the part and the notebook that an exercise belongs to.
+
+    >>> part, notebook = place_of("softmax")
+    >>> part.title, notebook.title
+    ('See it', 'Softmax, and why divide by the root of d_k')
+    """
+    notebook = NOTEBOOKS[notebook_of(exercise) - 1]
+    for part in PARTS:
+        if notebook in part.notebooks:
+            return part, notebook
+    raise ValueError(f"no part has the exercise {exercise!r}")
+
+
 def labels() -> dict[str, str]:
     """Return the number of every notebook by its name: 04, and 04b for its first detour.
 

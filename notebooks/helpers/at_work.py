@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from helpers.course_sentence import SOURCE
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
 from npformer.tasks import Translator
 from npformer.text import EOS
+from npformer.utils.errors import InputError
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import AMBER, ORANGE, main_color
+from npformer_course.student.short_message import one_line_errors
 
 
 def probabilities_of(translator: Translator, sentence: str):
@@ -40,6 +43,23 @@ def most_looked_at(weights) -> np.ndarray:
     return np.array([np.flatnonzero(row == row.max())[0] for row in weights])
 
 
+@one_line_errors()
+def place_of(word: str, written: list[str]) -> int:
+    """Return where a word is among those that a translator wrote.
+
+    Raises `InputError` where it is not.
+
+    >>> place_of("schalte", ["Ich", "schalte"])
+    1
+    """
+    if word not in written:
+        raise InputError(
+            f"the bet is about {word!r}, and the translation is {' '.join(written)!r}: "
+            f"set sentence = {SOURCE!r}, and run the cells from there on again"
+        )
+    return written.index(word)
+
+
 def largest_of(weights, words: list[str]) -> list[str]:
     """Return the words with the largest weight: several, where weights are equal.
 
@@ -53,14 +73,20 @@ def largest_of(weights, words: list[str]) -> list[str]:
     return largest
 
 
-def show_probabilities(sentences: list[list[str]], probabilities: list):
-    """Draw how probable each written word was, one panel per sentence, and return the figure."""
-    figure, axes = new_figure(len(sentences), 1, width=7, height=2.2 * len(sentences))
-    for ax, words, heights in zip(axes, sentences, probabilities, strict=True):
+def show_probabilities(sentences: list[str], written: list[list[str]], probabilities: list):
+    """Draw how probable each written word was, one panel per sentence, and return the figure.
+
+    Arguments:
+        sentences: what was read
+        written: the T words of each translation
+        probabilities: (T,) of each
+    """
+    figure, axes = new_figure(len(sentences), 1, width=8, height=2.4 * len(sentences))
+    for ax, read, words, heights in zip(axes, sentences, written, probabilities, strict=True):
         bars = ax.bar(range(len(words)), heights, color=main_color())
         ax.bar_label(bars, fmt="%.2f", fontsize=8)
         ax.set_xticks(range(len(words)), words)
-        ax.set(ylim=(0, 1.1), ylabel="probability")
+        ax.set(ylim=(0, 1.1), ylabel="probability", title=read)
     return figure
 
 

@@ -54,6 +54,8 @@ def _difference(got: np.ndarray, expected: np.ndarray) -> str:
     if got.shape != expected.shape:
         return f"its shape is {got.shape}, and should be {expected.shape}"
     n_wrong = np.sum(~np.isclose(got, expected, atol=TOLERANCE))
+    if n_wrong and expected.size == 1:
+        return f"it is {got.item():.4g}, and should be another number"
     if n_wrong:
         return f"its shape is right, and {n_wrong} of its {got.size} entries are not"
     return ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import npformer as npf
@@ -32,7 +34,7 @@ def translate_vectors(translator: Translator, x, *, decoder_positions: bool = Tr
     They are what embedding and positions give. `decoder_positions` is whether the decoder adds
     positions to the words that it has written.
     """
-    encoder = translator.model.encoder
+    encoder: Any = translator.model.encoder  # its input embedding is replaced for a moment
     decoder_embedding = translator.model.decoder.input_embedding
     input_embedding = encoder.input_embedding
     positions = decoder_embedding.positions

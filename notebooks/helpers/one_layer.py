@@ -55,7 +55,7 @@ class _ForwardOnly(Objective):
     def zero_grad(self) -> None:
         pass
 
-    def backward(self) -> None:
+    def backward(self, dloss: float = 1.0) -> None:
         pass
 
 

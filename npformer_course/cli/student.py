@@ -2,42 +2,27 @@
 
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
-from npformer import runs
 from npformer.cli.argument_parser import file_name, number, utf8_text
 from npformer.utils import InputError
 
 from .. import course
-from ..definition import module_of
 from ..files import solution_text
-from ..format_report import hint_lines, report_lines
-from ..grading.exercise_selection import WEEKS, exercise_ids
+from ..format_report import Line, hint_lines, report_lines
+from ..order import PARTS, Notebook, place_of
 from ..sandbox.runner import SECONDS, Sandbox
 from ..student import folder as folders
 from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
-from ..student.student_layers import ADAPTERS, own_layers
-from ..submission import SUFFIXES, code_of
+from ..student.own_parts import count_of_parts
+from ..student.student_layers import MODEL_PARTS, TRANSLATING
+from ..submission import SUFFIXES
 from ..words import counted
-from . import lint, teacher
+from . import lint, own_model, teacher
 from .step import step
-from .terminal import say, show
+from .terminal import NO_BREAK, say, show
 
 POLL_SECONDS = 0.2  # between two looks at the files
-SETTINGS: dict[str, Any] = {  # of a model that learns in a minute
-    "d_model": 64,
-    "d_ff": 128,
-    "n_heads": 4,
-    "n_encoder_layers": 1,
-    "n_decoder_layers": 1,
-    "warmup_steps": 200,
-    "learning_rate": 0.003,
-    "batch_tokens": 1024,
-    "workers": 1,
-}
-REPORT_EVERY = 40  # updates
 
 
 def add_options(parser) -> None:
@@ -68,8 +53,7 @@ def add_options(parser) -> None:
     parser.add_verb("list", list_exercises)
     add = parser.add_verb("reset", reset).add_argument
     add("id", type=utf8_text, metavar="ID", help="exercise")
-    add = parser.add_verb("train", train).add_argument
-    add("--epochs", type=number(least=1), default=10, metavar="N", help="epochs (default 10)")
+    own_model.add_verbs(parser)
     teacher.add_verbs(parser)
     lint.add_verb(parser)
 
@@ -92,6 +76,7 @@ def start(options) -> int:
 def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
+    say(count_of_parts(folder.progress))
     files = Watch(folder.files)
     id = folder.next()
     while id is not None:
@@ -105,6 +90,8 @@ def watch(options) -> int:
 def _show_task(folder: Folder, id: str) -> None:
     """Show the exercise to do next."""
     exercise = course.load(id)
+    part, notebook = place_of(id)
+    say(f"{part.title}, notebook {exercise.number:02}: {notebook.title}")
     say(f"{exercise.number:02} {exercise.title}", "title")
     say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
     say(
@@ -135,8 +122,9 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
 def _praise(id: str) -> None:
     """Say what to do once an exercise passes."""
     say(f"To compare yours with ours: npformer course solution {id}")
-    if any(exercise_ids(week)[-1] == id for week in WEEKS):
-        say("The week is done. To train a model with all of your layers: npformer course train")
+    if id in MODEL_PARTS:
+        verb = "translate" if id in TRANSLATING else "train"
+        say(f"It is a part of your Transformer. To run it: npformer course {verb}")
     print()
 
 
@@ -206,23 +194,42 @@ def solution(options) -> int:
 
 
 def list_exercises(options) -> int:
-    """Show the exercises of this folder, and which of them pass."""
+    """Show the exercises of this folder by part and notebook, and which of them pass."""
     folder = Folder()
-    n_passed = 0
-    points = 0
-    out_of = 0
-    for id in folder.files:
-        exercise = course.load(id)
-        text = f"{exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min)"
-        out_of += exercise.points
-        if folder.progress[id].passed:
-            n_passed += 1
-            points += exercise.points
-            say(f"✓ {text}", "right")
-        else:
-            say(f"· {text}")
-    say(f"{n_passed} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
+    for part in PARTS:
+        notebooks = []
+        for notebook in part.notebooks:
+            if any(id in folder.files for id in notebook.exercises):
+                notebooks.append(notebook)
+        if notebooks:
+            say(part.title, "title")
+        for notebook in notebooks:
+            _show_notebook(notebook, folder)
+
+    exercises = [course.load(id) for id in folder.files]
+    passed = [exercise for exercise in exercises if folder.progress[exercise.id].passed]
+    points = sum(exercise.points for exercise in passed)
+    out_of = sum(exercise.points for exercise in exercises)
+    say(f"{len(passed)} of {len(exercises)} exercises, {points} of {out_of} points", "title")
+    say(count_of_parts(folder.progress))
     return 0
+
+
+def _show_notebook(notebook: Notebook, folder: Folder) -> None:
+    """Show the exercises of a notebook in one line."""
+    texts = []
+    style = "right"
+    for id in notebook.exercises:
+        if id not in folder.files:
+            continue
+        exercise = course.load(id)
+        if folder.progress[id].passed:
+            texts.append(f"✓{NO_BREAK}{id}")
+        else:
+            texts.append(f"·{NO_BREAK}{id}{NO_BREAK}({exercise.minutes}{NO_BREAK}min)")
+            style = "plain"
+    number = exercise.number
+    show([Line(style, 1, f"{number:02} {notebook.title}: {', '.join(texts)}")])
 
 
 def reset(options) -> int:
@@ -233,47 +240,3 @@ def reset(options) -> int:
         text += f" What you wrote: {old}"
     say(text)
     return 0
-
-
-def train(options) -> int:
-    """Train a model with the layers that you have written. npformer's replace the others."""
-    folder = Folder()
-    passing = _show_passing(folder)
-    # in this process and not in the sandbox, because every update calls these functions
-    modules = {id: module_of(code_of(folder.files[id])) for id in passing}
-    with own_layers(modules), TemporaryDirectory() as place:
-        folder_of_run = Path(place, "run")
-        training = runs.begin("reverse", folder=folder_of_run, epochs=options.epochs, **SETTINGS)
-        for update in training.updates():
-            if update.step % REPORT_EVERY == 1:
-                bar = "█" * round(10 * update.loss)
-                say(f"update {update.step:5}   loss {update.loss:.3f} {bar}")
-        pairs = training.held_out[:8]
-        translator: Any = training.predictor()
-        translations = translator.translate([pair.source for pair in pairs], beam=1)
-
-    n_correct = 0
-    for pair, translation in zip(pairs, translations, strict=True):
-        style = "wrong"
-        if translation == pair.target:
-            style = "right"
-            n_correct += 1
-        say(f"{pair.source}  ->  {translation}", style)
-    say(f"{n_correct} of {len(pairs)} sentences that it has never seen come out reversed.", "title")
-    return 0
-
-
-def _show_passing(folder: Folder) -> list[str]:
-    """Check the exercises that are layers of the model, and show whose function each has."""
-    sandbox = Sandbox()
-    passing = []
-    others = []
-    for id in ADAPTERS:
-        if id in folder.files and folder.check(id, sandbox).passed:
-            passing.append(id)
-        else:
-            others.append(id)
-    say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
-    if others:
-        say(f"npformer's in place of: {', '.join(others)}.")
-    return passing

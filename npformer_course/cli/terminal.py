@@ -20,6 +20,7 @@ COLORS = {
 }
 NARROWEST = 24  # columns of text
 WIDEST = 100
+NO_BREAK = "\u00a0"  # a space at which no line ends
 
 
 def show(lines: Iterable[Line]) -> None:
@@ -35,6 +36,7 @@ def show(lines: Iterable[Line]) -> None:
         text = textwrap.fill(
             one_line(line.text), width, initial_indent=margin, subsequent_indent=margin
         )
+        text = text.replace(NO_BREAK, " ")
         if has_colors and line.style in COLORS:
             text = f"\033[{COLORS[line.style]}m{text}\033[0m"
         print(text, flush=True)

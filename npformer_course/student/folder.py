@@ -39,8 +39,9 @@ HOW_FILES = """\
 Type `npformer course` in this folder and open the file that it names in an editor. At every save it
 is checked: what is right, what is wrong, and often which mistake it is. `npformer course hint`
 opens a hint, and `npformer course why` says more about what is wrong, with the hint that fits.
-`npformer course check ID --mine` runs an exercise on your own earlier answers, and `npformer course
-train` shows how a model learns with them."""
+`npformer course check ID --mine` runs an exercise on your own earlier answers. Many exercises are
+parts of one model: `npformer course translate` runs a translator with yours, and `npformer course
+train` trains with them."""
 HOW_NOTEBOOKS = """\
 Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
 it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of

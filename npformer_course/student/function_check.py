@@ -54,10 +54,7 @@ class FunctionCheck:
         return functions[0] if len(functions) == 1 else tuple(functions)
 
     def __str__(self) -> str:
-        points = f"{self.report.points} of {self.report.out_of} points"
-        if not self.is_complete:
-            points += f" without {listed(self._left_out())}"
-        lines = [headline(self.states, points)]
+        lines = [self._headline()]
 
         for part in self.report.parts:
             if part.outcome not in ("right", "unattempted"):
@@ -65,6 +62,18 @@ class FunctionCheck:
                 lines.append(f"  {SIGNS[part.outcome]} {part.name}: {said}")
                 break  # the others often follow from the first
         return "\n".join(lines)
+
+    def _headline(self) -> str:
+        """Return the states and the points, or the other functions where these are right."""
+        points = f"{self.report.points} of {self.report.out_of} points"
+        if self.is_complete:
+            return headline(self.states, points)
+
+        others = listed(self._left_out())
+        if set(self.states.values()) == {RIGHT}:
+            # points of an exercise that was not written whole would read as a failure
+            return f"{headline(self.states)} (the exercise also has {others})"
+        return headline(self.states, f"{points} without {others}")
 
     def _left_out(self) -> list[str]:
         return [name for name in names_to_write(self.exercise) if name not in self.given]

@@ -14,6 +14,7 @@ from npformer_course.submission import code_of
 from tests.browser.course_pages import NEEDS_LITE, RUN_CODE
 
 pytestmark = pytest.mark.browser
+SET = "feed_forward,masks,masked_softmax"
 
 
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
@@ -24,7 +25,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
         "--as",
         "site",
         "--set",
-        "week2",
+        SET,
         "--name",
         "A & B",
         "--offline",
@@ -52,13 +53,15 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     download.value.save_as(handed_in / download.value.suggested_filename)
 
     assert command("course", "collect", handed_in, "--out", out).status == 0
-    graded = command("course", "grade", out, "--set", "week2", "--out", tmp_path / "results")
-    assert "Ada Lovelace: 8 of 26" in graded.out
+    graded = command("course", "grade", out, "--set", SET, "--out", tmp_path / "results")
+    masks = course.load("masks").points
+    out_of = sum(course.load(id).points for id in exercise_ids(SET))
+    assert f"Ada Lovelace: {masks} of {out_of}" in graded.out
     own = code_of(out / "Ada Lovelace" / f"{stem('feed_forward')}.ipynb")
     assert "NotImplementedError" in own
 
     solutions = []
-    for id in (ids := exercise_ids("week2")):
+    for id in (ids := exercise_ids(SET)):
         text = "\n".join(cell.text for cell in course.load(id).cells)
         solutions += re.findall(rf"{BEGIN}\n(.*?){END}", text, re.DOTALL)
     texts = [

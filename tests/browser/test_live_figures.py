@@ -61,7 +61,7 @@ def values_from(known, fixed=None):
 FIGURES = {
     "saturation": saturation,
     "clock hands": partial(live_clock_hands, 16),
-    "backward": lambda: live_backward(*loss_graph()),
+    "backward": lambda: live_backward(loss_graph()[0]),
     "ravine": live_ravine,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
@@ -263,7 +263,7 @@ def test_clock_hands_have_the_numbers_of_numpy(show, position, other):
 @pytest.mark.parametrize(("w", "c"), [(2, -1), (2, -7), (0.5, 3), (-1, 2)])
 def test_backward_has_the_numbers_of_numpy(show, w, c):
     values, gradients = loss_graph(w, c)
-    figure = live_backward(values, gradients)
+    figure = live_backward(values)
     page = show(figure)
     found = computed(page, figure, w=w, c=c)
     for name, value in values.items():
@@ -284,9 +284,9 @@ def test_gradients_appear_one_operation_at_a_time(show):
     step = page.get_by_role("slider", name="step of backward")
     seen = []
     for _ in range(7):
-        texts = page.locator("svg text.orange").all_text_contents()
+        texts = page.locator("svg text.purple").all_text_contents()
         seen.append({text.split(" = ")[0] for text in texts if text})
-        assert page.locator("path.orange").count() == len(seen[-1])
+        assert page.locator("path.purple").count() == len(seen[-1])
         step.press("ArrowRight")
     new = [after - before for before, after in pairwise(seen)]
     assert new == [{"dL"}, {"de"}, {"dy", "dt"}, {"db"}, {"da", "dc"}, {"dw", "dx"}]

@@ -631,7 +631,7 @@ def masked_softmax(x, mask):
     y = np.zeros_like(x)
     for place in np.ndindex(x.shape[:-1]):
         b, _, t = place
-        seen = np.flatnonzero(mask[b, 0, t])
+        seen = np.flatnonzero(mask[b, 0, t % mask.shape[2]])
         if len(seen):
             powers = np.exp(x[place][seen] - x[place][seen].max())
             y[place][seen] = powers / powers.sum()
@@ -740,7 +740,7 @@ def multi_head_attention(query, key, value, w_query, w_key, w_value, w_output, n
         "masked_attention",
         """
 def masked_attention(q, k, v, mask):  # a large penalty, and afterwards what is hidden set to 0
-    mask = mask + np.zeros((1, q.shape[1], 1, 1), bool)
+    mask = mask + np.zeros((1, *q.shape[1:3], 1), bool)
     scores = np.einsum("bhtd,bhsd->bhts", q, k) / q.shape[-1] ** 0.5
     scores[~mask] -= 1e9
     scores -= scores.max(-1, keepdims=True)

@@ -90,6 +90,8 @@ SMALLER = {
         f"mpiexec -n 2 npformer train copy {TINY_TRANSLATOR} --workers 1 --run runs/big"
     ),
     "npformer course": "npformer course list",
+    "npformer course train": "npformer course train --epochs 1",
+    "npformer course train phrasebook": "npformer course train phrasebook --epochs 1",
     "npformer course step softmax": "(cd my-course && npformer course step softmax)",
     "npformer gradcheck": "npformer gradcheck Linear",
     "npformer gradcheck --brief": "npformer gradcheck --brief Linear",
@@ -147,6 +149,12 @@ PREPARATIONS = {
     "docs/how_to/step_through.md": (
         f"{RUN}; npformer course start my-course"
         f"; sed -i 's/raise NotImplementedError.*/return x/' my-course/{stem('softmax')}.py"
+    ),
+    "docs/how_to/your_transformer.md": (
+        "npformer course start my-course; cd my-course; python -c '"
+        "from pathlib import Path; from npformer_course import course\n"
+        'for id in ("masks", "linear", "tied_generator"):\n'
+        '    Path(course.stem(id) + ".py").write_text(course.load(id).key)\''
     ),
     "docs/how_to/train_on_your_data.md": (
         "for language in en de; do for part in train held_out test; do"

@@ -46,6 +46,11 @@ def test_other_lines_are_replaced_and_the_message_says_why(yours, said, capsys):
     assert capsys.readouterr().out.splitlines() == said
 
 
+def test_a_wrong_number_is_shown(capsys):
+    assert Expected(slope=-12.0).check(slope=-60.0) == -12
+    assert capsys.readouterr().out.splitlines()[1] == "  it is -60, and should be another number"
+
+
 def test_what_a_notebook_does_to_an_array_does_not_change_what_is_expected():
     expected = Expected(rows=ROWS)
     expected.check(rows=...)[0] = 0

@@ -12,6 +12,7 @@ NOTEBOOKS = {
     "03_why_divide_by_sqrt_dk": "saturation.js",
     "05_embedding_and_positions": "clock_hands.js",
     "09_backpropagation_from_zero": "backward.js",
+    "11_the_backward_of_attention": "saturation.js",
     "15_adam_and_warm_up": "ravine.js",
 }
 

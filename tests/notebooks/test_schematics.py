@@ -27,6 +27,7 @@ from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from npformer.datasets.shipped import read_pairs
+from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
 
@@ -148,7 +149,7 @@ def test_attention_weights_are_softmax_of_scores():
 def test_weights_of_scaled_scores_are_softmax_of_the_dots():
     n = len(PHRASE)
     dots = [float(dot.get("cx")) for dot in page("softmax_and_scale").iter(f"{SVG}circle")]
-    weights = numbers("softmax_and_scale", r"\d\.\d\d")
+    weights = np.array(numbers("softmax_and_scale", r"\d\.\d\d"))
     ticks = {}
     for text in page("softmax_and_scale").iter(f"{SVG}text"):
         ticks["".join(text.itertext())] = float(text.get("x"))
@@ -156,8 +157,10 @@ def test_weights_of_scaled_scores_are_softmax_of_the_dots():
     unit = (ticks[str(LARGEST)] - middle) / LARGEST
     scores = (np.array(dots) - middle) / unit
     np.testing.assert_allclose(scores[:n] / D_K**0.5, scores[n:], atol=0.01)
-    np.testing.assert_allclose(weights[:n], softmax(scores[:n]), atol=0.006)
-    np.testing.assert_allclose(weights[n:], softmax(scores[n:]), atol=0.006)
+    # dots are drawn from the lowest score to the highest, so that none hides the highest
+    np.testing.assert_allclose(np.sort(weights[:n]), softmax(scores[:n]), atol=0.006)
+    np.testing.assert_allclose(np.sort(weights[n:]), softmax(scores[n:]), atol=0.006)
+    assert (np.diff(scores[:n]) > 0).all() and (np.diff(scores[n:]) > 0).all()
 
 
 def test_weights_of_each_head_sum_to_1_and_heads_look_at_different_words():
@@ -245,6 +248,22 @@ def test_parts_of_layer_norm_gradient_sum_to_it_and_the_rest_has_neither():
     np.testing.assert_allclose(mean + along + rest, dxhat)
     assert rest.sum() == pytest.approx(0)
     assert rest @ along == pytest.approx(0)
+
+
+def test_shares_of_the_graph_of_layer_norm_add_up_to_the_gradient_of_the_layer():
+    shown = np.array(numbers("layer_norm_graph"))
+    x, dx, c, dc, _, dxhat = shown[:24].reshape(6, 4)
+    layer = LayerNorm(4, eps=1e-12, dtype="float64")
+    layer.forward(x)
+    np.testing.assert_allclose(layer.backward(dxhat), dx, atol=1e-6)
+    v, dv, rstd, drstd = shown[24:]
+    assert (v, rstd) == ((c**2).mean(), v**-0.5)
+    assert (drstd, dv) == (dxhat @ c, -(rstd**3) * drstd / 2)
+
+    [line] = [text for text in texts(page("layer_norm_graph")) if text.startswith("c is used")]
+    shares = re.findall(r"\((.*?)\)", line.replace("\u2212", "-"))
+    first, second = (np.array(share.split(","), float) for share in shares)
+    np.testing.assert_array_equal(first + second, dc)
 
 
 def test_gradient_check_shows_the_same_number_twice():

@@ -49,8 +49,8 @@ const figure = {
     const shapes = [];
     for (const [name, [start, end]] of Object.entries(ARROWS)) {
       if (!reached.includes(name)) shapes.push(arrow(start, end, ""));
-      else if (now.includes(name)) shapes.push(arrow(end, start, "orange thick"));
-      else shapes.push(arrow(end, start, "orange"));
+      else if (now.includes(name)) shapes.push(arrow(end, start, "purple thick"));
+      else shapes.push(arrow(end, start, "purple"));
     }
 
     for (const [operation, y] of Object.entries(BOXES)) {
@@ -70,7 +70,7 @@ const figure = {
     const g = gradients;
     const lines = [
       `Forward only: L = ${written(L)}. Move the step, and the gradient goes back.`,
-      "dL = 1: L moves as itself.",
+      "dL = 1: the slope of L with respect to itself.",
       `de = 2 e dL = 2 · ${factor(e)} · 1 = ${written(g.e)}`,
       `dy = de = ${written(g.y)} and dt = −de = ${written(g.t)}`,
       b > 0 ? `db = dy = ${written(g.b)}, because b is above 0` : "db = 0, because b is not above 0",
@@ -87,13 +87,13 @@ function labels(name, value, gradient) {
     const [x, y] = INPUTS[name];
     return [
       shape("text", { class: "blue", x, y }, value),
-      shape("text", { class: "orange", x, y: y + 14 }, gradient),
+      shape("text", { class: "purple", x, y: y + 14 }, gradient),
     ];
   }
   const y = ARROWS[name][0][1] + 21;
   return [
     shape("text", { class: "blue end", x: 131, y }, value),
-    shape("text", { class: "orange start", x: 149, y }, gradient),
+    shape("text", { class: "purple start", x: 149, y }, gradient),
   ];
 }
 

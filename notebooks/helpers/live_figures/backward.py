@@ -19,17 +19,16 @@ GRAPH = [
 ]
 
 
-def live_backward(values: Mapping[str, float], gradients: Mapping[str, float]) -> LiveFigure:
+def live_backward(values: Mapping[str, float]) -> LiveFigure:
     """Return the graph of L = (max(0, w x + c) - t)^2, with sliders for the step, w and c.
 
     The sliders of w and c start at the given values; x and t stay.
 
     Arguments:
         values: the numbers w, c, x, t, a = w x, b = a + c, y = max(0, b), e = y - t and L = e^2
-        gradients: the gradient of L with respect to each, for the picture
     """
-    figure, ax = new_figure(width=9.5, height=4.6)
-    plot_graph(ax, GRAPH, values, gradients)
+    figure, ax = new_figure(width=8.5, height=2.3)
+    plot_graph(ax, GRAPH, values, gradients_of(values))
     return LiveFigure(
         "backward.js",
         "The gradient goes back, one operation at a time",
@@ -43,6 +42,20 @@ def live_backward(values: Mapping[str, float], gradients: Mapping[str, float]) -
         {"x": values["x"], "t": values["t"]},
         figure,
     )
+
+
+def gradients_of(values: Mapping[str, float]) -> dict[str, float]:
+    """Return the gradient of L with respect to each number of the graph, by name.
+
+    >>> gradients_of({"w": 2, "x": 3, "b": 5, "e": -2})["w"]
+    -12
+    """
+    de = 2 * values["e"]
+    db = de if values["b"] > 0 else 0.0
+    found = {"L": 1.0, "e": de, "y": de, "t": -de, "b": db, "a": db, "c": db}
+    found["w"] = values["x"] * db
+    found["x"] = values["w"] * db
+    return found
 
 
 def _choices(whole_numbers, start: float) -> list[float]:

@@ -15,7 +15,6 @@ from .figure_2 import figure_2
 from .graph import plot_graph
 from .heads import plot_heads
 from .lines import lines_size, plot_attention_lines
-from .masks import plot_mask, plot_masks
 from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions, show_ideas_of_positions
 from .sizes import show_sizes
@@ -34,8 +33,6 @@ __all__ = [
     "plot_error_rates",
     "plot_graph",
     "plot_heads",
-    "plot_mask",
-    "plot_masks",
     "plot_position_waves",
     "plot_positions",
     "plot_reach",

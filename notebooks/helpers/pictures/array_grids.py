@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import matplotlib
 import numpy as np
-from matplotlib.colors import Normalize, to_hex
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from matplotlib.patches import Rectangle
 
 from npformer.utils.errors import InputError
@@ -42,6 +42,10 @@ NAME_POINTS = 10
 LABEL_POINTS = 9
 SMALL_POINTS = 7
 
+# from -limit to limit: none of them is the color of a query, key or value
+SIGNED_COLORS = ("#54378f", "#9484c0", "#cfc9e4", "#ffffff", "#ecd9b0", "#c99445", "#8a5a14")
+
+Place = tuple[int, int]  # a row and a column
 Labels = Sequence[str] | Mapping[str, Sequence[str]]  # for every array that they fit, or by name
 
 
@@ -61,8 +65,9 @@ class _Grid:
     shape: tuple[int, ...]
     row_labels: list[str]  # or none
     column_labels: list[str]
-    marked: set[tuple[int, int]]
+    marked: dict[Place, str]  # the color of a frame by its place
     numbers: list[str]  # of all cells, row by row
+    signed: bool  # whether it has the colors of signed numbers
 
 
 class _Cell(NamedTuple):
@@ -78,14 +83,16 @@ def show_arrays(
     columns: Labels = (),
     decimals: int = 2,
     limit: float | None = None,
-    marked: Mapping[str, Collection[tuple[int, int]]] | None = None,
+    signed: Collection[str] = (),
+    marked: Mapping[str, Collection[Place] | Mapping[Place, str]] | None = None,
     **arrays,
 ):
     """Draw arrays as grids of cells of one size, and return the figure.
 
-    Floats are red above zero and blue below, in one scale for all arrays. Where the rows of an
+    Floats are brown above zero and purple below, in one scale for all arrays. Where the rows of an
     array add up to one, as those of attention weights do, its cells go from the color of the page,
-    0, to dark blue, 1. Of a mask what is True is filled. Integers, such as ids, have no color.
+    0, to dark blue, 1, unless it is in `signed`. Of a mask what is True is filled. Integers, such
+    as ids, have no color.
 
     Cells have their numbers where these fit. Below an array are its name, which has a color where
     it is a query, key or value, and its shape.
@@ -101,17 +108,20 @@ def show_arrays(
         columns: the same for columns
         decimals: the digits after the point, unless all numbers of an array are whole
         limit: the magnitude with the darkest color, by default the largest
-        marked: by name of an array, the (row, column) of entries with a frame
+        signed: names of arrays that are no weights, even if their rows add up to one
+        marked: by name of an array, the (row, column) of entries with a frame, or a color by each
         arrays: arrays by name; a vector is a row
 
     >>> q = np.ones((2, 3))
     >>> figure = show_arrays("q · k.T = scores", q=q, k=q, scores=q @ q.T, rows=["the", "dog"])
     """
     marks = marked or {}
-    _check_names(formula, arrays, rows, columns, marks)
+    _check_names(formula, arrays, rows, columns, marks, dict.fromkeys(signed))
     grids = {}
     for name, array in arrays.items():
         grids[name] = _grid_of(name, array, decimals, rows, columns, marks.get(name, ()))
+        if name in signed:
+            grids[name].signed = True
     parts: list[_Grid | _Sign] = []
     for word in formula.split() or arrays:
         name = word.removesuffix(".T")
@@ -124,8 +134,8 @@ def show_arrays(
     _drop_repeated_labels(parts)
 
     if limit is None:
-        signed = [grid.values for grid in grids.values() if _has_signs(grid.values)]
-        limit = max([largest_magnitude(values) for values in signed], default=0) or 1.0
+        magnitudes = [largest_magnitude(grid.values) for grid in grids.values() if grid.signed]
+        limit = max(magnitudes, default=0) or 1.0
     return _drawn(parts, limit)
 
 
@@ -162,8 +172,9 @@ def _grid_of(
         array.shape,
         _labels_of(name, n_rows, "row", rows),
         _labels_of(name, n_columns, "column", columns),
-        set(marked),
+        dict(marked) if isinstance(marked, Mapping) else dict.fromkeys(marked, ""),
         _numbers_of(values, decimals),
+        _has_signs(values),
     )
 
 
@@ -203,8 +214,9 @@ def _transposed(grid: _Grid) -> _Grid:
         (n_columns, n_rows),
         grid.column_labels,
         grid.row_labels,
-        {(column, row) for row, column in grid.marked},
+        {(column, row): color for (row, column), color in grid.marked.items()},
         numbers.ravel().tolist(),
+        grid.signed,
     )
 
 
@@ -300,7 +312,7 @@ def _drawn(parts: Sequence[_Grid | _Sign], limit: float):
         else:
             _draw_grid(ax, part, cell, left, middle, limit)
         left += _width(part, cell) + GAP
-    if not cell.has_numbers and any(_has_signs(grid.values) for grid in grids):
+    if not cell.has_numbers and any(grid.signed for grid in grids):
         scale = f"darkest: ±{limit:.2g}"
         ax.text(width - 0.1, height - 0.08, scale, size=SMALL_POINTS, ha="right", va="bottom")
     ax.set(xlim=(0, width), ylim=(height, 0), aspect="auto")
@@ -315,14 +327,14 @@ def _draw_grid(ax, grid: _Grid, cell: _Cell, left: float, middle: float, limit: 
     top = middle - n_rows * cell.height / 2
     bottom = middle + n_rows * cell.height / 2
 
-    fills = _fills_of(ax, grid.values, limit)
+    fills = _fills_of(ax, grid, limit)
     extent = (start, start + width, bottom, top)
     ax.imshow(fills, extent=extent, interpolation="nearest", aspect="auto", zorder=1)
     _draw_lines(ax, extent, n_rows, n_columns)
-    for row, column in grid.marked:
+    for (row, column), color in grid.marked.items():
         corner = (start + column * cell.width, top + row * cell.height)
-        frame = Rectangle(corner, cell.width, cell.height, fill=False, edgecolor=ink(), zorder=3)
-        frame.set_linewidth(2)
+        frame = Rectangle(corner, cell.width, cell.height, fill=False, zorder=3)
+        frame.set(edgecolor=color or ink(), linewidth=2.5 if color else 2)
         ax.add_patch(frame)
 
     if cell.has_numbers:
@@ -343,13 +355,14 @@ def _draw_grid(ax, grid: _Grid, cell: _Cell, left: float, middle: float, limit: 
     ax.text(center, bottom + 0.25, str(grid.shape), size=SMALL_POINTS, ha="center", va="top")
 
 
-def _fills_of(ax, values: np.ndarray, limit: float) -> np.ndarray:
+def _fills_of(ax, grid: _Grid, limit: float) -> np.ndarray:
     """Return the colors of all cells (rows, columns, 4)."""
-    if _has_weights(values) or values.dtype == bool:
-        return weight_colors(ax)(values.astype(float))
-    if values.dtype.kind == "f":
-        map_ = matplotlib.colormaps["RdBu_r"].with_extremes(bad="0.6")
+    values = grid.values
+    if grid.signed:
+        map_ = LinearSegmentedColormap.from_list("signed", SIGNED_COLORS).with_extremes(bad="0.6")
         return map_(Normalize(-limit, limit)(np.ma.masked_invalid(values)))
+    if values.dtype.kind in "fb":  # weights or a mask
+        return weight_colors(ax)(values.astype(float))
     empty = matplotlib.colors.to_rgba(page_color(ax))
     return np.broadcast_to(empty, (*values.shape, 4))
 

@@ -12,7 +12,7 @@ def figure_2(attention: MultiHeadAttention) -> Figure:
     >>> figure_2(MultiHeadAttention(8, 2))
     Figure('Figure 2: multi-head attention')
     """
-    figure = Figure("Figure 2: multi-head attention", 760)
+    figure = Figure("Figure 2: multi-head attention", 770)
     _draw_heads(figure, attention)
     _draw_layer(figure, attention)
     return figure

@@ -1,4 +1,4 @@
-"""A computation as a graph: a box per operation, and on every edge its value and its gradient."""
+"""A computation as a graph: values go forward along its edges, and gradients backward."""
 
 from __future__ import annotations
 
@@ -6,17 +6,29 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from npformer.visualization.plots.colors import ORANGE, ink, main_color, page_color
+from npformer.visualization.plots.colors import PINK, ink, is_dark, page_color
+
+from ..schematics.frame import GRADIENT_COLOR
 
 # the name of a result, what is done, and the names of what it is done to
 Step = tuple[str, str, tuple[str, ...]]
+Point = tuple[float, float]
+
+COLUMN = 1.75  # from one operation to the next
+APART_INPUTS = 1.5  # from one input of an operation to the next
+RAISED = 1.4  # of an operation, above an edge that passes it
+BOX = (0.4, 0.2)  # half of the width and of the height of an operation
+NAME = (0.16, 0.16)  # the same of the name of an input
+APART = 0.05  # how far the two arrows of an edge are from its middle
+NEAR = 6  # points from the middle of an edge to its labels
 
 
 def plot_graph(ax, steps: Sequence[Step], values: Mapping, gradients: Mapping | None = None):
     """Draw a computation from left to right, and return the Axes.
 
-    Each name has its value above and its gradient below. A name that no step makes is an input, at
-    the left of the first step that takes it.
+    Each edge has an arrow forward with a value, and one back with a gradient. A name that no step
+    makes is an input, at the left of the first step that takes it. Where a name is used twice, the
+    edges have its shares, and the name their sum.
 
     Arguments:
         ax: the Axes
@@ -26,83 +38,134 @@ def plot_graph(ax, steps: Sequence[Step], values: Mapping, gradients: Mapping | 
             (name, name of the result)
     """
     places = _places(steps)
-    box = {"boxstyle": "round,pad=0.45", "facecolor": page_color(ax), "edgecolor": ink()}
-    arrow = {"arrowstyle": "-|>", "color": ink()}
-    between_boxes = {**arrow, "shrinkA": 14, "shrinkB": 16}
+    results = {name for name, _, _ in steps}
+    shares: dict[str, list] = {name: [] for name in places}
     for name, operation, inputs in steps:
         for source in inputs:
-            ax.annotate("", places[name], places[source], arrowprops=between_boxes, zorder=2)
-            x0, y0 = places[source]
-            x1, y1 = places[name]
-            middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+            label = ""
             share = (gradients or {}).get((source, name))
-            shown = gradients if share is None else {source: share}
-            _label(ax, middle, source, values, shown)
-        ax.annotate(operation, places[name], ha="center", va="center", bbox=box, zorder=3)
+            if share is not None:
+                shares[source].append(share)
+                label = f"share {_written(share)}"
+            elif gradients:
+                label = f"d{source} = {_written(gradients[source])}"
+            start = BOX if source in results else NAME
+            edge = _edge(places[source], places[name], start, BOX)
+            _draw_edge(ax, edge, f"{source} = {_written(values[source])}", label)
+        _draw_operation(ax, places[name], operation)
 
     last = steps[-1][0]
     x, y = places[last]
-    ax.annotate("", (x + 1.5, y), (x, y), arrowprops=arrow, zorder=2)
-    _label(ax, (x + 0.85, y), last, values, gradients)
+    edge = _edge((x, y), (x + COLUMN, y), BOX, (0.2, 0.2))
+    label = f"d{last} = {_written(gradients[last])}" if gradients else ""
+    _draw_edge(ax, edge, f"{last} = {_written(values[last])}", label)
 
-    results = {name for name, _, _ in steps}
     for name, place in places.items():
         if name not in results:
             ax.annotate(name, place, ha="center", va="center", weight="bold")
+        if shares[name]:
+            below = -16 if name in results else -10
+            _draw_sum(ax, place, name, shares[name], below)
 
     xs, ys = zip(*places.values(), strict=True)
-    ax.set(xlim=(min(xs) - 0.3, max(xs) + 1.6), ylim=(min(ys) - 0.55, max(ys) + 0.55))
+    ax.set(xlim=(min(xs) - 0.5, max(xs) + COLUMN), ylim=(min(ys) - 0.55, max(ys) + 0.45))
+    ax.set_aspect("equal")
     ax.set_axis_off()
     return ax
 
 
-def _places(steps: Sequence[Step]) -> dict[str, tuple[float, float]]:
+def gradient_color() -> str:
+    """Return the color of what goes backward, which fits the page."""
+    return PINK if is_dark() else GRADIENT_COLOR
+
+
+def _places(steps: Sequence[Step]) -> dict[str, Point]:
     """Return the place of each name.
 
-    A result is one column after the last of its inputs, in the mean of their rows.
+    A result is one column after the last of its inputs, in the mean of the rows of those that have
+    a place already. Further inputs are at the left of it, below those.
     """
-    results = {name for name, _, _ in steps}
     columns: dict[str, int] = {}
     rows: dict[str, float] = {}
-    for name, _, inputs in steps:
-        columns[name] = 1 + max(columns.get(source, 0) for source in inputs)
-        for source in inputs:
-            if source not in columns:  # an input of the graph: below those before it
-                rows[source] = -float(sum(other not in results for other in rows))
-
-    # the columns of all results are known, so an input can be next to its first use
     for number, (name, _, inputs) in enumerate(steps):
-        for source in inputs:
-            columns.setdefault(source, columns[name] - 1)
-        rows[name] = sum(rows[source] for source in inputs) / len(inputs)
+        old = [source for source in inputs if source in rows]
+        new = [source for source in inputs if source not in rows]
+        columns[name] = 1 + max([columns[source] for source in old], default=0)
+        if old:
+            rows[name] = sum(rows[source] for source in old) / len(old)
+            highest = rows[name] - 1
+        else:
+            rows[name] = 0.0
+            highest = (len(new) - 1) * APART_INPUTS / 2
+        for i, source in enumerate(new):
+            columns[source] = columns[name] - 1
+            rows[source] = highest - i * APART_INPUTS
 
         # where all inputs are used again, one row up, so that the later use passes below
         used_later: set[str] = set()
         for _, _, later_inputs in steps[number + 1 :]:
             used_later.update(later_inputs)
         if used_later.issuperset(inputs):
-            rows[name] += 1
-    return {name: (1.6 * columns[name], rows[name]) for name in columns}
+            rows[name] += RAISED
+    return {name: (COLUMN * columns[name], rows[name]) for name in columns}
 
 
-def _label(
-    ax, place: tuple[float, float], name: str, values: Mapping, gradients: Mapping | None
-) -> None:
-    """Write a name's value above a place, and its gradient below."""
-    # the background covers a steep arrow
-    background = {"boxstyle": "square,pad=0.3", "facecolor": page_color(ax), "edgecolor": "none"}
-    look = {
-        "textcoords": "offset points",
-        "ha": "center",
-        "fontsize": 9,
-        "bbox": background,
-        "zorder": 2.5,
-    }
-    value = f"{name} = {_written(values[name])}"
-    ax.annotate(value, place, (0, 5), va="bottom", color=main_color(), **look)
-    if gradients is not None:
-        gradient = f"d{name} = {_written(gradients[name])}"
-        ax.annotate(gradient, place, (0, -5), va="top", color=ORANGE, **look)
+def _edge(start: Point, end: Point, start_size: Point, end_size: Point) -> tuple[Point, Point]:
+    """Return the part of a line between two places that is outside of what is drawn there."""
+    along = np.subtract(end, start)
+    along = along / np.hypot(*along)
+    first = np.add(start, along * _radius(along, start_size))
+    last = np.subtract(end, along * _radius(along, end_size))
+    return tuple(first), tuple(last)
+
+
+def _radius(along: np.ndarray, size: Point) -> float:
+    """Return how far from its middle a rectangle ends in a direction, and a little more."""
+    ways = [half / abs(part) for half, part in zip(size, along, strict=True) if abs(part) > 1e-9]
+    return min(ways) + 0.05
+
+
+def _draw_edge(ax, edge: tuple[Point, Point], value: str, gradient: str) -> None:
+    """Draw an arrow forward with a value beside it, and one back with a gradient, if it has one."""
+    start, end = np.array(edge)
+    along = (end - start) / np.hypot(*(end - start))
+    across = np.array([-along[1], along[0]])  # upward, as edges go to the right
+    # the labels of a long edge are away from those of the short ones that begin at the same place
+    is_long = np.hypot(*(end - start)) > COLUMN
+    place = start + (0.65 if is_long else 0.5) * (end - start)
+    colors = {value: ink(), gradient: gradient_color()}
+    for side, text in ((1, value), (-1, gradient)):
+        if not text:
+            continue
+        tail, head = (start, end) if side > 0 else (end, start)
+        shift = side * APART * across
+        arrow = {"arrowstyle": "-|>", "color": colors[text], "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", head + shift, tail + shift, arrowprops=arrow)
+
+        look = {"ha": "center", "va": "bottom" if side > 0 else "top"}
+        distance = NEAR + 20 * abs(along[1])  # half of a label would meet a slope
+        if abs(along[1]) > 0.35:
+            look = {"ha": "left" if side * across[0] > 0 else "right", "va": "center"}
+            distance = 1.5 * NEAR
+        offset = side * distance * across
+        label = ax.annotate(text, place, offset, textcoords="offset points", fontsize=9, **look)
+        label.set_color(colors[text])
+
+
+def _draw_operation(ax, place: Point, operation: str) -> None:
+    box = {"boxstyle": "round,pad=0.45", "facecolor": page_color(ax), "edgecolor": ink()}
+    ax.annotate(operation, place, ha="center", va="center", fontsize=9, bbox=box, zorder=3)
+
+
+def _draw_sum(ax, place: Point, name: str, shares: Sequence, below: float) -> None:
+    """Write below a name that its gradient is the sum of its shares."""
+    total = _written(sum(shares))
+    text = f"d{name} = {total}"
+    if np.ndim(shares[0]) == 0:
+        terms = " + ".join(_written(share) for share in shares)
+        text = f"d{name} = {terms} = {total}"
+    look = {"textcoords": "offset points", "ha": "center", "va": "top", "weight": "bold"}
+    ax.annotate(text, place, (0, below), color=gradient_color(), fontsize=9, **look)
 
 
 def _written(value) -> str:
@@ -115,4 +178,4 @@ def _written(value) -> str:
         rounded = np.round(value, 9) + 0.0  # no -0
         numbers = ", ".join(f"{x:.2g}" for x in rounded)
         return f"({numbers})"
-    return f"{float(value):.3g}"
+    return f"{float(value) + 0.0:.3g}"

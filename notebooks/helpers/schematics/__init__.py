@@ -9,6 +9,7 @@ from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gradient_check import gradient_check
 from .layer_norm_backward import layer_norm_backward
+from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
 from .loss import loss
 from .many_heads import many_heads
@@ -29,6 +30,7 @@ __all__ = [
     "encoder_layer",
     "gradient_check",
     "layer_norm_backward",
+    "layer_norm_graph",
     "learning_curve",
     "loss",
     "many_heads",

@@ -20,7 +20,7 @@ def rows_and_jacobian() -> Drawing:
     drawing = Drawing(
         "dy J without J",
         "For y = x W with two rows, the Jacobian has six rows and four columns, half of them zero, "
-        "and twice the same block, W transposed. The same gradient is dy times W transposed.",
+        "and twice the same block. The same gradient is dy, row by row, times the block.",
     )
     jacobian = jacobian_of_linear(len(DY))
     n_y, n_x = jacobian.shape
@@ -53,7 +53,8 @@ def rows_and_jacobian() -> Drawing:
         size=SMALL,
         anchor="start",
     )
-    arrays = [("dy", DY), ("W^{T}", W.T), ("dx", DY @ W.T)]
+    # the block has no name: which matrix it is, is found out in the notebook
+    arrays = [("dy", DY), ("block", W.T), ("dx", DY @ W.T)]
     _, w_box, _ = _draw_product(drawing, without_y + 62, arrays)
     _draw_frame(drawing, w_box.x, w_box.y)
     return drawing

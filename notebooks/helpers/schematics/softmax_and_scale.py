@@ -60,9 +60,11 @@ def _draw_row(
 
     weights = Softmax()(scores)
     best = int(np.argmax(scores))
+    for score in sorted(scores):  # the best is the last, so that no other hides it
+        color = INK if score == scores[best] else LINE
+        drawing.dot(middle + unit * score, line_y, color, radius=6)
     for j, x in enumerate(columns(len(PHRASE), bars_left, WIDTH - MARGIN)):
         color = INK if j == best else LINE
-        drawing.dot(middle + unit * scores[j], line_y, color, radius=6)
         drawing.bar(x, base, TALLEST_BAR * weights[j], color, width=34)
         drawing.text(x, base - TALLEST_BAR * weights[j] - 14, f"{weights[j]:.2f}", size=SMALL)
         drawing.text(x, base + 20, PHRASE[j], size=SMALL)

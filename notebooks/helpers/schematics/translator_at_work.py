@@ -3,9 +3,9 @@
 from .frame import K_COLOR, LINE, MARGIN, Q_COLOR, SMALL, WIDTH, Drawing, columns
 from .sentence import PHRASE, SOURCE, TARGET
 
-LOOKS_AT = {"turn": "off", "the": "radio", "new": "radio"}
+LOOKS_AT = {"off": "turn", "the": "radio", "new": "radio"}
 GERMAN = {"turn": "schalte", "off": "aus", "the": "das", "new": "neue", "radio": "Radio"}
-ALONE = {"turn": "drehe?", "the": "der? die?", "new": "neuer?"}
+ALONE = {"off": "weg?", "the": "der? die?", "new": "neuer?"}
 
 
 def translator_at_work() -> Drawing:
@@ -13,7 +13,7 @@ def translator_at_work() -> Drawing:
     drawing = Drawing(
         "A translator at work",
         "The encoder reads the English sentence, all words at once. The decoder writes the German "
-        "one, word by word. Below: turn needs off, and the and new need radio, before they can be "
+        "one, word by word. Below: off needs turn, and the and new need radio, before they can be "
         "translated.",
     )
     _draw_translator(drawing)
@@ -73,8 +73,8 @@ def _draw_needs(drawing: Drawing) -> None:
             drawing.text(x, alone_y, f"or {ALONE[word]}", size=SMALL, color=LINE)
 
     # the arcs to one word end side by side, the longer one outside
-    ends = {"turn": 0, "new": -10, "the": 10}
+    ends = {"off": 0, "new": -10, "the": 10}
     for word, other in LOOKS_AT.items():
         start = words[word]
         end = words[other].x + ends[word]
-        drawing.arc(start.x, end, start.top - 3, 0.16 * (end - start.x) + 16, Q_COLOR)
+        drawing.arc(start.x, end, start.top - 3, 0.16 * abs(end - start.x) + 16, Q_COLOR)

@@ -10,8 +10,8 @@ MISTAKES = [
         "{part} is what comes out when the scores are not divided by anything",
         Edit(f" / {ROOT}", ""),
         ask=(
-            "With d_k = 64, how far apart are typical scores, and what does softmax make of "
-            "scores that far apart?"
+            "A score is a sum of d_k products. How far apart are typical scores as d_k grows, and "
+            "what does softmax make of scores that far apart?"
         ),
     ),
     Mistake(
@@ -41,6 +41,17 @@ MISTAKES = [
         "{part} is what comes out when the scores are divided by the root of S, the number of keys",
         Edit(ROOT, "math.sqrt(k.shape[-2])"),
         ask="Over which letter does the dot product of a query and a key add up?",
+    ),
+    # of two axes len(k) is the number of keys, which is the mistake above
+    Mistake(
+        "root_of_len_of_k",
+        "{part} is what comes out when the scores are divided by the root of len(k), the size of "
+        "its first axis",
+        Edit(ROOT, "math.sqrt(len(k) if k.ndim > 2 else q.shape[-1])"),
+        ask=(
+            "Which axis does len count? And over which letter does the dot product of a query and "
+            "a key add up?"
+        ),
     ),
     Mistake(
         "scaled_after_softmax",

@@ -15,7 +15,8 @@
 #   numbers,
 # - `k` $(B, H, S, d_k)$ and `v` $(B, H, S, d_v)$: $S$ keys, and a value for each,
 # - `mask` $(B, 1, T, S)$: booleans, True = may attend, the same for all heads. A mask $(B, T, S)$
-#   becomes this by `mask[:, None]`: the axis of length 1 stands where $H$ stands.
+#   becomes this by `mask[:, None]`: the axis of length 1 stands where $H$ stands. Where all queries
+#   may look at the same keys, as with padding, it is $(B, 1, 1, S)$.
 #
 # Heads know nothing of each other. What happens in one does not depend on how many there are, nor
 # on the width $d_{model}$ of the whole model, which is usually $H \cdot d_k$.
@@ -102,8 +103,8 @@ def masked_attention(q, k, v, mask):
     """Return the result of scaled dot-product attention and its weights, in this order.
 
     They are y (B, H, T, d_v) and weights (B, H, T, S), of q (B, H, T, d_k), k (B, H, S, d_k) and v
-    (B, H, S, d_v). mask: booleans, always (B, 1, T, S), True = may attend. A query that may attend
-    to nothing has weights of 0 and a result of 0. None of the inputs is changed.
+    (B, H, S, d_v). mask: booleans, (B, 1, T, S) or (B, 1, 1, S), True = may attend. A query that
+    may attend to nothing has weights of 0 and a result of 0. None of the inputs is changed.
     """
     # BEGIN SOLUTION
     scores = q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])

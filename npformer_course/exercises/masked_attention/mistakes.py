@@ -8,8 +8,8 @@ MISTAKES = [
         "{part} is what comes out when the scores are not divided by anything",
         Edit(" / math.sqrt(q.shape[-1])", ""),
         ask=(
-            "With d_k = 64, how far apart are typical scores, and what does softmax make of "
-            "scores that far apart?"
+            "A score is a sum of d_k products. How far apart are typical scores as d_k grows, and "
+            "what does softmax make of scores that far apart?"
         ),
     ),
     Mistake(

@@ -12,6 +12,7 @@ def inputs(draw, B, H, T, S, d_k, d_v):
         "k": draw.normal(B, H, S, d_k),
         "v": draw.normal(B, H, S, d_v),
         "mask": draw.mask(B, 1, T, S, empty=B * T > 1),
+        "padding": draw.mask(B, 1, 1, S),
         "sentence_mask": draw.mask(B, T, S),
         "n_heads": H,
     }
@@ -19,6 +20,16 @@ def inputs(draw, B, H, T, S, d_k, d_v):
 
 def forward(student, q, k, v, mask):
     return student.masked_attention(q, k, v, mask)
+
+
+def padded(student, q, k, v, padding):
+    y, _ = student.masked_attention(q, k, v, padding)
+    return y
+
+
+def padded_slowly(q, k, v, padding):
+    y, _ = masked_attention_slowly(q, k, v, padding)
+    return y
 
 
 def repeat_mask(student, sentence_mask, n_heads):
@@ -37,9 +48,14 @@ EXERCISE = Exercise(
     inputs=inputs,
     calls=[
         Call(forward, {"y": 3, "weights": 2}),
+        Call(padded, {"y under a padding mask": 1}),
         Call(repeat_mask, {"mask_of_heads": 1}),
     ],
-    slow={"forward": masked_attention_slowly, "repeat_mask": repeat_mask_slowly},
+    slow={
+        "forward": masked_attention_slowly,
+        "padded": padded_slowly,
+        "repeat_mask": repeat_mask_slowly,
+    },
     prediction=Prediction(
         "A sentence has 4 words and then 2 positions of padding. Somebody appends 10 more "
         "positions of padding to it. What happens to the results of its 4 words in an encoder?",

@@ -10,7 +10,8 @@
 #   m_{ts} = 1 \text{ where query } t \text{ may attend to key } s, \text{ else } 0$$
 #
 # The mask is an array of booleans, **True = may attend**. The scores are $(B, H, T, S)$: sentences,
-# heads, queries, keys. All heads share one mask, so it comes as $(B, 1, T, S)$ and broadcasts.
+# heads, queries, keys. All heads share one mask, so it comes as $(B, 1, T, S)$ and broadcasts. Where
+# all queries may look at the same keys, as with padding, it comes as $(B, 1, 1, S)$.
 #
 # Three things make this harder than it looks.
 #
@@ -61,9 +62,9 @@ def masked_softmax_slowly(x, mask):
 def masked_softmax(x, mask):
     """Return the weights y (B, H, T, S) of the scores x (B, H, T, S).
 
-    That is softmax over the last axis, under a mask. mask: booleans, always (B, 1, T, S), True =
-    may attend. Hidden places have weight 0, the visible ones of a row sum to 1. A row without any
-    True has weights of 0 throughout. x and mask are not changed.
+    That is softmax over the last axis, under a mask. mask: booleans, (B, 1, T, S) or (B, 1, 1, S),
+    True = may attend. Hidden places have weight 0, the visible ones of a row sum to 1. A row without
+    any True has weights of 0 throughout. x and mask are not changed.
     """
     # BEGIN SOLUTION
     visible = np.where(mask, x, -np.inf)

@@ -22,11 +22,23 @@ def inputs(draw, B, H, T, S):
     loud = draw.rng.random(x.shape) < 0.2
     loud[..., 0, -1] = True
     x += np.where(loud & ~mask, 900, 0) + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
-    return {"x": x, "mask": mask}
+    return {
+        "x": x,
+        "mask": mask,
+        "padding": draw.mask(B, 1, 1, S, empty=B > 1),
+    }
 
 
 def forward(student, x, mask):
     return student.masked_softmax(x, mask)
+
+
+def padded(student, x, padding):
+    return student.masked_softmax(x, padding)
+
+
+def padded_slowly(x, padding):
+    return masked_softmax_slowly(x, padding)
 
 
 EXERCISE = Exercise(
@@ -35,8 +47,8 @@ EXERCISE = Exercise(
     importance=4,
     needs=("softmax", "masks"),
     inputs=inputs,
-    calls=[Call(forward, {"y": 4})],
-    slow={"forward": masked_softmax_slowly},
+    calls=[Call(forward, {"y": 4}), Call(padded, {"y under a padding mask": 1})],
+    slow={"forward": masked_softmax_slowly, "padded": padded_slowly},
     prediction=Prediction(
         "Somebody writes no mask, but takes 1000 off the scores of all hidden places and then "
         "calls softmax. In a row in which every place is hidden, what are the weights?",

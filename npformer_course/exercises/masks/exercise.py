@@ -64,14 +64,15 @@ def masks_slowly(ids, pad_id):
 #
 # Write the three without loops. Which id means padding is given by `pad_id`: in npformer it is 0,
 # but the functions must be right for every other, and then 0 is a word. The results are booleans.
+# The keys of `padding_mask` may be those of another sentence than the queries, so their number is
+# $S$ there; in `masks_slowly` all three masks are of one sentence.
 
 
 # %%
 def padding_mask(ids, pad_id):
     """Return a mask (B, 1, S), True where a key is no padding.
 
-    ids: integers (B, S). `masks_slowly` calls this length T, because all three masks are of one
-    sentence there.
+    ids: integers (B, S).
     """
     # BEGIN SOLUTION
     words = ids != pad_id

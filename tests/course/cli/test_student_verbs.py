@@ -1,10 +1,13 @@
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from npformer_course import course
 from npformer_course.course import stem
+from npformer_course.order import PARTS, place_of
 from npformer_course.percent_format import TODO
+from npformer_course.student.student_layers import MODEL_PARTS
 from tests.run_here import key_text
 
 ID = "layer_norm_backward"
@@ -99,12 +102,32 @@ def test_solution_is_shown_only_after_a_pass(command, answer):
 def test_list_and_reset(command, answer, here):
     answer()
     command("course", "check")
-    passed = f"✓ {course.load(ID).number:02} {ID} (8 points, {course.load(ID).minutes} min)\n"
-    assert passed in command("course", "list").out
+    part, notebook = place_of(ID)
+    number = f"{course.load(ID).number:02}"
+    assert command("course", "list").out == (
+        f"{part.title}\n  {number} {notebook.title}: ✓ {ID}\n"
+        "1 of 1 exercises, 8 of 8 points\n"
+        f"1 of {len(MODEL_PARTS)} parts of your Transformer are yours: {ID}.\n"
+    )
     assert command("course", "reset", ID).out == f"It is as it was. What you wrote: {FILE}.old\n"
     assert command("course", "reset", ID).out == "It is as it was.\n"
     assert TODO in (here / FILE).read_text() and "dxhat = dy" in (here / f"{FILE}.old").read_text()
-    assert "0 of 1 exercises, 0 of 8 points" in command("course", "list").out
+    out = command("course", "list").out
+    assert f"{notebook.title}: · {ID} ({course.load(ID).minutes} min)\n" in out
+    assert "0 of 1 exercises, 0 of 8 points\n" in out
+    assert out.endswith("parts of your Transformer are yours.\n")
+
+
+def test_list_has_at_most_a_screen_for_each_part(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    command("course", "start", ".")
+    out = command("course", "list").out
+    places = [out.index(f"{part.title}\n") for part in PARTS]
+    assert places == sorted(places)
+    for first, end in pairwise([*places, len(out)]):
+        assert out[first:end].count("\n") <= 24
+    assert all(f"· {id} (" in out for id in course.EXERCISES)
 
 
 def test_error_outside_a_course_names_start_command(command, tmp_path, monkeypatch):

@@ -7,12 +7,13 @@ import pytest
 from npformer_course import course
 from npformer_course.cli import student, terminal
 from npformer_course.course import stem
-from npformer_course.grading.exercise_selection import exercise_ids
+from npformer_course.order import place_of
+from npformer_course.student.student_layers import MODEL_PARTS
 from tests.run_here import key_text
 
 pytestmark = pytest.mark.usefixtures("without_sandbox")
 ID, FILE = "layer_norm_backward", f"{stem('layer_norm_backward')}.py"
-LAST = exercise_ids("week1")[-1]
+FIRST = "positions"
 
 
 @pytest.fixture
@@ -46,25 +47,30 @@ def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
         < right
         < out.index("All checks passed, in every exercise.")
     )
-    assert f"npformer course solution {ID}" in out and "npformer course train" not in out
+    assert f"npformer course solution {ID}" in out
+    assert out.startswith(f"0 of {len(MODEL_PARTS)} parts of your Transformer are yours.\n")
+    part, notebook = place_of(ID)
+    number = course.load(ID).number
+    assert f"\n{part.title}, notebook {number:02}: {notebook.title}\n{number:02} Layer" in out
+    assert "It is a part of your Transformer. To run it: npformer course train\n" in out
 
 
 def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, command):
-    command("course", "start", "two", LAST, "warmup")
+    command("course", "start", "two", FIRST, "warmup")
     monkeypatch.chdir("two")
-    exercise = course.load(LAST)
+    exercise = course.load(FIRST)
 
     def save():
-        (here / "two" / f"{stem(LAST)}.py").write_text(key_text(exercise), encoding="utf-8")
+        (here / "two" / f"{stem(FIRST)}.py").write_text(key_text(exercise), encoding="utf-8")
 
     status, out, _ = watch(save, save)
     assert status == 130
-    assert (out.count(f"Open {stem(LAST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (
+    assert (out.count(f"Open {stem(FIRST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (
         1,
         1,
     )
     assert out.count(f"{exercise.points} of {exercise.points} points") == 2
-    assert out.count("The week is done.") == 1
+    assert out.count("It is a part of your Transformer. To run it: npformer course translate") == 1
 
 
 def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):

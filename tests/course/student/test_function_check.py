@@ -136,13 +136,16 @@ def test_functions_that_are_left_out_are_named(capsys):
     padding_mask = defined("def padding_mask(ids, pad_id=0):\n    return (ids != pad_id)[:, None]")
     assert callable(exercise("masks").check(**{"padding_mask": padding_mask["padding_mask"]}))
     shown = capsys.readouterr().out
-    assert shown == "padding_mask: right, 3 of 8 points without causal_mask and target_mask\n"
+    assert shown == "padding_mask: right (the exercise also has causal_mask and target_mask)\n"
+    exercise("masks").check(padding_mask=None)
+    shown = capsys.readouterr().out
+    assert "padding_mask: not written yet, 0 of 8 points without causal_mask and" in shown
 
 
 def test_given_code_calls_the_function_that_is_passed(capsys):
     solution = defined(course.load("encoder_training").key)
     exercise("encoder_training").check(train=solution["train"])
-    assert "train: right, 5 of 13 points without" in capsys.readouterr().out
+    assert "train: right (the exercise also has" in capsys.readouterr().out
     exercise("encoder_training").check(
         train=solution["train"], encoder_layer=lambda layer, x, mask: solution["nothing"]
     )

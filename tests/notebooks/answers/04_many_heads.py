@@ -1,5 +1,12 @@
-ANSWERS = {}
+ANSWERS = {
+    "heads_at_off = ...  # a number, from at_aus and off": (
+        "heads_at_off = (at_aus.argmax(-1) == off).sum()"
+    ),
+}
 WRONG = {
+    "heads_at_off = ...  # a number, from at_aus and off": (
+        "heads_at_off = at_aus[:, off].argmax()"
+    ),
     "split_heads": (
         "def split_heads(x, n_heads):\n    return x.reshape(x.shape[0], n_heads, x.shape[1], -1)\n"
     ),

@@ -3,25 +3,34 @@ def close(a, b, tolerance=0.006):
 
 
 # one head: both words alike, and both halves of the result
+next_word = words.index("off")
+last_word = words.index("radio")
+particle = kinds.index("particle")
+noun = kinds.index("noun")
 one_y, one_weights = attention(q, k, v)
-off = words.index("off")
-radio = words.index("radio")
-assert close(one_weights[0, 0, off], 0.47) and close(one_weights[0, 0, radio], 0.47)
+assert close(one_weights[0, 0, next_word], 0.47) and close(one_weights[0, 0, last_word], 0.47)
 assert np.allclose(one_y[0, 0, :5], one_y[0, 0, 5:])
+assert close(one_y[0, 0, particle], 0.47) and close(one_y[0, 0, noun], 0.47)
 
 # and the same result when "off" and "radio" change places
-swapped = k.copy()
-swapped[0, off, 5:] = k[0, radio, 5:]
-swapped[0, radio, 5:] = k[0, off, 5:]
-noun_in_place_2 = attention(q, k, v)[1][0, 0]
-assert close(noun_in_place_2[off], noun_in_place_2[radio])
+exchanged = v.copy()
+exchanged[0, [next_word, last_word]] = v[0, [last_word, next_word]]
+assert np.allclose(attention(q, k, exchanged)[0], one_y)
 
-# two heads: one word each
+# two heads: one word each, and the halves change with the places
 two_y, two_weights = multi_head_attention(q, k, v, same, same, same, same, 2)
-assert two_weights[0, 0, 0, off] > 0.95 and two_weights[0, 1, 0, radio] > 0.95
+assert close(two_weights[0, 0, 0, next_word], 0.96) and close(two_weights[0, 1, 0, last_word], 0.96)
+assert close(two_y[0, 0, particle], 0.96) and close(two_y[0, 0, 5 + noun], 0.96)
+two_exchanged, _ = multi_head_attention(q, k, exchanged, same, same, same, same, 2)
+assert close(two_exchanged[0, 0, noun], 0.96) and close(two_exchanged[0, 0, 5 + particle], 0.96)
+
+# five heads: two of them find a word
+_, five_weights = multi_head_attention(q, k, v, same, same, same, same, 5)
+assert five_weights[0, 1, 0, next_word] > 0.99 and five_weights[0, 4, 0, last_word] > 0.99
+assert np.allclose(five_weights[0, [0, 2, 3], 0], 0.2)
 assert mixed[0, 0].tolist() == [[0] * 3, [0] * 3, [1] * 3, [1] * 3]
 assert correct[0, 0].tolist() == [[i] * 3 for i in range(4)]
-assert np.allclose((parts @ w_output).sum(0), two_y[0, 0] @ w_output)
+assert np.allclose(terms.sum(0), two_y[0, 0] @ w_output)
 
 # the translator's heads
 at = {word: weights[0, :, written.index(word)] for word in ("schalte", "das", "aus")}
@@ -32,10 +41,13 @@ assert at["schalte"][1, place["turn"]] > 0.95
 assert at["schalte"][[0, 2], place["i"]].min() > 0.98
 assert at["aus"][2, place["off"]] > 0.95 and at["aus"][3, place["turn"]] > 0.85
 assert at["aus"][:2, place["<eos>"]].min() > 0.8
-assert at_die[2].argmax() == looked.source.index("lamp")
+assert heads_at_off == 1
+assert at["das"].max(-1).argmin() == 3
+assert at_die[2].argmax() == looked.source.index("lamp") != place["radio"]
 with_biases = sentence.attention(name)["weights"]
 assert 0.05 < abs(weights[0] - with_biases).max() < 0.06
-assert sentence.attention("encoder.layers.0.self_attention")["weights"].max(-1).mean(-1).max() < 0.3
+largest_in_row = sentence.attention("encoder.layers.0.self_attention")["weights"].max(-1)
+assert ((largest_in_row < 0.3).sum(-1) > 5).all()  # of the ten rows of each head
 
 # question 3
 on = sentence_attention(sentence.translator, "I turn on the new radio every day.")

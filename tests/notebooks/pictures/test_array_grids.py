@@ -58,8 +58,18 @@ def test_labels_are_written_once_for_neighbors_and_follow_a_transposed_array():
 def test_all_signed_arrays_have_one_scale():
     small, large = fills_of(show_arrays(x=np.array([0.1, -0.1]), y=np.array([10.0, -10.0])))
     assert (small[0] > 0.9).all()  # nearly white
-    red, blue = large[0]
-    assert red[0] > red[2] and blue[2] > blue[0] and (large < 0.5).any(-1).all()
+    brown, purple = large[0]
+    assert brown[0] > brown[1] > brown[2] and purple[2] > purple[0] > purple[1]
+    assert (large < 0.5).any(-1).all()
+
+
+def test_rows_that_add_up_to_one_are_drawn_as_signed_numbers_if_asked():
+    [as_weights] = fills_of(show_arrays(x=WEIGHTS))
+    [as_signed] = fills_of(show_arrays(x=WEIGHTS, signed=["x"]))
+    blue, brown = as_weights[0, 0], as_signed[0, 0]
+    assert blue[2] > blue[0] and brown[0] > brown[2]
+    with pytest.raises(InputError, match="there is no array y"):
+        show_arrays(x=WEIGHTS, signed=["y"])
 
 
 def test_weights_and_masks_go_from_page_to_blue_and_ids_have_no_color():
@@ -97,6 +107,12 @@ def test_marked_entry_has_a_frame():
         start, _, _, first = image.get_extent()
         places.append((round((top - first) / height), round((left - start) / width)))
     assert places == [(2, 1), (1, 2)]
+
+
+def test_frames_have_the_colors_of_their_entries():
+    figure = show_arrays("x x.T", x=Q, marked={"x": {(2, 1): "#0072b2", (0, 0): "#d55e00"}})
+    colors = [to_hex(patch.get_edgecolor()) for patch in figure.axes[0].patches]
+    assert colors == ["#0072b2", "#d55e00"] * 2
 
 
 def test_numbers_that_are_not_finite_can_be_drawn():

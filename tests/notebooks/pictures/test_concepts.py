@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from helpers.pictures import (
-    plot_masks,
     plot_position_waves,
     plot_positions,
     show_ideas_of_positions,
     show_sizes,
 )
 from helpers.pictures.positions import STEPS
-from npformer.layers import MultiHeadAttention, causal_mask
+from npformer.layers import MultiHeadAttention
 from npformer.layers.positional_encoding import sinusoids
 from npformer.visualization.plots import new_figure
 
@@ -78,15 +77,3 @@ def test_sizes_are_counted_once_each_with_biases_of_keys_apart():
         place = int(key_biases.argmax())
         middle = ax.containers[1][place].get_x() + ax.containers[1][place].get_width() / 2
         assert middle == pytest.approx(-names.index("w_key.bias"))
-
-
-def test_mask_plots_show_padding_causal_and_combined():
-    axes = new_figure(1, 3)[1]
-    tokens = ["<bos>", "der", "Hund", "<pad>"]
-    assert plot_masks(axes, tokens) is axes
-    padding, causal, both = (ax.images[0].get_array() for ax in axes)
-    assert padding.tolist() == [[True, True, True, False]] * 4
-    assert causal.tolist() == causal_mask(4).tolist()
-    assert both.tolist() == (padding & causal).tolist()
-    for ax in axes:
-        assert ticks(ax.get_xticklabels()) == ticks(ax.get_yticklabels()) == tokens

@@ -16,7 +16,20 @@ def test_graph_has_value_and_gradient_on_every_edge():
         {"s": 1, "u": 1, ("x", "s"): 6, ("x", "u"): 1},
     )
     labels = sorted(text.get_text() for text in ax.texts if "=" in text.get_text())
-    assert labels == ["ds = 1", "du = 1", "dx = 1", "dx = 6", "s = 9", "u = 12", "x = 3", "x = 3"]
+    assert labels == ["ds = 1", "du = 1", "dx = 6 + 1 = 7", "s = 9", "u = 12", "x = 3", "x = 3"]
+    shares = [text.get_text() for text in ax.texts if "share" in text.get_text()]
+    assert shares == ["share 6", "share 1"]
+
+
+def test_every_edge_has_an_arrow_forward_and_one_back():
+    values = {"w": 2, "x": 3, "a": 6}
+    for gradients, n_arrows in ((None, 3), ({"w": 3, "x": 2, "a": 1}, 6)):
+        ax = plot_graph(new_figure()[1], [("a", "times", ("w", "x"))], values, gradients)
+        heads = [text.xy for text in ax.texts if text.arrow_patch is not None]
+        assert len(heads) == n_arrows
+        x_of_box = next(text.xy[0] for text in ax.texts if text.get_text() == "times")
+        at_inputs = [x for x, _ in heads if x < x_of_box / 2]
+        assert len(at_inputs) == (2 if gradients else 0)
 
 
 def test_array_plot_shows_every_number():

@@ -1,7 +1,8 @@
 def masked_softmax(x, mask):
+    mask = np.broadcast_to(mask, x.shape)
     y = np.zeros(x.shape)
     for b, h, t in np.ndindex(x.shape[:3]):
-        visible = mask[b, 0, t]
+        visible = mask[b, h, t]
         if visible.any():
             scores = x[b, h, t, visible]
             powers = np.exp(scores - scores.max())

@@ -1,0 +1,113 @@
+"""`npformer course translate` and `train`: a model with a student's parts."""
+
+import numpy as np
+import pytest
+
+from npformer import LabelSmoothingLoss, load
+from npformer.datasets import sequences
+from npformer_course import course
+from npformer_course.cli.own_model import floors
+from npformer_course.course import stem
+from npformer_course.student import folder
+from npformer_course.student.student_layers import MODEL_PARTS, TRAINED
+from tests.run_here import key_text
+
+pytestmark = pytest.mark.usefixtures("without_sandbox")
+PARTS = ["positions", "heads", "linear", "layer_norm", "greedy"]
+
+
+@pytest.fixture
+def answers(tmp_path, monkeypatch):
+    """Write a folder with right answers, except where something wrong is given for a part."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def write(wrong=None):
+        folder.start(tmp_path, PARTS)
+        for id in PARTS:
+            text = key_text(course.load(id))
+            if wrong and id in wrong:
+                right, mistake = wrong[id]
+                assert right in text
+                text = text.replace(right, mistake)
+            (tmp_path / f"{stem(id)}.py").write_text(text, encoding="utf-8")
+
+    return write
+
+
+def listed(ids):
+    """Return ids as a line has them, in the order of the course."""
+    return ", ".join(id for id in MODEL_PARTS if id in ids)
+
+
+def test_translation_with_own_parts(command, answers):
+    answers()
+    status, out, err = command("course", "translate", "The dog sleeps.")
+    assert (status, err) == (0, "")
+    assert f"Yours: {listed(PARTS)}.\nnpformer's in place of: " in out
+    assert out.endswith("The dog sleeps.\n  yours, by greedy decoding: Der Hund schläft.\n")
+
+
+def test_part_that_is_wrong_in_the_model_alone_is_found(command, answers):
+    # an exercise on sentences of a few words does not see it, the model does
+    right = "return x + table[start : start + T]"
+    answers({"positions": (right, f"if T > 8:\n        return x\n    {right}")})
+    status, out, err = command("course", "translate")
+    assert (status, err) == (1, "")
+    assert f"Yours: {listed(PARTS)}." in out
+    assert "The first difference is in the encoder's positions.\n" in out
+    assert "npformer's: Ich schalte jeden Tag das neue Radio aus.\n" in out
+
+
+def test_sentence_that_cannot_be_read(answers, refused):
+    answers()
+    assert "the sentence is empty" in refused("course", "translate", " ")
+
+
+def test_training_names_parts_that_do_not_pass(command, answers, replace_examples):
+    answers(
+        {
+            "linear": ("return x @ w + b", "return x @ w"),
+            "heads": ("by_position = heads.swapaxes(1, 2)", "by_position = heads"),
+            "layer_norm": ("var + eps", "var"),
+        }
+    )
+    replace_examples("reverse", *sequences.split("reverse", 200, 8))
+    status, out, err = command("course", "train", "--epochs", "1")
+    assert (status, err) == (0, "")
+    assert f"Yours: {listed(['positions', 'greedy'])}." in out
+    others = listed(TRAINED - {"positions", "greedy"})
+    assert f"npformer's in place of: {others}. " in " ".join(out.split())
+    assert "update     1   loss " in out and "(floor 0.547)" in out
+    assert "epoch 1 ends: held-out loss " in out
+    assert "of 8 sentences that it has never seen come out reversed." in out
+
+
+@pytest.mark.usefixtures("fewer_phrases")
+def test_translator_is_trained_in_a_folder_and_continues(command, answers, tmp_path):
+    answers({"greedy": ("def greedy(", "print('my file')\n\n\ndef greedy(")})
+    status, out, err = command("course", "train", "phrasebook", "--epochs", "1")
+    assert (status, err) == (0, "")
+    assert "my file" in out and "epoch 1 ends: held-out loss " in out
+    assert "I turn off the new radio every day.\ngreedy decoding: " in out
+    assert load(tmp_path / "runs" / "your-phrasebook").translate("The dog sleeps.", beam=1)
+
+    status, out, err = command("course", "train", "phrasebook", "--epochs", "2")
+    assert (status, err) == (0, "")
+    assert "runs/your-phrasebook continues after " in out
+    assert "epoch 1 ends" not in out and "epoch 2 ends" in out
+    # and once it is done, it is only used
+    out = command("course", "train", "phrasebook", "--epochs", "2").out
+    assert "epoch" not in out.partition("continues")[2].partition("2 epochs.")[2]
+    assert "greedy decoding: " in out
+
+
+def test_floors_are_the_losses_of_the_smoothed_labels_themselves():
+    eps, vocab_size = 0.1, 14
+    smoothed = np.full(vocab_size, eps / vocab_size)
+    smoothed[5] += 1 - eps
+    logits = np.log(smoothed)[None]
+    expected = []
+    for of_loss in (eps, 0.0):
+        expected.append(LabelSmoothingLoss(eps=of_loss).forward(logits, np.array([5])))
+    assert np.allclose(floors(eps, vocab_size), expected)
