@@ -20,7 +20,7 @@
 # **After this you can** check any backward with forward only, choose numbers that show a bug, and read from a report
 # which line is wrong.
 #
-# About 30 minutes with its writing.
+# About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -294,7 +294,7 @@ report = npf.gradcheck(layer, x, rng=0)
 
 # %%
 for number, line in enumerate(code, 1):
-    print(f"{number:2}  {line}")
+    print(f"{number:2} {line}")
 
 # %%
 layer(x)
@@ -304,7 +304,7 @@ show_arrays(dx=dx, sums=dx.sum(-1, keepdims=True), products=(dx * xhat).sum(-1, 
 
 # %%
 for row in report.rows:
-    print(f"{row.name:8} error {row.error:.0e}   worst at {row.worst}: {row.analytic:.4f}, by moving {row.numeric:.4f}")
+    print(f"{row.name:8} error {row.error:.0e}, worst {row.worst}: {row.analytic:.4f}, by moving {row.numeric:.4f}")
 
 # %% [markdown]
 # **Write** the number of the wrong line.

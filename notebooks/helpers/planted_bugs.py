@@ -82,10 +82,16 @@ def check_attention(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> GradientRepo
 
 
 def unknown_bug() -> tuple[type, list[str], int]:
-    """Return LayerNorm with a bug, the lines of its backward, and which is wrong, from 1."""
+    """Return LayerNorm with a bug, the lines of its backward, and which is wrong, from 1.
+
+    The lines are without comments.
+    """
     layer, [(right, wrong)] = UNKNOWN
     edited, code = _edited(layer, [(right, wrong)])
-    lines = code.splitlines()
+    lines = []
+    for line in code.splitlines():
+        if line.strip() and not line.strip().startswith("#"):
+            lines.append(line)
     [number] = [n for n, line in enumerate(lines, 1) if wrong in line]
     return edited, lines, number
 

@@ -25,7 +25,7 @@ def show_checks(reports: Mapping[str, GradientReport]) -> matplotlib.figure.Figu
     for place, report in enumerate(reports.values()):
         error = max(report.largest_error, LEAST)
         color = main_color() if report.ok else ORANGE
-        ax.barh(place, error / LEAST, left=LEAST, height=0.6, color=color)
+        ax.barh(place, error - LEAST, left=LEAST, height=0.6, color=color)
         verdict = "passes" if report.ok else "FAILS"
         ax.annotate(f" {error:.0e} {verdict}", (error, place), va="center", fontsize=9)
 
@@ -33,5 +33,5 @@ def show_checks(reports: Mapping[str, GradientReport]) -> matplotlib.figure.Figu
     ax.axvline(tolerance, color=GREY, linewidth=1)
     ax.set_yticks(range(len(reports)), reports)
     ax.invert_yaxis()
-    ax.set(xscale="log", xlim=(LEAST, 1e4), xlabel="largest relative error; the line: tolerance")
+    ax.set(xscale="log", xlim=(LEAST, 1e6), xlabel="largest relative error; the line: tolerance")
     return figure
