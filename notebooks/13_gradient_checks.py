@@ -316,12 +316,13 @@ line = expected.check(line=line)
 # %% [markdown]
 # ## Questions
 #
-# **1.** Which bug still hides from our sentence, and what would the check need?
+# **1.** Why did the first numbers hide all four bugs? Which one still hides from our sentence, and what would its check
+# need?
 #
 # <details><summary>Answer</summary>
 #
-# "ids that repeat": no word occurs twice in this sentence, so there is nothing to add up. An id must be there twice. In
-# general: give all sizes different values above 1, move gains away from 1 and biases away from 0, repeat ids, and mask
+# Equal gains may stand anywhere in the formula, one key always has the weight 1, ids that differ need no sum, and the
+# root of 1 is 1. From our sentence "ids that repeat" hides: none of its words occurs twice. An id must. In general: give all sizes different values above 1, move gains away from 1 and biases away from 0, repeat ids, and mask
 # something.
 #
 # </details>

@@ -58,9 +58,9 @@ figure, ax = new_figure(width=7.5, height=3.4)
 styles = {"A": (ORANGE, "-"), "B": (main_color(), "--"), "C": (GREEN, "-."), "D": (ink(), ":")}
 for suspect, (color, dash) in styles.items():
     curve = running_mean(losses[suspect], 5)
-    ax.plot(curve, dash, color=color, linewidth=2)
-    ax.annotate(f" {suspect}", (len(curve) - 1, curve[-1]), va="center", color=color)
-ax.set(**LOSS, ylim=(0, None), xlim=(0, 128))
+    ax.plot(curve, dash, color=color, linewidth=2, label=suspect)
+ax.set(**LOSS, ylim=(0, None))
+ax.legend(loc="upper right")
 figure
 
 # %%
@@ -232,7 +232,7 @@ ax.legend(loc="lower left")
 figure
 
 # %% [markdown]
-# No rate repairs it: 0.001 is slow, and 0.01 no better than 0.003. So look inside, before any training. For each
+# No rate repairs it: 0.001 and 0.01 are both worse than 0.003. So look inside, before any training. For each
 # attention: how large is what enters it (root mean square of all features), and how large is the largest of its
 # weights, on average?
 

@@ -300,7 +300,8 @@ def build(kind=npf.Transformer, table=1, normal=False):
 # %% [markdown]
 # Now run all six tests on all seven bugs. A test fails above its limit: the first loss above $1.5 \ln V$, one batch
 # above 0.1, the mean largest weight of any attention at the start above 0.7, the share of dead units after one batch
-# above 0.1, and the two leaks above rounding.
+# above 0.1, and the two leaks above rounding. (A unit of the feed-forward network is *dead* if ReLU sets it to zero at
+# every position: it gets no gradient from this batch.)
 
 # %%
 LIMITS = {
@@ -360,12 +361,12 @@ assert found[3:5, 1].all() or TOO_FAST < 0.1  # one batch finds what attention a
 figure
 
 # %% [markdown]
-# No test finds everything. The last three rows pass all tests of notebook 18: for them the training is in order, and
+# No test finds everything. The last three rows pass the first four tests: for them the training is in order, and
 # only its data give too much away. Attention and dead units find nothing here that one batch misses, but they say where
 # the bug is, and the last model of notebook 18 is found by its attention alone.
 #
 # Together the tests take less time than a hundred updates of a real training. Run them in this order for any new model:
-# first loss, one batch, causality and padding, histograms, a sweep of the rate, and only then the whole training, with
+# first loss, one batch, causality and padding, attention layer by layer, a sweep of the rate, and only then the whole training, with
 # a few sentences decoded after each epoch.
 #
 # ## Questions
