@@ -15,7 +15,7 @@
 # decoding, or a test that changes one token, shows it.
 #
 # Paper: sections 3.1 and 3.2.3. About 30 minutes to read and run, 45 with every change and question. What you need
-# before: [notebook 18](18_debugging_a_training.ipynb), whose four tests are run again at the end, and
+# before: [notebook 18](18_debugging_a_training.ipynb), whose tests are run again at the end, and
 # [notebook 07](07_encoder_and_decoder.ipynb) for masks.
 
 # %%
@@ -247,8 +247,8 @@ assert PADDING != (0, 1, 2, 3) or exact["leaky"][:, ::-1].diagonal().min() > 0.7
 figure
 
 # %% [markdown]
-# The leaky model is good on the diagonal, and off it mostly at zero: as if it had learned that digits and zeros add up
-# to 6. To the healthy one the zeros do not exist.
+# The leaky model is mostly right on the diagonal, where digits and zeros add up to 6, and sometimes one step beside it;
+# further off it is mostly wrong. To the healthy one the zeros do not exist.
 #
 # The same sentence must give the same result, whatever is next to it. So the test needs no training either: a short
 # source alone, and in a batch with a longer one.
@@ -271,8 +271,9 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("leaky", Leaky
 #
 # ## Every test on every bug
 #
-# Notebook 18 had four bugs of the model and the optimizer with a name, and four tests. Here are the four bugs again,
-# with one layer on each side:
+# Notebook 18 had a table that starts too large and a decoder that cannot see the source. Here are both again, and two more
+# bugs of the model and the optimizer: all matrices start with standard normal numbers, and a learning rate that is too
+# high. Each has one layer on each side:
 
 
 # %%
@@ -299,7 +300,8 @@ def build(kind=npf.Transformer, table=1, normal=False):
 # %% [markdown]
 # Now run all six tests on all seven bugs. A test fails above its limit: the first loss above $1.5 \ln V$, one batch
 # above 0.1, the mean largest weight of any attention at the start above 0.7, the share of dead units after one batch
-# above 0.1, and the two leaks above rounding.
+# above 0.1, and the two leaks above rounding. (A unit of the feed-forward network is *dead* if ReLU sets it to zero at
+# every position: it gets no gradient from this batch.)
 
 # %%
 LIMITS = {
@@ -359,12 +361,12 @@ assert found[3:5, 1].all() or TOO_FAST < 0.1  # one batch finds what attention a
 figure
 
 # %% [markdown]
-# No test finds everything. The last three rows pass all tests of notebook 18: for them the training is in order, and
+# No test finds everything. The last three rows pass the first four tests: for them the training is in order, and
 # only its data give too much away. Attention and dead units find nothing here that one batch misses, but they say where
 # the bug is, and the last model of notebook 18 is found by its attention alone.
 #
 # Together the tests take less time than a hundred updates of a real training. Run them in this order for any new model:
-# first loss, one batch, causality and padding, histograms, a sweep of the rate, and only then the whole training, with
+# first loss, one batch, causality and padding, attention layer by layer, a sweep of the rate, and only then the whole training, with
 # a few sentences decoded after each epoch.
 #
 # ## Questions

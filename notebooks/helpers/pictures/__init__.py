@@ -9,6 +9,7 @@ from .alignment import plot_alignment, plot_error_rates
 from .array_grids import show_arrays
 from .arrays import plot_arrays, side_by_side
 from .attention_maps import show_attention
+from .checks import show_checks
 from .confusion import confusion_size, plot_confusion
 from .distributions import plot_distributions
 from .figure_2 import figure_2
@@ -38,6 +39,7 @@ __all__ = [
     "plot_reach",
     "show_arrays",
     "show_attention",
+    "show_checks",
     "show_ideas_of_positions",
     "show_sizes",
     "side_by_side",
