@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -70,10 +71,10 @@ def train(rate: Callable[[int], float], norm: str = "post", seed: int = 0):
     model = fresh(norm, seed=seed)
     adam = Adam(model.parameters(), learning_rate=rate)
     batches = Batches(pairs, batch_tokens=BATCH_TOKENS, seed=seed)
-    batch = next(batches.epoch(1).batches())
+    batch: Any = next(batches.epoch(1).batches())  # a TranslationBatch
 
     losses = []
-    differences = []
+    differences: list[float] = []
     # 100 epochs have more updates than are done
     for record in islice(Trainer(Objective(model), adam, batches).updates(100), UPDATES):
         losses.append(record.loss)

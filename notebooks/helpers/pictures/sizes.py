@@ -27,8 +27,8 @@ def show_sizes(model, *, mark: float | None = None, **arrays: Sequence[np.ndarra
     figure, axes = new_figure(len(arrays), 1, width=7, height=0.6 + 1.9 * len(arrays))
     axes = np.atleast_1d(axes)
     for ax, (label, values) in zip(axes, arrays.items(), strict=True):
-        others = []
-        key_biases = []
+        others: list[np.ndarray] = []
+        key_biases: list[np.ndarray] = []
         for name, array in zip(names, values, strict=True):
             group = key_biases if name.endswith("w_key.bias") else others
             group.append(log_sizes(array))
