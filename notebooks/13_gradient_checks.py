@@ -322,8 +322,9 @@ line = expected.check(line=line)
 # <details><summary>Answer</summary>
 #
 # Equal gains may stand anywhere in the formula, one key always has the weight 1, ids that differ need no sum, and the
-# root of 1 is 1. From our sentence "ids that repeat" hides: none of its words occurs twice. An id must. In general: give all sizes different values above 1, move gains away from 1 and biases away from 0, repeat ids, and mask
-# something.
+# root of 1 is 1. From our sentence "ids that repeat" hides: none of its words occurs twice. An id must. In general:
+# give all sizes different values above 1, gains other values than 1 and biases other values than 0, repeat ids, and
+# mask something.
 #
 # </details>
 #

@@ -271,10 +271,9 @@ for name, model in (("healthy", npf.Transformer(config, rng=0)), ("leaky", Leaky
 #
 # ## Every test on every bug
 #
-# Notebook 18 had a table that starts too large and a decoder that cannot see the source. Here are both again, and two more
-# bugs of the model and the optimizer: all matrices start with standard normal numbers, and a learning rate that is too
-# high. Each has one layer on each side:
-
+# Notebook 18 had a table that starts too large and a decoder that cannot see the source. Here are both again, and two
+# more bugs of the model and the optimizer: all matrices start with standard normal numbers, and a learning rate that is
+# too high. Each has one layer on each side:
 
 # %%
 TOO_FAST = 0.1  # the learning rate of the last bug; change this to 0.01 and run the section again
@@ -363,11 +362,11 @@ figure
 # %% [markdown]
 # No test finds everything. The last three rows pass the first four tests: for them the training is in order, and
 # only its data give too much away. Attention and dead units find nothing here that one batch misses, but they say where
-# the bug is, and the last model of notebook 18 is found by its attention alone.
+# the bug is, and the last model of notebook 18 is found only by its attention.
 #
 # Together the tests take less time than a hundred updates of a real training. Run them in this order for any new model:
-# first loss, one batch, causality and padding, attention layer by layer, a sweep of the rate, and only then the whole training, with
-# a few sentences decoded after each epoch.
+# first loss, one batch, causality and padding, attention layer by layer, a sweep of the rate, and only then the whole
+# training, with a few sentences decoded after each epoch.
 #
 # ## Questions
 #
