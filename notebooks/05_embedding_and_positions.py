@@ -37,7 +37,8 @@ embedding_and_positions()
 # %% [markdown]
 # ## A row for each token
 #
-# The vocabulary is a list of 825 tokens, and an *id* is a place in this list. Our sentence in ids:
+# The picture has a toy table, of a few words with four features each. The translator's is larger. Its vocabulary is a
+# list of 825 tokens, and an *id* is a place in this list. Our sentence in ids:
 
 # %%
 sentence = CourseSentence()
@@ -52,7 +53,7 @@ show_arrays(ids=ids, columns=tokens)
 #
 # Section 3.4 has a factor too. With $E$ for the table, and $d_{model} = D$:
 #
-# $$x_{b,t} = \sqrt{d_{model}} \; E_{id_{b,t}}$$
+# $$x_{b,t} = \sqrt{d_{model}} \; E[\mathit{ids}_{b,t}]$$
 #
 # **Write it.** `ids` is (B, T), and each id becomes a row of D numbers.
 
@@ -142,7 +143,9 @@ show_ideas_of_positions()
 #   word before" is something else in each.
 # - The binary digits of $n$ are at most 1. The last changes at each step, the first rarely. But from 7 to 8 all four
 #   change, from 8 to 9 only one does.
-# - Give the digits round edges, and they are **waves**, fast and slow ones. Each step changes them by the same amount.
+# - Give the digits round edges, and they are **waves**, fast and slow ones. The numbers change smoothly, and in pairs of
+#   sine and cosine every step has the same length. (Here the slow pair is only ten times slower than the fast one, so that
+#   you see it move.)
 #
 # The paper takes pairs of them, a sine and a cosine for each $i = 0, 1, \dots, d_{model}/2 - 1$:
 #
@@ -172,7 +175,8 @@ show_arrays(waves=waves[:24])
 # %% [markdown]
 # Each row is a position. Neighboring rows differ much on the left, and hardly on the right. A pair of features is also the
 # hand of a clock: its end is as far to the right as the sine, and as far up as the cosine. Here are the eight clocks of
-# 16 features. Go from position 10 on with the arrow keys: which hands tell neighbors apart? Which tell 10 from 73?
+# 16 features. Set `other` to 10 and drag `position` to 11, then to 73: which hands tell neighbors apart? Which tell 10
+# from 73?
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_clock_hands
@@ -180,9 +184,16 @@ from helpers.live_figures import live_clock_hands
 live_clock_hands(16)
 
 # %% [markdown]
-# Fast hands tell neighbors apart, but soon are back where they were, when slow ones are not. The dot product of two rows
-# depends only on how far apart they are: compare 5 and 0 with 50 and 45. (Detour:
-# [05b](05b_sinusoids_measure_distance.ipynb), sinusoids measure distance.)
+# Fast hands tell neighbors apart, but soon are back where they were, while slower ones are not. From 10 to 73 hands 0 and
+# 2, counted from the left, are back where they were, or nearly; 1, 3 and 4 are not. No single hand is enough, the row is.
+#
+# And the dot product of two rows depends only on how far apart they are. Compare 5 and 0 with 50 and 45:
+
+# %%
+np.round([waves[5] @ waves[0], waves[50] @ waves[45]], 3)
+
+# %% [markdown]
+# Detour: [05b](05b_sinusoids_measure_distance.ipynb), sinusoids measure distance.
 #
 # **Write it:** add to each sentence the rows from `start` on. (A decoder that writes word by word puts in one word at a
 # time, and that is not always at position 0.)
@@ -216,6 +227,18 @@ translate_vectors(translator, with_waves)
 # Now the words stay where they are: the old man sees the young woman. Only the rows of waves are exchanged. "old" gets
 # the row of "young", "man" that of "woman", and the other way round.
 
+# %% tags=["hide-input"]
+from helpers.given_vectors import with_exchanged_waves
+
+expected = Expected(exchanged=with_exchanged_waves(x, waves, [("old", "young"), ("man", "woman")], words))
+
+# %% [markdown]
+# **Write it**, from `x`, `waves` and `order`.
+
+# %%
+exchanged = ...  # (9, 64)
+exchanged = expected.check(exchanged=exchanged)
+
 # %%
 bet = Bet(
     "The words stay, their rows of waves are exchanged. Which of the two stories does it write?",
@@ -225,7 +248,7 @@ bet.place(...)
 
 # %%
 stories = {"Der alte Mann sieht die junge Frau.": "the first", "Die junge Frau sieht den alten Mann.": "the second"}
-written = translate_vectors(translator, x + waves[order])
+written = translate_vectors(translator, exchanged)
 bet.settle(stories.get(written, "none"))
 written
 
@@ -245,9 +268,10 @@ slow = waves[:9] - fast
 
 # %% [markdown]
 # Without waves it writes a full stop. That does not show that no model could do without: this one was trained with
-# waves, and gets vectors that it has never met. For a short sentence the 8 fastest clocks are enough. And from position 3
-# on it is lost. All its training sentences began at 0, and it has learned places, not only distances. The paper promised
-# no more: waves "may allow the model to extrapolate".
+# waves, and gets vectors that it has never met. For a short sentence the 8 fastest clocks are enough. The 24
+# slow ones hardly tell neighbors apart: a full stop again. And from position 3 on it is lost. All its training sentences
+# began at 0, and it has learned places, not only distances. The paper promised no more: waves "may allow the model to
+# extrapolate".
 #
 # **A myth.** "A Transformer without positions sees no order at all." For the encoder that is right. In the decoder each
 # word sees only itself and those before it (notebook 07): the first sees one, the second two, and so some order gets in.
@@ -257,7 +281,7 @@ slow = waves[:9] - fast
 translate_vectors(translator, with_waves, decoder_positions=False)
 
 # %% [markdown]
-# It begins with the correct words in the correct order. But it does not know how far it is.
+# It begins with the correct words in the correct order. But it does not know how far it has got.
 #
 # **Learned positions.** A second table of parameters can replace the waves, with a row per position. In the paper it
 # translates as well (row E of table 3). But it ends somewhere: BERT has 512 rows, GPT-2 1,024, and neither reads a longer

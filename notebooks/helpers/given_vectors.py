@@ -47,3 +47,19 @@ def translate_vectors(translator: Translator, x, *, decoder_positions: bool = Tr
         encoder.input_embedding = input_embedding
         decoder_embedding.positions = positions
     return best.text
+
+
+def with_exchanged_waves(x, waves, pairs: list[tuple[str, str]], words: list[str]) -> np.ndarray:
+    """Return the vectors x (T, D) plus their rows of waves, which the words of a pair exchange.
+
+    Arguments:
+        x: a vector for each word, without positions
+        waves: a row for each position, at least T
+        pairs: words, each of which is once in the sentence
+        words: the sentence
+    """
+    rows = waves[: len(x)].copy()
+    for one, other in pairs:
+        places = [words.index(one), words.index(other)]
+        rows[places] = rows[places[::-1]]
+    return x + rows

@@ -20,7 +20,7 @@ MISTAKES = [
             "return linear(hidden, w2, b2), hidden",
             "return linear(np.maximum(0, hidden), w2, b2), hidden",
         ),
-        ask="By which of its entries will backward know that a hidden number was off?",
+        ask="Which of its numbers may be below 0 after a ReLU?",
     ),
     Mistake(
         "bias_after_relu",

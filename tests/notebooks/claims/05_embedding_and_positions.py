@@ -23,11 +23,18 @@ assert np.allclose(memory[:, order], memory_second, atol=1e-5)
 assert waves[1, [0, 1, 62, 63]].round(2).tolist()[:2] == [0.84, 0.54]
 assert sinusoids(2, 4)[1].round(2).tolist() == [0.84, 0.54, 0.01, 1.0]
 assert 40 < wavelengths(64)[7] < 50  # the slowest of the 8 fastest
+steps = np.diff(waves.reshape(100, 32, 2), axis=0)  # (99, 32, 2)
+assert np.ptp(np.linalg.norm(steps, axis=2), axis=0).max() < 1e-5  # a pair's steps have one length
+hands = sinusoids(100, 16).reshape(100, 8, 2)
+moved = np.linalg.norm(hands[73] - hands[10], axis=1)
+assert moved[[0, 2]].max() < 0.2 and moved[[1, 3, 4]].min() > 0.6, moved
+assert np.isclose(waves[5] @ waves[0], waves[50] @ waves[45], atol=1e-4)
 for step in (7, 8):
     changed = (step ^ (step + 1)).bit_count()
     assert changed == {7: 4, 8: 1}[step]
 
 # what the translator writes
+assert np.allclose(exchanged, x + waves[order])
 first_story, second_story = stories
 assert translator.translate([first, second]) == [first_story, second_story]
 assert translate_vectors(translator, with_waves) == first_story
