@@ -78,7 +78,8 @@ rows = ["x", "attended", "z"]
 show_arrays(of_the_word=np.stack([x[place], attended[place], z]), rows=rows)
 
 # %% [markdown]
-# The third row is hard to tell from the first: "the" has become "the, next to a radio".
+# The three have one scale, and on it `attended` is almost white. That is the point: the third row is hard to tell from the
+# first, and "the" has become "the, next to a radio".
 #
 # ## LayerNorm brings every word to one size
 #
@@ -164,8 +165,8 @@ n_on = (hidden[0] > 0).sum(-1)
 show_arrays(n_on=n_on, columns=tokens)
 
 # %% [markdown]
-# For "the", 61 of the 256 features are on, and others for other words. What do they ask? Take number 79, and let it look at
-# nouns:
+# For "the", 61 of the 256 features are on, and for other words others are on. What do they ask? Take number 79, and let it
+# look at nouns:
 
 # %%
 nouns = ["computer", "letter", "coat", "doctor", "radio", "lamp", "book", "woman"]
@@ -181,6 +182,10 @@ def hidden_of_nouns(feature):
 
 show_hidden(nouns, hidden_of_nouns(79), 79)
 
+# %% [markdown]
+# What do the first four have in common in German? They are *der* Computer, *der* Brief, *der* Mantel, *der* Arzt, and the
+# others *das* Radio, *die* Lampe, *das* Buch, *die* Frau.
+
 # %%
 bet = Bet("For which of these three is hidden feature 79 on?", ["apple", "milk", "bread"])
 bet.place(...)
@@ -192,9 +197,9 @@ bet.settle(nouns[asked[:3].argmax()])
 show_hidden(nouns, asked, 79)
 
 # %% [markdown]
-# It asks for a *German* gender: it is on for *der* Computer, Brief, Mantel, Arzt, Apfel, Koffer, and off for *die* Lampe,
-# Frau, Milch, Jacke and *das* Radio, Buch, Brot, Hemd. English nouns have no gender. But "the" becomes *den*, *die* or
-# *das* by it, so training has made a feature for it, in the encoder, which reads only English.
+# It asks for a *German* gender: it is on for *der* Apfel and *der* Koffer too, and off for *die* Milch, *die* Jacke, *das*
+# Brot and *das* Hemd. English nouns have no gender. But "the" becomes *den*, *die* or *das* by it, so training has made a
+# feature for it, in the encoder, which reads only English.
 #
 # We searched for this one: of the 256, number 79 tells best. It is on for 19 of the 21 masculine nouns that we tried, for
 # some of them hardly, and for 2 of 21 others. Most features have no such simple name.
@@ -212,6 +217,8 @@ added = network_output[0, place]  # what it computed
 
 # %% tags=["hide-input"]
 expected = Expected(result=sentence.arrays("encoder.layers.0")["output"][place])
+the_sum = sentence.arrays("encoder.layers.0.feed_forward.norm")["x"][place]
+expected.say("it is the sum, and LayerNorm is still to come", result=the_sum)
 
 # %%
 result = ...  # (64,), what leaves encoder layer 0
@@ -237,11 +244,12 @@ show_norms(tokens, attended=attended, network=network_output[0])
 tally("w_query", "w_key", "w_value", "w_output", "embedding", "norm", "linear_1", "linear_2")
 
 # %% [markdown]
-# These are all: the decoder is made of the same parts. (Most later models put LayerNorm in front of the sub-layer and leave
+# That is all of them: the decoder is made of the same parts. (Most later models put LayerNorm in front of the sub-layer and leave
 # the sum as it is: *pre-norm*. Detour: [17b](17b_what_each_part_is_for.ipynb) takes out one part after the other.)
 #
 # The library computes the same in nearly the same lines. Its *step debugger* goes through the second half of the layer, a
-# line at a time, with the numbers of our sentence. Use the arrow keys, and find your line with the ReLU.
+# line at a time, with the numbers of our sentence. Use the arrow keys, and find your line with the ReLU: it is in
+# `npformer/layers/activations.py`. (GitHub cannot show the debugger: run the notebook to see it.)
 
 # %%
 forward_steps(sentence, "encoder.layers.0.feed_forward")
@@ -262,8 +270,9 @@ forward_steps(sentence, "encoder.layers.0.feed_forward")
 #
 # <details><summary>Answer</summary>
 #
-# No. We tried it with twelve nouns, and no translation changed. Numbers 46 and 55 too are on for most masculine nouns, and
-# layer 1 has another 256 features. To know that a feature tells something is not to know that the model needs it.
+# No. We tried it with twelve nouns, and no translation changed. Numbers 46 and 55 too are on for most masculine nouns of
+# our 21, and layer 1 has another 256 features. To know that a feature tells something is not to know that the model needs
+# it.
 #
 # </details>
 

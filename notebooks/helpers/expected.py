@@ -24,6 +24,19 @@ class Expected:
 
     def __init__(self, **arrays):
         self.arrays = {name: np.asarray(array) for name, array in arrays.items()}
+        self.mistakes: list[tuple[str, np.ndarray, str]] = []
+
+    def say(self, reason: str, **arrays) -> None:
+        """Give the reason to print where a line gives one of these arrays, which are wrong.
+
+        >>> expected = Expected(vectors=np.eye(2))
+        >>> expected.say("it has the rows in reverse", vectors=np.eye(2)[::-1])
+        >>> vectors = expected.check(vectors=np.array([[0, 1], [1, 0]]))
+        vectors: wrong; the notebook continues with npformer's vectors
+          it has the rows in reverse
+        """
+        for name, array in arrays.items():
+            self.mistakes.append((name, np.asarray(array), reason))
 
     def check(self, **lines):
         """Compare one array, print a short message, and return the one to continue with.
@@ -42,6 +55,9 @@ class Expected:
         if not reason:
             print(headline({name: RIGHT}))
             return got
+        for mistaken, array, what_it_is in self.mistakes:
+            if mistaken == name and not _difference(got, array):
+                reason = what_it_is
         print(headline({name: WRONG}))
         print(f"  {reason}")
         return expected.copy()

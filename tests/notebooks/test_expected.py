@@ -55,3 +55,15 @@ def test_what_a_notebook_does_to_an_array_does_not_change_what_is_expected():
     expected = Expected(rows=ROWS)
     expected.check(rows=...)[0] = 0
     assert np.array_equal(expected.check(rows=...), ROWS)
+
+
+def test_a_mistake_that_is_known_is_named_and_others_are_not(capsys):
+    expected = Expected(rows=ROWS)
+    expected.say("it is twice as large", rows=2 * ROWS)
+    assert np.array_equal(expected.check(rows=2 * ROWS), ROWS)
+    expected.check(rows=3 * ROWS)
+    said = capsys.readouterr().out.splitlines()
+    assert said[1::2] == [
+        "  it is twice as large",
+        "  its shape is right, and 6 of its 6 entries are not",
+    ]

@@ -23,6 +23,9 @@ sizes = [layer.feed_forward.sublayer.n_parameters, layer.n_parameters]
 assert sizes == [33_088, 49_984] and round(sizes[0] / sizes[1], 2) == 0.66
 
 # the layer
+assert np.allclose(the_sum, before + added, atol=1e-4)  # the mistake that is named
+relu = layer.feed_forward.sublayer.activation
+assert type(relu).__module__ == "npformer.layers.activations"
 assert np.allclose(result, sentence.arrays("encoder.layers.0")["output"][place], atol=1e-4)
 
 # hidden feature 79
