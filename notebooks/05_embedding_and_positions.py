@@ -20,7 +20,7 @@
 # **After this you can** turn ids into vectors, show that attention does not see order, and write the waves by which the
 # paper tells it.
 #
-# Paper: sections 3.4 and 3.5, and row E of table 3. About 35 minutes with its writing.
+# Paper: sections 3.4 and 3.5, and row E of table 3. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
