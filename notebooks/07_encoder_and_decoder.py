@@ -134,8 +134,9 @@ show_attention(weights[1, 3], short_tokens, title="encoder, layer 0, head 3")
 # The columns of `<pad>` are empty. Their rows are not: a `<pad>` looks too, and what it finds does not matter, because
 # nobody looks at it.
 #
-# A row in which everything is hidden has no weights at all: softmax makes NaN of it. `masked_softmax` gives such a row the
-# weight 0 everywhere, and is your `softmax` in all others. **Write** equation 1 with it, for any queries, keys and values.
+# A row in which everything is hidden has no weights at all: softmax makes NaN of it. `masked_softmax` gives such a row
+# the weight 0 everywhere, and is your `softmax` in all others. **Write** equation 1 with it, for any queries, keys and
+# values.
 
 # %%
 masked_softmax = yours("masked_softmax")
@@ -174,9 +175,9 @@ write(translator, src)
 # These are ten predictions in one forward pass. The recurrent networks that translated before 2017 had to take one word
 # after the other, and the Transformer was trained in a fraction of their time.
 #
-# But compare each column with the next: what position 1 shall predict, position 2 reads. If position 1 could look there,
-# it would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and no
-# further. This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower
+# But compare each column with the next: what position 1 shall predict, position 2 reads. If position 1 could look
+# there, it would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and
+# no further. This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower
 # triangle of a matrix, or you compare the positions of keys with those of queries.
 
 
@@ -241,8 +242,8 @@ def apart(hide_future):
 show_arrays(apart=np.stack([apart(True), apart(False)]), rows=["with mask", "without"], columns=tokens)
 
 # %% [markdown]
-# With the mask they agree to rounding (a few millionths): a position cannot know whether anything follows it. Without it
-# only the last position agrees, because nothing follows there. So the mask is what makes one pass enough.
+# With the mask they agree to rounding (a few millionths): a position cannot know whether anything follows it. Without
+# it only the last position agrees, because nothing follows there. So the mask is what makes one pass enough.
 #
 # ## Change a later word
 #
@@ -263,9 +264,9 @@ show_effects(tokens, with_the_causal_mask=hidden, without_it=seen)
 write(translator, source, hide_future=False)
 
 # %% [markdown]
-# "every day" is lost. That may be surprising: when it writes, nothing is ahead of the newest word. But the words before it
-# can look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60 sentences
-# come out unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
+# "every day" is lost. That may be surprising: when it writes, nothing is ahead of the newest word. But the words before
+# it can look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60
+# sentences come out unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
 #
 # ## Where encoder and decoder meet
 #

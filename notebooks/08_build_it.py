@@ -72,9 +72,9 @@ def part_of(w, name):
 # %% [markdown]
 # These ten belong to the first attention of the encoder and to the Add & Norm after it.
 #
-# **LayerNorm.** Your `normalize` of notebook 06 took one position. Write it for all of them: the mean over the last axis,
-# kept as an axis of length 1. Part II will use two results on the way, so return them, too: $\hat x$ (`xhat`), before
-# gain and bias, and one number for each position, by which $x - \mu$ is multiplied:
+# **LayerNorm.** Your `normalize` of notebook 06 took one position. Write it for all of them: the mean over the last
+# axis, kept as an axis of length 1. Part II will use two results on the way, so return them, too: $\hat x$ (`xhat`),
+# before gain and bias, and one number for each position, by which $x - \mu$ is multiplied:
 #
 # $$r = \frac{1}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \hat x_i = (x_i - \mu)\, r, \qquad y_i = g_i\, \hat x_i + b_i$$
 #
@@ -256,8 +256,9 @@ difference = abs(found - library.logits)[tgt != PAD]
 print(f"largest difference {difference.max():.0e}, largest logit {abs(found).max():.1f}")
 
 # %% [markdown]
-# A float64 has sixteen digits. Next to a logit of 9.9, 7e-15 is in the sixteenth digit. It may differ, because floats are
-# rounded, and two programs that add in another order round in other places. Every parameter of the translator is now in use:
+# A float64 has sixteen digits. Next to a logit of 9.9, 7e-15 is in the sixteenth digit. It may differ, because floats
+# are rounded, and two programs that add in another order round in other places. Every parameter of the translator is
+# now in use:
 
 # %%
 tally("embedding", "self_attention", "cross_attention", "feed_forward")
@@ -365,15 +366,15 @@ bet.settle("from 1")
 #
 # ## Two questions
 #
-# **1.** `embed` multiplies by 8, and the last product with the same table does not. What does the translator write without
-# the 8? And what with an 8 in the last product, too?
+# **1.** `embed` multiplies by 8, and the last product with the same table does not. What does the translator write
+# without the 8? And what if the last product had an 8 as well?
 #
 # <details><summary>Answer</summary>
 #
 # Without it: *, zurückkommt das das das das* and full stops, until 40 ids are written. A row of the table has a norm of
-# about 1, the code of a position always $\sqrt{32} = 5.7$. Without the 8 the positions drown the words. With an 8 in the
-# last product nothing changes in the sentence: the largest logit is still the largest. But softmax would say 1.00 where
-# it says 0.87 now, and the model would be sure of everything.
+# about 1, the code of a position always $\sqrt{32} = 5.7$. Without the 8 the positions drown the words. With an 8 in
+# the last product nothing changes in the sentence: the largest logit is still the largest. But softmax would say 1.00
+# where it says 0.87 now, and the model would be sure of everything.
 #
 # </details>
 #
