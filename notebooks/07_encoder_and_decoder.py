@@ -20,10 +20,12 @@
 # **After this you can** write the masks of the Transformer, say why the decoder predicts at all positions in one
 # forward pass, and say what joins the encoder to the decoder.
 #
-# Paper: figure 1, sections 3.1 and 3.2.3. About 30 minutes with its writing.
+# Paper: figure 1, sections 3.1 and 3.2.3. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
+import math
+
 import numpy as np
 
 import npformer as npf
@@ -81,7 +83,7 @@ show_attention(looks, written, short_tokens, title="cross-attention of layer 1, 
 # row is a query and a column is a key. (Check what True means in the library that you use. In PyTorch it is "hidden"
 # for `MultiheadAttention`, and "may look" for `scaled_dot_product_attention`.)
 #
-# Who looks makes no difference for padding: in one sentence all rows of the mask are equal. So one row is enough, the
+# For padding it does not matter who looks: in one sentence all rows of the mask are equal. So one row is enough, the
 # axis of the queries has length 1, and NumPy broadcasts it. (`x[:, None]` puts an axis of length 1 after the first.)
 # **Write it.**
 
@@ -117,7 +119,7 @@ from helpers.without_masks import first_attention
 
 softmax = yours("softmax")  # of notebook 03
 q, k, v = first_attention(translator, src)  # (2, 4, 10, 16): sentences, heads, positions, features
-scores = q @ k.swapaxes(-1, -2) / np.sqrt(16)  # (2, 4, 10, 10)
+scores = q @ k.swapaxes(-1, -2) / math.sqrt(16)  # (2, 4, 10, 10)
 mask_4 = mask[:, None]  # (2, 1, 1, 10), the same for all heads and queries
 blank = exercise("masked_attention").on(q=q, k=k, v=v, mask=mask_4)
 
@@ -131,6 +133,30 @@ show_attention(weights[1, 3], short_tokens, title="encoder, layer 0, head 3")
 # %% [markdown]
 # The columns of `<pad>` are empty. Their rows are not: a `<pad>` looks too, and what it finds does not matter, because
 # nobody looks at it.
+#
+# A row in which everything is hidden has no weights at all: softmax makes NaN of it. `masked_softmax` gives such a row
+# the weight 0 everywhere, and is your `softmax` in all others. **Write** equation 1 with it, for any queries, keys and
+# values.
+
+# %%
+masked_softmax = yours("masked_softmax")
+
+
+def masked_attention(q, k, v, mask):
+    """Return the result of scaled dot-product attention and its weights, in this order.
+
+    They are y (B, H, T, d_v) and weights (B, H, T, S), of q (B, H, T, d_k), k (B, H, S, d_k) and v
+    (B, H, S, d_v). mask: booleans, (B, 1, T, S) or (B, 1, 1, S), True = may attend. A query that
+    may attend to nothing has weights of 0 and a result of 0. None of the inputs is changed.
+    """
+    raise NotImplementedError
+
+
+# %%
+masked_attention = exercise("masked_attention").check(masked_attention)
+
+# %% [markdown]
+# With `<pad>` hidden in every attention, the short sentence is translated as it was without neighbors:
 
 # %%
 write(translator, src)
@@ -149,9 +175,9 @@ write(translator, src)
 # These are ten predictions in one forward pass. The recurrent networks that translated before 2017 had to take one word
 # after the other, and the Transformer was trained in a fraction of their time.
 #
-# But look at a column and the next: what position 1 shall predict, position 2 reads. If position 1 could look there, it
-# would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and no
-# further. This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower
+# But compare each column with the next: what position 1 shall predict, position 2 reads. If position 1 could look
+# there, it would learn to copy. Later, when it translates, there is nothing to copy. So position t looks at 0 to t, and
+# no further. This **causal mask** depends on no sentence, only on a length. **Write it:** NumPy can keep the lower
 # triangle of a matrix, or you compare the positions of keys with those of queries.
 
 
@@ -173,7 +199,28 @@ tokens = sentence.read_tokens
 show_arrays(causal=causal_mask(10), rows=tokens, columns=tokens)
 
 # %% [markdown]
-# Is one pass really as good as ten, of which each reads one token more? Compare the logits, with the mask and without.
+# The target has padding too. Which operator joins (B, 1, T) and (T, T)? **Write it** with your other two masks.
+
+
+# %%
+def target_mask(ids, pad_id):
+    """Return a mask (B, T, T) for a decoder's attention to its own sentence: no padding, no future.
+
+    ids: integers (B, T).
+    """
+    raise NotImplementedError
+
+
+# %%
+target_mask = exercise("masks").check(target_mask)
+
+# %%
+short_read = np.array([[2, *translator.target.encode("Der Hund schläft."), 0, 0]])  # (1, 7)
+short_words = ["<bos>", "Der", "Hund", "schläft", ".", "<pad>", "<pad>"]
+show_arrays(target=target_mask(short_read, 0)[0], rows=short_words, columns=short_words)
+
+# %% [markdown]
+# Is one pass really as good as ten, each of which reads one token more? Compare the logits, with the mask and without.
 
 # %%
 from helpers.without_masks import effects, logits_of, show_effects
@@ -195,8 +242,8 @@ def apart(hide_future):
 show_arrays(apart=np.stack([apart(True), apart(False)]), rows=["with mask", "without"], columns=tokens)
 
 # %% [markdown]
-# With the mask they are the same: a position cannot know whether anything follows it. Without it only the last position
-# agrees, because nothing follows there. So the mask is what makes one pass enough.
+# With the mask they agree to rounding (a few millionths): a position cannot know whether anything follows it. Without
+# it only the last position agrees, because nothing follows there. So the mask is what makes one pass enough.
 #
 # ## Change a later word
 #
@@ -217,9 +264,9 @@ show_effects(tokens, with_the_causal_mask=hidden, without_it=seen)
 write(translator, source, hide_future=False)
 
 # %% [markdown]
-# "every day" is lost. That may surprise: when it writes, nothing is ahead of the newest word. But the words before it
-# can look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60 sentences
-# come out unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
+# "every day" is lost. That may be surprising: when it writes, nothing is ahead of the newest word. But the words before
+# it can look ahead now, at the newest. So they get vectors that they never had in training. Still, 40 of our 60
+# sentences come out unchanged. You cannot rely on a bad translation to show you a bug; rely on the picture.
 #
 # ## Where encoder and decoder meet
 #
@@ -228,18 +275,18 @@ write(translator, source, hide_future=False)
 # source, its weights are (T, S). Its mask is your padding mask of the source.
 #
 # This is the only place where the two meet. Many drawings join encoder layer 0 to decoder layer 0, and 1 to 1. In the
-# paper *all* decoder layers read the same memory. Does it matter? Try the paper's way, the drawings', and the output of
-# encoder layer 0 for both:
+# paper *all* decoder layers read the same memory. Does it matter? Try the paper's way, the drawings', the output of
+# encoder layer 0 for both, and the two exchanged:
 
 # %%
 from helpers.without_masks import write_with_memories
 
-choices = [[1, 1], [0, 1], [0, 0]]  # the encoder layer that decoder layers 0 and 1 read
+choices = [[1, 1], [0, 1], [0, 0], [1, 0]]  # the encoder layer that decoder layers 0 and 1 read
 [write_with_memories(translator, source, layers)[0] for layers in choices]
 
 # %% [markdown]
-# Our sentence is unlucky: of the 60 others the drawings' way changes only 3. The last way changes 38, and `[1, 0]`
-# changes 26. So in this translator decoder layer 1 is the one that needs the finished memory.
+# Our sentence is unlucky: of the 60 others the drawings' way changes only 3. `[0, 0]` changes 38, and `[1, 0]` 26.
+# So in this translator decoder layer 1 is the one that needs the finished memory.
 
 # %%
 tally("embedding", "encoder", "decoder")
@@ -260,23 +307,24 @@ tally("embedding", "encoder", "decoder")
 #
 # </details>
 #
-# **2.** In the left picture the diagonal is filled: a change of token t changes the prediction at t. Is that a leak?
+# **2.** In the left picture no cell of the diagonal is gray: a change of token t changes the prediction at t. Is that a
+# leak? And why are the cells of *Ich* and *Radio* so pale?
 #
 # <details><summary>Answer</summary>
 #
 # No. Position t *reads* token t and predicts the one after it. What it must not know is at t + 1, so a leak would be a
 # change one row above the diagonal. With a mask that hides the diagonal, too, position 0 could look at nothing at all.
+# The two cells are pale, but not gray: after *Lampe*, too, the most probable words are *schalte* and *aus*.
 #
 # </details>
 
 # %% [markdown]
 # **You can now**
 #
-# - write a padding mask and a causal mask, and hide scores before softmax;
+# - write the masks of the Transformer, and attention that obeys them;
 # - say why one forward pass of the decoder has a prediction at every position, and test that none of them sees the
 #   future;
 # - say what the memory is, who reads it, and what it costs to forget a mask.
 #
-# Three more functions make a whole layer of this: `target_mask` in the exercise `masks` has both rules at once,
-# `masked_softmax` also copes with a row in which everything is hidden, and `masked_attention` is equation 1 with a
-# mask. Next: [notebook 08](08_build_it.ipynb), where you put your parts together, and they translate.
+# `masked_softmax` is an exercise of its own. Next: [notebook 08](08_build_it.ipynb), where you put your parts together,
+# and they translate.

@@ -40,6 +40,11 @@ def logits(tgt, memory, memory_mask):
         w = part_of(W, f"decoder.layers.{n}")
         x = decoder_layer(x, memory, target_mask(tgt, PAD), memory_mask, w, H)
     return x @ table.T
+
+
+def next_id(written, memory, memory_mask):
+    z = logits(np.array([written]), memory, memory_mask)
+    return int(z[0, -1].argmax())
 """
 
 
@@ -81,7 +86,7 @@ class LibraryModel:
             self.logits = model.forward(self.src, self.tgt)
 
     def check(self, function: Callable) -> Callable:
-        """Compare `encode` or `logits` with the library's, and return what to continue with.
+        """Compare a function with the library's, and return what to continue with.
 
         That is the learner's function where it is right, and one of npformer's where it is wrong or
         not written yet. A message says which, and for a wrong one which layer is the first that
@@ -89,10 +94,12 @@ class LibraryModel:
 
         Arguments:
             function: encode(src) or logits(tgt, memory, memory_mask), which calls `encoder_layer`
-                or `decoder_layer` for each layer
+                or `decoder_layer` for each layer, or next_id(written, memory, memory_mask)
         """
         function = students_own(function)
         name = function.__name__
+        if name == "next_id":
+            return self._check_next_id(function)
         if name == "encode":
             side = "encoder"
             ids = self.src
@@ -116,6 +123,25 @@ class LibraryModel:
             print(textwrap.fill(reason, COLUMNS, initial_indent="  ", subsequent_indent="  "))
             return _stand_in(function)
         print(headline({name: RIGHT}))
+        return function
+
+    def _check_next_id(self, function: Callable) -> Callable:
+        """Compare the next id with the library's after each beginning of the first translation."""
+        memory_mask = (self.src[:1] != PAD)[:, None]
+        for length in range(1, self.tgt.shape[1] + 1):
+            written = self.tgt[0, :length].tolist()
+            expected = int(self.logits[0, length - 1].argmax())
+            result, error = _called(function, [written, self._memory[:1], memory_mask])
+            if result is ... and not error:
+                print(headline({"next_id": UNWRITTEN}))
+                return _stand_in(function)
+            if error or not np.array_equal(result, expected):
+                print(headline({"next_id": WRONG}))
+                got = result if np.ndim(result) == 0 else f"an array {np.shape(result)}"
+                reason = error or f"After {written} it gives {got}, expected {expected}."
+                print(textwrap.fill(reason, COLUMNS, initial_indent="  ", subsequent_indent="  "))
+                return _stand_in(function)
+        print(headline({"next_id": RIGHT}))
         return function
 
     @property

@@ -11,7 +11,7 @@ from helpers.library_model import STAND_INS, LibraryModel, own_functions
 from helpers.schematics.build_it import FUNCTIONS
 from npformer_course import course
 from npformer_course.student.stand_ins import run_hidden
-from tests.notebooks.written import written
+from tests.notebooks.written import functions_to_write, written
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PARTS = ("embedding", "positions", "masks", "encoder_layer", "decoder_layer")
@@ -22,7 +22,7 @@ PAD = 0
 table = W["encoder.input_embedding.embedding.table"]
 positions = sinusoids(64, 64)
 """
-ENCODE, LOGITS = STAND_INS.split("\n\n\n")
+ENCODE, LOGITS, NEXT_ID = STAND_INS.split("\n\n\n")
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,9 @@ def test_short_sentence_has_padding(library):
     assert (library.tgt[0] != 0).all() and (library.tgt[1] == 0).any()
 
 
-@pytest.mark.parametrize("code", [ENCODE, LOGITS])
+@pytest.mark.parametrize("code", [ENCODE, LOGITS, NEXT_ID])
 def test_right_function_stays(library, notebook, capsys, code):
+    exec(LOGITS, notebook)  # which next_id calls
     exec(code, notebook)
     [name] = re.findall(r"def (\w+)", code)
     assert library.check(notebook[name]) is notebook[name]
@@ -130,12 +131,42 @@ def test_wrong_function_is_replaced_and_the_first_difference_named(
     assert capsys.readouterr().out == said
 
 
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("return ...", "next_id: not written yet"),
+        ("return z.argmax()", "After [2, 81] it gives"),
+        ("return z[0, 0].argmax()", "After [2, 81] it gives"),
+        ("return z[0, -1].argmin()", "After [2] it gives"),
+        ("return z[0, -1]", "After [2] it gives an array (825,)"),
+        ("return z[3]", "IndexError"),
+    ],
+)
+def test_next_id_is_compared_after_each_beginning(library, notebook, capsys, body, says):
+    exec(LOGITS, notebook)
+    code = f"z = logits(np.array([written]), memory, memory_mask)\n    {body}"
+    exec(f"def next_id(written, memory, memory_mask):\n    {code}", notebook)
+    next_id = library.check(notebook["next_id"])
+    said = capsys.readouterr().out
+    assert says in said and "continues with npformer's next_id" in said
+    assert next_id([2], library._memory, (library.src != 0)[:, None]) == library.tgt[0, 1]
+
+
 def test_own_functions_are_those_that_npformer_did_not_give(library, notebook):
     exec("def encode(src):\n    return ...", notebook)
     notebook["encode"] = library.check(notebook["encode"])
     assert own_functions(notebook) == []
     exec("def softmax(x):\n    return x", notebook)
     assert own_functions(notebook) == ["softmax"]
+
+
+@pytest.mark.notebooks
+def test_each_function_of_the_picture_has_a_cell_in_a_notebook(maker):
+    cells = {"encode", "logits"}  # which have dots
+    for path in FOLDER.glob("0[1-8]_*.py"):
+        cells.update(node.name for _, node in functions_to_write(maker.read(path)))
+    assert set(FUNCTIONS) <= cells
+    assert "masked_attention" in cells  # of which multi_head is made
 
 
 @pytest.mark.notebooks

@@ -8,6 +8,7 @@ what the text says of numbers, as asserts.
 
 import ast
 import copy
+import re
 import runpy
 import textwrap
 from pathlib import Path
@@ -17,6 +18,7 @@ import nbformat
 from npformer_course import course
 
 HERE = Path(__file__).parent
+FOLDER = HERE.parents[1] / "notebooks"
 EMPTY = "raise NotImplementedError"
 
 
@@ -30,10 +32,10 @@ def answers_to(name):
 
 
 def exercises_of(name):
-    """Return the exercises that belong to a notebook."""
-    number, _, _ = name.partition("_")
-    exercises = [course.load(id) for id in course.EXERCISES]
-    return [exercise for exercise in exercises if f"{exercise.number:02}" == number]
+    """Return the exercises that a notebook names, also where they belong to another one."""
+    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    ids = re.findall(r'\bexercise\("(\w+)"\)', text)
+    return [course.load(id) for id in course.EXERCISES if id in ids]
 
 
 def functions_to_write(notebook):

@@ -1,5 +1,6 @@
 """What is written in notebook 08, right and wrong."""
 
+BEST = "    best = ...  # two lines: the logits of np.array([written]), (1, T); then a number from them"
 MEMORY = "    memory = ...  # three to six lines"
 Z = "    z = ...  # four to seven lines"
 ANSWERS = {
@@ -14,6 +15,9 @@ ANSWERS = {
         w = part_of(W, f"decoder.layers.{n}")
         x = decoder_layer(x, memory, target_mask(tgt, PAD), memory_mask, w, H)
     z = x @ table.T""",
+    BEST: """\
+    z = logits(np.array([written]), memory, memory_mask)
+    best = z[0, -1].argmax()""",
 }
 WRONG = {
     "decoder_layer": """\

@@ -27,12 +27,20 @@ assert [tokens[i] for i in range(10)] == [
 assert sentence.target_tokens == [*tokens[1:], "<eos>"]
 at_once = logits_of(translator, source, read)[0].argmax(-1)
 assert at_once.tolist() == sentence.batch.tgt_out[0].tolist()
-assert apart(True).max() < 1e-3, apart(True)
+assert apart(True).max() < 2e-5, apart(True)
 assert (apart(False)[:9] > 0.5).all() and apart(False)[9] < 1e-3, apart(False)
 
 # the effect of a token: causes are columns
 after = np.tri(10, dtype=bool)
 assert (hidden[~after] == 0).all() and (hidden[after] > 0).all()
+pale = [token for token, size in zip(tokens, hidden.diagonal(), strict=True) if size < 0.1]
+assert pale == ["Ich", "Radio"]
+[lamp] = translator.target.encode("Lampe")
+for t in (tokens.index("Ich"), tokens.index("Radio")):
+    changed = read.copy()
+    changed[0, t] = lamp
+    after_lamp = logits_of(translator, source, changed)[0, t]
+    assert after_lamp.argmax() == sentence.batch.tgt_out[0, t]
 assert (seen > 0).all()
 of_das = hidden[:, tokens.index("das")]
 assert of_das.argmax() == tokens.index("das") and np.sort(of_das)[-2] < 0.1, of_das

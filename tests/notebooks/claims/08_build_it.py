@@ -22,8 +22,15 @@ with patch.dict(globals(), {"positions": positions[10:]}):
     assert translate(SENTENCE) == "."
 
 # question 1
-with patch.dict(globals(), {"target_mask": padding_mask}):
-    assert translate(SENTENCE) == "Ich schalte das neue Radio aus."
+with patch.dict(globals(), {"embed": lambda ids, table: table[ids]}):
+    assert translate(SENTENCE).rstrip(".") == ", zurückkommt das das das das"
+own_logits = logits
+with patch.dict(globals(), {"logits": lambda *ids: 8 * own_logits(*ids)}):
+    assert translate(SENTENCE) == "Ich schalte jeden Tag das neue Radio aus."
+assert abs(np.linalg.norm(table[4:], axis=-1).mean() - 1) < 0.05
+assert np.allclose(np.linalg.norm(positions, axis=-1), 32**0.5)
+assert softmax(8 * found[0]).max(-1).min() > 0.995
+assert round(softmax(found[0])[1].max(), 2) == 0.87
 
 # question 2
 sizes = {}
