@@ -270,9 +270,9 @@ rows = {name: [tokens[i] for i in row] for name, row in zip(grids, batch.tgt_out
 show_arrays(**grids, rows=rows, columns=shown, decimals=3)
 
 # %% [markdown]
-# Each row is a position with its right token, each column one of the 825 logits. Blue means: raise it. Red: lower it.
-# Some right tokens are red, such as *das* with $p = 0.93$: where the translator gives more than 0.9001, smoothing pushes
-# it down again. The last three rows are padding, and 0.
+# Each row is a position with its right token, each column one of the 825 logits. Where the gradient is negative, purple,
+# the logit rises, and where it is brown, it falls. Some right tokens are brown, such as *das* with $p = 0.93$: where the
+# translator gives more than 0.9001, smoothing pushes it down again. The last three rows are padding, and 0.
 #
 # This array is the `dy` of the generator. From here on backward is what you know from notebooks 09 to 13.
 #
