@@ -123,12 +123,7 @@ PARTS = (
             Notebook("gradient_checks", "Gradient checks, and bugs that hide", ("bug_hunt",)),
             Notebook("the_loss", "The loss", ("p_minus_q", "label_smoothing", "tied_generator")),
             Notebook("adam_and_warm_up", "Adam and warm-up", ("adam_by_hand", "adam", "warmup")),
-            Notebook(
-                "one_training_step",
-                "One training step, opened",
-                ("training_step",),
-                (Detour("line_by_line", "One training step, line by line"),),
-            ),
+            Notebook("one_training_step", "One training step, opened", ("training_step",)),
             Notebook(
                 "train_it",
                 "Train it",
