@@ -31,7 +31,7 @@ import numpy as np
 
 from helpers import one_step, schematics
 from helpers.compare import compare
-from helpers.one_step import cross_entropy
+from helpers.one_step import cross_entropy  # noqa: F401, for what you write
 from helpers.pictures import StepFrame, show_arrays
 from npformer_course import Bet, exercise
 
@@ -134,14 +134,14 @@ def train(batches, without="", d_model=8, n_digits=4):
 
 # %%
 bet = Bet(
-    "150 steps on one batch, without zero_grad: how does the last loss compare with that of all eight lines?",
-    ["the same", "ten times as high", "as the first"],
+    "150 steps on one batch without zero_grad. Is the last loss as usual, 10 times that, or does it not fall?",
+    ["as usual", "10 times", "no fall"],
 )
 bet.place(...)
 
 # %%
 same = {name: train([one_step.REVERSED] * 150, name) for name in ("", "zero_grad", "step")}
-bet.settle("the same")
+bet.settle("as usual")
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -157,9 +157,7 @@ def draw_losses(ax, curves, n_mean=1):
         label = f"without {name}" if name else "all eight lines"
         color, style = LOOKS[name]
         for i, losses in enumerate(several):
-            ax.plot(
-                running_mean(losses, n_mean), style, color=color, linewidth=2, label=None if i else label
-            )
+            ax.plot(running_mean(losses, n_mean), style, color=color, linewidth=2, label=None if i else label)
     ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
     ax.legend()
 
@@ -241,10 +239,10 @@ figure
 # %%
 import npformer as npf
 
-model = one_step.small_translator()
+small = one_step.small_translator()
 batch = npf.tasks.TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])
-adam = npf.training.Adam(model.parameters(), learning_rate=0.01)
-recording = npf.step_through(npf.tasks.Objective(model), batch, adam)
+adam = npf.training.Adam(small.parameters(), learning_rate=0.01)
+recording = npf.step_through(npf.tasks.Objective(small), batch, adam)
 StepFrame(recording, "table.grad")
 
 # %% [markdown]
@@ -254,7 +252,7 @@ StepFrame(recording, "table.grad")
 # 2. At position 0 the right token is 6. Which wrong token is pushed down most? (`loss dlogits`, at its last place)
 # 3. How many of the 32 numbers of `dscores` in the decoder's self-attention are 0? (Both heads. Ask yourself why before
 #    you count.)
-# 4. Which of the 16 hidden features of the encoder's feed-forward network are 0 at all four positions? (`activation y`)
+# 4. Which of the 16 hidden features of the encoder's feed-forward network are 0 at all four positions? (`encoder activation y`)
 # 5. The gradients of `table[5, 0]` and `table[5, 4]` are -1.01 and 0.008. By how much does Adam change these two numbers?
 #    (`Adam` in the search field; a parameter has its new values there)
 

@@ -58,15 +58,19 @@ class Translation:
         self.scale = 1.0
 
     def parameters(self) -> list:
+        """Return all parameters."""
         return self.model.parameters()
 
     def zero_grad(self) -> None:
+        """Set all gradients to 0."""
         self.model.zero_grad()
 
     def forward(self, ids: np.ndarray) -> np.ndarray:
+        """Return logits (B, T, V) for ids (B, T)."""
         return self.model.forward(self.src, ids)
 
     def backward(self, dlogits: np.ndarray) -> None:
+        """Add to the gradients of all parameters."""
         self.model.backward((dlogits * self.scale).astype(np.float32))
 
 
