@@ -79,7 +79,7 @@ training_step = exercise("training_step").check(training_step)
 
 # %% [markdown]
 # The check uses a very small model of one table and one layer. Your function does not know that. Any model with these
-# four methods will do, so let it train the translator that ships: one step, on our sentence.
+# four methods will do, so it can train the translator that ships. One step, on our sentence:
 
 # %%
 from helpers.course_sentence import CourseSentence
@@ -101,8 +101,8 @@ show_arrays(p=np.array([before, after]), rows=["before", "after"], columns=sente
 # %% [markdown]
 # All ten words have gained. With `lr=0.001` nine of them gain more, and *das* falls from 0.93 to 0.40. With 0.003 the
 # translator writes *Ich schalte jeden Tag jeden Tag jeden Tag*. A gradient says which way is down from where you stand,
-# and nothing of how far this goes on. Each of the 286,272 parameters moved by the whole rate, up or down, but for the
-# 0.6 % whose gradient is 0.
+# and nothing of how far this goes on. Nearly all of the 286,272 parameters moved by the whole rate, up or down. Only 0.6 %
+# have no gradient and stayed.
 #
 # ## Leave one out
 #
@@ -313,4 +313,4 @@ changes = one_step.HUNT.check(changes=changes)
 # - tell what `zero_grad`, clipping and the order of the lines are for, and which tests do not notice their absence;
 # - look up any number of a step, forward, backward and update.
 #
-# Next: [notebook 17](17_train_it.ipynb), ten thousand steps... or at least a thousand, with your own layers.
+# Next: [notebook 17](17_train_it.ipynb), a thousand such steps, through your own layers.

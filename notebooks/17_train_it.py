@@ -255,10 +255,8 @@ compare(share_of_german, 0.6, "share of 100 held-out sentences that are right", 
 translator.translate(["The dog sleeps.", "She reads a book."], beam=1)  # change them
 
 # %% [markdown]
-# ## Capstone
-#
-# This was the first eighth of a training. The whole one is a command in a terminal, in the folder that keeps your
-# functions:
+# **The capstone.** This was the first eighth of a training. The whole one is a command in a terminal, in the folder that
+# keeps your functions:
 #
 # ```console
 # $ cd my-transformer
@@ -267,12 +265,10 @@ translator.translate(["The dog sleeps.", "She reads a book."], beam=1)  # change
 # ```
 #
 # It checks your functions, says which parts are yours and which npformer's, and prints the loss with its floor. The
-# second makes a folder with a checkpoint every 100 updates: after Ctrl-C the same command continues. At the end it
-# translates the sentence. [Run your own Transformer](../docs/how_to/your_transformer.md) has the rest, and the list of
-# parts.
-#
-# A translator whose parameters nobody gave you, made by functions that you wrote, with gradients that you derived: when
-# it prints *Ich schalte jeden Tag das neue Radio aus*, keep the terminal open for a while.
+# second command keeps a checkpoint every 100 updates: after Ctrl-C the same command continues. At the end it translates
+# the sentence. ([Run your own Transformer](../docs/how_to/your_transformer.md) has the list of parts.) When it prints
+# *Ich schalte jeden Tag das neue Radio aus*, leave the terminal open for a while. Nobody gave this translator its
+# parameters: functions that you wrote found them, by gradients that you derived.
 #
 # ## Three questions
 #
