@@ -11,368 +11,306 @@
 # %% [markdown]
 # # 16 One training step, opened
 #
-# **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the
-# numbers before and after each.
+# *Part II, Learn it. Before: [15](15_adam_and_warm_up.ipynb). Next: [17](17_train_it.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 5. About 25 minutes to read and run, 40 with every change and question. What you need before: [notebook
-# 12](12_the_backward_of_each_layer.ipynb) for the backward of each layer, [notebook 14](14_the_loss.ipynb) for label
-# smoothing and [notebook 15](15_adam_and_warm_up.ipynb) for Adam and the learning rate.
+# Forward, loss, backward, Adam: you have them all. A training joins them in eight lines and repeats these ten thousand
+# times. Several of the eight can be forgotten without any error message, and the loss still falls. You will forget them
+# one at a time.
+#
+# **After this you can** write the step that trains any model; say what each of its lines is for by what happens without
+# it; find any number of a step in the step debugger.
+#
+# Paper: section 5. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
+import math  # noqa: F401, for what you write
+
 import numpy as np
 
-import npformer as npf
-from helpers.pictures import side_by_side
+from helpers import one_step, schematics
+from helpers.compare import compare
+from helpers.one_step import cross_entropy  # noqa: F401, for what you write
+from helpers.pictures import StepFrame, show_arrays
+from npformer_course import Bet, exercise
+
+schematics.training_step()
 
 # %% [markdown]
-# ## The eight lines
+# ## Eight lines
 #
-# A model with few numbers, a batch of two sentences, and everything that a step needs. The task is to write digits in
-# reverse order; digit $n$ has the id $4 + n$, and 0 is padding, 2 is `<bos>`, 3 is `<eos>`.
-
-# %%
-sizes = {"d_model": 8, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
-config = npf.TransformerConfig(src_vocab_size=8, tgt_vocab_size=8, **sizes)
-batch = npf.tasks.TranslationBatch.of([[4, 5, 6], [7, 4]], [[6, 5, 4], [4, 7]])  # change the digits and run all again
-
-
-def fresh(rate=0.01, config=config):
-    """Return a model, its loss, and Adam, which has all of its parameters as one array."""
-    model = npf.Transformer(config, rng=0)
-    return model, npf.tasks.LabelSmoothingLoss(eps=0.1), npf.training.Adam(model.parameters(), learning_rate=rate)
-
-
-def training_step(model, loss, adam, batch, max_norm=1.0):
-    """Change the weights once; return the loss and the norm of the gradient before."""
-    model.zero_grad()  # 1. forget the gradients of the last step
-    logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
-    value = loss.forward(logits, batch.tgt_out)  # 3. loss
-    dlogits = loss.backward()  # 4. backward of the loss
-    model.backward(dlogits)  # 5. backward of the model
-    norm = adam.clip_gradient(max_norm)  # 6. clip
-    adam.step()  # 7. Adam
-    return value, norm  # 8. report
-
-
-model, loss, adam = fresh()
-value, norm = training_step(model, loss, adam, batch)
-print(f"{adam.data.size} numbers changed; loss {value:.4f}, norm of the gradient {norm:.3f}")
-
-# %% [markdown]
-# ## Line by line
+# A step gets ids (B, T + 1): sentences such as `<bos> Der Hund schläft <eos>`, perhaps with padding after them. The model
+# reads all but the last column, and must predict all but the first. These are your tools:
 #
-# Now once more from the start.
+# | | |
+# |---|---|
+# | `model.forward(ids)` | logits (B, T, V) for the ids (B, T) that it reads |
+# | `model.backward(dlogits)` | *adds* to `p.grad` of each parameter `p`; returns nothing |
+# | `model.parameters()` | the parameters, each with `p.data` and `p.grad` |
+# | `model.zero_grad()` | sets all `p.grad` to 0. Nobody else does |
+# | `cross_entropy(logits, targets)` | the loss and dlogits, by your formula of notebook 14 without smoothing |
+# | `optimizer.step(lr)` | one update by Adam with what `p.grad` holds at that moment |
 #
-# ### Lines 1 and 2: forward
+# The loop of the picture has one box too few. Now and then a batch has an enormous gradient: a text in another language, a
+# line of garbage. So before the update the gradient is **clipped** (Pascanu et al. 2013). All gradients together are one
+# long vector $g$, and if its norm is above a limit $c$, it is scaled down to it. All its entries get the same factor, so
+# its direction stays.
 #
-# A fresh model, gradients zero. The decoder reads `tgt_in` and has to say `tgt_out`, its next tokens.
-
-# %%
-model, loss, adam = fresh()
-model.zero_grad()
-before = adam.data.copy()  # to compare with at the end
-logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
-print(side_by_side(2, src=batch.src, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
-print(side_by_side(2, logits_of_sentence_0=logits[0]))
-
-# %% [markdown]
-# One row per position, one column per token of the vocabulary. Nothing is learned yet: what is large is chance, or, as
-# in rows 1 and 2, the token just read (notebook 14: one table reads and scores it).
+# $$\|g\| = \sqrt{\sum_{\text{parameters}} \sum_i g_i^2}, \qquad
+#   g \leftarrow \frac{c}{\|g\|}\, g \quad \text{if } \|g\| > c$$
 #
-# ### Line 3: the loss
-#
-# Softmax makes each row probabilities $p$. The target $q$ has most of its weight on the right token (label smoothing).
-# The loss is the mean of $-\sum_v q_v \ln p_v$ over the real tokens: there are 7, the last position of sentence 1 is
-# padding.
-
-# %%
-value = loss.forward(logits, batch.tgt_out)
-p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
-q = 0.9 * np.eye(8)[batch.tgt_out] + 0.1 / 8
-print(side_by_side(2, p_of_sentence_0=p[0]))
-print(side_by_side(2, q_of_sentence_0=q[0]))
-per_token = -(q * np.log(p)).sum(-1)  # (B, T)
-print(side_by_side(2, loss_per_token=per_token))
-print(f"mean over {batch.n_tokens} real tokens: {value:.4f}; ln 8 = {np.log(8):.4f}")
-
-# %% tags=["hide-input"]
-assert np.isclose(per_token[batch.tgt_out != 0].mean(), value, rtol=1e-5)
-
-# %% [markdown]
-# A model that gives every token the same probability has the loss $\ln 8$. This one starts above that, and above the
-# half nat more of notebook 14: it is often sure of a wrong token, such as the one just read.
-#
-# ### Line 4: back through the loss
-#
-# The gradient of the logits is $(p - q) / 7$: negative where a score is to rise, positive where it is to fall, and zero
-# at the padding of sentence 1.
-
-# %%
-dlogits = loss.backward()
-print(side_by_side(3, dlogits_of_sentence_0=dlogits[0]))
-print(side_by_side(3, dlogits_of_sentence_1=dlogits[1]))
-
-# %% tags=["hide-input"]
-assert np.allclose(dlogits, (p - q) / batch.n_tokens * (batch.tgt_out != 0)[..., None], atol=1e-6)
-
-# %% [markdown]
-# ### Line 5: back through the model
-#
-# Every layer turns the gradient of its output into that of its input, and adds to the gradients of its parameters. Look
-# at one of them, the first Linear of the decoder's feed-forward network, and at how large the gradient is in each part:
-
-# %%
-with npf.trace(model) as trace:
-    model.forward(batch.src, batch.tgt_in)  # once more, only to be watched both ways
-    model.backward(dlogits)
-weight = model.decoder.layers[0].feed_forward.sublayer.linear_1.weight  # (8, 16)
-print(side_by_side(2, weight=weight.data[:3, :6], gradient=weight.grad[:3, :6]))
-zero = [name for name, p in model.named_parameters() if abs(p.grad).max() < 1e-7]
-print("no gradient at all:", *zero, sep="\n  ")
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import ORANGE, main_color
-
-boxes = [name for name in trace if name.count(".") == 3 and trace[name].dy is not None]
-figure, ax = new_figure(width=7, height=2.8)
-ax.barh(
-    [name.replace(".layers.0", "") for name in boxes], [np.linalg.norm(trace[b].dy) for b in boxes], color=main_color()
-)
-ax.set(xlabel="norm of the gradient that arrives at the output")
-figure
-
-# %% [markdown]
-# The bias of the keys has no gradient, and never will: it adds the same to all scores of a query, which softmax does
-# not notice (notebook 04b).
-#
-# ### Line 6: clip
-#
-# All gradients together are one vector of 1,568 numbers. If it is longer than `max_norm`, it is scaled down to that, so
-# that one strange batch cannot throw the weights far. The direction stays.
-
-# %%
-gradient = adam.grad.copy()
-norm = adam.clip_gradient(1.0)  # change this to 0.1 or 100 and run the cells from "Lines 1 and 2" again
-ratio = np.linalg.norm(adam.grad) / norm
-print(f"norm before {norm:.4f}, after {np.linalg.norm(adam.grad):.4f}: every number times {ratio:.4f}")
-print(side_by_side(4, before=gradient[:4], after=adam.grad[:4]))
-assert np.allclose(adam.grad, gradient * ratio, atol=1e-6)
-
-# %% [markdown]
-# ### Line 7: Adam
-#
-# Two running means per weight, $m$ of the gradient and $v$ of its square, both 0 until now. After the first step they
-# are $0.1\,g$ and $0.02\,g^2$; corrected for their start they are $g$ and $g^2$, and the step is $\eta\, g / |g|$.
-
-# %%
-place = np.argsort(-abs(adam.grad))[[0, 40, 400, 1200]]  # weights with large and small gradients
-adam.step()
-after = adam.data.copy()
-print("  weight before     gradient            m            v   weight after       change")
-for i in place:
-    means = f"{adam.grad[i]:12.2e} {adam.m[i]:12.2e} {adam.v[i]:12.2e}"
-    print(f"{before[i]:15.5f} {means} {after[i]:14.5f} {after[i] - before[i]:12.5f}")
-
-# %% tags=["hide-input"]
-assert np.allclose(abs(after - before)[place], 0.01, rtol=1e-3)
-other, other_loss, other_adam = fresh()
-trainer = npf.training.Trainer(npf.tasks.Objective(other), other_adam, [], clip_norm=1.0)
-trainer.update([batch])
-beyond_rounding = abs(gradient) > 1e-6
-assert np.allclose(
-    other_adam.data[beyond_rounding], after[beyond_rounding], atol=1e-4
-)  # the Trainer takes the same step
-
-# %% [markdown]
-# The gradients differ more than a hundredfold, and each weight moves by the learning rate, 0.01. (So clipping does not
-# change the *first* step of Adam at all. It counts later, when $m$ and $v$ remember other batches.)
-#
-# ### Line 8, and what has changed
-#
-# Line 8 reports the loss and the norm from before the step. To see what the step did, the same batch once more, forward
-# only:
-
-# %%
-new_logits = model.forward(batch.src, batch.tgt_in)
-new_value = loss.forward(new_logits, batch.tgt_out)
-new_p = np.exp(new_logits) / np.exp(new_logits).sum(-1, keepdims=True)
-print(f"loss {value:.4f} -> {new_value:.4f}")
-right = np.take_along_axis(p, batch.tgt_out[..., None], -1)[0, :, 0]
-new_right = np.take_along_axis(new_p, batch.tgt_out[..., None], -1)[0, :, 0]
-print(side_by_side(3, right_token=batch.tgt_out[0], its_p=right, its_p_after=new_right))
-assert new_value < value
-
-# %% tags=["hide-input"]
-figure, axes = new_figure(1, 4, width=10, height=2.4)
-for t, ax in enumerate(axes):
-    ax.bar(np.arange(8) - 0.2, p[0, t], 0.4, color=main_color(), label="before")
-    ax.bar(np.arange(8) + 0.2, new_p[0, t], 0.4, color=ORANGE, label="after")
-    ax.set(title=f"position {t}, right: {batch.tgt_out[0, t]}", xlabel="token", ylim=(0, 1), xticks=range(8))
-axes[0].set_ylabel("probability")
-axes[0].legend()
-figure
-
-# %% [markdown]
-# ## The same step again
-#
-# A training is thousands of steps with other batches. The first test of any new model is to repeat the step on *one*
-# batch: it must learn it by heart. The least possible loss is the entropy of $q$. And what if you leave out a line,
-# `zero_grad` or `step`? Guess both curves first.
+# **Write it.** Which line must come first?
 
 
 # %%
-def train(batches, leave_out="", config=config):
+def training_step(model, optimizer, ids, max_norm, lr):
+    """Train the model on one batch: one update.
+
+    Returns the batch's loss before the update, one number. model: a TinyModel. optimizer: an Adam
+    for its parameters. ids (B, T + 1): sentences with <bos> and <eos>, then padding; ids itself is
+    not changed. max_norm: the limit c of the gradient's length. lr: the learning rate.
+    """
+    raise NotImplementedError
+
+
+# %%
+training_step = exercise("training_step").check(training_step)
+
+# %% [markdown]
+# The check uses a very small model of one table and one layer. Your function does not know that. Any model with these
+# four methods will do, so it can train the translator that ships. One step, on our sentence:
+
+# %%
+from helpers.course_sentence import CourseSentence
+
+sentence = CourseSentence()
+src, ids = one_step.batch_of_sentence(sentence)
+model = one_step.Translation(sentence.model, src)  # forward(ids) also reads src
+optimizer = one_step.Adam(model.parameters())
+
+before = one_step.probabilities_of_right(model, ids)  # (10,)
+loss = training_step(model, optimizer, ids, max_norm=1.0, lr=0.0003)  # change lr to 0.001, then to 0.003
+after = one_step.probabilities_of_right(model, ids)
+
+# %%
+compare(loss, 0.128, "loss before the step")
+compare(-np.log(after).mean(), 0.0717, "loss after it", tolerance=0.05)
+show_arrays(p=np.array([before, after]), rows=["before", "after"], columns=sentence.target_tokens)
+
+# %% [markdown]
+# All ten words have gained. With `lr=0.001` nine of them gain more, and *das* falls from 0.93 to 0.40. With 0.003 the
+# translator writes *Ich schalte jeden Tag jeden Tag jeden Tag*. A gradient says which way is down from where you stand,
+# and nothing of how far this goes on. Nearly all of the 286,272 parameters moved by the whole rate, up or down. Only 0.6 %
+# have no gradient and stayed.
+#
+# ## Leave one out
+#
+# Now a model that knows nothing: random parameters, one layer on each side, and the task of notebook 17, to write digits
+# in reverse order. The first test of any new model is to take the same batch again and again. It must learn this by
+# heart, and without smoothing the floor is 0.
+
+
+# %%
+def train(batches, without="", d_model=8, n_digits=4):
     """Take one step per batch; return the losses."""
-    model, loss, adam = fresh(rate=0.005, config=config)
-    if leave_out == "zero_grad":
+    model = one_step.Translation(one_step.small_translator(d_model, n_digits))
+    optimizer = one_step.Adam(model.parameters())
+    if without == "zero_grad":
         model.zero_grad = lambda: None
-    if leave_out == "step":
-        adam.step = lambda: None
-    return [training_step(model, loss, adam, one)[0] for one in batches]
+    if without == "step":
+        optimizer.step = lambda lr: None
 
-
-def entropy(n_tokens, eps=0.1):
-    """Return the least possible loss."""
-    q = np.array([1 - eps + eps / n_tokens] + [eps / n_tokens] * (n_tokens - 1))
-    return -(q * np.log(q)).sum()
-
-
-curves = {name: train([batch] * 150, name) for name in ("", "zero_grad", "step")}  # change 150 to 500, run again
-for name, losses in curves.items():
-    label = f"without {name}" if name else "all eight lines"
-    print(f"{label:18} first {losses[0]:.3f}   last {losses[-1]:.3f}   (least possible {entropy(8):.3f})")
-
-# %% tags=["hide-input"]
-figure, ax = new_figure(width=7, height=3)
-for (name, losses), style in zip(curves.items(), ("-", "--", ":"), strict=True):
-    color = main_color() if style == "-" else ORANGE
-    ax.plot(losses, style, color=color, linewidth=2, label=f"without {name}" if name else "all eight lines")
-ax.axhline(entropy(8), color="gray", linewidth=1)
-ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
-ax.legend()
-assert curves[""][-1] < entropy(8) + 0.1 and curves["step"][-1] == curves["step"][0]
-figure
-
-# %% [markdown]
-# Without `step` nothing is learned. Without `zero_grad` the gradient of each step is the sum of all so far. On one
-# batch that is nearly harmless, 0.52 instead of 0.49: one batch asks for the same direction again and again. So the
-# test that finds most bugs does not find this one. A real training has other batches:
-
-
-# %%
-def other_batches(seed, n=300, size=16):  # change the 300 to 1000 and run it again
-    """Return n batches of pairs: three to six random digits, and the same in reverse order."""
-    rng, batches = np.random.default_rng(seed), []
-    for _ in range(n):
-        rows = [rng.integers(4, 14, rng.integers(3, 7)).tolist() for _ in range(size)]
-        batches.append(npf.tasks.TranslationBatch.collate([(row, row[::-1]) for row in rows]))
-    return batches
-
-
-larger = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, **{**sizes, "d_model": 32, "d_ff": 64})
-runs = {name: [train(other_batches(seed), name, larger) for seed in range(2)] for name in ("", "zero_grad")}
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots.curves import running_mean
-
-figure, ax = new_figure(width=7, height=3)
-for name, color, style in (("", main_color(), "-"), ("zero_grad", ORANGE, "--")):
-    for seed, losses in enumerate(runs[name]):
-        label = f"without {name}" if name else "all eight lines"
-        ax.plot(running_mean(losses, 10), style, color=color, linewidth=2, label=None if seed else label)
-ax.axhline(entropy(14), color="gray", linewidth=1)
-ax.set(xlabel="update, each with another batch", ylabel="loss (mean of 10)", ylim=(0, None))
-ax.legend()
-ends = {name: [np.mean(losses[-10:]) for losses in both] for name, both in runs.items()}
-assert max(ends[""]) < min(ends["zero_grad"]) and np.mean(ends["zero_grad"]) > np.mean(ends[""]) + 0.5
-figure
-
-# %% [markdown]
-# Both seeds learn with all eight lines, and neither without `zero_grad`: the loss stays above 2, after 1000 updates
-# too. The newest gradient is one of hundreds in the sum, and what the first batches asked for weighs as much as what
-# this one asks for. Clipping and Adam hide how long the sum has become. There is no error, and the curve falls at
-# first: compare its *end* with the least that the task allows.
-#
-# ## A broken batch
-#
-# And line 6? Let the gradient of one update be 1000 times too large, as from a broken batch, and train with clipping
-# and without. The third training has neither clipping nor a broken update:
-
-
-# %%
-def with_broken_batch(max_norm, factor=1000, n=150):  # change the 1000 to 10 or 1e6 and run it again
-    """Take n steps, the 21st with a gradient that is too large; return the losses."""
-    model, loss, adam = fresh(rate=0.005)
     losses = []
-    for step in range(n):
-        model.zero_grad()
-        losses.append(loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out))
-        dlogits = loss.backward()
-        model.backward(dlogits * (factor if step == 20 else 1))
-        adam.clip_gradient(max_norm)
-        adam.step()
+    for src, ids in batches:
+        model.src = src
+        losses.append(training_step(model, optimizer, ids, max_norm=1.0, lr=0.005))
     return losses
 
 
-broken = {
-    "broken, clipped at 1": with_broken_batch(1.0),
-    "broken, not clipped": with_broken_batch(1e9),
-    "neither": with_broken_batch(1e9, factor=1),
-}
-for name, losses in broken.items():
-    print(f"{name:20} loss at updates 21, 22, 50, 150: " + "  ".join(f"{losses[i]:.3f}" for i in (20, 21, 49, 149)))
+# %% [markdown]
+# Without `step` nothing is learned, and the curve says so. But without `zero_grad` each update follows the sum of all
+# gradients so far.
+
+# %%
+bet = Bet(
+    "150 steps on one batch without zero_grad. Is the last loss as usual, 10 times that, or does it not fall?",
+    ["as usual", "10 times", "no fall"],
+)
+bet.place(...)
+
+# %%
+same = {name: train([one_step.REVERSED] * 150, name) for name in ("", "zero_grad", "step")}
+bet.settle("as usual")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, PINK, main_color
+from npformer.visualization.plots.curves import running_mean
+
+LOOKS = {"": (main_color(), "-"), "zero_grad": (ORANGE, "--"), "step": (GREY, ":")}
+
+
+def draw_losses(ax, curves, n_mean=1):
+    """Draw losses by name of what was left out, each a list of curves."""
+    for name, several in curves.items():
+        label = f"without {name}" if name else "all eight lines"
+        color, style = LOOKS[name]
+        for i, losses in enumerate(several):
+            ax.plot(running_mean(losses, n_mean), style, color=color, linewidth=2, label=None if i else label)
+    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
+    ax.legend()
+
+
+figure, ax = new_figure(width=7, height=2.8)
+draw_losses(ax, {name: [losses] for name, losses in same.items()})
+figure
+
+# %% [markdown]
+# The curve without `zero_grad` lags behind and then arrives. One batch asks for the same direction again and again, so a
+# sum of its gradients points there as well, and Adam divides its size away. The test that finds most bugs does not find
+# this one. A real training has other batches, two seeds here:
+
+# %%
+other = {}
+for name in ("", "zero_grad"):
+    other[name] = [train(one_step.reversed_digits(seed, 300), name, 32, 10) for seed in range(2)]
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(width=7, height=2.8)
-looks = ((main_color(), "-"), (ORANGE, "-"), (ORANGE, ":"))
+draw_losses(ax, other, n_mean=10)
+ax.set(xlabel="update, each with another batch", ylabel="loss (mean of 10)")
+figure
+
+# %% [markdown]
+# There it shows, if you have the curve of all eight lines next to it. The newest gradient is one of hundreds in the sum, and what the
+# first batches asked for weighs as much as what this one asks for. By themselves the dashed
+# curves look like a model that is a little slow. That is why a loss is read from its floor, and why notebook 18 tests instead of looking.
+#
+# And clipping? Let update 20 be a broken batch: other targets, and a gradient that is 1000 times too large.
+
+
+# %%
+def train_with_broken_batch(max_norm, broken=one_step.NOT_REVERSED, scale=1000):
+    """Take 150 steps on one batch, but for update 20; return the losses."""
+    model = one_step.Translation(one_step.small_translator())
+    optimizer = one_step.Adam(model.parameters())
+    losses = []
+    for update in range(150):
+        is_broken = update == 20
+        model.src, ids = broken if is_broken else one_step.REVERSED
+        model.scale = scale if is_broken else 1
+        losses.append(training_step(model, optimizer, ids, max_norm, lr=0.005))
+    return losses
+
+
+never = 1e9  # a limit that is not reached
+broken = {
+    "wrong and too large": train_with_broken_batch(never),
+    "only too large": train_with_broken_batch(never, broken=one_step.REVERSED),
+    "only wrong": train_with_broken_batch(never, scale=1),
+    "wrong and too large, clipped at 1": train_with_broken_batch(1.0),
+}
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=3.2)
+looks = ((ORANGE, "-"), (PINK, "--"), (GREY, "-"), (main_color(), "-"))
 for (name, losses), (color, style) in zip(broken.items(), looks, strict=True):
     ax.plot(losses, style, color=color, linewidth=2, label=name)
-ax.axvline(20, color="gray", linewidth=1, linestyle=":")
-ax.set(xlabel="update (dotted: the broken one)", ylabel="loss per token (nats)", ylim=(0, None))
+ax.annotate("update 20", (20, 1.9), (20, 2.9), ha="center", arrowprops={"arrowstyle": "->", "color": GREY})
+ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
 ax.legend()
 figure
 
 # %% [markdown]
-# The broken update itself does no harm: Adam divides it away. But its square stays in $v$ for hundreds of updates
-# ($0.98^{100} = 0.13$), and all good gradients after it are divided by it: at update 50 the loss is 1.39 instead of
-# 0.86, and the training nearly stands still. With clipping it is 0.74, even less than without any broken update.
-# Clipping has shortened the large gradients of the start too, whose squares would also have stayed in $v$.
+# A wrong batch of ordinary size is forgotten after a few updates. **Size** is what lasts. In the broken update itself
+# Adam divides it away. But $m$ keeps it and fades slowly, so the next updates coast on in the same direction, by five and
+# a half learning rates in all. And its square stays in $v$ for hundreds of updates ($0.98^{100} = 0.13$): every good
+# gradient is divided by it, and the training nearly stands still. **Direction** decides where it coasts: with the right
+# targets still downhill, with the wrong ones up. The clipped training needs not know what was broken.
 #
-# ## Questions
+# ## A treasure hunt
 #
-# **1.** You want batches of 4096 tokens, but the memory is enough for 1024. Which of the eight lines do you move?
+# Behind your eight lines a thousand lines of npformer run. The step debugger has recorded them, with every array that
+# they make, for one update of the small model: `4 5 6` is to become `6 5 4`, with label smoothing and Adam's rate 0.01.
+# The arrow keys go line by line (down: over a call). Words in the search field find an array, such as `table.grad` or
+# `decoder.layers.0.self_attention dscores`, and Enter goes to the next place that has it.
+
+# %%
+import npformer as npf
+
+small = one_step.small_translator()
+batch = npf.tasks.TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])
+adam = npf.training.Adam(small.parameters(), learning_rate=0.01)
+recording = npf.step_through(npf.tasks.Objective(small), batch, adam)
+StepFrame(recording, "table.grad")
+
+# %% [markdown]
+# **Find** five things. Only this page has them.
+#
+# 1. `table.grad` gets gradients at three places. Which ids have rows that change at all three?
+# 2. At position 0 the right token is 6. Which wrong token is pushed down most? (`loss dlogits`, at its last place)
+# 3. How many of the 32 numbers of `dscores` in the decoder's self-attention are 0? (Both heads. Ask yourself why before
+#    you count.)
+# 4. Which of the 16 hidden features of the encoder's feed-forward network are 0 at all four positions? (`encoder activation y`)
+# 5. The gradients of `table[5, 0]` and `table[5, 4]` are -1.01 and 0.008. By how much does Adam change these two numbers?
+#    (`Adam` in the search field; a parameter has its new values there)
+
+# %%
+tokens = ...  # 1: three ids
+wrong = ...  # 2: an id
+n_zero = ...  # 3: a number
+dead = ...  # 4: three features, counted from 0
+changes = ...  # 5: two numbers, after minus before
+
+# %%
+tokens = one_step.HUNT.check(tokens=tokens)
+wrong = one_step.HUNT.check(wrong=wrong)
+n_zero = one_step.HUNT.check(n_zero=n_zero)
+dead = one_step.HUNT.check(dead=dead)
+changes = one_step.HUNT.check(changes=changes)
+
+# %% [markdown]
+# While you are there: the bias of the keys gets no gradient but rounding, about $10^{-9}$, because softmax does not see
+# what is added to all scores of a query. Look up what Adam does to it.
+#
+# ## Three questions
+#
+# **1.** You want batches of 4096 tokens, and the memory is enough for 1024. Which of the eight lines do you repeat?
 #
 # <details><summary>Answer</summary>
 #
-# Lines 2 to 5 run four times, line 1 before and lines 6 and 7 after all four. Gradients add up by themselves. The loss
-# has to be divided by the number of tokens of all four, not of each: `loss.forward(logits, tgt_out, n_tokens)`. In the
-# `Trainer` that is `accumulate=4`.
+# Forward, loss and backward run four times; clearing comes once before them, clipping and the update once after. `grad`
+# adds up by itself, which is why nobody empties it for you. Each loss has to be divided by the number of tokens of all
+# four, not of its own. In npformer's `Trainer` that is `accumulate=4`.
 #
 # </details>
 #
-# **2.** Someone writes line 6 before line 5. What happens, and who notices?
+# **2.** Somebody clips before `backward`. What happens, and who notices?
 #
 # <details><summary>Answer</summary>
 #
-# The gradients are all zero at that point, and nothing is ever clipped. No one notices, until a batch with an enormous
-# gradient comes. Print the norm that `clip_gradient` returns: it would always be 0.
+# All gradients are 0 at that point, so nothing is ever clipped. Nobody notices until the enormous gradient comes. Log
+# the norm: it would always be 0.
 #
 # </details>
 #
-# **3.** Without `zero_grad` the loss of one batch still falls. Why?
+# **3.** In the hunt three features were dead. What have they in common with the first row of `dscores`, and are they dead
+# for good?
 #
 # <details><summary>Answer</summary>
 #
-# The gradient in use is the sum of all so far: old directions count as much as new ones. It is a momentum that never
-# fades. On one batch it goes downhill for a while and then overshoots; with clipping, and with Adam's division, its
-# growing length is not even seen.
+# Both are places where nothing that changes a little changes the loss. A ReLU below 0 gives 0 whatever its input does,
+# and the first query sees only itself, with weight 1 whatever its score is. So their parameters learn nothing from this
+# sentence. The first row will never have a gradient. The features may: another sentence can push them above 0.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# ---
+# - write the step that trains any model;
+# - tell what `zero_grad`, clipping and the order of the lines are for, and which tests do not notice their absence;
+# - look up any number of a step, forward, backward and update.
 #
-# Next: [notebook 16b](16b_line_by_line.ipynb), the same in every line of every layer.
-#
-# Write it yourself: exercise training_step. `npformer course start my-course` begins the course.
+# Next: [notebook 17](17_train_it.ipynb), a thousand such steps, through your own layers.

@@ -9,323 +9,308 @@
 # ---
 
 # %% [markdown]
-# # 17 A first run
+# # 17 Train it
 #
-# **The idea:** a Transformer is a function with many numbers in it. Show it questions and answers, move the numbers a
-# little each time, and it learns the answer to questions that it has never seen.
+# *Part II, Learn it. Before: [16](16_one_training_step.ipynb). Next: [18](18_debugging_a_training.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: figure 1, the whole of it; sections 3 and 5 in one breath.
+# In notebook 08 your functions translated a sentence, with 286,272 parameters that somebody else had found. Now you have
+# what finds them: a backward for every layer, a loss, Adam, and the step that joins them. Today all parameters begin as
+# random numbers.
 #
-# **What you need before:** Python, and matrices as you meet them in a first course. Nothing about Transformers: the
-# other notebooks open the boxes that this one only uses.
-# About 25 minutes to read and run, 45 with every change and question.
+# **After this you can** train a model made of your own parts; read a loss by what a model with this loss knows; tell
+# whether a model has learned a rule or memorized its examples.
+#
+# Paper: figure 1 and section 5. About 35 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-import npformer as npf
-from npformer.datasets import sequences
+from helpers import own_training
+from helpers.compare import compare
+from helpers.expected import Expected
+from helpers.schematics import learning_curve
+from npformer_course import Bet
+
+learning_curve()
 
 # %% [markdown]
+# ## Your parts, in the model
+#
+# Each function that you have written and that was right is kept in the folder `my-transformer`. The next line puts them
+# all into npformer's layers: until the end of this notebook forward, backward, loss, Adam and warm-up are yours where
+# you have written them, and npformer's where you have not.
+
+# %%
+own_training.use_own_parts()
+
+# %% [markdown]
+# Write more of them in their notebooks, run this one again, and the list of yours grows. The model must learn the same.
+#
 # ## A language that you can check
 #
-# You want to watch a model learn to translate, and to be sure at once whether it is right. So take a language in which
-# every sentence is a row of digits, and its translation is the same row read from the right. `sequences.split` makes
-# 4,000 pairs to learn from and 200 to be tested on. No sentence is in both.
+# To see at once whether a translation is right, begin with a language that has a rule: a sentence is a row of four to
+# ten digits, and its translation is the same row read from the right. The model gets 10,000 pairs. 500 others are **held
+# out**: it never sees them while it learns.
 
 # %%
-train, held_out = sequences.split("reverse", n_train=4000, n_held_out=200, min_length=3, max_length=7)
-for pair in train[:3]:  # change the 3 to 10 and run it again
-    print(f"{pair.source:>13}  ->  {pair.target}")
-assert not {pair.source for pair in train} & {pair.source for pair in held_out}
-
-# %% [markdown]
-# A model reads numbers, so each token (here: each digit) gets an id. The first four ids are the same in every
-# vocabulary of npformer: padding, unknown, begin, end.
-
-# %%
-from npformer.text import Vocabulary
-
-vocabulary = Vocabulary.build(pair.source for pair in train)
-print(vocabulary.tokens)
-print("3 1 4 is read as", vocabulary.encode("3 1 4"))
-assert len(vocabulary) == 4 + 10
-
-# %% [markdown]
-# ## The model
-#
-# This is the paper's figure 1, made small: one layer in each column instead of six, vectors of 32 numbers instead of
-# 512. Every box of the figure is a file of npformer:
-#
-# | in figure 1, from the bottom up | file in `npformer/` | notebook |
-# |---|---|---|
-# | input and output embedding | `layers/embedding.py` | 07 |
-# | positional encoding | `layers/positional_encoding.py` | 04, 04b |
-# | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01 to 03b |
-# | masked multi-head attention | the same, with `layers/masks.py` | 01, 06 |
-# | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05c |
-# | feed forward | `layers/feed_forward.py` | 06 |
-# | encoder, decoder | `models/encoder.py`, `models/decoder.py` | 06 |
-# | linear and softmax at the top | `layers/generator.py`, `loss.py` | 07 |
-# | from probabilities to a sentence | `decoding/` | 08 |
-
-# %%
-config = npf.TransformerConfig.tiny(
-    src_vocab_size=len(vocabulary),
-    tgt_vocab_size=len(vocabulary),
-    n_encoder_layers=1,  # change this to 2 and run it again
-    n_decoder_layers=1,
+reverse = own_training.new_run(
+    "reverse",
     d_model=32,
     d_ff=64,
-    dropout=0.0,
+    n_heads=4,
+    n_encoder_layers=1,
+    n_decoder_layers=1,
+    batch_tokens=256,
+    learning_rate=0.01,
+    warmup_steps=100,
+    epochs=3,
 )
-model = npf.Transformer(config, rng=4)
-n_numbers = sum(parameter.data.size for parameter in model.parameters())
-print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
+sources = [pair.source for pair in reverse.held_out]
+targets = [pair.target for pair in reverse.held_out]
+sources[:3], targets[:3], reverse.predictor().translate(sources[0], beam=1)
 
 # %% [markdown]
-# Here it is, drawn from this very model: on every arrow the shape of what flows there, for B sentences of S source
-# tokens and T target tokens.
+# The last string is the model's answer to the first row, and it is empty. With random parameters the model repeats
+# `<bos>`, the token that it has just read, and special tokens belong to no sentence.
+#
+# What will its loss be? A model that knows nothing gives each of the $V = 14$ tokens (ten digits and four special ones)
+# the same probability, and pays $\ln 14 = 2.64$ nats. A model that is sure of everything pays the floor of notebook 14,
+# 0.547. There is something between: a model that knows *how often* each token comes, and nothing of the sentence. It
+# gives the same $p$ at every position. Which one? Its loss is the mean of $-\sum_v q_v \ln p_v$ over all positions, that
+# is, the cross-entropy of the mean target, and it is lowest where $p$ is this mean target:
+#
+# $$\bar q_v = (1 - \varepsilon)\, f_v + \frac{\varepsilon}{V}, \qquad f_v = \text{share of the tokens that are } v$$
+#
+# **Write it:** its loss, from `counts` (14,), which says how often each token has to be predicted.
 
 # %%
-npf.visualization.figure_1(model)
+expected = Expected(frequent=2.4678)
+counts = own_training.token_counts(reverse)  # (14,)
+eps = 0.1
+V = 14
+frequent = ...  # one number; a line before it may help
+frequent = expected.check(frequent=frequent)
 
 # %% [markdown]
-# "Target ids, shifted right": in training the right column reads the target too, behind `<bos>` and so one place late.
-# At each place it must write the next token; a mask hides the later ones. So all places of a sentence are learned at
-# once. Of one pair the model gets:
+# Now train. Each update is the step of notebook 16, on another 256 tokens. Three epochs, that is, three times through
+# all pairs, take some seconds.
 
 # %%
-from npformer.tasks import TranslationBatch
-
-source, target, _ = held_out[0]
-batch = TranslationBatch.of([vocabulary.encode(source)], [vocabulary.encode(target)])
-for name, ids in (("left reads", batch.src), ("right reads", batch.tgt_in), ("must write", batch.tgt_out)):
-    print(f"{name:11}", *(f"{vocabulary.tokens[i]:>6}" for i in ids[0]))
-
-# %% [markdown]
-# In use there is no target to read: the right column starts from `<bos>` and reads what it has written itself.
-#
-# Before it has learned anything the model answers, but nonsense. `Translator` joins a model with its two vocabularies;
-# here both are the same. `greedy_decode` writes ids, and always takes the most probable next token.
-
-# %%
-from npformer.decoding import greedy_decode
-from npformer.tasks import Translator
-
-translator = Translator(model, vocabulary, vocabulary)
-[ids] = greedy_decode(model, np.array([translator.encode(source)]))
-output = [vocabulary.tokens[i] for i in ids]
-print(f"source {source}\noutput {' '.join(output[:7])} ...\nright  {target}")
-
-# %% tags=["hide-input"]
-assert set(output) == {"<bos>"}
-assert translator.translate(source, beam=1) == [""]  # special tokens are no part of a sentence
-
-# %% [markdown]
-# It repeats itself: it starts from `<bos>` and stays there. To a fresh model the token that it has just read is the
-# most probable next one, because the same table reads tokens and scores them (notebook 14).
-#
-# ## Training
-#
-# Two parts say what is learned, and are in `tasks/`:
-#
-# - **Batches** puts sentences of similar length together, about 128 tokens at a time;
-# - the **objective** is the model with the loss on top. Its `forward` says how far the model's probabilities are from
-#   the right tokens, its `backward`, through every layer, which way each number should move.
-#
-# Two say how, and are in `training/`:
-#
-# - **Adam** changes the numbers, with a learning rate that **WarmupSchedule** gives;
-# - the **Trainer** repeats: batch, forward, backward, Adam. Each round is one *update*.
-#
-# `updates` yields a record after each update, so a training loop is a `for` that you can read. Six epochs,
-# six times through all pairs, take some seconds.
-
-# %%
-from npformer.tasks import Batches, Objective
-from npformer.training import Adam, Trainer, WarmupSchedule
-
-pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
-batches = Batches(pairs, batch_tokens=128, seed=0)
-schedule = WarmupSchedule.with_peak(0.01, config.d_model, warmup_steps=100)
-adam = Adam(model.parameters(), learning_rate=schedule)
-trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
-
 losses = []
-for record in trainer.updates(6):  # run it again: the loss continues from where it is
-    losses.append(record.loss)
-    if record.ends_epoch:
-        print(f"epoch {record.epoch}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
+for update in reverse.updates():
+    losses.append(update.loss)
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure, plot_loss
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import ORANGE, ink, main_color
+from npformer.visualization.plots.curves import running_mean
 
-figure, ax = new_figure(height=3)
-plot_loss(ax, range(1, len(losses) + 1), losses, label_smoothing=0.1)
+
+def draw_losses(losses, levels, n_mean):
+    """Draw a loss, smoothed over some updates, with levels by their names."""
+    figure, ax = new_figure(width=7, height=3.4)
+    ax.plot(running_mean(losses, n_mean), color=main_color(), linewidth=2)
+    for name, level in levels.items():
+        ax.axhline(level, color=ink(), linewidth=1, linestyle="--")
+        below = name in ("knows how often each token comes", "floor")
+        place = {"xy": (0.995, level), "xycoords": ax.get_yaxis_transform(), "ha": "right"}
+        ax.annotate(name, **place, va="top" if below else "bottom", fontsize=9)
+    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None), xlim=(0, len(losses)))
+    return figure, ax
+
+
+floor = own_training.floor_of(reverse)
+levels = {"knows nothing": np.log(V), "knows how often each token comes": frequent, "floor": floor}
+figure, ax = draw_losses(losses, levels, 5)
 figure
 
 # %% [markdown]
-# The loss of one token is $-\ln p$, where $p$ is the probability that the model gave to the right token. To know
-# nothing costs $\ln 14 = 2.64$: a model that finds all 14 tokens equally probable gives each $1/14$, and
-# $-\ln(1/14) = 2.64$. The first loss is higher, because the fresh model is sure of something wrong. It unlearns that
-# within some twenty updates.
+# The first loss is above $\ln 14$, because a fresh model is sure of wrong things. Within 20 updates it has unlearned that
+# and comes to your line. There it stays for some thirty updates: it knows how often each token comes, and has not found
+# out that the encoder has anything to say. Then it begins to look. (The bumps are updates that went too far, and were
+# repaired. The rate is high, because you are waiting.)
 #
-# The loss does not end at 0, and it should not. Label smoothing asks the model to leave a little belief for every wrong
-# token (notebook 14), and the least loss that this allows is the entropy of what it asks for.
+# ## A rule, or 10,000 examples?
+#
+# A low loss could have two reasons. The 500 rows that the model has never seen tell them apart.
+#
+# **Write it:** the share of the rows that come out exactly right, from two lists of strings.
 
 # %%
-eps, V = 0.1, len(vocabulary)
-right, wrong = 1 - eps + eps / V, eps / V
-least = -right * np.log(right) - (V - 1) * wrong * np.log(wrong)
-now = np.mean(losses[-20:])
-print(f"first {losses[0]:.2f}; knowing nothing {np.log(V):.2f}; updates 21 to 40 {np.mean(losses[20:40]):.2f}")
-print(f"last 20 updates {now:.2f}; least possible {least:.2f}")
+translator = reverse.predictor()
+outputs = translator.translate(sources, beam=1)
+expected = Expected(share=own_training.share_right(outputs, targets))
+share = ...  # from outputs and targets
+share = expected.check(share=share)
+
+# %%
+compare(float(share), 0.98, "share of held-out rows that are right", tolerance=0.03)
+compare(np.mean(losses[-20:]) - floor, 0.01, "loss above its floor", tolerance=1)
+
+# %% [markdown]
+# Nobody has told the model how to reverse a row. How does it do it? The only way from the source to the target is
+# cross-attention. Take the row 3 1 4 1 5 9. Before you look: to write the digit of row 0, which position of the source
+# must it look at? And for the others?
+#
+# **Write it:** the position, 0 to 5, for each of the six digits that it writes.
+
+# %%
+places = ...  # six numbers
+places = own_training.PLACES.check(places=places)
 
 # %% tags=["hide-input"]
-assert losses[0] > np.log(V) + 1
-assert abs(np.mean(losses[20:40]) - np.log(V)) < 0.6
-assert least < now < least + 0.3
+from matplotlib.patches import Rectangle
 
-# %% [markdown]
-# ## Did it learn, or did it learn by heart?
-#
-# The 200 sentences that were held out answer that: the model has not seen one of them. `translate` takes and returns
-# plain text, and with `beam=1` it decodes greedily, as above.
-
-# %%
-outputs = translator.translate([pair.source for pair in held_out], beam=1)
-n_right = sum(output == pair.target for output, pair in zip(outputs, held_out, strict=True))
-for output, pair in list(zip(outputs, held_out, strict=True))[:3]:  # change the 3 to 10 and run it again
-    print(f"{pair.source:>13}  ->  {output}")
-print(f"{n_right} of {len(held_out)} right")
-assert n_right >= 0.9 * len(held_out)
-
-# %% [markdown]
-# ## Where does it look?
-#
-# Nobody told the model how to turn a row round. Look at its cross-attention, the arrow from the left column of figure 1
-# to the right one. Each row of the map below is a digit that the model writes, each column a digit that it reads; dark
-# is where it looks. The layer looks four times side by side, with four *heads* (notebook 04); the map shows their mean.
-
-# %%
+from helpers.pictures import show_attention
 from npformer.visualization import sentence_attention
-from npformer.visualization.plots import map_size, plot_attention
 
-looked = sentence_attention(translator, "3 1 4 1 5 9")  # change the digits and run it again
-mean_of_heads = looked.cross[0].mean(0)  # (T, S)
-figure, ax = new_figure(**map_size(looked.written, looked.source))
-plot_attention(ax, mean_of_heads, looked.written, looked.source)
-ax.set(xlabel="digit that is read", ylabel="digit that is written")
+looked = sentence_attention(translator, "3 1 4 1 5 9")  # change the digits
+weights = looked.cross[0].mean(0)  # (T, S), the mean of four heads
+figure = show_attention(weights, looked.written, looked.source, title="cross-attention, mean of the heads")
+for t, place in enumerate(places):
+    frame = Rectangle((place - 0.5, t - 0.5), 1, 1, fill=False, edgecolor=ORANGE, linewidth=2)
+    figure.axes[0].add_patch(frame)
 figure
 
 # %% [markdown]
-# The model has found the rule itself: to write the first digit it looks at the last, and so on to the left. It has
-# found the *places*, not the digits alone: there are two ones in the row, and each time it looks more at the one that
-# it needs.
-
-# %% tags=["hide-input"]
-places = mean_of_heads[:6, :6].argmax(1).tolist()  # without <eos>
-print("written", looked.written)
-print("looks at position", places)
-assert looked.written == ["9", "5", "1", "4", "1", "3", "<eos>"]
-assert sum(place == 5 - t for t, place in enumerate(places)) >= 5
-assert places[2] == 3 and places[4] == 1  # the two ones
-
-# %% [markdown]
-# ## Where rules end
+# Each row is a digit that it writes, each column one that it reads, and the frames are yours. It has found the *places*:
+# there are two ones in the row, and each time it looks at the one that it needs.
 #
-# The model has seen rows of three to seven digits. Give it nine.
+# So it has a rule. Is it yours? It has seen rows of up to ten digits. Give it 200 rows of twelve.
 
 # %%
-longer = "1 2 3 4 5 6 7 8 9"  # change the digits and run it again
-[output] = translator.translate(longer, beam=1)
-print(f"source {longer}\noutput {output}\nright  {longer[::-1]}")
-assert output != longer[::-1]
-
-# %% [markdown]
-# It has learned what the examples show, at the lengths that they show. The positions eight and nine never had a
-# digit in training, so nothing ever told the model what to do there. Notebook 05 says more about positions.
-#
-# ## The same as a run
-#
-# This model is gone when you close the notebook. `npf.runs` does all of the above with a folder behind it, as
-# `npformer train` does from the command line: settings, vocabularies, weights and the place in the training are kept.
-# Take another language, in which the translation of a row is the row sorted. `begin` knows it by its name, and makes
-# a new folder, `runs/sort`. Train for 50 updates, and leave:
+bet = Bet("How many of 200 rows of twelve digits come out right?", ["none", "about half", "nearly all"])
+bet.place(...)
 
 # %%
-sizes = {"n_encoder_layers": 1, "n_decoder_layers": 1, "d_model": 32, "d_ff": 64}
-run = npf.runs.begin("sort", epochs=1, learning_rate=0.005, warmup_steps=100, **sizes)
-for update in run.updates():
-    if update.step == 50:
+rng = np.random.default_rng(0)
+longer = [" ".join(row) for row in rng.choice(list("0123456789"), (200, 12))]
+outputs_of_longer = translator.translate(longer, beam=1)
+bet.settle("none")
+longer[0], longer[0][::-1], outputs_of_longer[0]
+
+# %% [markdown]
+# A row, what should come out, and what did: it leaves digits out, and stops. Of the 200 outputs 193 have ten or eleven
+# digits.
+#
+# It has learned what the examples show, at the lengths that they show. In training position 10 never had a digit, and
+# position 11 had nothing at all. "Reverse it" is your rule. The model's is a list of places.
+#
+# ## And now German
+#
+# The same parts, with the sizes of the translator that ships, and 20,000 pairs of sentences. Ours is not among them. The
+# learning rate was found by trying: with a peak of 0.002, 0.005 and 0.01, 400 updates got 77, 110 and 121 of 200 held-out
+# sentences right. They take about 20 seconds, and up to twice that with your functions.
+
+# %%
+german = own_training.new_run("phrasebook", learning_rate=0.01, warmup_steps=100, epochs=2)
+german_losses = []
+samples = {}
+for update in german.updates():
+    german_losses.append(update.loss)
+    if update.step in (50, 100, 200, 300, 400):
+        translator = german.predictor()
+        [samples[update.step]] = translator.translate(["I turn off the new radio every day."], beam=1)
+        print(f"{update.step}  loss {update.loss:.2f} (floor 0.995)  {samples[update.step]}")
+    if update.step == 400:
         break
-run.save()
-print(f"left in epoch {update.epoch} at update {update.step}, loss {update.loss:.2f}")
-
-# %% [markdown]
-# Tomorrow, or in another Python, the run continues where it was. `updates` yields after each update, `epochs` after
-# each epoch. What it has learned can be loaded from the folder:
-
-# %%
-run = npf.runs.resume(run.folder.path)
-assert run.trainer.optimizer.steps == 50
-for epoch in run.epochs():
-    print(f"epoch {epoch.epoch}   update {epoch.step}   loss {epoch.loss:.2f}   held out {epoch.held_out_loss:.2f}")
-
-# %%
-translate = npf.runs.load(run.folder.path).translate
-rows = ["7 3 9 1 5", "2 7 1 8 3", "3 1 4 1 5 9"]  # change these, or epochs above to 2, and run it again
-for row, output in zip(rows, translate(rows), strict=True):
-    print(f"{row:11}  ->  {output:11}  {'right' if output.split() == sorted(row.split()) else 'wrong'}")
-
-outputs = translate([pair.source for pair in run.held_out[:200]])
-wrong = [pair.source.split() for pair, output in zip(run.held_out, outputs, strict=False) if output != pair.target]
-n_repeated = sum(len(set(row)) < len(row) for row in wrong)
-print(f"{len(wrong)} of 200 held-out rows wrong; in {n_repeated} of these a digit occurs more than once")
 
 # %% tags=["hide-input"]
-assert epoch.held_out_loss < 0.8 and (run.settings.epochs > 1 or len(wrong) > 40) and n_repeated > 0.9 * len(wrong)
+from helpers.schematics.learning_curve import losses_of_guesses
+from npformer.datasets.shipped import read_pairs
+
+names = ("knows nothing", "knows which words are frequent", "knows which word follows which", "floor")
+guesses = losses_of_guesses([pair.target for pair in read_pairs("phrasebook")[:4000]], 825)
+figure, ax = draw_losses(german_losses, dict(zip(names, guesses, strict=True)), 10)
+for step, sample in samples.items():
+    loss = np.mean(german_losses[step - 10 : step])
+    ax.plot(step - 1, loss, "o", color=ORANGE)
+    words = sample.split()
+    text = sample if len(words) < 10 else " ".join(words[:5]) + " ..."
+    if step < 400:
+        ax.annotate(text, (step + 3, loss + 0.15), fontsize=8)
+    else:
+        ax.annotate(text, (step - 4, loss - 0.12), ha="right", va="top", fontsize=8)
+ax.set_xlim(0, 450)
+figure
 
 # %% [markdown]
-# The model sorts, but counts badly: a digit that occurs more than once is mostly written too seldom, as the 1 in the
-# third row. A second epoch leaves about ten rows wrong. (The held-out loss is the lower of the two: it is of the
-# epoch's end, and its labels are not smoothed.)
+# This is the picture at the top, measured. Below the second line the model writes the words that are frequent: *Ich Ich
+# Ich, dass dass dass*. Near the third it writes German: *Ich muss deine Lampe ausschalten*, I have to turn off your lamp.
+# The grammar is right, with *muss* and the verb at the end, and it is hardly about our sentence: these are the sentences
+# of a model that knows which word follows which. Only then does it read. At 200 something is not turned on, at 300 it is
+# the radio, every day, and at last it is new.
+#
+# First the language, then the meaning. With your functions you may get other words, and so may another machine: floats
+# are rounded in another order, and hundreds of updates make much of it. Other random parameters once wrote, at 250, *Ich
+# füttere jeden Tag das neue Tür aus*: I feed the new door every day.
+
+# %%
+pairs = german.held_out[:100]
+outputs = translator.translate([pair.source for pair in pairs], beam=1)
+share_of_german = own_training.share_right(outputs, [pair.target for pair in pairs])
+compare(share_of_german, 0.6, "share of 100 held-out sentences that are right", tolerance=0.1)
+translator.translate(["The dog sleeps.", "She reads a book."], beam=1)  # change them
+
+# %% [markdown]
+# **The capstone.** This was the first eighth of a training. The whole one is a command in a terminal, in the folder that
+# keeps your functions:
+#
+# ```console
+# $ cd my-transformer
+# $ npformer course train                # digits, in a minute or two
+# $ npformer course train phrasebook     # German: 8 epochs, 3,152 updates, about four minutes
+# ```
+#
+# It checks your functions, says which parts are yours and which npformer's, and prints the loss with its floor. The
+# second command keeps a checkpoint every 100 updates: after Ctrl-C the same command continues. At the end it translates
+# the sentence. ([Run your own Transformer](../docs/how_to/your_transformer.md) has the list of parts.) When it prints
+# *Ich schalte jeden Tag das neue Radio aus*, leave the terminal open for a while. Nobody gave this translator its
+# parameters: functions that you wrote found them, by gradients that you derived.
 #
 # ## Three questions
 #
-# **1.** To know nothing cost 2.64 here. What does it cost with a vocabulary of 825 words, as the phrasebook has, and
-# what would a first loss of 20 tell you?
+# **1.** What would a first loss of 20 tell you, with the vocabulary of 825 tokens?
 #
 # <details><summary>Answer</summary>
 #
-# $\ln 825 = 6.7$, because each token gets $1/825$. A first loss of 20 means that the fresh model is very sure of wrong
-# things: its scores start far too large. Compare the first loss of any new model with $\ln V$; it costs nothing.
+# Knowing nothing costs $\ln 825 = 6.7$. A fresh model that pays 20 gives the right token $e^{-20}$ on average: it is
+# very sure of wrong things, so its logits start far too large. Compare the first loss of every new model with $\ln V$.
 #
 # </details>
 #
-# **2.** Why are 200 sentences kept from training? What could you not tell if they had been in it?
+# **2.** After one epoch of German, the loss of the last updates is 1.39, and that of the held-out sentences 0.40. Is the
+# model better at sentences that it has never seen?
 #
 # <details><summary>Answer</summary>
 #
-# Whether the model knows the rule or the list. With enough numbers it could store all 4,000 pairs and know nothing
-# about a new one. Only sentences that it never saw can tell the two apart.
+# The two are different losses. In training labels are smoothed, and the floor is 0.995. The held-out loss is without
+# smoothing, and a model that gives exactly the smoothed probabilities pays $-\ln 0.9001 = 0.105$. So they are 0.40 and
+# 0.29 above what they aim at, and even that compares two scales. To know, compute both with the same labels.
 #
 # </details>
 #
-# **3.** Change `"reverse"` to `"copy"` or `"sort"` in the cell at the top and run all again. What will the map look
-# like? Decide before you run.
+# **3.** In the language "sort" the translation of a row is the same digits in order. What does the map of
+# cross-attention look like for a model that has learned it? Decide, then replace `"reverse"` by `"sort"` and run the
+# cells up to the map.
 #
 # <details><summary>Answer</summary>
 #
-# With `copy` the dark cells run down from the top left: the first digit looks at the first. With `sort` there is no
-# fixed line: the smallest digit may stand anywhere, so the map differs for each sentence, and each written digit looks
-# where such digits stand. The check after the map is about `reverse`; it stops you there, as it should.
+# No fixed line: the smallest digit may be anywhere, so each row has its own map, and a written digit looks at the
+# positions where such digits are. Where a digit comes twice the model has to count, and that is what it gets wrong
+# longest.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# Next: [notebook 02](02_attention_by_hand.ipynb), what the map in the last picture is made of.
+# - train a model that runs your own functions, from random parameters;
+# - say what a model with a given loss knows, and how far it is from its floor;
+# - show with held-out examples, and with longer ones, which rule a model has learned.
 #
-# Write it yourself: exercise numpy, the NumPy that all later exercises need. `npformer course start my-course` begins
-# the course.
+# Next: [notebook 18](18_debugging_a_training.ipynb), what to do when the curve looks fine and the model is not. Detour:
+# [17b](17b_what_each_part_is_for.ipynb) takes one part out at a time. Exercise: encoder_training, an encoder and its
+# training loop from the first line to the last; `npformer course start my-course` writes it.

@@ -133,12 +133,7 @@ PARTS = (
                 ("adam_by_hand", "adam", "warmup"),
                 (Detour("pre_and_post_norm", "Pre-norm and post-norm"),),
             ),
-            Notebook(
-                "one_training_step",
-                "One training step, opened",
-                ("training_step",),
-                (Detour("line_by_line", "One training step, line by line"),),
-            ),
+            Notebook("one_training_step", "One training step, opened", ("training_step",)),
             Notebook(
                 "train_it",
                 "Train it",

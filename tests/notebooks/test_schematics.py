@@ -303,6 +303,8 @@ def test_losses_of_guesses_are_those_of_label_smoothing():
     assert certain == pytest.approx(float(loss(np.log(smoothed)[None, None], np.array([[4]]))))
     assert word_before == pytest.approx(certain)
     assert certain < frequent < knows_nothing
+    # in a model with a larger vocabulary
+    assert losses_of_guesses(["a b"], 100)[0] == pytest.approx(np.log(100))
 
 
 def test_lines_of_learning_curve_go_down():

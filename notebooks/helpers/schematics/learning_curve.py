@@ -25,8 +25,13 @@ def smoothed_entropy(counts: Counter, n_tokens: int) -> float:
     return float(-(p * np.log(p)).sum())
 
 
-def losses_of_guesses(sentences: Iterable[str]) -> list[float]:
-    """Return the loss of a model that knows nothing, frequencies, the word before, everything."""
+def losses_of_guesses(sentences: Iterable[str], n_tokens: int | None = None) -> list[float]:
+    """Return the loss of a model that knows nothing, frequencies, the word before, everything.
+
+    Arguments:
+        sentences: those that it has to predict
+        n_tokens: the size of the model's vocabulary, by default that of the sentences'
+    """
     sentences = list(sentences)
     vocabulary = Vocabulary.build(sentences)
     frequencies: Counter = Counter()
@@ -37,7 +42,7 @@ def losses_of_guesses(sentences: Iterable[str]) -> list[float]:
         for token, following in pairwise(ids):
             after[token][following] += 1
 
-    n_tokens = len(vocabulary)
+    n_tokens = n_tokens or len(vocabulary)
     n_predicted = sum(frequencies.values())
     by_word_before = 0.0
     for counts in after.values():
