@@ -399,6 +399,6 @@ for part, experiment, whole, without in costs:
 #
 # ---
 #
-# Next: [notebook 14](14_the_loss.ipynb), on the loss.
+# Back to the path: [notebook 18](18_debugging_a_training.ipynb), debugging a training.
 #
 # Write it yourself: exercise dropout. `npformer course start my-course` begins the course.

@@ -105,7 +105,7 @@ figure
 #
 # Much above $\ln V$: something is too large. Much below: the model knows what it should not know, or the mean is over
 # too many tokens. (Where input and output share one table, as in the translator, the first loss is higher without any
-# bug: [notebook 14](14_the_loss.ipynb). Do this test with `tie_embeddings="none"`.)
+# bug: [notebook 14b](14b_where_the_loss_starts.ipynb). Do this test with `tie_embeddings="none"`.)
 #
 # ## Case 2: the plateau
 #

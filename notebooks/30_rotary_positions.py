@@ -18,8 +18,8 @@
 # |---|---|---|---|
 # | positions | sinusoids, added once | rotary: turn queries and keys (Su et al. 2021) | here |
 # | norm | LayerNorm | RMSNorm (Zhang and Sennrich 2019) | here |
-# | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [15b](31_swiglu_and_grouped_queries.ipynb) |
-# | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [15b](31_swiglu_and_grouped_queries.ipynb) |
+# | feed-forward network | two matrices, ReLU | SwiGLU: three, one is a gate (Shazeer 2020) | [31](31_swiglu_and_grouped_queries.ipynb) |
+# | keys and values | one set per head | one per group of heads (Ainslie et al. 2023) | [31](31_swiglu_and_grouped_queries.ipynb) |
 #
 # About 25 minutes to read and run, 40 with every change and question. What you need before:
 # [notebook 05b](05b_sinusoids_measure_distance.ipynb) for the sinusoids and their rotations, and

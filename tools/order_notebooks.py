@@ -2,7 +2,7 @@
 
 Run it after a change of npformer_course/order.py. It renames the files of notebooks/, and writes
 the numbers again in their headings, in what links to a notebook by its file, and in the text of
-such a link where it is a number, as in [notebook 05](04_many_heads.ipynb).
+such a link where it is a number, as in [notebook 04](04_many_heads.ipynb).
 """
 
 from __future__ import annotations
