@@ -30,7 +30,7 @@ from .schematics.learning_curve import smoothed_entropy
 PLACES = Expected(places=np.arange(6)[::-1])
 
 _in_use = ExitStack()
-_folders = []  # each is deleted when Python ends
+_folders: list[TemporaryDirectory] = []  # each is deleted when Python ends
 
 
 def use_own_parts() -> None:
