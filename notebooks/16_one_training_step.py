@@ -21,7 +21,7 @@
 # **After this you can** write the step that trains any model; say what each of its lines is for by what happens without
 # it; find any number of a step in the step debugger.
 #
-# Paper: section 5. About 35 minutes with its writing.
+# Paper: section 5. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
