@@ -30,6 +30,7 @@ COURSE_VERBS = [
     "step",
     "list",
     "reset",
+    "translate",
     "train",
 ]
 COURSE_VERBS += ["release", "collect", "grade", "lint"]

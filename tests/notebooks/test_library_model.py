@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
@@ -172,6 +171,8 @@ def test_each_function_of_the_picture_has_a_cell_in_a_notebook(maker):
 @pytest.mark.notebooks
 @pytest.mark.long
 def test_with_everything_kept_and_written_all_boxes_are_the_learners(maker):
+    import nbformat  # of the extra notebooks
+
     notebook = written(maker.read(FOLDER / "08_build_it.py"), "08_build_it")
     lines = ["from pathlib import Path", "Path('my-transformer').mkdir()"]
     for id in course.EXERCISES[: course.EXERCISES.index("encoder_layer")]:

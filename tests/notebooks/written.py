@@ -13,8 +13,6 @@ import runpy
 import textwrap
 from pathlib import Path
 
-import nbformat
-
 from npformer_course import course
 
 HERE = Path(__file__).parent
@@ -104,6 +102,8 @@ def with_claims(notebook, name):
     path = HERE / "claims" / f"{name}.py"
     if not path.exists():
         return notebook
+    import nbformat  # of the extra notebooks
+
     notebook = copy.deepcopy(notebook)
     source = textwrap.dedent(path.read_text(encoding="utf-8"))
     notebook.cells.append(nbformat.v4.new_code_cell(source, id="claims"))

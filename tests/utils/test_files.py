@@ -24,6 +24,7 @@ SOURCES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "npformer_course").
 RUNNING_CODE = (
     "npformer_course/definition.py",
     "npformer_course/exercises/bug_hunt/exercise.py",
+    "npformer_course/exercises/second_bug_hunt/exercise.py",
     "npformer_course/student/stand_ins.py",
 )
 STEPPER = "visualization/stepper/recorder.py"  # the factors of a product, in the code of layers
