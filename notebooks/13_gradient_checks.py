@@ -82,13 +82,14 @@ ax.legend(loc="lower left")
 figure
 
 # %% [markdown]
-# Read it from right to left. As the step shrinks, each error first falls, with slope 1, 2 or 4: the function bends
-# less on a short way (*truncation*). Then it rises. $f$ is known to 16 digits, and what is lost in the last one is
+# Read it from right to left. As the step shrinks, each error first falls, with slope 1, 2 or 4: over a short distance a
+# function bends less (*truncation*). Then it rises. $f$ is known to 16 digits, and what is lost in the last one is
 # divided by a smaller and smaller step (*rounding*).
 #
 # So there is no right step. Recipes name any from $10^{-3}$ to $10^{-8}$; the best one depends on the formula and on
-# the type. `npf.gradcheck`, which you will use from here on, takes the fourth order in float64 and begins at
-# $10^{-3}$. In float32 the central formula never gets below $10^{-6}$: such a check cannot tell a small mistake from
+# the type. `npf.gradcheck`, which you will use from here on, takes the fourth order in float64 and begins at $10^{-3}$.
+# In float32 the central formula gets no better than $4 \cdot 10^{-6}$ (and where the step is below about $4 \cdot
+# 10^{-8}$, $x \pm \epsilon$ is rounded to $x$, so the difference is 0): such a check cannot tell a small mistake from
 # rounding.
 #
 # ## Check a layer
@@ -96,7 +97,7 @@ figure
 # A layer has many inputs and many outputs, and a derivative needs *one* number that moves. Take $L = \sum dy \cdot y$
 # with random numbers $dy$. Its gradient at $x$ is what backward must return for this $dy$. Your `numeric_gradient`
 # moves every number of x in turn. Here are softmax, its backward, and somebody's shorter backward, which looks
-# plausible: the derivative of $y_i$ by its own score is $y_i (1 - y_i)$.
+# plausible: the derivative of $y_i$ with respect to its own score is $y_i (1 - y_i)$.
 
 # %%
 softmax = npf.layers.Softmax()
@@ -217,8 +218,8 @@ reports = {
 show_checks(reports)
 
 # %% [markdown]
-# All four pass! **A check finds only what its numbers can show.** Change `gains`, `scores`, `ids` and `d_k` until all
-# four fail, one number at a time. Why did each of them hide its bug?
+# All four pass! **A check finds only what its numbers can show.** Change `gains`, `scores`, `ids` and `d_k` one at a
+# time, until all four fail. (For `scores`, add a second number to each row.) Why did each of them hide its bug?
 #
 # Then compare with the numbers of a real sentence, "I turn off the new radio every day.", in the translator: the last
 # LayerNorm of its decoder, and the scores, queries, keys and values of a head.

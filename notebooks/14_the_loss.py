@@ -19,7 +19,7 @@
 # back. Here is where the first one comes from.
 #
 # **After this you can** compute the loss of a prediction and say what its unit, the nat, means; write its gradient,
-# which is one subtraction; say what label smoothing does to both, and from where to measure a smoothed loss.
+# which is shorter than the loss; say what label smoothing does to both, and what to measure a smoothed loss from.
 #
 # Paper: section 5.4. About 40 minutes with its writing.
 
@@ -35,13 +35,13 @@ from helpers.schematics import loss
 from npformer_course import Bet, exercise, yours
 
 softmax = yours("softmax")
-loss()
+loss(gradient=False)
 
 # %% [markdown]
 # ## What does a prediction cost?
 #
-# In the picture *schalte* should come next. Five words have the scores $z$ = 2, 1, 0, -1, 0, and softmax makes the
-# probabilities $p$ of them. Only one of these counts for the loss, that of the right word:
+# In the picture *schalte* should come next. Five words have the scores $z$ = 2, 1, 0, -1, 0, and softmax turns them
+# into the probabilities $p$. Only one of these counts for the loss, that of the right word:
 #
 # $$L = -\ln p_{right}$$
 #
@@ -106,9 +106,9 @@ show_arrays(**{"p of the right token": of_right, "loss in nats": losses}, column
 # The translator is right ten times out of ten, and after *aus* only a period can come. Still it never gives more than
 # 0.93. Why not 0.9999? Keep the question for a moment.
 #
-# ## The gradient is a subtraction
+# ## The gradient
 #
-# Which way should each score move? Put the formula of $\ln p_v$ into the loss. The $q_v$ add up to 1, so
+# Which way should each score move? Insert the formula for $\ln p_v$ into the loss. The $q_v$ add up to 1, so
 #
 # $$L = \ln \sum_u e^{z_u} - \sum_v q_v z_v$$
 #
@@ -149,8 +149,8 @@ moved = np.abs(dz).argsort()[::-1][:8]
 show_arrays(**{"p - q": dz[moved]}, columns=[tokens[i] for i in moved], decimals=4)
 
 # %% [markdown]
-# After *Ich schalte* a German could also continue with *das* or *die*. The translator thinks so too, and lowers these
-# most, though by little: 0.2 is spread over 824 tokens.
+# After *Ich schalte* a German could also continue with *das*. The translator thinks so too, and that token is pushed
+# down most, though by little: 0.2 is spread over 824 tokens.
 #
 # ## Why it stops at 0.9: label smoothing
 #
@@ -214,9 +214,11 @@ figure
 #
 # **Write it:** the floor for the smoothed target `q[0]`. Which scores give $p = q$? Your `cross_entropy` does the rest.
 
+# %% tags=["hide-input"]
+expected = Expected(floor=0.99542)
+
 # %%
 q = smooth_targets(ids[None], V, 0.1)[0]  # (10, 825)
-expected = Expected(floor=0.99542)
 floor = ...  # one number
 floor = expected.check(floor=floor)
 

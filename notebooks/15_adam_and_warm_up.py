@@ -46,8 +46,8 @@ adam()
 live_ravine()
 
 # %% [markdown]
-# From 0.02 on it never comes down: a step multiplies $y$ by $1 - 100 \eta$, which is then -1 or less. At 0.01 it does
-# not jump any more, but a step multiplies $x$ by 0.99, and after 60 steps $x$ has only come from -4 to -2.19. The steep
+# From 0.02 on $y$ never shrinks: a step multiplies $y$ by $1 - 100 \eta$, which is then -1 or less. At 0.01 it does not
+# jump any more, but a step multiplies $x$ by 0.99, and after 60 steps $x$ has only come from -4 to -2.19. The steep
 # direction limits the rate, and the flat one pays for it.
 #
 # Two directions are a toy. The translator has 286,272. Here are the sizes of their gradients, for the sentence:
@@ -67,7 +67,7 @@ gradients = [parameter.grad for parameter in sentence.model.parameters()]
 show_sizes(sentence.model, gradients=gradients)
 
 # %% [markdown]
-# The largest is 0.08. The median is 300 times as small, and one in a hundred is 60,000 times as small. The orange group
+# The largest is 0.08. The median is 300 times smaller, and one in a hundred is 60,000 times smaller. The orange group
 # at the far left has 1e-10; you will meet it again.
 #
 # ## Adam, for one number
@@ -122,8 +122,8 @@ def move_one_number(theta, g, m, v, t, lr, beta1=0.9, beta2=0.98, eps=1e-9):
 move_one_number = exercise("adam_by_hand").check(move_one_number)
 
 # %% [markdown]
-# Three numbers start at 0. The first has a large gradient, the second a tiny one, and that of the third changes its sign
-# each time. Which gets how far in six updates with $\eta = 0.1$?
+# Three numbers start at 0. The first has a large gradient, the second a tiny one, and that of the third changes its
+# sign each time. How far does each of them get in six updates with $\eta = 0.1$?
 
 # %%
 series = {"100, 100, ...": [100.0] * 6, "0.001, 0.001, ...": [0.001] * 6, "5, -5, ...": [5.0, -5.0] * 3}
@@ -137,16 +137,17 @@ show_arrays(theta=thetas, rows=list(series), columns=[f"t = {t}" for t in range(
 
 # %% [markdown]
 # The first two go the same way, one learning rate per update, though one gradient is 100,000 times the other. The third
-# takes a full step at first, and then hardly moves. **Adam looks at sign and steadiness, not at size.**
+# takes a full step at first, and then much shorter ones, back and forth. **Adam looks at sign and steadiness, not at
+# size.**
 #
 # Back to the ravine, and now move the sliders of Adam. Set $\beta_1$ to 0 and then to 0.99. Which part of Adam turns the
 # path along the ravine, and which one carries it past the bottom?
 #
-# Then bet. The ravine becomes 100 times as steep across, $L = \frac{1}{2}(x^2 + 10000\,y^2)$. Gradient descent now needs
-# a rate that is 100 times as small.
+# Then bet. The ravine becomes 100 times as steep across, $L = \frac{1}{2}(x^2 + 10000\,y^2)$. Gradient descent now
+# needs a hundredth of the rate.
 
 # %%
-bet = Bet("By how much must Adam's rate be divided, to come down as well as before?", ["100", "10", "1"])
+bet = Bet("By what must Adam's rate be divided, to come down as well as before?", ["100", "10", "1"])
 bet.place(...)
 
 
@@ -215,8 +216,8 @@ steps, state = adam_step(zeros, gradients, state, lr)  # from 0, so that the ste
 show_sizes(sentence.model, gradients=gradients, steps=steps, mark=lr)
 
 # %% [markdown]
-# All blue gradients end up in one bar. At the first update $\hat m = g$ and $\hat v = g^2$, so the step is
-# $\eta\, g / |g|$: **every number moves by the whole learning rate**.
+# Nearly all blue gradients end up in one bar. At the first update $\hat m = g$ and $\hat v = g^2$, so the step is
+# $\eta\, g / |g|$: **nearly every number that has a gradient moves by the whole learning rate**.
 #
 # Even noise becomes a step. A bias of the keys adds the same number to all scores of a query, which softmax does not see.
 # So its true gradient is exactly 0, and 1e-10 is rounding. Adam makes steps of typically 0.00008 of it, and only
@@ -265,7 +266,8 @@ figure
 # %% [markdown]
 # Does it matter? Train the same model twice. It has four layers on each side and learns to reverse digits, as in
 # [notebook 17](17_train_it.ipynb). Both runs have the same initial parameters, batches and rates from update 50 on.
-# Before that one climbs to the peak, and the other starts there. (npformer's `Adam` does the updates, with your rates.)
+# Before that, the first climbs to the peak, while the second starts there. (npformer's `Adam` does the updates, with
+# your rates.)
 
 # %%
 from helpers.warm_up import train

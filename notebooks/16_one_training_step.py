@@ -15,8 +15,8 @@
 # [Notation](../docs/reference/notation.md).*
 #
 # Forward, loss, backward, Adam: you have them all. A training joins them in eight lines and repeats these ten thousand
-# times. Several of the eight can be forgotten without any error message, and the loss still falls. You will forget them
-# one at a time.
+# times. Several of the eight can be forgotten without any error message, and the loss still falls. You will leave out
+# three of them.
 #
 # **After this you can** write the step that trains any model; say what each of its lines is for by what happens without
 # it; find any number of a step in the step debugger.
@@ -183,9 +183,10 @@ ax.set(xlabel="update, each with another batch", ylabel="loss (mean of 10)")
 figure
 
 # %% [markdown]
-# There it shows, if you have the curve of all eight lines next to it. The newest gradient is one of hundreds in the sum, and what the
-# first batches asked for weighs as much as what this one asks for. By themselves the dashed
-# curves look like a model that is a little slow. That is why a loss is read from its floor, and why notebook 18 tests instead of looking.
+# There it shows, if you have the curve of all eight lines next to it. The newest gradient is one of hundreds in the
+# sum, and what the first batches asked for weighs as much as what this one asks for. By themselves the dashed curves
+# look like a model that is slow, or too small. That is why a loss is read from its floor, and why notebook 18 tests
+# instead of looking.
 #
 # And clipping? Let update 20 be a broken batch: other targets, and a gradient that is 1000 times too large.
 
@@ -223,11 +224,12 @@ ax.legend()
 figure
 
 # %% [markdown]
-# A wrong batch of ordinary size is forgotten after a few updates. **Size** is what lasts. In the broken update itself
-# Adam divides it away. But $m$ keeps it and fades slowly, so the next updates coast on in the same direction, by five and
-# a half learning rates in all. And its square stays in $v$ for hundreds of updates ($0.98^{100} = 0.13$): every good
-# gradient is divided by it, and the training nearly stands still. **Direction** decides where it coasts: with the right
-# targets still downhill, with the wrong ones up. The clipped training needs not know what was broken.
+# A wrong batch of ordinary size sets the training back by a few updates. **Size** is what lasts. In the broken update
+# itself Adam divides it away. But $m$ keeps the enormous gradient, which fades slowly, so the next updates coast on in
+# the same direction, by five learning rates in all. And its square stays in $v$ for hundreds of updates ($0.98^{100} =
+# 0.13$): every good gradient is divided by it, and the training nearly stands still. **Direction** decides where it
+# coasts: with the right targets still downhill, with the wrong ones up. The clipped training need not know what was
+# broken.
 #
 # ## A treasure hunt
 #
@@ -246,7 +248,7 @@ recording = npf.step_through(npf.tasks.Objective(small), batch, adam)
 StepFrame(recording, "table.grad")
 
 # %% [markdown]
-# **Find** five things. Only this page has them.
+# **Find** five things. You find them only in the debugger above.
 #
 # 1. `table.grad` gets gradients at three places. Which ids have rows that change at all three?
 # 2. At position 0 the right token is 6. Which wrong token is pushed down most? (`loss dlogits`, at its last place)
@@ -295,14 +297,14 @@ changes = one_step.HUNT.check(changes=changes)
 #
 # </details>
 #
-# **3.** In the hunt three features were dead. What have they in common with the first row of `dscores`, and are they dead
-# for good?
+# **3.** In the hunt three features were dead. What do they have in common with the first row of `dscores`, and are they
+# dead for good?
 #
 # <details><summary>Answer</summary>
 #
-# Both are places where nothing that changes a little changes the loss. A ReLU below 0 gives 0 whatever its input does,
-# and the first query sees only itself, with weight 1 whatever its score is. So their parameters learn nothing from this
-# sentence. The first row will never have a gradient. The features may: another sentence can push them above 0.
+# In both places a small change does not change the loss. A ReLU below 0 gives 0 whatever its input does, and the first
+# query sees only itself, with weight 1 whatever its score is. So their parameters learn nothing from this sentence. The
+# first row will never have a gradient. The features may: another sentence can push them above 0.
 #
 # </details>
 

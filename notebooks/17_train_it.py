@@ -85,8 +85,10 @@ sources[:3], targets[:3], reverse.predictor().translate(sources[0], beam=1)
 #
 # **Write it:** its loss, from `counts` (14,), which says how often each token has to be predicted.
 
-# %%
+# %% tags=["hide-input"]
 expected = Expected(frequent=2.4678)
+
+# %%
 counts = own_training.token_counts(reverse)  # (14,)
 eps = 0.1
 V = 14
@@ -141,7 +143,11 @@ figure
 # %%
 translator = reverse.predictor()
 outputs = translator.translate(sources, beam=1)
+
+# %% tags=["hide-input"]
 expected = Expected(share=own_training.share_right(outputs, targets))
+
+# %%
 share = ...  # from outputs and targets
 share = expected.check(share=share)
 
@@ -151,8 +157,8 @@ compare(np.mean(losses[-20:]) - floor, 0.01, "loss above its floor", tolerance=1
 
 # %% [markdown]
 # Nobody has told the model how to reverse a row. How does it do it? The only way from the source to the target is
-# cross-attention. Take the row 3 1 4 1 5 9. Before you look: to write the digit of row 0, which position of the source
-# must it look at? And for the others?
+# cross-attention. Take the row 3 1 4 1 5 9. Before you look: to write the first digit, which position of the source (0
+# to 5) must it look at? And for the others?
 #
 # **Write it:** the position, 0 to 5, for each of the six digits that it writes.
 
@@ -195,14 +201,14 @@ longer[0], longer[0][::-1], outputs_of_longer[0]
 # A row, what should come out, and what did: it leaves digits out, and stops. Of the 200 outputs 193 have ten or eleven
 # digits.
 #
-# It has learned what the examples show, at the lengths that they show. In training position 10 never had a digit, and
-# position 11 had nothing at all. "Reverse it" is your rule. The model's is a list of places.
+# It has learned what the examples show, at the lengths that they show. In training no source had a digit at position
+# 10, and none had anything at position 11. "Reverse it" is your rule. The model's is a list of places.
 #
 # ## And now German
 #
-# The same parts, with the sizes of the translator that ships, and 20,000 pairs of sentences. Ours is not among them. The
-# learning rate was found by trying: with a peak of 0.002, 0.005 and 0.01, 400 updates got 77, 110 and 121 of 200 held-out
-# sentences right. They take about 20 seconds, and up to twice that with your functions.
+# The same parts, with the sizes of the translator that ships, and 20,000 pairs of sentences. Ours is not among them.
+# The learning rate was found by trying: with a peak of 0.002, 0.005 and 0.01, 400 updates got 77, 110 and 121 of 200
+# held-out sentences right. The 400 updates take about 20 seconds, and up to twice that with your functions.
 
 # %%
 german = own_training.new_run("phrasebook", learning_rate=0.01, warmup_steps=100, epochs=2)
@@ -244,8 +250,8 @@ figure
 # the radio, every day, and at last it is new.
 #
 # First the language, then the meaning. With your functions you may get other words, and so may another machine: floats
-# are rounded in another order, and hundreds of updates make much of it. Other random parameters once wrote, at 250, *Ich
-# füttere jeden Tag das neue Tür aus*: I feed the new door every day.
+# are rounded in another order, and hundreds of updates magnify the difference. Other random parameters once wrote, at
+# 250, *Ich füttere jeden Tag das neue Tür aus*: I feed the new door every day.
 
 # %%
 pairs = german.held_out[:100]

@@ -15,7 +15,7 @@
 # [Notation](../docs/reference/notation.md).*
 #
 # A bug in a network seldom raises an error, and the loss often falls all the same. You can train for a night and
-# wonder. Or you can ask four questions first that take seconds.
+# wonder. Or you can first ask four questions that take seconds each.
 #
 # **After this you can** read the first loss, overfit one batch, change one token and see who noticed, and look into the
 # attentions layer by layer.
@@ -101,7 +101,8 @@ figure
 # %% [markdown]
 # **Culprit.** A is not ignorant, it is sure of nonsense. Its logits are too large: the generator's table starts with
 # numbers of size 1, not $1/\sqrt{d_{model}}$. Logits with variance $\sigma^2$ add about $\sigma^2/2$ to the first loss,
-# for small $\sigma$. The steep fall only undoes the start.
+# for small $\sigma$. (A's $\sigma^2$ is near 32, which is not small: it adds 6.6.) The steep fall only undoes the
+# start.
 #
 # Much above $\ln V$: something is too large. Much below: the model knows what it should not know, or the mean is over
 # too many tokens. (Where input and output share one table, as in the translator, the first loss is higher without any

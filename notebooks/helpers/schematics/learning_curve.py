@@ -14,6 +14,7 @@ from .frame import INK, LINE, MARGIN, SMALL, WIDTH, Drawing
 
 EPS = 0.1  # of label smoothing
 N_SENTENCES = 4000  # of the phrasebook; all take a second, and the lines hardly move
+N_TOKENS = 825  # of the translator
 
 
 def smoothed_entropy(counts: Counter, n_tokens: int) -> float:
@@ -65,7 +66,8 @@ def learning_curve() -> Drawing:
         "how frequent words are and past that of one that sees the word before, to the floor of "
         "label smoothing. The lines are those of the German phrasebook, the curve is a sketch.",
     )
-    levels = losses_of_guesses(pair.target for pair in read_pairs("phrasebook")[:N_SENTENCES])
+    targets = [pair.target for pair in read_pairs("phrasebook")[:N_SENTENCES]]
+    levels = losses_of_guesses(targets, N_TOKENS)
     names = (
         "ln V: every word alike",
         "knows which words are frequent",

@@ -13,13 +13,17 @@ LOGITS = np.array([2.0, 1.0, 0.0, -1.0, 0.0])
 CORRECT = 0
 
 
-def loss() -> Drawing:
-    """Draw p, q and p - q for the word that follows."""
-    drawing = Drawing(
-        "The loss, and its gradient p - q",
-        "Which word follows Ich? Bars of p, the probabilities of five words, of q, which is 1 for "
-        "schalte, and of p - q. The gradient is negative for the correct word alone.",
+def loss(*, gradient: bool = True) -> Drawing:
+    """Draw p, q and, with the gradient, p - q for the word that follows."""
+    title = "The loss of a prediction"
+    description = (
+        "Which word follows Ich? Bars of p, the probabilities of five words, and of q, which is 1 "
+        "for schalte."
     )
+    if gradient:
+        title = "The loss, and its gradient p - q"
+        description += " Bars of p - q: the gradient is negative for the correct word alone."
+    drawing = Drawing(title, description)
     p = Softmax()(LOGITS)
     q = np.eye(len(LOGITS))[CORRECT]
 
@@ -32,13 +36,15 @@ def loss() -> Drawing:
         drawing.text(x, word_y, CHOICES[j], bold=j == CORRECT)
     draw_row_of_bars(drawing, 160, "p", "what the model says", p, unit, INK)
     draw_row_of_bars(drawing, 294, "q", "what is right", q, unit, LINE)
-    draw_row_of_bars(
-        drawing, 380, f"p {MINUS} q", "gradient of the logits", p - q, unit, GRADIENT_COLOR
-    )
+    text_y = 354
+    if gradient:
+        name = f"p {MINUS} q"
+        draw_row_of_bars(drawing, 380, name, "gradient of the logits", p - q, unit, GRADIENT_COLOR)
+        text_y = 470
     loss_of_word = -np.log(p[CORRECT])
     drawing.text(
         WIDTH / 2,
-        470,
+        text_y,
         f"loss = {MINUS}ln p(schalte) = {MINUS}ln {number(p[CORRECT], 2)} "
         f"= {number(loss_of_word, 2)} nats",
         bold=True,
