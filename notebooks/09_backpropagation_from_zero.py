@@ -20,7 +20,8 @@
 # **After this you can** find the slope of a loss by moving a number; find all slopes at once by going backward; write the
 # heart of PyTorch in fifty lines, and let a model learn with it.
 #
-# You need: the derivative of $x^2$, the chain rule, the product rule. About 45 minutes with its writing.
+# You need: partial derivatives, the derivatives of $x^2$ and $e^x$, the chain rule, the product and the quotient rule.
+# About 45 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -111,7 +112,7 @@ show_arrays(by_moving=by_moving, columns=["dw", "dc", "dx", "dt"])
 # - **plus copies**, $b = a + c$: whichever of them rises, $b$ rises as much. Both get $db$.
 # - **times swaps**, $a = w x$: when $w$ rises by 0.001, $a$ rises by 0.001 times the *other* factor.
 #
-# (The last three words are from CS231n, Stanford's course.) **Write it:** $dw$ as one product of slopes, all the way from
+# (These rules of thumb follow CS231n, Stanford's course.) **Write it:** $dw$ as one product of slopes, all the way from
 # $L$ to $w$. In Python `b > 0` counts as 1 or 0.
 
 # %% tags=["hide-input"]
@@ -282,8 +283,8 @@ show_arrays(the=np.array([numbers, shares, slopes]), rows=["score", "weight", "s
 #
 # ## One step down
 #
-# A gradient says which way the loss rises. So move each number that is to be learned the other way, by its gradient times
-# a small **learning rate**. This is *gradient descent*, and it is 180 years old (Cauchy, 1847).
+# A gradient says which way the loss rises. So move each number that is to be learned the other way, by its gradient
+# times a small **learning rate**. This is *gradient descent*, and it is nearly 180 years old (Cauchy, 1847).
 #
 # **Write it:** $w$ and $c$ after one step.
 
@@ -336,8 +337,8 @@ show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 #
 # </details>
 #
-# **2.** In $L = x^2 + x$ let $x$ be made from another number, $x = 3u$, and suppose that backward visits $x$ before $s$.
-# What does $u$ get?
+# **2.** In $L = x^2 + x$ let $x$ be made from another number, $x = 3u$ with $u = 1$, and suppose that backward visits
+# $x$ before $s$. What does $u$ get?
 #
 # <details><summary>Answer</summary>
 #
@@ -351,9 +352,10 @@ show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 #
 # <details><summary>Answer</summary>
 #
-# The new shares are added to the old gradients: all are wrong, and no error says so. In PyTorch a forgotten
-# `optimizer.zero_grad()` does this. It is good for a batch that does not fit into memory: run it in two halves, and the
-# gradients of both add up as they should.
+# The new shares are added to the old gradients, and those of the numbers in between are passed on once more: $dw$
+# becomes $-72$, and no error says so. PyTorch adds up in the parameters only: after a new forward without
+# `optimizer.zero_grad()` it would be $-24$. It is good for a batch that does not fit into memory: run it in two halves,
+# and the gradients of both add up as they should.
 #
 # </details>
 

@@ -244,8 +244,8 @@ dx, dw_query, db_query = linear_backward(dq, x, w_query)
 show_arrays(dq=dq, dx=dx, rows=tokens)
 
 # %% [markdown]
-# Gradients go back only to "the": positions do not meet in this layer. And now a step up, by a hundredth of the gradient of
-# $W^Q$ and $b$.
+# Gradients go back only to "the": positions do not meet in this layer. Now take a step up: add a hundredth of their
+# gradients to $W^Q$ and $b$.
 
 # %%
 bet = Bet("Whose queries does this step change?", ["that of the", "all ten"])
@@ -269,7 +269,7 @@ show_arrays(**{"scores of radio": scores}, rows=["before", "after"], columns=tok
 #
 # <details><summary>Answer</summary>
 #
-# It is diagonal, because no result depends on another input: 1 where $x_i > 0$, else 0. The product is one
+# It is diagonal, because each result depends on its own input only: 1 where $x_i > 0$, else 0. The product is one
 # multiplication per entry: $dx_i = dy_i$ where $x_i > 0$, else 0.
 #
 # </details>

@@ -108,7 +108,8 @@ show_arrays(dx=softmax_backward(dy, y), by_moving=numeric_gradient(softmax, x, d
 # $$X = \frac{Q K^\top}{\sqrt{d_k}}, \qquad W = \mathrm{softmax}(X), \qquad Y = W V$$
 #
 # Backward takes them from the last to the first. The one in the middle you have. The other two are products, and of a
-# product you know the rule from notebook 10: of $C = A B$ the gradients are $dA = dC\, B^\top$ and $dB = A^\top dC$.
+# product you know the rule from notebook 10: each factor gets $dC$ times the other factor, transposed, on the side
+# where the shapes fit.
 #
 # Two queries, three keys, $d_k = 4$ and $d_v = 2$. Nearly all sizes differ, so most wrong products do not fit. The loss
 # rises with feature 0 of the first result, and falls with feature 1 of the second.
@@ -277,8 +278,8 @@ live_saturation(queries[:8, 0], keys[:8], gradient=True)
 # (The gradient is the norm of $dx$: its root mean square over all random $dy$ of variance 1.) Queries 0 and 5, which
 # hesitate, have as much as with the division. Query 4 has 0.001.
 #
-# Now a thousand queries, with ten keys each, and a random gradient at every weight. If a value has one feature, and $dy$
-# is 1, then this gradient is the value.
+# Now a thousand queries, with ten keys each, and a random gradient at every weight. Let each value have one feature,
+# and let $dy$ be 1. Then the gradient of each weight is the value itself.
 
 # %%
 values = rng.normal(size=(1000, 10, 1))
@@ -319,9 +320,9 @@ figure
 # Orange is the median, the gradient of a typical query. With the division it is 0.30, whatever $d_k$ is. Without it the
 # typical gradient shrinks: to 0.04 at 64, and to 0.001 at 256. (The bar at the left edge holds all that are smaller still.)
 #
-# Many texts stop here, and they stop too early. Look at the right end of the histograms: it stays where it is. Where two
-# keys are close to a tie, softmax is undecided and its gradient as large as ever. And on its way to the query the gradient
-# is not divided either, which makes it larger. So what reaches the *query*?
+# Many texts stop here, which is too early. Look at the right end of the histograms: it stays where it is. Where two
+# keys are close to a tie, softmax is undecided and its gradient as large as ever. And on its way to the query the
+# gradient is not divided either, which makes it larger. So what reaches the *query*?
 
 # %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=8, height=2.8)
@@ -351,8 +352,8 @@ figure
 #
 # </details>
 #
-# **2.** The loss ignores padding, so $dy$ is 0 at a padded position. Does padding then get no gradient, and can it do no
-# harm?
+# **2.** The loss ignores padding, so $dy$ is 0 at a padded position. Does padding then get no gradient? And is it
+# harmless?
 #
 # <details><summary>Answer</summary>
 #

@@ -105,9 +105,9 @@ dx, dgain, dbias = layer_norm_backward(dy, xhat, rstd, gain)
 show_arrays(dx=dx, by_moving=by_moving)
 
 # %% [markdown]
-# Only $\hat{x}_0$ moves the loss, and yet feature 1 has a gradient. Raise it, and the mean rises: $\hat{x}_0$ falls. Raise
-# feature 2, and the mean rises too, but so does the standard deviation, which brings $\hat{x}_0$ closer to 0: with these
-# numbers the two cancel.
+# Only $\hat{x}_0$ moves the loss, and yet feature 1 has a gradient. Raise it, and the mean rises while the standard
+# deviation falls: each of them pushes $\hat{x}_0$ down, and each brings $-1$. Raise feature 2, and the mean rises too,
+# but so does the standard deviation, which brings $\hat{x}_0$ closer to 0: with these numbers the two cancel.
 #
 # The chain rule of notebook 09 gives the same without geometry, in five small steps. Here $c$ is $x$ less its mean, and $v$
 # the variance. Follow the purple arrows from `dxhat` to `dx`, and work out each number before you read it:
@@ -153,7 +153,8 @@ dheads = blank.check(dheads=dheads)
 
 # %% [markdown]
 # The heads are the attention of notebook 11, for all four at once. Then come three products: the queries are
-# `split_heads(x @ w_query, 4)`, and keys and values likewise.
+# `split_heads(x @ w_query, 4)`, and keys and values likewise (plus their biases, which do not matter for the gradient
+# of $x$).
 #
 # **Write two lines**: `dx`, the gradient that $x$ gets through $f$. $x$ is used three times there. Then `whole`, the
 # gradient that $x$ gets in all: it is used in $f$, and in the sum.
@@ -185,10 +186,11 @@ show_norms(sentence.source_tokens, past=dtotal[0], through=dx[0])
 # %% [markdown]
 # Blue is `dtotal`, which went past the attention by the residual connection. Orange went through it. For the words that
 # matter here, "radio", "new" and "the", the first is five to seven times as large. A gradient reaches the lowest layer,
-# however little each sub-layer lets through. That is what He et al. invented the residual connection for.
+# however little each sub-layer lets through. He et al. invented the residual connection in 2015 because very deep
+# networks trained worse, and showed a year later that it is a direct road for the gradient.
 #
 # "radio" gets the most. Nothing in the loss says "radio". It says *die* and *neue*, and attention has found out, on the
-# way back, of which word these forms are made.
+# way back, which word these forms depend on.
 #
 # ## At the bottom: a table
 #
@@ -215,7 +217,7 @@ show_arrays(dy=dy[0], dtable=dtable, rows=rows)
 # NumPy reads `dtable[ids]` once, adds, and writes each row; of two rows with the same id the last one stays. "the" occurs in
 # nearly every sentence, often twice, and would learn from one place only. A model still trains with this bug, only worse.
 #
-# **Write it** such that both count. A loop over positions is a correct answer, and `np.add.at` does it without one. Mind
+# **Write it** so that both count. A loop over positions is a correct answer, and `np.add.at` does it without one. Mind
 # the root. Id 0 is padding: by agreement its row gets nothing.
 
 # %%
@@ -236,8 +238,8 @@ def embed_backward(dy, ids, vocab_size):
 embed_backward = exercise("embedding_backward").check(embed_backward)
 
 # %% [markdown]
-# Your `whole` has arrived at the sum of embedding and positional encoding. The positions are constants, so it passes on as
-# it is. Which rows of the 825 will this sentence change?
+# Your `whole` has arrived at the sum of embedding and positional encoding. The positions are constants, so it passes on
+# as it is. Which rows of the 825 get a gradient from here?
 
 # %%
 dtable = embed_backward(whole, sentence.batch.src, 825)
@@ -245,8 +247,9 @@ changed = np.flatnonzero(dtable.any(-1))
 [sentence.translator.source.tokens[i] for i in changed]
 
 # %% [markdown]
-# Ten rows, those of its ten tokens. A rare word is trained rarely: it gets a gradient only when it occurs. (In this model
-# the decoder and the last layer use the same table, and add to its gradient. Notebook 14 comes to that.)
+# Ten rows, those of its ten tokens. By this road a rare word is trained rarely: only when it occurs. (In this model the
+# decoder and the last layer use the same table, and the last layer gives every row a gradient, at every step: notebook
+# 14b.)
 #
 # ## What is left
 #
