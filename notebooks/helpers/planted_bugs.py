@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections import Counter
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from npformer.layers import Embedding, LayerNorm, ScaledDotProductAttention, Sof
 from npformer.tasks import Batches, Objective
 from npformer.testing import GradientReport
 from npformer.training import Adam, Trainer, WarmupSchedule
+
+from .schematics.learning_curve import EPS, smoothed_entropy
 
 Edit = tuple[str, str]  # what a line has, and what it has with the bug
 
@@ -39,7 +42,6 @@ BUGS: dict[str, tuple[type, list[Edit]]] = {
 UNKNOWN = (LayerNorm, [("row_mean(dxhat * xhat)", "row_mean(dy * xhat)")])
 
 VOCABULARY = 14  # <pad>, <unk>, <bos>, <eos> and ten digits
-SMOOTHING = 0.1
 PEAK_RATE = 5e-3
 
 
@@ -136,7 +138,7 @@ def train_with(bug: str | None, *, seed: int, epochs: int) -> np.ndarray:
     batches = Batches(_pairs_of_ids(), batch_tokens=256, seed=seed)
     rate = WarmupSchedule.with_peak(PEAK_RATE, config.d_model, 100)
     adam = Adam(model.parameters(), learning_rate=rate)
-    trainer = Trainer(Objective(model, label_smoothing=SMOOTHING), adam, batches)
+    trainer = Trainer(Objective(model, label_smoothing=EPS), adam, batches)
     return np.array([record.loss for record in trainer.updates(epochs)])
 
 
@@ -156,6 +158,4 @@ def loss_floor() -> float:
     >>> round(loss_floor(), 3)
     0.547
     """
-    label = np.full(VOCABULARY, SMOOTHING / VOCABULARY)
-    label[0] += 1 - SMOOTHING
-    return float(-(label * np.log(label)).sum())
+    return smoothed_entropy(Counter({0: 1}), VOCABULARY)

@@ -20,7 +20,7 @@ from ..sandbox.runner import SECONDS
 from ..words import counted
 from .terminal import say
 
-SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"
+SETS = f"all, {', '.join(WEEKS)}, ids, notebooks as 07 or 05-09, with commas between (default all)"
 
 
 def add_verbs(parser) -> None:

@@ -32,8 +32,7 @@ The notebooks that an exercise names are in the folder `notebooks` of npformer's
 
 Once an exercise passes, {solution} shows ours, to compare with yours.
 `npformer course list` shows how far you are, and `npformer course reset ID` gives an exercise back
-as it was; an ID is a number or a name, such as 3 or softmax. What you have passed is noted in
-{progress}.
+as it was; an ID is a name, such as softmax. What you have passed is noted in {progress}.
 """
 HOW_FILES = """\
 Type `npformer course` in this folder and open the file that it names in an editor. At every save it
