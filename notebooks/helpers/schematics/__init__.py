@@ -2,7 +2,9 @@
 
 from .adam import adam
 from .attention import attention
+from .beam import beam
 from .build_it import build_it
+from .byte_pairs import byte_pairs
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
@@ -23,7 +25,9 @@ from .translator_at_work import translator_at_work
 __all__ = [
     "adam",
     "attention",
+    "beam",
     "build_it",
+    "byte_pairs",
     "cases",
     "chain_of_gradients",
     "embedding_and_positions",
