@@ -111,7 +111,7 @@ ids, log_p = greedy(reads_beginnings(sources), len(sources), BOS, EOS, PAD, 20)
 # Stop when nothing open is more probable than the best that is finished: no factor is above 1, so it can only fall.
 
 # %%
-bet = Bet("guten Tag with K = 2: what does beam search say?", ["good day", "hello there", "how do you do"])
+bet = Bet("guten Tag with K = 2: how does its answer begin?", ["good", "hello", "how"])
 bet.place(...)
 
 # %% [markdown]
@@ -150,7 +150,7 @@ found = {K: beam_by_hand(guten_tag, K) for K in (1, 2, 3, 4)}
 [(K, " ".join(words), round(p, 2)) for K, (words, p) in found.items()]
 
 # %%
-bet.settle(" ".join(found[2][0][:-1]))
+bet.settle(found[2][0][0])
 
 # %% [markdown]
 # Many tutorials say that beam search finds the most probable sentence. With $K = 2$ it does not: "how" was third after the
