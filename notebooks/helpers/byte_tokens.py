@@ -10,11 +10,19 @@ from npformer import datasets
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import BLUE, GREY
 
+from .expected import Expected
+
 N_BYTES = 256
 # a word with the space before it, a sign, or white space that is left
 PIECE = re.compile(r" ?\w+| ?[^\w\s]|\s")
 
 Pair = tuple[int, int]
+
+# what is counted and cut by hand
+BY_HAND = Expected(n_en=4 + 2 + 5, scheuen=[262, 256, 261])
+BY_HAND.say("each word counts once there, however often it occurs", n_en=3)
+BY_HAND.say("that is the pair n e", n_en=12)
+BY_HAND.say("two letters are left: are they no pair of the list?", scheuen=[262, 256, 101, 110])
 
 
 def pieces(text: str) -> list[list[int]]:
@@ -58,15 +66,15 @@ def token_texts(merges: Sequence[Pair]) -> list[str]:
 def draw_tokens(rows: Mapping[str, Iterable[str]], title: str = ""):
     """Return a figure with a row of boxes per list of tokens; each is as wide as its text.
 
-    A box of one character is grey. Spaces are shown as dots.
+    A box of one character is grey, and so is that of one byte. Spaces are shown as dots.
     """
-    tokens_of = {name: [text.replace(" ", "·") for text in row] for name, row in rows.items()}
+    tokens_of = {name: [_shown(text) for text in row] for name, row in rows.items()}
     longest = max(sum(map(len, row)) for row in tokens_of.values())
     figure, ax = new_figure(width=max(4, 0.24 * longest + 1), height=0.4 * len(tokens_of) + 0.5)
     for y, tokens in enumerate(tokens_of.values()):
         x = 0
         for token in tokens:
-            single = len(token) == 1
+            single = len(token) == 1 or token.startswith("\\x")
             box = {"left": x + 0.06, "height": 0.74, "alpha": 0.3 if single else 1}
             ax.barh(y, len(token) - 0.12, color=GREY if single else BLUE, **box)
             color = None if single else "white"
@@ -77,3 +85,7 @@ def draw_tokens(rows: Mapping[str, Iterable[str]], title: str = ""):
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return figure
+
+
+def _shown(text: str) -> str:
+    return text.replace(" ", "·")
