@@ -209,7 +209,7 @@ draw_tokens({word: cut(word, merges) for word in [*counts, "scheuen", "abschalte
 all_words, all_counts = phrasebook_words()
 learned = learn_merges(all_words, all_counts, 500)
 text = token_texts(learned)
-len(all_words), " | ".join(text[256:276])
+len(all_words), " | ".join(text[256:270])
 
 
 # %% tags=["hide-input"]
