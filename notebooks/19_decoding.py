@@ -97,8 +97,19 @@ ids, log_p = greedy(reads_beginnings(sources), len(sources), BOS, EOS, PAD, 20)
 # Our sentence has 0.277, although the model was never in doubt. It was trained on smoothed labels (notebook 14), so it
 # gives 0.9 to a token of which it is sure, and these are ten: $0.9^{10} = 0.35$.
 #
-# And the men? After *Darf sie die Männer* the model gives 0.35 to *die* and 0.30 to *anrufen*, to call. It is the tree once
-# more: after *anrufen* all is clear, and after a second *die* nothing is.
+# And the men? Here are the probabilities of each token of what it wrote, and of the right translation:
+
+# %% tags=["hide-input"]
+from helpers.pictures import show_arrays
+from helpers.shipped_search import token_probabilities
+
+written_tokens, written = token_probabilities(MAY_SHE, "Darf sie die Männer die Männer anrufen?")
+right_tokens, right = token_probabilities(MAY_SHE, "Darf sie die Männer anrufen?")
+show_arrays(written=written, right=right, columns={"written": written_tokens, "right": right_tokens})
+
+# %% [markdown]
+# After *Darf sie die Männer* the model gives 0.35 to *die* and 0.30 to *anrufen*, to call. It is the tree once more: after
+# *anrufen* all is clear, and after a second *die* nothing is.
 #
 # ## Keep several open
 #
@@ -115,9 +126,9 @@ bet = Bet("guten Tag with K = 2: how does its answer begin?", ["good", "hello", 
 bet.place(...)
 
 # %% [markdown]
-# **Write the step** in plain Python, for the trees. A hypothesis is a pair: a tuple of words, and its probability.
-# `tree.next_words(("good",))` is a dict of the next words with their probabilities, `<eos>` among them where a sentence can
-# end.
+# **Write the step** in plain Python, for the trees. A hypothesis is a pair: a tuple of words, and its probability. At the
+# start `((), 1.0)` is open. `tree.next_words(("good",))` is a dict of the next words with their probabilities, `<eos>` among
+# them where a sentence can end.
 
 
 # %%
@@ -183,7 +194,7 @@ length_penalty = exercise("beam").check(length_penalty)
 # %% [markdown]
 # **Question.** These are the four finished hypotheses of "danke". Move $\alpha$ (with the arrow keys, for small steps) until
 # another one wins. Where is that? Then work it out: at this $\alpha$ two scores are equal. And which of the four can never
-# win, whatever $\alpha$ is?
+# win, however large $\alpha$ is?
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_alpha
@@ -194,8 +205,8 @@ live_alpha({sentence: n / 200 for sentence, n in DANKE.items()})
 # <details><summary>Answer</summary>
 #
 # Up to 0.272 "thanks" wins, from 0.274 "thank you very much". The scores are equal where $(10/7)^\alpha = \ln 0.28 / \ln
-# 0.315$, that is, at $\alpha = 0.2722$. "thank you so much" is as long as the winner and less probable, so no penalty helps
-# it. "many thanks" gains more than "thanks", but by then the five tokens have passed both.
+# 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much", and
+# neither is longer.
 #
 # </details>
 #

@@ -29,6 +29,7 @@ from collections import Counter
 from itertools import pairwise
 
 from npformer.text import BPEVocabulary
+from npformer_course import yours
 
 # %% [markdown]
 # ## The same merges as npformer's
@@ -36,8 +37,6 @@ from npformer.text import BPEVocabulary
 # The next line takes your four functions of notebook 20, or npformer's where you have not written them.
 
 # %%
-from npformer_course import yours
-
 count_pairs, merge, learn_merges, encode = yours("byte_pair_merges")
 
 # %% [markdown]

@@ -44,15 +44,15 @@ def phrasebook_words() -> tuple[list[list[int]], list[int]]:
     [pairs] = datasets.get("phrasebook").load("train")
     counts: Counter[str] = Counter()
     for pair in pairs:
-        counts.update(PIECE.findall(pair.source))
-        counts.update(PIECE.findall(pair.target))
+        for text in pair[:2]:
+            counts.update(PIECE.findall(str(text)))
     return [list(word.encode()) for word in counts], list(counts.values())
 
 
 def token_texts(merges: Sequence[Pair]) -> list[str]:
-    """Return the text of every id: of the bytes, and of one token per merge.
+    r"""Return the text of every id: of the bytes, and of one token per merge.
 
-    Bytes that are no whole character are written as in Python, such as \\xc3.
+    Bytes that are no whole character are written as in Python, such as \xc3.
 
     >>> token_texts([(101, 117), (110, 256)])[256:]
     ['eu', 'neu']

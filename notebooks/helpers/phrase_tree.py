@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -112,8 +113,7 @@ def check_step(function: Callable) -> Callable:
                 print(headline({name: state}))
                 if reason:
                     where = f"{phrase!r} with K = {beam}, {reason}"
-                    indents = {"initial_indent": "  ", "subsequent_indent": "  "}
-                    print(textwrap.fill(where, COLUMNS, **indents))
+                    print(textwrap.indent(textwrap.fill(where, COLUMNS - 2), "  "))
                 return _step
     print(headline({name: RIGHT}))
     return function
@@ -151,7 +151,7 @@ def _difference(yours: list[Hypothesis], ours: list[Hypothesis]) -> str:
     """Return in words how two lists of hypotheses differ, or nothing."""
     if len(yours) != len(ours):
         return f"{len(yours)}, and there should be {len(ours)}"
-    if any(earlier[1] < later[1] for earlier, later in zip(yours, yours[1:], strict=False)):
+    if any(earlier[1] < later[1] for earlier, later in pairwise(yours)):
         return "the most probable one is not the first"
     expected = dict(ours)
     for words, p in yours:

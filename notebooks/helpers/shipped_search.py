@@ -58,6 +58,16 @@ def reads_tokens(sentence: str, beam: int) -> tuple[Callable, np.ndarray]:
     return model, np.full((beam, MAX_LEN), EMPTY)
 
 
+def token_probabilities(sentence: str, translation: str) -> tuple[list[str], np.ndarray]:
+    """Return the tokens of a translation, with <eos>, and the probability of each (T,)."""
+    vocabulary = translator().target
+    ids = [*vocabulary.encode(translation), EOS]
+    read = np.array([[BOS, *ids[:-1]]])
+    log_p = reads_beginnings([sentence])(read)[0]  # (T, V)
+    tokens = [vocabulary.tokens[i] for i in ids]
+    return tokens, np.exp(log_p[np.arange(len(ids)), ids])
+
+
 def text_of(ids) -> str:
     """Return the words of ids."""
     return translator().target.decode([int(i) for i in ids if i not in (PAD, EOS)])

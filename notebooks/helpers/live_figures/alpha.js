@@ -58,7 +58,7 @@ const figure = {
   say({ penalties, scores, best }, { alpha }, { sentences, lengths, log_p }) {
     const words = sentences[best].join(" ");
     return (
-      `\u03b1 = ${written(alpha)}: "${words}" wins. Its ${lengths[best]} tokens have ` +
+      `alpha = ${written(alpha)}: "${words}" wins. Its ${lengths[best]} tokens have ` +
       `log P = ${written(log_p[best])}, divided by ${written(penalties[best])}: ` +
       `score ${written(scores[best])}`
     );

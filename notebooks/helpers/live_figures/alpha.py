@@ -30,7 +30,7 @@ def live_alpha(probabilities: Mapping[str, float]) -> LiveFigure:
         "Which hypothesis wins?",
         "A tree of finished hypotheses, with the score of each as a dot on a line. The dot "
         "farthest to the right is the winner.",
-        [Slider("alpha", "α", ALPHAS, 0)],
+        [Slider("alpha", "alpha", ALPHAS, 0)],
         {
             "sentences": sentences,
             "lengths": lengths,
@@ -60,7 +60,7 @@ def _picture(sentences, log_p, lengths):
         ax.hlines(places, LOWEST, 0, color=GREY, linewidth=0.6)
         ax.plot(scores, places, "o", color=GREY)
         ax.plot(scores[best], best, "o", color=main_color(), markersize=10)
-        ax.set(title=f"α = {alpha}", xlim=(LOWEST, 0), ylim=(len(sentences) - 0.5, -0.5))
+        ax.set(title=f"alpha = {alpha}", xlim=(LOWEST, 0), ylim=(len(sentences) - 0.5, -0.5))
         ax.set_xlabel("score")
     axes[0].set_yticks(range(len(sentences)), sentences)
     axes[1].set_yticks([])

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ..phrase_tree import DANKE, END, PhraseTree, Words, continuations, finished_and_open
+from ..phrase_tree import (
+    DANKE,
+    END,
+    Hypothesis,
+    PhraseTree,
+    Words,
+    continuations,
+    finished_and_open,
+)
 from .frame import FAINT, INK, LINE, MARGIN, SMALL, Box, Drawing, tint
 
 BEAM = 2
@@ -24,8 +32,8 @@ def beam() -> Drawing:
     tree = PhraseTree("danke", DANKE)
     root = drawing.word(74, HEIGHTS[0][1], tree.phrase)
     places: dict[Words, Box] = {(): root}
-    open_ones = [((), 1.0)]
-    best = ((), 0.0)
+    open_ones: list[Hypothesis] = [((), 1.0)]
+    best: Hypothesis = ((), 0.0)
     step = 0
     while open_ones and open_ones[0][1] > best[1]:
         longer = continuations(tree, open_ones)
@@ -80,7 +88,7 @@ def _draw_candidate(
     return box
 
 
-def _draw_end(drawing: Drawing, best: tuple[Words, float], still_open: tuple[Words, float]) -> None:
+def _draw_end(drawing: Drawing, best: Hypothesis, still_open: Hypothesis) -> None:
     """Say why the search is over."""
     words, p = best
     left = FIRST + STEP_WIDTH - 80

@@ -32,7 +32,9 @@ def byte_pairs() -> Drawing:
     x = FIRST
     for word, count in COUNTS.items():
         middle = x + LETTER * len(word) / 2
-        drawing.text(middle, TOP - 50, f"{count} times" if count > 1 else "once", size=SMALL, color=LINE)
+        drawing.text(
+            middle, TOP - 50, f"{count} times" if count > 1 else "once", size=SMALL, color=LINE
+        )
         x += LETTER * len(word) + GAP + extra(word)
 
     for row, n in enumerate(SHOWN):

@@ -5,7 +5,9 @@ for line in new_lines[:50]:
     cut = []
     for word in BPEVocabulary.words(line):
         cut += encode([id_of[character] for character in word], of_ids)
-    assert [tokens_of_ids[i] for i in cut] == [subwords.coded_tokens[i] for i in subwords.encode(line)]
+    assert [tokens_of_ids[i] for i in cut] == [
+        subwords.coded_tokens[i] for i in subwords.encode(line)
+    ]
 for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):
     assert subwords.decode(subwords.encode(text)) == text
 
