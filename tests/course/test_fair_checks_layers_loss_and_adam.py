@@ -347,7 +347,7 @@ def surprise(logits, ids):
         largest = max(0.0, *others) if len(others) else 0.0
         total = math.exp(-largest) + sum(math.exp(other - largest) for other in others)
         nats.append(np.float64(largest + math.log(total)))
-    return tuple(nats)
+    return nats
 
 
 def bits_per_character(nats):
