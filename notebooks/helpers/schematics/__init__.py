@@ -12,6 +12,7 @@ from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
+from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
@@ -34,6 +35,7 @@ __all__ = [
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",
+    "looking",
     "loss",
     "many_heads",
     "masks",
