@@ -10,9 +10,11 @@ from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gradient_check import gradient_check
+from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
+from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
@@ -33,9 +35,11 @@ __all__ = [
     "embedding_and_positions",
     "encoder_layer",
     "gradient_check",
+    "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",
+    "looking",
     "loss",
     "many_heads",
     "masks",
