@@ -184,7 +184,7 @@ PARTS = (
         "Understand it",
         (
             Notebook("looking_at_attention", "Looking at attention", ("alignment_error_rate",)),
-            Notebook("embeddings", "Embeddings as geometry"),
+            Notebook("embeddings", "Embeddings as geometry", ("cosine_neighbors",)),
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
