@@ -195,7 +195,11 @@ PARTS = (
             ),
             Notebook("why_self_attention", "Why self-attention"),
             Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
-            Notebook("swiglu_and_grouped_queries", "Since 2017: SwiGLU and grouped queries"),
+            Notebook(
+                "swiglu_and_grouped_queries",
+                "Since 2017: SwiGLU and grouped queries",
+                ("rms_norm", "swiglu_backward", "grouped_queries"),
+            ),
             Notebook(
                 "induction_heads",
                 "Induction heads and the logit lens",
