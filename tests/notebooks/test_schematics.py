@@ -187,6 +187,17 @@ def test_vectors_after_layer_norm_have_mean_0_and_variance_1():
         np.testing.assert_allclose(after, centered / centered.std(), atol=0.1)
 
 
+def test_lstm_keeps_adds_and_shows():
+    shown = np.array(numbers("lstm")).reshape(-1, 2)
+    c_old, f, kept, i, g, added, c, o, h = shown
+    np.testing.assert_allclose(kept, f * c_old)
+    np.testing.assert_allclose(added, i * g)
+    np.testing.assert_allclose(c, kept + added)
+    np.testing.assert_allclose(h, o * np.tanh(c), atol=0.05)
+    for gate in (f, i, o):
+        assert gate.min() >= 0 and gate.max() <= 1
+
+
 def test_masks_hide_padding_and_the_future():
     filled = re.findall(r"<rect[^>]*>", schematics.masks()._repr_svg_())
     full = sum(tint(INK, 0.6) in rectangle for rectangle in filled)

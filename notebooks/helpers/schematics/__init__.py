@@ -16,6 +16,7 @@ from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
 from .looking import looking
 from .loss import loss
+from .lstm import lstm
 from .many_heads import many_heads
 from .masks import masks
 from .rows_and_jacobian import rows_and_jacobian
@@ -42,6 +43,7 @@ __all__ = [
     "learning_curve",
     "looking",
     "loss",
+    "lstm",
     "many_heads",
     "masks",
     "rows_and_jacobian",
