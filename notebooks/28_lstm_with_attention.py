@@ -214,13 +214,13 @@ show_attention(looked, letters, letters, title="rows: the letter that is written
 # No gate, no state, no waiting: all places are computed at once. With each, attention is trained as above.
 
 # %%
-bet = Bet("With which of the two are 24 letters right?", ["its place", "the letter before", "both", "neither"])
+bet = Bet("With which of them are 24 letters right?", ["place", "neighbor", "both"])
 bet.place(...)
 
 # %%
 train("place and attention", copying.Positions())
-train("letter before and attention", copying.LeftNeighbor())
-bet.settle("the letter before")
+train("left neighbor and attention", copying.LeftNeighbor())
+bet.settle("neighbor")
 
 # %% tags=["hide-input"]
 copying.plot_copied(copied)

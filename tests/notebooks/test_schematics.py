@@ -34,6 +34,7 @@ from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
+from npformer.paper.table1 import KINDS, Size, layers_between_ends
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = 8  # pixels between a text and the edge of the card
@@ -196,6 +197,16 @@ def test_lstm_keeps_adds_and_shows():
     np.testing.assert_allclose(h, o * np.tanh(c), atol=0.05)
     for gate in (f, i, o):
         assert gate.min() >= 0 and gate.max() <= 1
+
+
+def test_short_paths_are_as_long_as_the_layers_of_npformer_need():
+    words = TARGET[:-1]
+    distance = words.index("aus") - words.index("schalte")
+    size = Size(distance + 1, 4, k=3)
+    _, lstm, convolution, *_ = KINDS
+    said = texts(page("short_paths"))
+    assert f"1 layer, {lstm.steps(size) - 1} steps that wait for each other" in said
+    assert f"{layers_between_ends(convolution, size)} layers" in said
 
 
 def test_masks_hide_padding_and_the_future():

@@ -20,6 +20,7 @@ from .lstm import lstm
 from .many_heads import many_heads
 from .masks import masks
 from .rows_and_jacobian import rows_and_jacobian
+from .short_paths import short_paths
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .training_step import training_step
@@ -47,6 +48,7 @@ __all__ = [
     "many_heads",
     "masks",
     "rows_and_jacobian",
+    "short_paths",
     "softmax_and_scale",
     "softmax_backward",
     "training_step",
