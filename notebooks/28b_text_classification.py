@@ -86,7 +86,7 @@ bet.settle("prefix")
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(**confusion_size(bag, names))
-plot_confusion(ax, bag, names, title="a bag of words: true classes in rows, predicted in columns")
+plot_confusion(ax, bag, names, title="a bag of words")
 figure
 
 # %% [markdown]
@@ -143,7 +143,7 @@ batch = sentences.batch("Sie schläft nicht.", "Heute will der Mann schlafen.")
 mask = padding_mask(batch.ids, 0)[:, 0]  # (2, S)
 x = np.random.default_rng(4).integers(-6, 10, (*batch.ids.shape, 4)).astype(float)
 y = mean_pool(x, mask)
-dy = np.array([[1.0, -1, 2, 0], [1, 1, 1, 1]])
+dy = np.array([[5.0, -5, 10, 0], [7, 7, 7, 7]])
 dx = mean_pool_backward(dy, mask)
 
 # %% tags=["hide-input"]
@@ -168,12 +168,13 @@ compare(result.accuracy, 0.77, "accuracy on the test set", tolerance=0.03)
 
 # %% tags=["hide-input"]
 figure, ax = new_figure(**confusion_size(result.confusion, names))
-plot_confusion(ax, result.confusion, names, title="the encoder: true classes in rows, predicted in columns")
+plot_confusion(ax, result.confusion, names, title="the encoder")
 figure
 
 # %% [markdown]
-# Verbs in the wrong place are found now. One kind of mistake is hardly ever taken for another: mistakes are overlooked,
-# or seen where there is none. Hardest are the two for which one has to know which noun an ending belongs to, "adjective"
+# Verbs in the wrong place can be found now. The encoder finds fewer "verb_last" than the bag did, about 45 of 83, but
+# nearly all sentences that it calls so have this mistake. One kind is hardly ever taken for another: mistakes are
+# overlooked, or seen where there is none. Hardest are the two for which one has to know which noun an ending belongs to, "adjective"
 # and "gender".
 #
 # An accuracy hides that half of the sentences are of one class. **F1** of a class is the harmonic mean of two shares: how

@@ -35,6 +35,8 @@ incorrect = result.confusion * (1 - np.eye(C, dtype=int))
 with_right = incorrect[right].sum() + incorrect[:, right].sum()
 assert abs(result.macro_f1 - 0.73) < 0.03
 assert with_right > 0.75 * incorrect.sum()
+assert result.confusion[last, last] / result.confusion[:, last].sum() > 0.9
+assert 35 < result.confusion[last, last] < 55
 worst = [names[i] for i in np.argsort(result.f1())[:2]]
 assert set(worst) == {"adjective", "gender"} and result.f1()[place["verb_second"]] > 0.8
 always = np.zeros((C, C))
