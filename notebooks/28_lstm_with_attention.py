@@ -49,7 +49,7 @@ schematic()
 # $$g = \tanh(x W_g + h_\mathrm{old} U_g + b_g) \qquad o = \sigma(x W_o + h_\mathrm{old} U_o + b_o)$$
 # $$c = f \odot c_\mathrm{old} + i \odot g \qquad h = o \odot \tanh(c)$$
 #
-# $\sigma(z) = 1 / (1 + e^{-z})$. One matrix `w` (D, 4H) holds $W_i, W_f, W_g, W_o$ side by side, in this order, so that
+# $\sigma(z) = 1 / (1 + e^{-z})$, and $h$ is not the number of heads here. One matrix `w` (D, 4H) holds $W_i, W_f, W_g, W_o$ side by side, in this order, so that
 # one product makes all four; `u` (H, 4H) and `b` (4H,) likewise.
 #
 # **Write it.** `np.split(z, 4, axis=-1)` takes four apart, and `np.concatenate` puts them together.

@@ -1,6 +1,6 @@
 """Train four encoders with three learning rates each, and print how well they read.
 
-    python notebooks/helpers/encoder_rates.py
+    cd notebooks && python -m helpers.encoder_rates
 
 It prints the table of notebook 28c, as Markdown, in some minutes.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 
-from helpers.classifying import ENCODERS, EPOCHS, Sentences, new_classifier, train
 from npformer.tasks import evaluate
+
+from .classifying import ENCODERS, EPOCHS, Sentences, new_classifier, train
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
 import npformer as npf
+from helpers.multiply_adds import forward_multiply_adds
 
 # four encoders of one size: 6 D^2 weights in each layer
 D = classifying.D
@@ -7,6 +8,7 @@ for name in classifying.ENCODERS:
     fresh = classifying.new_classifier(sentences, name)
     matrices = [p.data.size for p in fresh.encoder.layers[0].parameters() if p.data.size > 4 * D]
     assert sum(matrices) == 6 * D**2, name
+    assert 490_000 < forward_multiply_adds(fresh.config, 10) < 520_000
     sizes[name] = sum(p.data.size for p in fresh.parameters())
 assert max(sizes.values()) < 1.01 * min(sizes.values())
 
