@@ -24,12 +24,15 @@ from helpers.schematics.build_it import (
 from helpers.schematics.embedding_and_positions import WORD
 from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
+from npformer_course import course
+from npformer_course.definition import module_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = 8  # pixels between a text and the edge of the card
@@ -311,3 +314,12 @@ def test_lines_of_learning_curve_go_down():
     lines = numbers("learning_curve", r"\d\.\d\d")
     assert len(lines) == 4
     assert lines == sorted(lines, reverse=True)
+
+
+def test_matches_below_a_translation_are_those_of_the_exercise():
+    key = module_of(course.load("bleu").key)
+    found = [text for text in texts(page("n_gram_matches")) if " of " in text and text[0].isdigit()]
+    for n, text in enumerate(found, 1):
+        matches, total = key.count_matches(TRANSLATION, REFERENCE, n)
+        assert text == f"{matches} of {total}"
+    assert len(found) == 4

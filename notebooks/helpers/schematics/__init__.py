@@ -14,6 +14,7 @@ from .learning_curve import learning_curve
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .n_gram_matches import n_gram_matches
 from .rows_and_jacobian import rows_and_jacobian
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
@@ -35,6 +36,7 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "n_gram_matches",
     "rows_and_jacobian",
     "softmax_and_scale",
     "softmax_backward",
