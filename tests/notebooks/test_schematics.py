@@ -13,6 +13,7 @@ from PIL import ImageFont
 import helpers.schematics as schematics
 import npformer as npf
 from helpers.schematics.adam import GRADIENTS
+from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
 from helpers.schematics.build_it import (
     BOTTOM,
     COLUMN_WIDTH,
@@ -323,3 +324,11 @@ def test_matches_below_a_translation_are_those_of_the_exercise():
         matches, total = key.count_matches(TRANSLATION, REFERENCE, n)
         assert text == f"{matches} of {total}"
     assert len(found) == 4
+
+
+def test_means_of_bootstrap_are_those_of_the_drawn_sentences():
+    found = np.array(numbers("bootstrap", r"[+-]?\d+(\.\d+)?")[:-1])  # the last is the axis
+    rows = found.reshape(-1, len(DIFFERENCES) + 1)
+    assert rows[0, :-1].tolist() == list(DIFFERENCES)
+    np.testing.assert_array_equal(rows[1:, :-1], np.array(DIFFERENCES)[drawn_sentences()])
+    np.testing.assert_allclose(rows[:, -1], rows[:, :-1].mean(-1), atol=0.006)

@@ -2,6 +2,7 @@
 
 from .adam import adam
 from .attention import attention
+from .bootstrap import bootstrap
 from .build_it import build_it
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
@@ -24,6 +25,7 @@ from .translator_at_work import translator_at_work
 __all__ = [
     "adam",
     "attention",
+    "bootstrap",
     "build_it",
     "cases",
     "chain_of_gradients",
