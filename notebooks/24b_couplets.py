@@ -114,7 +114,7 @@ expected_match, score_ceiling = exercise("score_ceiling").check(expected_match, 
 # **Write it:** the probabilities $q$ of the reference's character.
 
 # %%
-right = couplet_language.allowed_at(sources)  # (1537, 37)
+right = couplet_language.allowed_at(sources)  # (1513, 37)
 q = ...  # of the same shape
 q = expected.check(q=q)
 
@@ -235,7 +235,7 @@ f"one in {1 / whole:,.0f}"
 # **You can now**
 #
 # - compute how high a score can be, before you compute the score;
-# - say why a model that draws its answers gets less than one that always says the same;
+# - say what a score that is at its ceiling shows, and what it cannot show;
 # - find neighbors that make a score mean something.
 #
 # Back to the path: [notebook 25](25_kv_cache.ipynb). Or another detour: [24c](24c_couplets_of_the_tang.ipynb), what such

@@ -229,5 +229,5 @@ def draw_answers(
     ax.axvline(ceiling, color=GREY, linestyle="--", label="ceiling of the orange bars")
     ax.set_yticks(heights, list(at_place))
     ax.set(xlabel="share", xlim=(0, 1.12), ylim=(len(heights) - 0.5, -0.5))
-    ax.legend(loc="upper right", fontsize=9)
+    ax.legend(loc="upper right", bbox_to_anchor=(1, 0.72), fontsize=9)
     return figure
