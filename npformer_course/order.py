@@ -197,7 +197,7 @@ PARTS = (
             Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
             Notebook(
                 "swiglu_and_grouped_queries",
-                "Since 2017: SwiGLU and grouped queries",
+                "Since 2017: RMSNorm, SwiGLU and grouped queries",
                 ("rms_norm", "swiglu_backward", "grouped_queries"),
             ),
             Notebook(

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 from npformer import layers
 from npformer.models import LanguageModel
 from npformer.visualization.plots import new_figure
-
-from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 
 N_SEEDS = 5
 WIDER = 152  # hidden features instead of 128, for a model with one group

@@ -9,6 +9,7 @@ from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .gate import gate
 from .gradient_check import gradient_check
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
@@ -19,6 +20,7 @@ from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
 from .rows_and_jacobian import rows_and_jacobian
+from .shared_heads import shared_heads
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .training_step import training_step
@@ -35,6 +37,7 @@ __all__ = [
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
+    "gate",
     "gradient_check",
     "language_model",
     "layer_norm_backward",
@@ -45,6 +48,7 @@ __all__ = [
     "many_heads",
     "masks",
     "rows_and_jacobian",
+    "shared_heads",
     "softmax_and_scale",
     "softmax_backward",
     "training_step",
