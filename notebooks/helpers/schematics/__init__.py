@@ -14,9 +14,11 @@ from .learning_curve import learning_curve
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .predict_then_see import predict_then_see
 from .rows_and_jacobian import rows_and_jacobian
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
+from .three_checks import three_checks
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 
@@ -35,9 +37,11 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "predict_then_see",
     "rows_and_jacobian",
     "softmax_and_scale",
     "softmax_backward",
+    "three_checks",
     "training_step",
     "translator_at_work",
 ]

@@ -1,0 +1,130 @@
+"""The text, the files and the sentences of the projects of part III, for notebook 25b."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+import npformer as npf
+from npformer.datasets import phrasebook
+from npformer.utils.files import make_folder, read_text, write_atomic
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import ORANGE, main_color
+from npformer_course.scoring import baselines, language_model, translator
+
+BASELINES = ("letter_counts", "small_transformer")
+SEEN = 3_000  # held-out characters that are read in a notebook, to save time
+# held-out losses of small_transformer.py on the phrasebook's English, by seconds of training
+LOSSES_BY_SECONDS = {5: 2.092, 60: 0.578}
+
+# sentences that the phrasebook's rules do not make, in its words
+HIDDEN = [
+    ("The small child sleeps.", "Das kleine Kind schläft."),
+    ("On Monday I buy two books.", "Am Montag kaufe ich zwei Bücher."),
+    ("Why does the small child sleep?", "Warum schläft das kleine Kind?"),
+    ("The dog and the cat sleep.", "Der Hund und die Katze schlafen."),
+    ("I see the dog and the cat.", "Ich sehe den Hund und die Katze."),
+    ("No dog reads a book.", "Kein Hund liest ein Buch."),
+    ("The dog that sees the cat is old.", "Der Hund, der die Katze sieht, ist alt."),
+    (
+        "Yesterday the teacher has read the new book.",
+        "Gestern hat der Lehrer das neue Buch gelesen.",
+    ),
+    (
+        "I turn off the old radio and the new lamp every day.",
+        "Ich schalte jeden Tag das alte Radio und die neue Lampe aus.",
+    ),
+    ("The small dog sleeps because it is tired.", "Der kleine Hund schläft, weil er müde ist."),
+    ("He knows that she knows that I sleep.", "Er weiß, dass sie weiß, dass ich schlafe."),
+    (
+        "I want to turn off the radio because the child wants to sleep.",
+        "Ich will das Radio ausschalten, weil das Kind schlafen will.",
+    ),
+]
+
+
+def read(path: str | None) -> str:
+    """Return the text of a file, or the phrasebook's English, with a sentence on each line."""
+    if path is not None and path is not ...:
+        return read_text(path)
+    pairs, _ = phrasebook.split()
+    return "\n".join(pair.source for pair in pairs) + "\n"
+
+
+def file_or_baseline(path: str | None, name: str) -> Path:
+    """Return the path of the learner's file, or that of a baseline."""
+    if path is not None and path is not ...:
+        return Path(path)
+    return Path(inspect.getfile(baselines)).parent / f"{name}.py"
+
+
+def copy_baselines(folder: str) -> None:
+    """Write the baselines into a folder, to be changed; files that are there stay."""
+    make_folder(folder)
+    for name in BASELINES:
+        path = Path(folder, f"{name}.py")
+        if not path.exists():
+            write_atomic(path, read_text(file_or_baseline(None, name)))
+    print(f"{folder} has {' and '.join(f'{name}.py' for name in BASELINES)}")
+
+
+def score_here(path: Path, text: str, held_out: str, seconds: float) -> float:
+    """Score a file as `npformer course score` does, on the first held-out characters.
+
+    Returns the loss, or a NaN and prints why there is none.
+    """
+    score = language_model.score_language_model("you", path, text, held_out[:SEEN], seconds)
+    if not score.numbers:
+        print(f"{path.name}: {score.problem}")
+        return float("nan")
+    return score.numbers[0]
+
+
+def losses_of_counts(text: str, held_out: str, most: int = 5) -> list[float]:
+    """Return the held-out losses of counts that know 0, 1, ... `most` characters."""
+    n_characters = len(set(text))
+    losses = []
+    for n in range(most + 1):
+        counts: dict[str, int] = {}
+        contexts: dict[str, int] = {}
+        for i in range(n, len(text)):
+            context = text[i - n : i]
+            contexts[context] = contexts.get(context, 0) + 1
+            gram = context + text[i]
+            counts[gram] = counts.get(gram, 0) + 1
+        total = 0.0
+        for i in range(most, len(held_out)):
+            context = held_out[i - n : i]
+            times = counts.get(context + held_out[i], 0) + 0.01
+            total -= np.log(times / (contexts.get(context, 0) + 0.01 * n_characters))
+        losses.append(float(total / (len(held_out) - most)))
+    return losses
+
+
+def show_ladder(knows_nothing: float, counts: Sequence[float], yours: dict[str, float]):
+    """Draw losses as bars: what knows nothing, counts, and models by name."""
+    names = ["knows nothing"]
+    for n in range(len(counts)):
+        names.append("counts of characters" if n == 0 else f"counts after {n}")
+    names += yours
+    values = [knows_nothing, *counts, *yours.values()]
+    colors = [ORANGE] * (1 + len(counts)) + [main_color()] * len(yours)
+    figure, ax = new_figure(width=7.5, height=0.36 * len(names) + 0.9)
+    drawn = ax.barh(names, values, color=colors)
+    ax.bar_label(drawn, [f"{value:.2f}" for value in values], padding=3)
+    ax.invert_yaxis()
+    ax.set(xlabel="held-out loss, nats per character", xlim=(0, 1.15 * max(values)))
+    return figure
+
+
+def translated() -> list[str]:
+    """Return what the translator that ships makes of the sentences in HIDDEN."""
+    return npf.load("phrasebook").translate([source for source, _ in HIDDEN])
+
+
+def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
+    """Return BLEU of plain text, as the scoring command does."""
+    return translator.bleu_and_chrf(translations, references).bleu
