@@ -96,7 +96,7 @@ head_project.show_maps([in_encoder, in_decoder])
 # "turn" knows which of both it is. The map on the right has one too. A picture cannot decide between them.
 
 # %%
-bet = Bet("The measure depends on the head in ...", ["the encoder", "the decoder", "both", "neither"])
+bet = Bet("The measure depends on the head in ...", ["the encoder", "the decoder", "both"])
 bet.place(...)
 
 # %% [markdown]

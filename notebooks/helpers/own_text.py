@@ -20,25 +20,22 @@ SEEN = 3_000  # held-out characters that are read in a notebook, to save time
 # held-out losses of small_transformer.py on the phrasebook's English, by seconds of training
 LOSSES_BY_SECONDS = {5: 2.092, 60: 0.578}
 
-# sentences that the phrasebook's rules do not make, in its words
+# in the phrasebook's words; its rules make the first three, and none of the others
 HIDDEN = [
     ("The small child sleeps.", "Das kleine Kind schläft."),
     ("On Monday I buy two books.", "Am Montag kaufe ich zwei Bücher."),
     ("Why does the small child sleep?", "Warum schläft das kleine Kind?"),
-    ("The dog and the cat sleep.", "Der Hund und die Katze schlafen."),
-    ("I see the dog and the cat.", "Ich sehe den Hund und die Katze."),
+    ("I see you.", "Ich sehe dich."),
     ("No dog reads a book.", "Kein Hund liest ein Buch."),
-    ("The dog that sees the cat is old.", "Der Hund, der die Katze sieht, ist alt."),
+    ("The teacher has read the new book.", "Der Lehrer hat das neue Buch gelesen."),
+    ("The man has the dog that I see.", "Der Mann hat den Hund, den ich sehe."),
     (
-        "Yesterday the teacher has read the new book.",
-        "Gestern hat der Lehrer das neue Buch gelesen.",
+        "The dog does not sleep because the cat sleeps.",
+        "Der Hund schläft nicht, weil die Katze schläft.",
     ),
-    (
-        "I turn off the old radio and the new lamp every day.",
-        "Ich schalte jeden Tag das alte Radio und die neue Lampe aus.",
-    ),
+    ("Today I turn off the radio in the garden.", "Heute schalte ich das Radio im Garten aus."),
+    ("I hope that you know that I am tired.", "Ich hoffe, dass du weißt, dass ich müde bin."),
     ("The small dog sleeps because it is tired.", "Der kleine Hund schläft, weil er müde ist."),
-    ("He knows that she knows that I sleep.", "Er weiß, dass sie weiß, dass ich schlafe."),
     (
         "I want to turn off the radio because the child wants to sleep.",
         "Ich will das Radio ausschalten, weil das Kind schlafen will.",
@@ -61,14 +58,16 @@ def file_or_baseline(path: str | None, name: str) -> Path:
     return Path(inspect.getfile(baselines)).parent / f"{name}.py"
 
 
-def copy_baselines(folder: str) -> None:
-    """Write the baselines into a folder, to be changed; files that are there stay."""
+def begin(folder: str, learn: str, held_out: str) -> None:
+    """Write both parts of a text and the baselines into a folder; files that are there stay."""
     make_folder(folder)
+    files = {"learn.txt": learn, "held_out.txt": held_out}
     for name in BASELINES:
-        path = Path(folder, f"{name}.py")
-        if not path.exists():
-            write_atomic(path, read_text(file_or_baseline(None, name)))
-    print(f"{folder} has {' and '.join(f'{name}.py' for name in BASELINES)}")
+        files[f"{name}.py"] = read_text(file_or_baseline(None, name))
+    for name, content in files.items():
+        if not Path(folder, name).exists():
+            write_atomic(Path(folder, name), content)
+    print(f"{folder} has {', '.join(files)}")
 
 
 def score_here(path: Path, text: str, held_out: str, seconds: float) -> float:
