@@ -1,3 +1,5 @@
+from npformer.text import UNK
+
 assert len(text) == 811_353 and V == 43
 assert len(learn) + len(held_out) == len(text) and abs(len(held_out) / len(text) - 0.1) < 0.001
 
@@ -8,10 +10,10 @@ assert losses[5] > own_text.LOSSES_BY_SECONDS[60] > losses[5] - 0.05
 assert losses[4] > own_text.LOSSES_BY_SECONDS[60]
 
 # the hidden sentences: none is in the phrasebook's English, and all words are known
-from npformer.text import UNK
-
 encode = own_text.npf.load("phrasebook").source.encode
 for english, _ in own_text.HIDDEN:
     assert UNK not in encode(english), english
 # three are of the phrasebook's kind
-assert [output == german for output, german in zip(outputs, references, strict=True)] == [True] * 3 + [False] * 9
+assert [output == german for output, german in zip(outputs, references, strict=True)] == [
+    True
+] * 3 + [False] * 9

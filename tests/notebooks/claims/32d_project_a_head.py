@@ -16,3 +16,9 @@ by_head = head_project.table_of(shares_of_x)
 assert by_head[5].min() > 0.1 and np.abs(by_head[:5]).max() < 0.05
 
 assert len(head_project.ALL_HEADS) == 24 and head_project.model.config.d_model // 4 == 16
+
+# the mean hides two kinds of sentences
+for example in examples:
+    of_word, _ = head_project.weight_of(in_decoder, example)
+    of_verb, _ = head_project.weight_of(in_decoder, example._replace(looks_at=example.looks_from))
+    assert (of_word > 0.9) if example.looks_at == "off" else (of_word < 0.01 and of_verb > 0.95)
