@@ -20,7 +20,7 @@
 # **After this you can** train a language model of any text within a limit, and say how good it is; find out what a
 # translator cannot do; hand in both so that a program can score them.
 #
-# About 35 minutes with its writing; the projects themselves are yours, and take as long as you like.
+# About 30 minutes with its writing; the projects themselves are yours, and take as long as you like.
 
 # %%
 # %matplotlib inline
@@ -28,7 +28,6 @@ import numpy as np
 
 from helpers import own_text, schematics
 from helpers.compare import compare
-from helpers.expected import Expected
 from npformer_course import Bet
 
 schematics.predict_then_see()
@@ -36,8 +35,9 @@ schematics.predict_then_see()
 # %% [markdown]
 # ## A text
 #
-# Write the name of a text file between quotes: anything of 200,000 characters or more, in any language. With the dots
-# the text is the phrasebook's English.
+# In place of the dots write the name of a text file, between quotes: 200,000 characters or more, in any language. With
+# the dots the text is the phrasebook's English. (Of a file of yours, characters that come fewer than 20 times become
+# spaces: nothing could be learned of them.)
 
 # %%
 text = own_text.read(...)
@@ -54,7 +54,7 @@ text[:75]
 # **Write it:** the place in the text at which it is cut, a whole number.
 
 # %% tags=["hide-input"]
-expected = Expected(cut=len(text) * 9 // 10)
+expected = own_text.expected_cut(text)
 
 # %%
 cut = ...
@@ -71,14 +71,8 @@ held_out = text[cut:]
 # **Write it:** its held-out loss, in nats per character.
 
 # %% tags=["hide-input"]
-place = {character: i for i, character in enumerate(characters)}
-counts = np.bincount([place[character] for character in learn], minlength=V)  # (V,)
-ids = np.array([place[character] for character in held_out])
-expected = Expected(of_counts=-np.log(counts[ids] / counts.sum()).mean())
-expected.say(
-    "this is the entropy of the part to learn from: whose characters are to be predicted?",
-    of_counts=-(counts / counts.sum() * np.log(np.maximum(counts, 1) / counts.sum())).sum(),
-)
+counts, ids = own_text.counts_and_ids(learn, held_out)  # (V,), and (N,)
+expected = own_text.expected_loss(counts, ids)
 
 # %%
 of_counts = ...  # from counts and ids

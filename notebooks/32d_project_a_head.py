@@ -20,7 +20,7 @@
 # **After this you can** turn a claim about a head into numbers; test it by looking, ablating and patching; write a report
 # that says what each check shows, and what it does not.
 #
-# About 45 minutes with its writing; the project at the end is yours, and takes an evening.
+# About 35 minutes with its writing; the project at the end is yours, and takes an evening.
 
 # %%
 # %matplotlib inline

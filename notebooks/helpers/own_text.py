@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,10 @@ from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE, main_color
 from npformer_course.scoring import baselines, language_model, translator
 
+from .expected import Expected
+
 BASELINES = ("letter_counts", "small_transformer")
+RARE = 20
 SEEN = 3_000  # held-out characters that are read in a notebook, to save time
 # held-out losses of small_transformer.py on the phrasebook's English, by seconds of training
 LOSSES_BY_SECONDS = {5: 2.092, 60: 0.578}
@@ -44,11 +48,43 @@ HIDDEN = [
 
 
 def read(path: str | None) -> str:
-    """Return the text of a file, or the phrasebook's English, with a sentence on each line."""
+    """Return the text of a file, or the phrasebook's English, with a sentence on each line.
+
+    Of a file, characters that come fewer than RARE times are replaced by spaces.
+    """
     if path is not None and path is not ...:
-        return read_text(path)
+        text = read_text(path)
+        rare = [ord(character) for character, n in Counter(text).items() if n < RARE]
+        return text.translate(dict.fromkeys(rare, " "))
     pairs, _ = phrasebook.split()
     return "\n".join(pair.source for pair in pairs) + "\n"
+
+
+def expected_cut(text: str) -> Expected:
+    """Return the place at which the last tenth of a text begins."""
+    return Expected(cut=len(text) * 9 // 10)
+
+
+def counts_and_ids(learn: str, held_out: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return how often each character comes in one text, (V,), and the numbers of another, (N,)."""
+    place = {character: i for i, character in enumerate(sorted(set(learn + held_out)))}
+    counts = np.bincount([place[character] for character in learn], minlength=len(place))
+    return counts, np.array([place[character] for character in held_out])
+
+
+def expected_loss(counts: np.ndarray, ids: np.ndarray) -> Expected:
+    """Return the loss of counts, and what people write in its place."""
+    p = counts / counts.sum()
+    expected = Expected(of_counts=-np.log(p[ids]).mean())
+    entropy = -(p * np.log(np.maximum(p, 1e-9))).sum()
+    expected.say(
+        "this is the entropy of what was learned from: what is to be predicted?", of_counts=entropy
+    )
+    in_bits = -np.log2(p[ids]).mean()
+    expected.say("this is in bits: which logarithm belongs to nats?", of_counts=in_bits)
+    total = -np.log(p[ids]).sum()
+    expected.say("this is the loss of all characters together", of_counts=total)
+    return expected
 
 
 def file_or_baseline(path: str | None, name: str) -> Path:
@@ -73,8 +109,10 @@ def begin(folder: str, learn: str, held_out: str) -> None:
 def score_here(path: Path, text: str, held_out: str, seconds: float) -> float:
     """Score a file as `npformer course score` does, on the first held-out characters.
 
-    Returns the loss, or a NaN and prints why there is none.
+    Returns the loss, or a NaN and prints why there is none. Raises `InputError` where the held-out
+    text has characters that the other lacks.
     """
+    language_model.check_texts(text, held_out)
     score = language_model.score_language_model("you", path, text, held_out[:SEEN], seconds)
     if not score.numbers:
         print(f"{path.name}: {score.problem}")
