@@ -133,12 +133,12 @@ bet.settle("the counts" if of_letters < of_model else "the Transformer")
 # %% tags=["hide-input"]
 losses = own_text.losses_of_counts(learn, held_out[: own_text.SEEN])
 after_5 = {"letter_counts.py, 5 s": of_letters, "small_transformer.py, 5 s": of_model}
-after_60 = {"small_transformer.py, 60 s": own_text.LOSSES_BY_SECONDS[60]}
+after_60 = {"small_transformer.py, 60 s": own_text.LOSS_AFTER_60}
 own_text.show_ladder(np.log(V), losses, after_5 | after_60)
 
 # %% [markdown]
-# Counting is quick: two characters of context need a second. The Transformer has done a hundred updates, and is about where
-# counts after one character are. After 60 seconds (the last bar, measured before, on the phrasebook's English) it has
+# Counting is quick: two characters of context need a second. On the machine of this page the Transformer has done a hundred
+# updates, and is about where counts after one character are. After 60 seconds (the last bar, measured before, on the phrasebook's English) it has
 # passed counts after four characters, and is equal with those after five. That is your rival.
 #
 # **What could help?** Try one thing at a time and write down what came out, also where it did not help:

@@ -40,7 +40,9 @@ def train(text, seconds):
 
     def predict(beginnings):
         """Return the probabilities (n, V) of the next character of n beginnings."""
-        contexts = [[ids[character] for character in text[-LENGTH:]] for text in beginnings]
+        contexts = []
+        for beginning in beginnings:
+            contexts.append([ids[character] for character in beginning[-LENGTH:]])
         logits = model.forward(np.array(contexts))[:, -1, 1:].astype(float)  # without padding
         powers = np.exp(logits - logits.max(-1, keepdims=True))
         return powers / powers.sum(-1, keepdims=True)
