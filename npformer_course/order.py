@@ -167,7 +167,7 @@ PARTS = (
                 "What a score depends on",
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
-            Notebook("language_modeling", "Training a language model"),
+            Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",
@@ -191,8 +191,8 @@ PARTS = (
     CoursePart(
         "Understand it",
         (
-            Notebook("looking_at_attention", "Looking at attention"),
-            Notebook("embeddings", "Embeddings as geometry"),
+            Notebook("looking_at_attention", "Looking at attention", ("alignment_error_rate",)),
+            Notebook("embeddings", "Embeddings as geometry", ("cosine_neighbors",)),
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
