@@ -19,10 +19,12 @@ from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .predict_then_see import predict_then_see
 from .rows_and_jacobian import rows_and_jacobian
 from .shared_heads import shared_heads
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
+from .three_checks import three_checks
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
@@ -47,10 +49,12 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "predict_then_see",
     "rows_and_jacobian",
     "shared_heads",
     "softmax_and_scale",
     "softmax_backward",
+    "three_checks",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
