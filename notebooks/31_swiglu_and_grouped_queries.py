@@ -256,7 +256,10 @@ means = expected.check(means=means)
 errors = expected.check(errors=errors)
 columns = ["SwiGLU", "RMSNorm"]
 show_arrays(
-    **{"compared with the paper": np.array([means, errors])}, rows=["mean", "standard error"], columns=columns, decimals=3
+    **{"compared with the paper": np.array([means, errors])},
+    rows=["mean", "standard error"],
+    columns=columns,
+    decimals=3,
 )
 
 # %% [markdown]

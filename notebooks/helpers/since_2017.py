@@ -8,6 +8,7 @@ It trains every model with five seeds, and prints the losses that stand in MEASU
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def with_groups(seed: int, n_groups: int) -> LanguageModel:
 
 def with_one_group_and_wider(seed: int) -> LanguageModel:
     """Return a model with one group and wider networks: as many parameters as the paper's."""
-    model = with_groups(seed, 1)
+    model: Any = with_groups(seed, 1)
     rng = np.random.default_rng([seed, 3])
     for layer in model.decoder.layers:
         layer.feed_forward.sublayer = layers.FeedForward(D, WIDER, rng=rng)
