@@ -7,6 +7,7 @@ from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .generating_text import generating_text
 from .gradient_check import gradient_check
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
@@ -29,6 +30,7 @@ __all__ = [
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
+    "generating_text",
     "gradient_check",
     "language_model",
     "layer_norm_backward",
