@@ -14,13 +14,14 @@
 # *A detour from [24](24_generating_text.ipynb): nothing later needs it.
 # [Notation](../docs/reference/notation.md).*
 #
-# A model answers lines of Chinese verse, and some of its answers are good. Does it know the rules, or does it only sound
-# as if it did? To find out, hide from it what it looks at, one thing at a time, and see which rule breaks.
+# A model answers lines of Chinese verse, and some of its answers are good. Does it know the rules, or does it only
+# sound as if it did? To find out, hide from it what it looks at, one thing at a time, and see which rule breaks.
 #
-# **After this you can** check the rules of verse by a program, and say what such a check does not see; tell by an experiment
-# what a model needs; read a control that fails.
+# **After this you can** check the rules of verse by a program, and say what such a check does not see; tell by an
+# experiment what a model needs; read a control that fails.
 #
-# Paper: figure 1, and figures 3 to 5 for where attention looks. You need no Chinese. About 40 minutes with its writing.
+# Paper: figure 1, and figures 3 to 5 for where attention looks. You need no Chinese. About 45 minutes with its
+# writing.
 
 # %%
 # %matplotlib inline
@@ -33,10 +34,10 @@ from npformer_course import Bet
 # %% [markdown]
 # ## Ten answers
 #
-# In the verse of the Tang (7th to 10th century) the middle lines come in pairs. Somebody says a line, and the answer has to
-# be parallel to it, place by place: a color answers a color, a motion a motion. `npformer train couplets` learns this from
-# 41,434 couplets of the *Complete Tang Poems*, with 4,768 characters. Its model has two layers in each stack and 128
-# features, and reads the couplets nine times.
+# In the verse of the Tang (7th to 10th century) the middle lines come in pairs. Somebody says a line, and the answer
+# has to be parallel to it, place by place: a color answers a color, a motion a motion. `npformer train couplets`
+# learns this from 41,434 couplets of the *Complete Tang Poems*, with 4,768 characters. Its model has two layers in
+# each stack and 128 features, and reads the couplets nine times.
 #
 # Here are ten well-known lines that it was not trained on: the line, the **model's answer** with a beam of 4, and the
 # poet's. Read two or three, place by place. How would you judge the model?
@@ -82,14 +83,14 @@ from npformer_course import Bet
 # 3. None of them is the one that it answers.
 # 4. Where the first line repeats a character, the answer repeats one, at the same places; otherwise it repeats none.
 #
-# A program can check all but the second. (For the second it would need the kinds of 4,768 characters.) The fourth is the
-# least known, and poets keep it: of the 41,434 first lines 1,043 repeat a character, and 873 of their answers do so at
-# just these places. Of the other answers only one in two hundred repeats a character.
+# A program can check all but the second. (For the second it would need the kinds of 4,768 characters.) The fourth is
+# the least known, and poets keep it: of the 41,434 first lines 1,043 repeat a character, and 873 of their answers do
+# so at just these places. Of the other answers only one in two hundred repeats a character.
 #
 # **Write it:** for each line with its answer, whether the answer repeats a character where the line does, and nowhere
-# else. There are twelve: the ten above, and a line of an older poem, 青青河畔草 (green, green, the grass by the river), once
-# with the poet's answer, 鬱鬱園中柳 (lush, lush, the willow in the garden), and once with its characters in another order.
-# (`line.index(a)` is the first place of the character `a`.)
+# else. There are twelve: the ten above, and a line of an older poem, 青青河畔草 (green, green, the grass by the river),
+# once with the poet's answer, 鬱鬱園中柳 (lush, lush, the willow in the garden), and once with its characters in another
+# order. (`line.index(a)` is the first place of the character `a`.)
 
 # %%
 pairs = tang.lines_and_answers()  # (line, answer), two strings of the same length each
@@ -114,28 +115,29 @@ show_arrays(
 )
 
 # %% [markdown]
-# A column is a couplet. One answer of ten breaks the third rule: 窗, window, is where the first line has it. Three break
-# the fourth: "water and water", "flows and flows", and "green" twice in number 7. All are as long as they should be.
+# A column is a couplet. One answer of ten breaks the third rule: 窗, window, is where the first line has it. Three
+# break the fourth: "water and water", "flows and flows", and "green" twice in number 7. All are as long as they
+# should be.
 #
-# What does the table not see? Number 5 is faultless: a plain by a river, wide by level, the sky by the moon, bends by climbs,
-# trees by a tower. So is number 9, and most of the others are parallel too, which is rule 2. Even a rule that nobody
-# mentioned was found: all ten answers end in a character of the level tone (過 can be read so), as the rhyming line should.
-# The last row sees nothing of this: number 5 has two characters of the poet's, number 6, hardly worse, none of seven.
-# ([Notebook 24b](24b_couplets.ipynb) is about such scores.)
+# What does the table not see? Number 5 is faultless: a plain by a river, wide by level, the sky by the moon, bends by
+# climbs, trees by a tower. So is number 9, and most of the others are parallel too, which is rule 2. Even a rule that
+# nobody mentioned was found: all ten answers end in a character of the level tone (過 can be read so), as the rhyming
+# line should. The last row sees nothing of this: number 5 has two characters of the poet's, number 6, hardly worse,
+# none of seven. ([Notebook 24b](24b_couplets.ipynb) is about such scores.)
 #
 # And it is no poet. Hills flow, a sprig of grass wets the moss: each place fits its partner, and the whole line means
-# little. Compare number 1. The state is broken, and Du Fu answers that spring comes all the same. The model answers the
-# places, with water.
+# little. Compare number 1. The state is broken, and Du Fu answers that spring comes all the same. The model answers
+# the places, with water.
 #
-# On 1,010 couplets of other poems 99.9 % of the answers keep the first rule and 91.6 % the third, which in the data is never broken.
-# 9.1 % of the characters are those of the poet, and the perplexity is 132 per character.
+# On 1,010 couplets of other poems 99.9 % of the answers keep the first rule and 91.6 % the third, which in the data
+# is never broken. 9.1 % of the characters are those of the poet, and the perplexity is 132 per character.
 #
 # ## An invented language
 #
-# How does a model keep such rules? For the fourth an answer must agree with *itself*. To see what a model needs, everything
-# about its language must be known. So here is one that is invented, with 37 characters of seven kinds, and with two patterns
-# of lines. In the second pattern the third character is the first one again. Each place of an answer draws one of the
-# characters that the rules allow.
+# How does a model keep such rules? For the fourth an answer must agree with *itself*. To see what a model needs,
+# everything about its language must be known. So here is one that is invented, with 37 characters of seven kinds, and
+# with two patterns of lines. In the second pattern the third character is the first one again. Each place of an
+# answer draws one of the characters that the rules allow.
 
 # %%
 train, test = tang.invented()
@@ -143,8 +145,9 @@ translator, losses = tang.trained(train)
 tang.show_lines(train[:4])
 
 # %% [markdown]
-# The model has one layer in each stack, four heads, and learned positions. Of three highest rates, 0.0035, 0.007 and 0.014,
-# the first two learned equally well, and the third a little less. The floor is what the draws cost, which nobody can foresee.
+# The model has one layer in each stack, four heads, and learned positions. Of three highest rates, 0.0035, 0.007 and
+# 0.014, the first two learned equally well, and the third a little less. The floor is what the draws cost, which
+# nobody can foresee.
 
 # %%
 compare(np.mean(losses[-20:]) - tang.floor_of(train), 0.03, "loss above its floor, in nats per token", tolerance=0.5)
@@ -157,9 +160,10 @@ np.mean([tang.keeps_rules(pair.source, answer) for pair, answer in zip(test, ans
 # ## Where it looks
 #
 # The $i$-th character answers the $i$-th, so you know where to look, which you do not in a translation. Below, a row
-# is a character that it writes, a column one that it can look at. Each cell has the **largest weight of the four heads**. The
-# weights of one head sum to 1 in each row, but these do not: a dark cell says that some head looks there. Heads that find
-# nothing put their weight somewhere, such as `<bos>` or `<eos>`. (Without a Chinese font only the English words are drawn.)
+# is a character that it writes, a column one that it can look at. Each cell has the **largest weight of the four
+# heads**. The weights of one head sum to 1 in each row, but these do not: a dark cell says that some head looks
+# there. Heads that find nothing put their weight somewhere, such as `<bos>` or `<eos>`. (Without a Chinese font only
+# the English words are drawn.)
 
 # %%
 from npformer.visualization import sentence_attention
@@ -168,14 +172,14 @@ line = next(pair.source for pair in test if tang.repeats(pair.source))  # try "i
 tang.show_maps(sentence_attention(translator, line))
 
 # %% [markdown]
-# At most places some head looks at the character that has to be answered, and nobody told it to. The third place is the
-# exception. No head looks at its partner more than at the other places. But one puts all its weight on what the model has
-# written at its own first place.
+# At most places some head looks at the character that has to be answered, and nobody told it to. The third place is
+# the exception. No head looks at its partner more than at the other places. But one puts all its weight on what the
+# model has written at its own first place.
 #
 # ## Hide what it looks at
 #
-# A map shows where a model looks, not what it needs (notebook 26). So hide one thing at a time and leave everything else as it was.
-# A hidden place gets no weight, and the other places share it.
+# A map shows where a model looks, not what it needs (notebook 26). So hide one thing at a time and leave everything
+# else as it was. A hidden place gets no weight, and the other places share it.
 
 # %%
 from npformer.utils.wrap_methods import wrap_methods
@@ -206,8 +210,9 @@ def only(row, column):
 
 
 # %% [markdown]
-# Hide four things: from each place the character that it answers; from the third place what it has written first; and, as
-# controls, what it has written second, and `<bos>`, the token before the line. `<bos>` is the same in all lines and says nothing about any of them.
+# Hide four things: from each place the character that it answers; from the third place what it has written first;
+# and, as controls, what it has written second, and `<bos>`, the token before the line. `<bos>` is the same in all
+# lines and says nothing about any of them.
 
 # %%
 bet = Bet("The third place must not see <bos>. Which number will it write?", ["the right", "another", "none"])
@@ -235,21 +240,21 @@ tang.show_probabilities(found, names, tang.chances(test))
 # - **middle:** in a line that repeats, the third place gets the answer's own first character, as rule 4 demands;
 # - **right:** there it gets a number at all, which is its kind.
 #
-# Without the character that it answers, a place still gets its kind from the pattern, but cannot avoid the character itself,
-# and writes it three quarters as often as chance would: rule 3 breaks, and rule 4 does not. Without its own first character the third place still writes a number, and
-# guesses which: rule 4 breaks, and rule 3 does not. So cross-attention keeps the third rule, and the decoder's
-# self-attention the fourth.
+# Without the character that it answers, a place still gets its kind from the pattern, but cannot avoid the character
+# itself, and writes it three quarters as often as chance would: rule 3 breaks, and rule 4 does not. Without its own
+# first character the third place still writes a number, and guesses which: rule 4 breaks, and rule 3 does not. So
+# cross-attention keeps the third rule, and the decoder's self-attention the fourth.
 #
-# The other two are controls. Without its second character nearly all is as before, so it matters *what* is hidden. But without
-# `<bos>`, which says nothing, the rule breaks too, and in another way: most answers are no numbers at all, and where
-# one is, it is the right one. One head gave `<bos>` 0.83 of its weight, which now goes where it never went, and the rest of the
-# model has never seen the result. So a broken rule does not show that what was hidden was *needed* for it. Look at how it
-# broke: by a wrong guess of the right kind, or by nonsense.
+# The other two are controls. Without its second character nearly all is as before, so it matters *what* is hidden.
+# But without `<bos>`, which says nothing, the rule breaks too, and in another way: most answers are no numbers at
+# all, and where one is, it is the right one. One head gave `<bos>` 0.83 of its weight, which now goes where it never
+# went, and the rest of the model has never seen the result. So a broken rule does not show that what was hidden was
+# *needed* for it. Look at how it broke: by a wrong guess of the right kind, or by nonsense.
 #
 # ## Three questions
 #
-# **1.** Copying the first line gives none of the poet's characters here. On modern couplets, such as those that hang at a
-# door, it gives 5.8 %. What may these lines have that those above lack?
+# **1.** Copying the first line gives none of the poet's characters here. On modern couplets, such as those that hang
+# at a door, it gives 5.8 %. What may these lines have that those above lack?
 #
 # <details><summary>Answer</summary>
 #
@@ -267,8 +272,8 @@ tang.show_probabilities(found, names, tang.chances(test))
 #
 # </details>
 #
-# **3.** Number 4, word for word: river, jade, birds, ever more, white; hills, bright, man, not yet, yellow. Which rules
-# does it keep? What is wrong with it?
+# **3.** Number 4, word for word: river, jade, birds, ever more, white; hills, bright, man, not yet, yellow. Which
+# rules does it keep? What is wrong with it?
 #
 # <details><summary>Answer</summary>
 #
