@@ -11,7 +11,7 @@ from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, ink, main_color
+from npformer.visualization.plots.colors import AMBER, GREEN, GREY, ORANGE, PINK, ink, main_color
 
 D = 32  # d_model
 H = 4  # heads
@@ -101,7 +101,7 @@ def plot_losses(ax, found):
     """Draw a dot per seed, and a line for each seed from the first row to the others."""
     values = np.array(list(found.values()))
     ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
-    colors = (main_color(), ORANGE, GREEN, PINK)
+    colors = (main_color(), ORANGE, GREEN, PINK, AMBER, GREY)
     for i, (losses, color) in enumerate(zip(values, colors, strict=False)):
         ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
     ax.set_xticks(range(len(found)), list(found))

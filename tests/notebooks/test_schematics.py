@@ -30,6 +30,7 @@ from helpers.schematics.generating_text import NAMED, READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
+from helpers.schematics.three_checks import SCORES
 from helpers.train_english_letters import FOLDER
 from npformer import datasets
 from npformer.datasets.shipped import read_pairs
@@ -39,6 +40,7 @@ from npformer.module import Parameter
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = 8  # pixels between a text and the edge of the card
+SOURCE_TEXT = " ".join(SOURCE[:-1])
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
 
@@ -317,6 +319,17 @@ def test_lines_of_learning_curve_go_down():
     lines = numbers("learning_curve", r"\d\.\d\d")
     assert len(lines) == 4
     assert lines == sorted(lines, reverse=True)
+
+
+def test_prediction_counts_the_sentence_and_costs_its_logarithm():
+    after_r = [SOURCE_TEXT[i + 1] for i, c in enumerate(SOURCE_TEXT[:-1]) if c == "r"]
+    assert numbers("predict_then_see") == [round(1 / len(set(after_r)), 2)] * len(after_r)
+    assert f"= {-np.log(1 / len(after_r)):.2f} nats" in texts(page("predict_then_see"))
+
+
+def test_weights_of_the_head_that_is_looked_at_are_softmax():
+    weights = np.array(numbers("three_checks"))
+    np.testing.assert_allclose(weights, softmax(np.array(SCORES)), atol=0.006)
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():

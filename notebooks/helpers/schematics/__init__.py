@@ -9,6 +9,7 @@ from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
 from .language_model import language_model
@@ -19,9 +20,12 @@ from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .predict_then_see import predict_then_see
 from .rows_and_jacobian import rows_and_jacobian
+from .shared_heads import shared_heads
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
+from .three_checks import three_checks
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
@@ -36,6 +40,7 @@ __all__ = [
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
+    "gate",
     "generating_text",
     "gradient_check",
     "language_model",
@@ -46,9 +51,12 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "predict_then_see",
     "rows_and_jacobian",
+    "shared_heads",
     "softmax_and_scale",
     "softmax_backward",
+    "three_checks",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
