@@ -2,8 +2,8 @@
 
     python notebooks/helpers/train_english_letters.py
 
-It writes `notebooks/helpers/trained/english_letters`, the same on each run on one machine, in 105
-seconds of one core (an AMD EPYC, family 25, model 17).
+It writes `notebooks/helpers/trained/english_letters`, the same on each run on one machine, in 209
+seconds of one core (an AMD EPYC, family 25, model 1, with its other cores busy).
 """
 
 import shutil

@@ -10,6 +10,7 @@ from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gate import gate
+from .generating_text import generating_text
 from .gradient_check import gradient_check
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
@@ -40,6 +41,7 @@ __all__ = [
     "embedding_and_positions",
     "encoder_layer",
     "gate",
+    "generating_text",
     "gradient_check",
     "language_model",
     "layer_norm_backward",
