@@ -194,7 +194,7 @@ PARTS = (
                 ),
             ),
             Notebook("why_self_attention", "Why self-attention"),
-            Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
+            Notebook("rotary_positions", "Since 2017: rotary positions", ("rotary",)),
             Notebook("swiglu_and_grouped_queries", "Since 2017: SwiGLU and grouped queries"),
             Notebook(
                 "induction_heads",

@@ -8,12 +8,14 @@ from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gradient_check import gradient_check
+from .kv_cache import kv_cache
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .rotary import rotary
 from .rows_and_jacobian import rows_and_jacobian
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
@@ -29,12 +31,14 @@ __all__ = [
     "embedding_and_positions",
     "encoder_layer",
     "gradient_check",
+    "kv_cache",
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",
     "loss",
     "many_heads",
     "masks",
+    "rotary",
     "rows_and_jacobian",
     "softmax_and_scale",
     "softmax_backward",
