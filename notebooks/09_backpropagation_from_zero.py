@@ -17,8 +17,8 @@
 # Your code translates, but only with the 286,272 numbers that training has found. It changed each of them a little,
 # again and again. How does a program know, for every single one, whether to make it larger or smaller?
 #
-# **After this you can** find the slope of a loss by moving a number; find all slopes at once by going backward; write the
-# heart of PyTorch in fifty lines, and let a model learn with it.
+# **After this you can** find the slope of a loss by moving a number; find all slopes at once by going backward; read the
+# heart of PyTorch in fifty lines, two of which you write, and let a model learn with it.
 #
 # You need: partial derivatives, the derivatives of $x^2$ and $e^x$, the chain rule, the product and the quotient rule.
 # About 45 minutes with its writing.
@@ -286,7 +286,7 @@ show_arrays(the=np.array([numbers, shares, slopes]), rows=["score", "weight", "s
 # A gradient says which way the loss rises. So move each number that is to be learned the other way, by its gradient
 # times a small **learning rate**. This is *gradient descent*, and it is nearly 180 years old (Cauchy, 1847).
 #
-# **Write it:** $w$ and $c$ after one step.
+# **Write it:** $w$ and $c$ after one step. (If you have changed the numbers above, set them back first.)
 
 # %%
 rate = 0.01

@@ -115,12 +115,10 @@ show_arrays("x · w + b = y", x=x, w=w, b=b, y=linear(x, w, b), marked=marked)
 #
 # $$dx_{01} = \sum_f dy_{0f}\, W_{1f}$$
 #
-# Two rows meet, entry by entry. Work it out on paper from the frames below. The result is from `numeric_gradient` of
-# notebook 09, which knows no formula.
+# Two rows meet, entry by entry. Work $dx_{01}$ out on paper from the frames.
 
 # %%
-dx_by_moving = numeric_gradient(lambda x: linear(x, w, b), x, dy)
-show_arrays("dy w → dx", dy=dy, w=w, dx=dx_by_moving, marked={"dy": row_0, "w": row_1, "dx": [(0, 1)]}, decimals=1)
+show_arrays(dy=dy, w=w, marked={"dy": row_0, "w": row_1}, decimals=1)
 
 # %% [markdown]
 # Now an entry of $W$. $W_{12}$ is multiplied with column 1 of $x$, at every position, and moves column 2 of $y$. So two
@@ -129,9 +127,7 @@ show_arrays("dy w → dx", dy=dy, w=w, dx=dx_by_moving, marked={"dy": row_0, "w"
 # $$dW_{12} = \sum_i x_{i1}\, dy_{i2}$$
 
 # %%
-dw_by_moving = numeric_gradient(lambda w: linear(x, w, b), w, dy)
-columns = {"x": [(0, 1), (1, 1)], "dy": [(0, 2), (1, 2)], "dw": [(1, 2)]}
-show_arrays("x dy → dw", x=x, dy=dy, dw=dw_by_moving, marked=columns, decimals=1)
+show_arrays(x=x, dy=dy, marked={"x": [(0, 1), (1, 1)], "dy": [(0, 2), (1, 2)]}, decimals=1)
 
 # %% [markdown]
 # **Write both** without a loop. A matrix product lets a *row* of its left factor meet a *column* of its right one. If two
@@ -143,6 +139,16 @@ blank = exercise("linear").on(dy=dy, x=x, w=w)
 dx = ...  # (2, 3)
 dw = ...  # (3, 4)
 dx, dw = blank.check(dx=dx, dw=dw)
+
+# %% [markdown]
+# `numeric_gradient` of notebook 09 knows no formula. Here are your two results next to its own, with a frame around the
+# entries that you have worked out:
+
+# %%
+dx_by_moving = numeric_gradient(lambda x: linear(x, w, b), x, dy)
+dw_by_moving = numeric_gradient(lambda w: linear(x, w, b), w, dy)
+framed = {"dx": [(0, 1)], "dw": [(1, 2)], "dx_by_moving": [(0, 1)], "dw_by_moving": [(1, 2)]}
+show_arrays(dx=dx, dx_by_moving=dx_by_moving, dw=dw, dw_by_moving=dw_by_moving, marked=framed, decimals=1)
 
 # %% [markdown]
 # This is why you should test a backward with sizes that all differ. With square matrices a wrong product fits, too, and
@@ -248,7 +254,7 @@ show_arrays(dq=dq, dx=dx, rows=tokens)
 # gradients to $W^Q$ and $b$.
 
 # %%
-bet = Bet("Whose queries does this step change?", ["that of the", "all ten"])
+bet = Bet("Whose queries does this step change?", ["only that of 'the'", "all ten"])
 bet.place(...)
 
 # %%

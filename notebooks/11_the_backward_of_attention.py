@@ -111,15 +111,15 @@ show_arrays(dx=softmax_backward(dy, y), by_moving=numeric_gradient(softmax, x, d
 # product you know the rule from notebook 10: each factor gets $dC$ times the other factor, transposed, on the side
 # where the shapes fit.
 #
-# Two queries, three keys, $d_k = 4$ and $d_v = 2$. Nearly all sizes differ, so most wrong products do not fit. The loss
-# rises with feature 0 of the first result, and falls with feature 1 of the second.
+# Two queries, three keys, $d_k = 4$ and $d_v = 5$. All sizes differ, so wrong products do not fit. Of the five features the
+# loss uses two: it rises with feature 0 of the first result, and falls with feature 1 of the second.
 
 # %%
 q = np.array([[1.0, 0, 1, 0], [0, 2, 0, 1]])  # (2, 4)
 k = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 1, 0, 0]])  # (3, 4)
-v = np.array([[1.0, 0], [0, 1], [5, 5]])  # (3, 2)
+v = np.array([[1.0, 0, 0, 0, 0], [0, 1, 0, 0, 0], [5, 5, 0, 0, 0]])  # (3, 5)
 weights = softmax(q @ k.T / 2)  # (2, 3)
-dy = np.array([[1.0, 0], [0, -1]])  # (2, 2)
+dy = np.array([[1.0, 0, 0, 0, 0], [0, -1, 0, 0, 0]])  # (2, 5)
 show_arrays(q=q, k=k, v=v, weights=weights, dy=dy)
 
 # %% [markdown]
@@ -127,7 +127,7 @@ show_arrays(q=q, k=k, v=v, weights=weights, dy=dy)
 
 # %%
 blank = exercise("attention_backward").on(dy=dy, q=q, k=k, v=v, weights=weights)
-dv = ...  # (3, 2)
+dv = ...  # (3, 5)
 dweights = ...  # (2, 3)
 
 # %%
@@ -139,8 +139,8 @@ falling = [tuple(place) for place in np.argwhere(dscores > 0)]
 show_arrays(weights=weights, dweights=dweights, dscores=dscores, marked={"dscores": falling})
 
 # %% [markdown]
-# The scores with a frame have a gradient above 0, so an update will lower them. The value of key 2 is (5, 5), far more than
-# the others have. Query 0 has too much of feature 0 and must look away from key 2. Query 1 wants more of feature 1, so it
+# The scores with a frame have a gradient above 0, so an update will lower them. The value of key 2 has 5 in both features, far
+# more than the others have. Query 0 has too much of feature 0 and must look away from key 2. Query 1 wants more of feature 1, so it
 # must look there more, and less at the other two. Each row has the sum 0.
 #
 # **Write the last two**: from $X = Q K^\top / \sqrt{d_k}$ with `dscores`, the gradient of the queries and that of the keys.

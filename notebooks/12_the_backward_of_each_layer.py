@@ -39,7 +39,7 @@ numeric_gradient, _ = yours("numeric_gradient")
 schematic()
 
 # %% [markdown]
-# ## LayerNorm: what changes nothing gets no gradient
+# ## LayerNorm: two questions before the formula
 #
 # LayerNorm (notebook 06) subtracts the mean of a position's features and divides by their standard deviation. That gives
 # $\hat{x}$, and $y = g \odot \hat{x} + b$. Your `layer_norm` returns three arrays, because backward needs two of them:
@@ -76,8 +76,9 @@ sum_of_dx = expected.check(sum_of_dx=sum_of_dx)
 sum_of_dx_xhat = expected.check(sum_of_dx_xhat=sum_of_dx_xhat)
 
 # %% [markdown]
-# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. Nearly everything follows from that: $dx$
-# is what is left of $d\hat{x}$ when its parts along these two are taken out. That is the picture at the top. One factor is
+# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. These two are at right angles to each
+# other, because the mean of $\hat{x}$ is 0. Nearly everything follows from that: $dx$ is what is left of $d\hat{x}$ when
+# its parts along the two are taken out, one after the other, in any order. That is the picture at the top. One factor is
 # missing. Where $x$ moves by 1, $\hat{x}$ moves by `rstd`.
 #
 # You know from linear algebra how to take a part out: the part of a vector $a$ along $b$ is $b\,(a \cdot b) / (b \cdot b)$.

@@ -122,8 +122,8 @@ def move_one_number(theta, g, m, v, t, lr, beta1=0.9, beta2=0.98, eps=1e-9):
 move_one_number = exercise("adam_by_hand").check(move_one_number)
 
 # %% [markdown]
-# Three numbers start at 0. The first has a large gradient, the second a tiny one, and that of the third changes its
-# sign each time. How far does each of them get in six updates with $\eta = 0.1$?
+# Three numbers start at 0, as in the picture at the top. The first has a large gradient, the second a tiny one, and that
+# of the third changes its sign each time. Six updates by your function, with $\eta = 0.1$:
 
 # %%
 series = {"100, 100, ...": [100.0] * 6, "0.001, 0.001, ...": [0.001] * 6, "5, -5, ...": [5.0, -5.0] * 3}
@@ -137,8 +137,7 @@ show_arrays(theta=thetas, rows=list(series), columns=[f"t = {t}" for t in range(
 
 # %% [markdown]
 # The first two go the same way, one learning rate per update, though one gradient is 100,000 times the other. The third
-# takes a full step at first, and then much shorter ones, back and forth. **Adam looks at sign and steadiness, not at
-# size.**
+# takes a full step at first, and then much shorter ones, back and forth.
 #
 # Back to the ravine, and now move the sliders of Adam. Set $\beta_1$ to 0 and then to 0.99. Which part of Adam turns the
 # path along the ravine, and which one carries it past the bottom?
@@ -178,8 +177,8 @@ ax.legend()
 figure
 
 # %% [markdown]
-# It is the *same* path. A gradient that is 100 times as large has an $m$ and a $\sqrt v$ that are 100 times as large.
-# Adam does not see how steep it is. (In the live figure the division by $\sqrt v$ turns the path; it does so with
+# It is the *same* path. A gradient that is 100 times as large has an $m$ and a $\sqrt v$ that are 100 times as large. **Adam
+# looks at sign and steadiness, not at size.** (In the live figure the division by $\sqrt v$ turns the path; it does so with
 # $\beta_1 = 0$ too. $\beta_1$ is momentum: it carries the path past the bottom.)
 #
 # ## Adam, for a model

@@ -60,7 +60,10 @@ schematics.training_step()
 # $$\|g\| = \sqrt{\sum_{\text{parameters}} \sum_i g_i^2}, \qquad
 #   g \leftarrow \frac{c}{\|g\|}\, g \quad \text{if } \|g\| > c$$
 #
-# **Write it.** Which line must come first?
+# Eight lines will do, one for each of these, though not in this order: take the gradients' norm, go backward, update, let
+# the model predict, clear the old gradients, scale, return the loss, compute it.
+#
+# **Write them.** Which must come first?
 
 
 # %%
@@ -142,6 +145,8 @@ bet.place(...)
 # %%
 same = {name: train([one_step.REVERSED] * 150, name) for name in ("", "zero_grad", "step")}
 bet.settle("as usual")
+last = np.array([[same[""][-1]], [same["zero_grad"][-1]]])
+show_arrays(**{"last loss": last}, rows=["all eight lines", "without zero_grad"], decimals=4)
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -229,7 +234,7 @@ figure
 # the same direction, by five learning rates in all. And its square stays in $v$ for hundreds of updates ($0.98^{100} =
 # 0.13$): every good gradient is divided by it, and the training nearly stands still. **Direction** decides where it
 # coasts: with the right targets still downhill, with the wrong ones up. The clipped training need not know what was
-# broken.
+# broken. (It is ahead of the others before update 20, because some of its first gradients were longer than 1 as well.)
 #
 # ## A treasure hunt
 #

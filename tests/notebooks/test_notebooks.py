@@ -11,12 +11,10 @@ import pytest
 from npformer_course.order import NOTEBOOKS as CORE
 from npformer_course.order import Detour, labels
 from tests.notebooks.written import (
-    answers_to,
     exercises_of,
     functions_asked,
     functions_to_write,
     with_claims,
-    written,
 )
 
 pytestmark = pytest.mark.notebooks
@@ -26,9 +24,6 @@ NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]*_*.py"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 LESSONS = [path for path in NOTEBOOKS if "checkpoint" not in path.stem]
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-with_cells_to_write = pytest.mark.parametrize(
-    "path", [path for path in NOTEBOOKS if answers_to(path.stem)[1]], ids=lambda path: path.stem
-)
 
 WIDEST, LONGEST = 88, 14  # columns and lines of what a cell prints
 LARGEST = 600_000  # bytes
@@ -88,24 +83,6 @@ def test_functions_to_write_are_those_of_the_exercises(path, maker):
         stubs.update(ast.unparse(stub) for stub in functions_asked(exercise).values())
     for _, node in functions_to_write(maker.read(path)):
         assert ast.unparse(node) in stubs, node.name
-
-
-@pytest.mark.long
-@with_cells_to_write
-def test_notebook_runs_with_all_written(path, maker):
-    notebook = maker.run(with_claims(written(maker.read(path), path.stem), path.stem), FOLDER)
-    said = "\n".join(printed(cell) for cell in code_of(notebook))
-    assert "continues with npformer's" not in said
-
-
-@pytest.mark.long
-@with_cells_to_write
-def test_notebook_runs_with_parts_wrong(path, maker):
-    _, wrong = answers_to(path.stem)
-    notebook = maker.run(written(maker.read(path), path.stem, wrong), FOLDER)
-    said = "\n".join(printed(cell) for cell in code_of(notebook))
-    n_wrong = sum(line.count("continues with npformer's") for line in said.split("\n"))
-    assert 1 <= n_wrong <= len(wrong) <= 3
 
 
 @every_notebook

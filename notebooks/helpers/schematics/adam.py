@@ -102,5 +102,6 @@ def _draw_warm_up(drawing: Drawing, top: float) -> None:
     drawing.text(peak_x, base + 20, f"{WARMUP_STEPS}", size=SMALL)
     drawing.text(right, base + 20, "updates", size=SMALL, anchor="end")
     drawing.text(
-        peak_x + 24, base - 24, "small steps while m and v know little", size=SMALL, anchor="start"
+        peak_x + 34, base - 24, "small steps while m and v know little", size=SMALL, anchor="start"
     )
+    drawing.arrow((peak_x + 28, base - 24), (left + 40, base - 24))

@@ -1,5 +1,5 @@
 ANSWERS = {
-    "dv = ...  # (3, 2)": "dv = weights.T @ dy",
+    "dv = ...  # (3, 5)": "dv = weights.T @ dy",
     "dweights = ...  # (2, 3)": "dweights = dy @ v.T",
     "dq = ...  # (2, 4)": "dq = dscores @ k / 2",
     "dk = ...  # (3, 4)": "dk = dscores.T @ q / 2",
