@@ -167,7 +167,7 @@ PARTS = (
                 "What a score depends on",
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
-            Notebook("language_modeling", "Training a language model"),
+            Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",

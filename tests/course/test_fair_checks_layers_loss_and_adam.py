@@ -1,4 +1,4 @@
-"""Own answers to the layers of part I, to p_minus_q and to adam_by_hand: wrong and right ones."""
+"""Own answers to the layers of part I, p_minus_q, adam_by_hand and surprise: wrong and right."""
 
 import pytest
 
@@ -199,6 +199,26 @@ WRONG = [
         "def gradient(z, q): return q - softmax(z)",
     ),
     (
+        "surprise",
+        "surprise",
+        "in bits",
+        "def surprise(logits, ids):\n    p = np.exp(logits) / np.exp(logits).sum(1)[:, None]\n"
+        "    return [-np.log2(row[id]) for row, id in zip(p, ids)]",
+    ),
+    (
+        "surprise",
+        "surprise",
+        "one number",
+        "def surprise(logits, ids):\n    rows = np.arange(len(ids))\n"
+        "    return np.mean(np.logaddexp.reduce(logits, 1) - logits[rows, ids])",
+    ),
+    (
+        "surprise",
+        "bits per character",
+        "the perplexity",
+        "def bits_per_character(nats): return math.e ** np.mean(nats)",
+    ),
+    (
         "adam_by_hand",
         "theta",
         "eps is under the root",
@@ -314,6 +334,24 @@ def gradient(z, q):
 def cross_entropy(z, q):
     best = np.argsort(z)[-1]
     return np.log1p(np.exp(np.delete(z, best) - z[best]).sum()) + q @ (z[best] - z)
+""",
+    ),
+    # by the probabilities of all other characters, and in base 2 from the start
+    (
+        "surprise",
+        """
+def surprise(logits, ids):
+    nats = []
+    for z, id in zip(logits, ids):
+        others = np.delete(z - z[id], id)
+        largest = max(0.0, *others) if len(others) else 0.0
+        total = math.exp(-largest) + sum(math.exp(other - largest) for other in others)
+        nats.append(np.float64(largest + math.log(total)))
+    return nats
+
+
+def bits_per_character(nats):
+    return math.fsum(n * math.log2(math.e) for n in nats) / len(nats)
 """,
     ),
     # running means by interpolation, and arrays of no axes

@@ -9,6 +9,7 @@ from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gradient_check import gradient_check
 from .kv_cache import kv_cache
+from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
@@ -32,6 +33,7 @@ __all__ = [
     "encoder_layer",
     "gradient_check",
     "kv_cache",
+    "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",

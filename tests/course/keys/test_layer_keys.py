@@ -303,6 +303,15 @@ def check_label_smoothing(key, a, expected):
     agree([key.cross_entropy_backward(logits, q, real)], [loss.backward()])
 
 
+def check_surprise(key, a, expected):
+    loss = LabelSmoothingLoss(eps=0)
+    for logits, ids in ((a["logits"], a["ids"]), (a["far"], a["far_ids"])):
+        # the loss leaves out the target 0, which is padding: so a column goes before, of p = 0
+        with_padding = np.concatenate([np.full((len(ids), 1), -1e4), logits], -1)
+        for row, id, nats in zip(with_padding, ids, key.surprise(logits, ids), strict=True):
+            agree([nats], [loss.forward(row[None, None], np.array([[id + 1]]))])
+
+
 def check_warmup(key, a, expected):
     sizes = a["d_model"], a["warmup_steps"]
     steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])
