@@ -26,7 +26,7 @@ def _greedy(own: Any) -> Methods:
         def log_probabilities(ids):  # (B, t)
             return _log_probabilities(read(ids))  # (B, t, V)
 
-        max_len = src.shape[1] + MORE_TOKENS
+        max_len = _longest(model, src)
         with model.evaluating():
             ids, _ = own.greedy(log_probabilities, len(src), BOS, EOS, PAD, max_len)
         return [_words_alone(row) for row in ids]
@@ -50,7 +50,7 @@ def _beam(own: Any) -> Methods:
 def _search(own: Any, model: Any, source: np.ndarray, beam: int, alpha: float) -> tuple:
     """Return the ids and the score that the learner's search finds for one sentence."""
     read = prefix_readers.hypotheses_reader(model, source)
-    max_len = source.shape[1] + MORE_TOKENS
+    max_len = _longest(model, source)
 
     # the state of a hypothesis is what it has read, with -1 in the places that are still empty
     def model_of_exercise(tokens, state):  # (K,), (K, max_len)
@@ -61,6 +61,11 @@ def _search(own: Any, model: Any, source: np.ndarray, beam: int, alpha: float) -
 
     empty = np.full((beam, max_len), -1)
     return own.beam_search(model_of_exercise, empty, BOS, EOS, PAD, max_len, beam, alpha)
+
+
+def _longest(model: Any, src: np.ndarray) -> int:
+    """Return how many tokens are written at most: with <bos> the model must be able to read them."""
+    return min(src.shape[1] + MORE_TOKENS, model.config.max_len - 1)
 
 
 def _log_probabilities(logits: np.ndarray) -> np.ndarray:
