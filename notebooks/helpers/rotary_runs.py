@@ -16,11 +16,12 @@ from .course_sentence import CourseSentence
 from .expected import Expected
 from .paired_runs import LENGTH, D, H, losses_by_place, paper_model, trained
 
+RATE = 0.02  # of 0.005, 0.01, 0.02 and 0.04 it is the best for each of the three
 # held-out losses of seeds 0, 1 and 2, by the kind of positions
 MEASURED = {
-    "none": [1.791, 1.813, 1.830],
-    "sinusoids": [1.728, 1.700, 1.767],
-    "rotary": [1.271, 1.306, 1.366],
+    "none": [1.767, 1.789, 1.774],
+    "sinusoids": [1.355, 1.438, 1.368],
+    "rotary": [1.031, 1.049, 1.061],
 }
 
 
@@ -33,11 +34,11 @@ def trained_on_32_characters(rotate: Callable, rotate_backward: Callable) -> dic
     seed = 0
     own = SimpleNamespace(rotate=rotate, rotate_backward=rotate_backward)
     models = {
-        "none": trained(_without_positions(paper_model(seed)), seed),
-        "sinusoids": trained(paper_model(seed), seed),
+        "none": trained(_without_positions(paper_model(seed)), seed, rate=RATE),
+        "sinusoids": trained(paper_model(seed), seed, rate=RATE),
     }
     with own_layers({"rotary": own}):
-        models["rotary"] = trained(_with_rotary_positions(paper_model(seed)), seed)
+        models["rotary"] = trained(_with_rotary_positions(paper_model(seed)), seed, rate=RATE)
     return models
 
 

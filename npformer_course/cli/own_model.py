@@ -139,12 +139,12 @@ def _train_to_reverse(settings: dict, *, has_rotary: bool) -> None:
         if has_rotary:
             use_rotary_positions(run.model)
         _show_training(run, every=40)
-        pairs = run.held_out[:8]
         translator: Any = run.predictor()
         if has_rotary:
             use_rotary_positions(translator.model)
-        translations = translator.translate([pair.source for pair in pairs], beam=1)
 
+    pairs = run.held_out[:8]
+    translations = translator.translate([pair.source for pair in pairs], beam=1)
     n_correct = 0
     for pair, translation in zip(pairs, translations, strict=True):
         style = "wrong"
@@ -153,6 +153,16 @@ def _train_to_reverse(settings: dict, *, has_rotary: bool) -> None:
             n_correct += 1
         say(f"{pair.source}  ->  {translation}", style)
     say(f"{n_correct} of {len(pairs)} sentences that it has never seen come out reversed.", "title")
+
+    longer = [" ".join(row) for row in _rows_of_digits(50, 12)]
+    n_correct = 0
+    for row, translation in zip(longer, translator.translate(longer, beam=1), strict=True):
+        n_correct += translation == row[::-1]
+    say(f"Of {len(longer)} rows of twelve digits, longer than any in training: {n_correct}.")
+
+
+def _rows_of_digits(n_rows: int, length: int) -> np.ndarray:
+    return np.random.default_rng(0).choice(list("0123456789"), (n_rows, length))
 
 
 def _train_to_translate(parts: dict, settings: dict) -> None:

@@ -64,7 +64,7 @@ def _search(own: Any, model: Any, source: np.ndarray, beam: int, alpha: float) -
 
 
 def _longest(model: Any, src: np.ndarray) -> int:
-    """Return how many tokens are written at most: with <bos> the model must be able to read them."""
+    """Return how many tokens are written at most; the model reads one more, <bos>."""
     return min(src.shape[1] + MORE_TOKENS, model.config.max_len - 1)
 
 
