@@ -121,7 +121,7 @@ for n_before, name in names.items():
 # numbers. It gets 1,600 updates of 256 characters each, half of the text.
 
 # %%
-bet = Bet("Which is the best rival that the model will beat?", list(rivals))
+bet = Bet("The model will beat counts after how many characters?", ["1, not 3", "3, not 5", "5"])
 bet.place(...)
 
 # %% [markdown]
@@ -150,7 +150,7 @@ came = pieces[1:].reshape(-1, 64)
 nats = np.array([surprise(*pair) for pair in zip(model.forward(read), came, strict=True)])  # (B, 64)
 loss = nats.mean()
 compare(loss, 0.77, "held-out loss in nats per character", tolerance=0.05)
-bet.settle("counts after 3")
+bet.settle("3, not 5")
 
 # %% tags=["hide-input"]
 language_model.show_losses(losses, rivals, loss)
@@ -166,14 +166,14 @@ language_model.show_losses(losses, rivals, loss)
 # Where is the surprise that is left? Look at one held-out sentence, in bits.
 
 # %%
-line = "\nI know that the old man waits for the bus.\n"  # change it: words of the phrasebook, and others
+line = "\nThese nice boys close your old window because it is cold.\n"  # change a word
 ids = np.array(vocabulary.encode(line))
 of_line = surprise(model.forward(ids[None, :-1])[0], ids[1:]) / np.log(2)
 language_model.show_surprise(line, of_line)
 
 # %% [markdown]
 # Words begin with a surprise. A letter or two later there is mostly one way on, and the letters come nearly free. What a
-# text says is decided at few places.
+# text says is decided at few places. (Now write "bus" instead of "window", a word that the phrasebook does not have.)
 #
 # ## A text of your own
 #

@@ -183,7 +183,7 @@ PARTS = (
     CoursePart(
         "Understand it",
         (
-            Notebook("looking_at_attention", "Looking at attention"),
+            Notebook("looking_at_attention", "Looking at attention", ("alignment_error_rate",)),
             Notebook("embeddings", "Embeddings as geometry"),
             Notebook(
                 "lstm_with_attention",

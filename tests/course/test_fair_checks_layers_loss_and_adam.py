@@ -1,4 +1,4 @@
-"""Own answers to the layers of part I, p_minus_q, adam_by_hand and surprise: wrong and right."""
+"""Own answers to the layers of part I, p_minus_q, adam_by_hand and short exercises."""
 
 import pytest
 
@@ -213,6 +213,18 @@ WRONG = [
         "    return np.mean(np.logaddexp.reduce(logits, 1) - logits[rows, ids])",
     ),
     (
+        "alignment_error_rate",
+        "error rate",
+        "not gold",
+        "def alignment_error_rate(found, gold): return np.mean(~gold[found])",
+    ),
+    (
+        "alignment_error_rate",
+        "links",
+        "each column",
+        "def links(weights): return np.eye(len(weights), dtype=bool)[weights.argmax(0)].T",
+    ),
+    (
         "surprise",
         "bits per character",
         "the perplexity",
@@ -334,6 +346,20 @@ def gradient(z, q):
 def cross_entropy(z, q):
     best = np.argsort(z)[-1]
     return np.log1p(np.exp(np.delete(z, best) - z[best]).sum()) + q @ (z[best] - z)
+""",
+    ),
+    # by sets of places, and as an array without axes
+    (
+        "alignment_error_rate",
+        """
+def links(weights):
+    order = np.argsort(np.argsort(weights, axis=-1), axis=-1)
+    return [[bool(rank) for rank in row] for row in order == weights.shape[1] - 1]
+
+
+def alignment_error_rate(found, gold):
+    a, g = set(np.flatnonzero(found)), set(np.flatnonzero(gold))
+    return np.array(1 - 2 * len(a.intersection(g)) / sum(map(len, (a, g))))
 """,
     ),
     # by the probabilities of all other characters, and in base 2 from the start

@@ -2,7 +2,9 @@
 
 from .adam import adam
 from .attention import attention
+from .beam import beam
 from .build_it import build_it
+from .byte_pairs import byte_pairs
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
@@ -13,6 +15,7 @@ from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
+from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
@@ -26,7 +29,9 @@ from .translator_at_work import translator_at_work
 __all__ = [
     "adam",
     "attention",
+    "beam",
     "build_it",
+    "byte_pairs",
     "cases",
     "chain_of_gradients",
     "embedding_and_positions",
@@ -37,6 +42,7 @@ __all__ = [
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",
+    "looking",
     "loss",
     "many_heads",
     "masks",

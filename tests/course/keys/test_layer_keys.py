@@ -312,6 +312,13 @@ def check_surprise(key, a, expected):
             agree([nats], [loss.forward(row[None, None], np.array([[id + 1]]))])
 
 
+def check_alignment_error_rate(key, a, expected):
+    pairs = [set(map(tuple, np.argwhere(table).tolist())) for table in (a["found"], a["gold"])]
+    rate = npf.evaluation.alignment_error_rate([pairs[0]], [pairs[1]])
+    agree([key.alignment_error_rate(a["found"], a["gold"])], [np.array(rate)])
+    assert (key.links(a["weights"]).argmax(-1) == a["weights"].argmax(-1)).all()
+
+
 def check_warmup(key, a, expected):
     sizes = a["d_model"], a["warmup_steps"]
     steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])

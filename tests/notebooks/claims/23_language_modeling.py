@@ -21,7 +21,9 @@ assert of_line[begins].mean() > 2 * of_line[~begins].mean()
 
 # real text, where it is on this machine: counts after 5 are worse than after 3
 if language_model.shakespeare():
-    assert bits["counts after 3"] < bits["counts after 5"] < bits["the model"] < bits["counts after 1"]
+    assert (
+        bits["counts after 3"] < bits["counts after 5"] < bits["the model"] < bits["counts after 1"]
+    )
 
 # GPT-2's sizes, without the table and positions
 for layers, features, parameters in ((12, 768, 124e6), (48, 1600, 1558e6)):
