@@ -142,7 +142,7 @@ def _of_shapes(trace: Trace) -> int:
 def times_as_fast(n_tokens: int) -> float:
     """Return how many times as fast a small decoder reads this many tokens with a cache."""
     config = TransformerConfig.tiny(src_vocab_size=800, tgt_vocab_size=800)
-    model = npf.Transformer(config, rng=0).eval()
+    model: Any = npf.Transformer(config, rng=0).eval()
     rng = np.random.default_rng(1)
     src = rng.integers(4, 800, (1, 12))
     tokens = rng.integers(4, 800, (1, n_tokens))

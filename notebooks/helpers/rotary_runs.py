@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +43,13 @@ def trained_on_32_characters(rotate: Callable, rotate_backward: Callable) -> dic
     return models
 
 
-def _without_positions(model: LanguageModel) -> LanguageModel:
+def _without_positions(model: Any) -> LanguageModel:
     """Take the sinusoids out of a model: add zeros."""
     model.decoder.input_embedding.positions.table[:] = 0
     return model
 
 
-def _with_rotary_positions(model: LanguageModel) -> LanguageModel:
+def _with_rotary_positions(model: Any) -> LanguageModel:
     """Exchange the sinusoids of a model for rotary positions."""
     for layer in model.decoder.layers:
         attention = RotaryAttention(D // H, causal=True, max_len=2 * LENGTH)

@@ -1,5 +1,7 @@
 """A Transformer whose sinusoids are exchanged for rotary positions."""
 
+from typing import Any
+
 from npformer import Transformer
 from npformer.layers import RotaryAttention
 from npformer.module import Module
@@ -24,7 +26,8 @@ def use_rotary_positions(model: Transformer) -> None:
     """
     config = model.config
     d_k = config.d_k or config.d_model // config.n_heads
-    for stack in (model.encoder, model.decoder):
+    stacks: list[Any] = [model.encoder, model.decoder]
+    for stack in stacks:
         stack.input_embedding.positions = _NoPositions()
         for layer in stack.layers:
             heads = layer.self_attention.sublayer

@@ -18,7 +18,7 @@ def kv_cache() -> Drawing:
         "computes all squares, those that the mask hides too. With it only the last row is "
         "computed, and one key and one value, next to those that are kept.",
     )
-    top = 62
+    top = 62.0
     drawing.text(MARGIN, 36, "without a cache", anchor="start", bold=True)
     bottom = _draw_steps(drawing, top, cached=False)
 
