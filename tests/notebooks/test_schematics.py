@@ -34,10 +34,12 @@ from helpers.schematics.frame import (
     Drawing,
     tint,
 )
+from helpers.schematics.generating_text import NAMED, READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
+from helpers.train_english_letters import FOLDER
 from npformer import datasets
 from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
@@ -397,3 +399,25 @@ def test_counts_of_byte_pairs_are_a_hundredth_of_the_phrasebook():
     for word, count in COUNTS.items():
         n = len(re.findall(rf"\b{word}\b", words))
         assert round(n / 100) == count
+
+
+def test_pieces_of_the_line_are_as_long_as_their_probabilities():
+    root = page("generating_text")
+    pieces = []
+    for text in texts(root):
+        if re.fullmatch(r"\w  0\.\d\d", text):
+            pieces.append(float(text.split()[1]))
+    ends = {}
+    for text in root.iter(f"{SVG}text"):
+        ends["".join(text.itertext())] = float(text.get("x"))
+    line = ends["1"] - ends["0"] - 2 * 16  # the numbers are 16 pixels beyond its ends
+
+    boxes = [float(box.get("width")) for box in root.iter(f"{SVG}rect")]
+    widths = np.array(boxes[-len(pieces) :])
+    np.testing.assert_allclose(widths / line, pieces, atol=0.006)
+
+    # and those of the model, in the order of their ids
+    writer = npf.runs.load(FOLDER)
+    ids = np.array([writer.text.encode("\n" + READ)])
+    p = softmax(writer.model.forward(ids)[0, -1, 4:].astype(float))
+    np.testing.assert_allclose(pieces, p[p > NAMED], atol=0.005)

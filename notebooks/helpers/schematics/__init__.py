@@ -9,6 +9,7 @@ from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .generating_text import generating_text
 from .gradient_check import gradient_check
 from .kv_cache import kv_cache
 from .language_model import language_model
@@ -36,6 +37,7 @@ __all__ = [
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
+    "generating_text",
     "gradient_check",
     "kv_cache",
     "language_model",
