@@ -76,9 +76,9 @@ show_arrays(
 #
 # What must be kept? To choose the next token, only the newest position $t$ is needed, and it asks for
 #
-# $$y_t = \mathrm{softmax}\left(\frac{q_t K^\top}{\sqrt{d_k}}\right) V :$$
+# $$y_t = \mathrm{softmax}\left(\frac{q_t K^\top}{\sqrt{d_k}}\right) V$$
 #
-# one query, and the keys and values of *all* positions so far. All but one of these rows are there already. So a step
+# That is one query, and the keys and values of *all* positions so far. All but one of these rows are there already. So a step
 # makes the query, the key and the value of the newest position, appends the last two to the **cache**, and lets the query
 # look at everything in it. And the mask? With one new position it hides nothing: the future is not in the cache yet.
 #
@@ -109,7 +109,7 @@ show_arrays(
 # %% [markdown]
 # The first is the square mask of notebook 07, the second a row in which everything is seen, and the third has both.
 #
-# Now the step. `W` has the four matrices $W^Q$, $W^K$, $W^V$ and $W^O$, each for all heads at once. You have what it
+# Now the step. `W` has the four matrices $W^Q$, $W^K$, $W^V$ and $W^O$, in this order, each for all heads at once. You have what it
 # needs: `split_heads` and `merge_heads` of notebook 04, and `attend(q, k, v, mask)`, which is your `masked_attention` of
 # notebook 07 without its weights. Arrays are joined by `np.concatenate([a, b], axis)`. **Write it** for any number of
 # new positions.
@@ -134,31 +134,17 @@ def self_attention_step(x, W, keys, values):
 self_attention_step = exercise("kv_cache").check(self_attention_step)
 
 # %% [markdown]
-# (`K` in the docstring is $d_k$.) Put it into the translator, whose decoder has read *Ich schalte jeden Tag das neue
-# Radio aus.*, and look at the keys of layer 1 again: how far is each from the one that is made when all positions are
-# read at once?
+# (`K` in the docstring is $d_k$.) Put it into the translator, let its decoder read *Ich schalte jeden Tag das neue Radio
+# aus.* in three ways, and look at the keys of layer 1 again: how far is each from the one that is made when all positions
+# are read at once? The second way reads the first six positions in one step, as a prompt. So does the third, with a mask
+# in which everything is seen.
 
 # %%
 from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
-at_once = cached_decoding.keys_at_once(sentence)  # (4, 10, 16)
-
-
-def all_seen(n_new, n_old):
-    return np.ones((n_new, n_old + n_new), bool)
-
-
-ways = {
-    "one by one": ([1] * 10, new_positions_mask),
-    "6, then one by one": ([6, 1, 1, 1, 1], new_positions_mask),
-    "the same, no mask": ([6, 1, 1, 1, 1], all_seen),
-}
-apart = []
-for reads, mask in ways.values():
-    keys = cached_decoding.keys_in_cache(sentence, reads, self_attention_step, mask)
-    apart.append(abs(keys - at_once).max((0, 2)))  # (10,)
-show_arrays(apart=np.stack(apart), rows=list(ways), columns=sentence.read_tokens)
+apart = cached_decoding.keys_apart(sentence, self_attention_step, new_positions_mask)
+show_arrays(apart=np.stack(list(apart.values())), rows=list(apart), columns=sentence.read_tokens)
 
 # %% [markdown]
 # Zero means equal up to rounding. In the last row a prompt of six has been read without a mask: each of its words but the
@@ -184,7 +170,9 @@ expected = cached_decoding.scores_made(n)
 without = expected.check(without=without)
 with_cache = expected.check(with_cache=with_cache)
 show_arrays(
-    scores=np.stack([without, with_cache, n]), rows=["without", "with", "keys, with"], columns=[f"n = {i}" for i in n]
+    made=np.stack([without, with_cache, n]),
+    rows=["scores without", "scores with", "keys with"],
+    columns=[f"n = {i}" for i in n],
 )
 
 # %% [markdown]
@@ -243,9 +231,8 @@ compare(plain[-1] / cached[-1], 190, "times fewer, at token 200", tolerance=0.5)
 print(f"{cached_decoding.times_as_fast(200):.1f} times as fast")
 
 # %% [markdown]
-# A small model spends its time on starting many small products,
-# and the cache saves none of them. In a large model it is memory that is slow. With the cache every product has a single
-# row: each parameter is fetched for one multiplication, and fetching takes longer than multiplying. On one core, token
+# A small model spends its time on starting many small products, and the cache saves none of them. In a large model it is
+# memory that is slow. With the cache every product has a single row: each parameter is fetched for one multiplication, and fetching takes longer than multiplying. On one core, token
 # 200 of the paper's base model took 6 to 9 times as long without a cache as with it. By counting it would be 115.
 #
 # **Batching.** So servers write many texts at once. The rows of all of them are multiplied with a matrix that is fetched

@@ -37,15 +37,41 @@ def attend_with(masked_attention: Callable) -> Callable:
     return attend
 
 
-def keys_at_once(sentence: CourseSentence) -> np.ndarray:
-    """Return the keys of decoder layer 1 (H, T, d_k) when all positions are read at once."""
-    return sentence.attention("decoder.layers.1.self_attention")["k"]
+def keys_apart(sentence: CourseSentence, step: Callable, mask: Callable) -> dict[str, np.ndarray]:
+    """Return how far the keys of decoder layer 1 (T,) are from those of one pass.
+
+    They are read in three ways, by the learner's functions.
+
+    Arguments:
+        sentence: what is read
+        step: the learner's self_attention_step
+        mask: their new_positions_mask
+    """
+    at_once = sentence.attention("decoder.layers.1.self_attention")["k"]  # (H, T, d_k)
+    d_k = at_once.shape[-1]
+    ways = {
+        "one by one": ([1] * 10, mask),
+        "6, then one by one": ([6, 1, 1, 1, 1], mask),
+        "the same, no mask": ([6, 1, 1, 1, 1], all_seen),
+    }
+    apart = {}
+    for name, (reads, mask_of_way) in ways.items():
+        decoder, _ = read_with_cache(sentence, reads, step, mask_of_way)
+        # the last feature of the cache is that of the biases
+        keys = decoder.layers[1].token_cache.keys[0, :, :, :d_k]
+        apart[name] = abs(keys - at_once).max((0, 2))
+    return apart
 
 
-def keys_in_cache(
+def all_seen(n_new: int, n_old: int) -> np.ndarray:
+    """Return a mask that hides nothing."""
+    return np.ones((n_new, n_old + n_new), bool)
+
+
+def read_with_cache(
     sentence: CourseSentence, reads: Sequence[int], step: Callable, mask: Callable
-) -> np.ndarray:
-    """Return the keys of decoder layer 1 (H, T, d_k) when the learner's functions keep them.
+) -> tuple[CachedDecoder, np.ndarray]:
+    """Return the decoder after some steps, and the logits of the last position (V,).
 
     Arguments:
         sentence: what is read
@@ -53,16 +79,6 @@ def keys_in_cache(
         step: the learner's self_attention_step
         mask: their new_positions_mask
     """
-    decoder = read_with_cache(sentence, reads, step, mask)[0]
-    d_k = sentence.model.config.d_model // sentence.model.config.n_heads
-    # the last feature of the cache is that of the biases
-    return decoder.layers[1].token_cache.keys[0, :, :, :d_k]
-
-
-def read_with_cache(
-    sentence: CourseSentence, reads: Sequence[int], step: Callable, mask: Callable
-) -> tuple[CachedDecoder, np.ndarray]:
-    """Return the decoder after these reads, and the logits of the last position (V,)."""
     names: dict[str, Any] = run_hidden(course.load("kv_cache").key)
     names["self_attention_step"] = step
     tokens = sentence.batch.tgt_in

@@ -12,6 +12,7 @@ assert abs(grids["added, at 0"] - grids["added, at 50"]).max() > 1
 measured = {name: np.mean(values) for name, values in rotary_runs.MEASURED.items()}
 assert round(measured["none"] - measured["sinusoids"], 2) == 0.39
 assert round(measured["sinusoids"] - measured["rotary"], 2) == 0.34
+assert len(paired_runs.vocabulary) == 47
 counts = np.bincount(paired_runs.train_ids, minlength=len(paired_runs.vocabulary))
 of_frequencies = -np.log((counts[paired_runs.held_out_ids] + 1e-9) / counts.sum()).mean()
 assert abs(of_frequencies - 3.05) < 0.01, of_frequencies
