@@ -20,7 +20,7 @@
 # **After this you can** say what stays the same when a token is appended, and why; write the step of a decoder that
 # keeps it; count what this saves, and say what it costs.
 #
-# Paper: section 3.2.3, the causal mask, which makes this possible. About 35 minutes with its writing.
+# Paper: section 3.2.3, the causal mask, which makes this possible. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
