@@ -202,7 +202,7 @@ PARTS = (
                 ),
             ),
             Notebook("why_self_attention", "Why self-attention"),
-            Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
+            Notebook("rotary_positions", "Since 2017: rotary positions", ("rotary",)),
             Notebook(
                 "swiglu_and_grouped_queries",
                 "Since 2017: RMSNorm, SwiGLU and grouped queries",

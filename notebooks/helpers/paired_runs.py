@@ -39,10 +39,10 @@ def paper_model(seed):
     return LanguageModel(config, rng=seed)
 
 
-def trained(model, seed, n_updates=300):
-    """Train a model on the text and return it."""
+def trained(model, seed, n_updates=300, rate=0.005):
+    """Train a model on the text, with this learning rate at its peak, and return it."""
     chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
-    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
+    schedule = CosineSchedule(rate, warmup_steps=30, decay_steps=n_updates, final=rate / 10)
     adam = Adam(model.parameters(), learning_rate=schedule)
     # 10 epochs have more updates than are done
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):

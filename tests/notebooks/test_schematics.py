@@ -25,9 +25,18 @@ from helpers.schematics.build_it import (
 )
 from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.embedding_and_positions import WORD
-from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
+from helpers.schematics.frame import (
+    DARKEST,
+    FAINT,
+    INK,
+    WIDTH,
+    YOURS_COLOR,
+    Drawing,
+    tint,
+)
 from helpers.schematics.generating_text import NAMED, READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from helpers.schematics.three_checks import SCORES
@@ -196,6 +205,31 @@ def test_masks_hide_padding_and_the_future():
     full = sum(tint(INK, 0.6) in rectangle for rectangle in filled)
     legend = 1
     assert full - legend == 4 * 3 + (1 + 2 + 3 + 4) + 4 * 3
+
+
+def test_steps_without_a_cache_make_squares_and_with_it_rows():
+    shown = numbers("kv_cache", r"\d+")
+    assert shown == [1, 4, 9, 16, 25, 55, 1, 2, 3, 4, 5, 15]
+    cells = re.findall(r"<rect[^>]*>", schematics.kv_cache()._repr_svg_())
+    legend = 1
+    made = [cell for cell in cells if tint(INK, DARKEST) in cell]
+    hidden = [cell for cell in cells if f'stroke="{FAINT}"' in cell and 'width="23.0"' in cell]
+    assert len(made) - legend == (1 + 3 + 6 + 10 + 15) + 15
+    assert len(hidden) - legend == 1 + 3 + 6 + 10
+
+
+def test_score_of_rotary_positions_depends_on_the_distance_only():
+    scores = [text for text in texts(page("rotary")) if text.startswith("score")]
+    assert scores[0] == scores[1] != scores[2]
+    ends = re.findall(
+        r'<path d="M([\d.]+) ([\d.]+) L([\d.]+) ([\d.]+)" ', schematics.rotary()._repr_svg_()
+    )
+    vectors = np.array(ends, float)[:, 2:] - np.array(ends, float)[:, :2]
+    angles = np.unwrap(np.arctan2(-vectors[:, 1], vectors[:, 0]))
+    # of the dashed and the solid arrows at positions 0, 1, 2, 6
+    np.testing.assert_allclose(
+        angles[1:8:2] - angles[0:8:2], TURN * np.array([0, 1, 2, 6]), atol=0.02
+    )
 
 
 def test_boxes_of_the_learner_are_filled():

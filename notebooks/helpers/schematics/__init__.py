@@ -12,6 +12,7 @@ from .encoder_layer import encoder_layer
 from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
+from .kv_cache import kv_cache
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
@@ -21,6 +22,7 @@ from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
 from .predict_then_see import predict_then_see
+from .rotary import rotary
 from .rows_and_jacobian import rows_and_jacobian
 from .shared_heads import shared_heads
 from .softmax_and_scale import softmax_and_scale
@@ -43,6 +45,7 @@ __all__ = [
     "gate",
     "generating_text",
     "gradient_check",
+    "kv_cache",
     "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
@@ -52,6 +55,7 @@ __all__ = [
     "many_heads",
     "masks",
     "predict_then_see",
+    "rotary",
     "rows_and_jacobian",
     "shared_heads",
     "softmax_and_scale",
