@@ -7,10 +7,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from helpers.live_figures import live_backward, live_clock_hands, live_ravine, live_saturation
+from helpers.live_figures import (
+    live_alpha,
+    live_backward,
+    live_clock_hands,
+    live_ravine,
+    live_saturation,
+    live_temperature,
+)
+from helpers.live_figures.alpha import alpha_scores
 from helpers.live_figures.frame import Slider, read
 from helpers.live_figures.ravine import N_STEPS, STEEP, ravine_paths
 from helpers.live_figures.saturation import saturation_numbers
+from helpers.live_figures.temperature import LOWEST, N_BARS, temperature_numbers
+from helpers.phrase_tree import DANKE
+from npformer.decoding import Sampler
 from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
@@ -29,6 +40,12 @@ def saturation():
     queries = rng.normal(size=(3, 128))
     keys = rng.normal(size=(3, 10, 128))
     return live_saturation(queries, keys, gradient=True)
+
+
+def temperature():
+    characters = [*"abcdefghijklmnopqr", " ", "\n"]
+    logits = 2 * np.random.default_rng(0).normal(size=(6, len(characters)))
+    return live_temperature("a bad ", characters, logits, read=3)
 
 
 def loss_graph(w=2.0, c=-1.0, x=3.0, t=7.0):
@@ -63,6 +80,8 @@ FIGURES = {
     "clock hands": partial(live_clock_hands, 16),
     "backward": lambda: live_backward(loss_graph()[0]),
     "ravine": live_ravine,
+    "alpha": lambda: live_alpha({sentence: n / 200 for sentence, n in DANKE.items()}),
+    "temperature": temperature,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -321,3 +340,87 @@ def test_ravine_has_the_paths_of_numpy(show, descent_rate, adam_rate, beta1):
     drawn = page.locator("polyline.blue").get_attribute("points").split()
     points = np.array([point.split(",") for point in drawn], dtype=float)
     np.testing.assert_allclose(points, 40 * (adam * [1, -1] + [5, 1.6]), atol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0, 0.272, 0.274, 1])
+def test_alpha_has_the_scores_of_numpy(show, alpha):
+    figure = FIGURES["alpha"]()
+    page = show(figure)
+    log_p = np.log(np.array(list(DANKE.values())) / 200)
+    lengths = np.array([len(sentence.split()) + 1 for sentence in DANKE])
+    scores = alpha_scores(log_p, lengths, alpha)
+
+    found = computed(page, figure, alpha=alpha)
+    np.testing.assert_allclose(found["scores"], scores, atol=1e-12)
+    np.testing.assert_allclose(found["penalties"], log_p / scores, atol=1e-12)
+
+    choose(page, figure, alpha=alpha)
+    best = list(DANKE)[scores.argmax()]
+    assert f'"{best}" wins' in said(page)
+    assert best == ("thanks" if alpha <= 0.272 else "thank you very much")
+    np.testing.assert_allclose(number_after("score", said(page)), scores.max(), rtol=0.01)
+
+    # the dots are on a line from the lowest score to 0, and the one farthest right is the winner's
+    dots = page.locator("circle")
+    places = dots.evaluate_all("dots => dots.map(dot => Number(dot.getAttribute('cx')))")
+    lowest = figure.data["lowest"]
+    np.testing.assert_allclose(places, 276 - 80 * scores / lowest, atol=1e-9)
+    assert "blue" in dots.nth(int(np.argmax(places))).get_attribute("class")
+    assert page.locator("circle.blue").count() == 1
+
+
+def test_tree_of_alpha_has_a_line_per_beginning_as_wide_as_it_is_probable(show):
+    page = show(FIGURES["alpha"]())
+    widths = {}
+    for sentence, n in DANKE.items():
+        words = sentence.split()
+        for i in range(len(words)):
+            beginning = tuple(words[: i + 1])
+            widths[beginning] = widths.get(beginning, 1) + 10 * n / 200
+    lines = page.locator("path[stroke-width]")
+    drawn = lines.evaluate_all(
+        "lines => lines.map(line => Number(line.getAttribute('stroke-width')))"
+    )
+    np.testing.assert_allclose(drawn, list(widths.values()), atol=1e-9)
+    texts = page.locator("svg text.start").all_text_contents()
+    assert texts == [beginning[-1] for beginning in widths]
+
+
+@pytest.mark.parametrize(
+    ("temperature_", "top_k", "top_p"),
+    [(1, 20, 1), (2, 20, 0.9), (0.1, 5, 0.5), (5, 3, 0.8), (1.5, 10, 0.7)],
+)
+def test_temperature_has_the_numbers_of_numpy(show, temperature_, top_k, top_p):
+    figure = temperature()
+    page = show(figure)
+    settings = {"read": 2, "temperature": temperature_, "top_k": top_k, "top_p": top_p}
+    p, drawn = temperature_numbers(figure.data["logits"][2], temperature_, top_k, top_p)
+
+    found = computed(page, figure, **settings)
+    np.testing.assert_allclose(found["p"], p, atol=1e-12)
+    np.testing.assert_allclose(found["drawn"], drawn, atol=1e-12)
+
+    choose(page, figure, **settings)
+    text = said(page)
+    n_kept = np.count_nonzero(drawn)
+    assert text.startswith(f"{n_kept} of 20 characters remain; cut off: ")
+    np.testing.assert_allclose(number_after("cut off:", text), p[drawn == 0].sum(), rtol=0.01)
+
+    # solid bars are what is drawn from, as high as their logarithm
+    heights = page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('height')))"
+    )
+    best = np.sort(drawn[drawn > 0])[::-1][:N_BARS]
+    expected = 112 * (1 - np.log(np.maximum(best, LOWEST)) / np.log(LOWEST))
+    np.testing.assert_allclose(heights, expected, atol=1e-6)
+    assert page.locator(".dashed").count() == N_BARS
+
+
+def test_characters_of_temperature_are_those_that_sampler_draws():
+    logits = np.array(temperature().data["logits"])[2:3]
+    settings = {"temperature": 1.5, "top_k": 10, "top_p": 0.7}
+    _, drawn = temperature_numbers(logits[0], **settings)
+    ids = Sampler(**settings, rng=0)(np.repeat(logits, 5000, axis=0))
+    counts = np.bincount(ids, minlength=20)
+    np.testing.assert_allclose(counts / 5000, drawn, atol=0.025)
+    assert not counts[drawn == 0].any()
