@@ -1,3 +1,5 @@
+from npformer.evaluation import bleu_and_chrf
+
 # the file has what the translators write
 assert np.abs(all_a[:500] - a).max() < 0.01
 assert np.abs(all_b[:500] - b).max() < 0.01
@@ -38,8 +40,6 @@ low, high = np.quantile(bleu_a - bleu_b, [0.025, 0.975])
 assert 0.3 < low < 0.8 and 3.3 < high < 3.9, (low, high)
 assert abs((bleu_a - bleu_b).std() * np.sqrt(500 / 3000) - 0.3) < 0.05
 assert "." in texts_a
-from npformer.evaluation import bleu_and_chrf
-
 words = [" ".join(error_bars.words_of(text)) for text in (*texts_a, *references)]
 library = bleu_and_chrf(words[:500], words[500:], tokenize="none").bleu
 assert abs(library - bleus[0]) < 1e-6
