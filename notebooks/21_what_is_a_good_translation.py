@@ -77,11 +77,14 @@ def count_matches(translation, reference, n):
 count_matches = exercise("bleu").check(count_matches)
 
 # %%
-counts = np.array([[count_matches(words, reference, n) for n in (1, 2, 3, 4)] for words in translations])
+counts = np.zeros((len(translations), 4, 2))
+for i, words in enumerate(translations):
+    for n in (1, 2, 3, 4):
+        counts[i, n - 1] = count_matches(words, reference, n)
 matches = counts[..., 0]  # (4, 4): a row for each translation, n = 1 to 4
 totals = counts[..., 1]
 precisions = matches / totals
-show_arrays(matches=matches, totals=totals, precisions=precisions, columns=["n=1", "n=2", "n=3", "n=4"])
+show_arrays(precisions=precisions, columns=["n = 1", "n = 2", "n = 3", "n = 4"])
 
 # %% [markdown]
 # A share of matches is called a **precision**, $p_1$ to $p_4$: how much of what was written is in the reference. It does
@@ -129,9 +132,9 @@ for text, words in zip(texts, translations, strict=True):
 draw_scores(scores)
 
 # %% [markdown]
-# The best score goes to a sentence that is wrong: without *aus* nothing is turned off. Four times *jeden* costs as much as
-# the wrong time of day. And the lowest score goes to the one translation without a mistake. *Jeden Tag schalte ich* begins
-# with the day, as a German may, and the reference happens to begin with *Ich*.
+# The best score goes to a sentence that is wrong: without *aus* nothing is turned off. Four times *jeden* costs about as
+# much as the wrong time of day. And the lowest score goes to the one translation without a mistake. *Jeden Tag schalte
+# ich* begins with the day, as a German may, and the reference happens to begin with *Ich*.
 #
 # The score is not broken. It compares with one reference, and it was made for thousands of sentences, where such luck
 # should even out.
@@ -216,8 +219,8 @@ figure
 # | She cannot turn off the small radio. | Sie kann das kleine Radio nicht einschalten. |
 # | She does not want to call my friend. | Sie will meinen Freund anrufen. |
 #
-# The first two nobody would write, and everybody understands. The last four are German without a fault: your *mother* is
-# clever, she cannot turn *on* the radio, she *wants* to call. What do they cost?
+# The first two nobody would write, and everybody understands. The last four are German without a fault: your sister
+# *sees* bread, your *mother* is clever, she cannot turn *on* the radio, she *wants* to call. What do they cost?
 
 # %%
 of_three = {}
@@ -227,6 +230,8 @@ for source, text, right in zip(sources, seven, references, strict=True):
 draw_scores(of_three)
 
 # %% [markdown]
+# To turn *on* instead of *off* costs least of the three. The lost *nicht* costs as much as a *sonntags* too many.
+#
 # ## What a score sees
 #
 # Three sentences are an anecdote. So damage many, in seven ways that you know. To be fair, every way damages the *same*

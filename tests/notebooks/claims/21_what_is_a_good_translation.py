@@ -37,6 +37,7 @@ table = {
 }
 for source, text in table.items():
     assert seven[sources.index(source)] == text, source
+assert [round(score, 1) for score in of_three.values()] == [53.7, 70.7, 51.2], of_three
 
 # the damages
 assert len(damage.originals) == 258

@@ -5,7 +5,11 @@ four_layers = by_change["N 4+4"]
 # three seeds
 assert len(rows) == 20 and base.change == "base"
 assert [round(float(limit), 1) for limit in limits.values()] == [4.3, 2.8, 2.3, 2.1, 2.0]
-at_first = [row for row, difference, width in zip(rows, differences, widths, strict=True) if abs(difference) > width]
+at_first = [
+    row
+    for row, difference, width in zip(rows, differences, widths, strict=True)
+    if abs(difference) > width
+]
 assert one_head in at_first
 assert four_layers not in at_first and by_change["h 4, d_k 16, d_v 16"] not in at_first
 assert min(rows, key=lambda row: row.bleu).change == "init per_head"
@@ -30,8 +34,16 @@ assert abs(many[1][0] - many[20][0]) < 0.05 and many[1][2] > 10 * many[20][2]
 
 # against the paper
 assert correlation == 0.56
-same_sign = [row for row in both if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) > 0]
-other_sign = [row for row in both if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) < 0]
+same_sign = [
+    row
+    for row in both
+    if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) > 0
+]
+other_sign = [
+    row
+    for row in both
+    if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) < 0
+]
 assert len(same_sign) >= 6 and len(other_sign) <= 2 and one_head in other_sign
 
 # how many seeds

@@ -17,7 +17,9 @@ for name in ("the model", "drawn by the rules"):
     assert abs(at_place[name] - ceiling) < 2 * error, (name, at_place[name])
 assert at_place["copy the first line"] == by_rules["copy the first line"] == 0
 others = "another line's answer"
-assert abs(by_rules[others] - 1 / 7) < 0.01 and 0.55 < at_place[others] / at_place["the model"] < 0.75
+assert (
+    abs(by_rules[others] - 1 / 7) < 0.01 and 0.55 < at_place[others] / at_place["the model"] < 0.75
+)
 
 # whole lines
 assert round(1 / whole) == 2749
