@@ -30,6 +30,7 @@ from helpers import heads_off, schematics
 from helpers.compare import compare
 from helpers.course_sentence import CourseSentence
 from helpers.expected import Expected
+from helpers.live_figures import live_head_off
 from helpers.pictures import plot_alignment, show_arrays
 from npformer_course import Bet, exercise
 
@@ -221,6 +222,14 @@ show_attention(weights, sentence.target_tokens, sentence.source_tokens)
 # weight of 0.97, the clearest line of all, and without it *das* still has 0.84. And without head 0 *jeden* rises, from 0.80 to
 # 0.90: what this head said spoke for another word. A map shows none of that.
 #
+# Switch them off yourself, in every combination. The figure also has what the model then writes by itself. Look for the head
+# that brings "off", the one that brings "every day", and two that change no word of the translation one at a time, but do
+# together.
+
+# %%
+live_head_off(sentence, sublayers["cross 1"])
+
+# %% [markdown]
 # One sentence is an anecdote. So here is the loss of all 250 without each of the 24 heads; it is 0.12 with all of them.
 
 # %%
@@ -246,8 +255,9 @@ show_arrays(loss=without, rows=list(sublayers), columns=["head 0", "head 1", "he
 #
 # <details><summary>Answer</summary>
 #
-# No. Another head may do the same work and cover for it; take both out, and the loss may jump. You have shown that this
-# head is not needed while the others are there, on these sentences.
+# No. Another head may do the same work and cover for it. Without head 0, or without head 3, the figure still writes
+# *schalte*; without both, *schaltet*, which is the wrong person. You have shown that this head is not needed while the
+# others are there, on these sentences.
 #
 # </details>
 #
