@@ -184,7 +184,7 @@ PARTS = (
         "Understand it",
         (
             Notebook("looking_at_attention", "Looking at attention", ("alignment_error_rate",)),
-            Notebook("embeddings", "Embeddings as geometry"),
+            Notebook("embeddings", "Embeddings as geometry", ("cosine_neighbors",)),
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
@@ -195,7 +195,11 @@ PARTS = (
             ),
             Notebook("why_self_attention", "Why self-attention"),
             Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
-            Notebook("swiglu_and_grouped_queries", "Since 2017: SwiGLU and grouped queries"),
+            Notebook(
+                "swiglu_and_grouped_queries",
+                "Since 2017: SwiGLU and grouped queries",
+                ("rms_norm", "swiglu_backward", "grouped_queries"),
+            ),
             Notebook(
                 "induction_heads",
                 "Induction heads and the logit lens",

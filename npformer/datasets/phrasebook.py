@@ -60,7 +60,7 @@ def split(
 
 
 def split_english(*, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Return the English of both parts of `split`, each as one document with a sentence per line."""
+    """Return the English of both parts of `split`, each as one document, a sentence a line."""
     train, held_out = split(seed=seed)
     train_text = "".join(f"{pair.source}\n" for pair in train)
     held_out_text = "".join(f"{pair.source}\n" for pair in held_out)

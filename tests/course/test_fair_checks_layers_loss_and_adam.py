@@ -225,6 +225,18 @@ WRONG = [
         "def links(weights): return np.eye(len(weights), dtype=bool)[weights.argmax(0)].T",
     ),
     (
+        "cosine_neighbors",
+        "neighbors",
+        "begin with the row itself",
+        "def neighbors(table, row, n): return np.argsort(-np.asarray(cosines(table, row)))[:n]",
+    ),
+    (
+        "cosine_neighbors",
+        "cosines",
+        "dot products",
+        "def cosines(table, row): return [np.dot(table[row], other) for other in table]",
+    ),
+    (
         "surprise",
         "bits per character",
         "the perplexity",
@@ -346,6 +358,25 @@ def gradient(z, q):
 def cross_entropy(z, q):
     best = np.argsort(z)[-1]
     return np.log1p(np.exp(np.delete(z, best) - z[best]).sum()) + q @ (z[best] - z)
+""",
+    ),
+    # by angles, and as a list of whole numbers
+    (
+        "cosine_neighbors",
+        """
+def cosines(table, row):
+    lengths = np.array([np.sqrt(one @ one) for one in table])
+    angles = np.arccos(np.clip(table @ table[row] / lengths / lengths[row], -1, 1))
+    return np.cos(angles)
+
+
+def neighbors(table, row, n):
+    cosine = list(cosines(table, row))
+    found = []
+    for _ in range(n):
+        best = max((v for v in range(len(table)) if v != row and v not in found), key=cosine.__getitem__)
+        found.append(best)
+    return found
 """,
     ),
     # by sets of places, and as an array without axes

@@ -23,6 +23,7 @@ from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .training_step import training_step
 from .translator_at_work import translator_at_work
+from .two_uses_of_a_row import two_uses_of_a_row
 
 __all__ = [
     "adam",
@@ -48,4 +49,5 @@ __all__ = [
     "softmax_backward",
     "training_step",
     "translator_at_work",
+    "two_uses_of_a_row",
 ]

@@ -319,6 +319,13 @@ def check_alignment_error_rate(key, a, expected):
     assert (key.links(a["weights"]).argmax(-1) == a["weights"].argmax(-1)).all()
 
 
+def check_cosine_neighbors(key, a, expected):
+    table, row, n = a["table"], a["row"], a["n"]
+    cosines = np.corrcoef(np.concatenate([table, -table], 1))[row]  # of rows with the mean 0
+    agree([key.cosines(table, row)], [cosines])
+    assert key.neighbors(table, row, n).tolist() == np.argsort(-cosines)[1 : n + 1].tolist()
+
+
 def check_warmup(key, a, expected):
     sizes = a["d_model"], a["warmup_steps"]
     steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])
