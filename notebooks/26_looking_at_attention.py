@@ -52,7 +52,7 @@ pair = heads_off.pair_of_the_course()
 from npformer.visualization.plots import new_figure
 
 figure, ax = new_figure(width=6, height=4.4)
-plot_alignment(ax, weights.mean(0), sentence.target_tokens, sentence.source_tokens, pair.alignment)
+plot_alignment(ax, weights.mean(0), sentence.target_tokens, sentence.source_words, pair.alignment)
 figure
 
 # %% [markdown]
@@ -189,9 +189,7 @@ heads_off.show_losses(loss, flat, softer)
 # %%
 heads = sentence.attention("decoder.layers.1.cross_attention")["y"]  # (4, 10, 16)
 merged = heads.swapaxes(0, 1).reshape(10, 64)
-silenced = merged.copy()
-silenced[:, 2 * 16 : 3 * 16] = 0
-expected = Expected(without_head_2=silenced)
+expected = Expected(without_head_2=heads_off.with_zeros_of(merged, [2], n_heads=4))
 without_head_2 = ...  # (10, 64), from merged or from heads
 
 # %%
@@ -214,7 +212,7 @@ show_arrays(p=np.array(rows), rows=names, columns=sentence.target_tokens)
 # %% tags=["hide-input"]
 from helpers.pictures import show_attention
 
-show_attention(weights, sentence.target_tokens, sentence.source_tokens)
+show_attention(weights, sentence.target_tokens, sentence.source_words)
 
 # %% [markdown]
 # Without head 2 *das* falls from 0.93 to 0.19, and *aus* to 0. It looks at "radio" where *das* is written, and at "off"

@@ -16,7 +16,7 @@ def two_uses_of_a_row() -> Drawing:
     xs = [90, 200, 320]
     word_x = 520
     for y, title, about in (
-        (90, "output: is it next?", "a masculine noun must come"),
+        (90, "output: is it next?", "does it fit what was read?"),
         (250, "input: it has been read", "what can a dog do?"),
     ):
         drawing.text(24, y - 56, title, anchor="start", bold=True, size=SMALL)
