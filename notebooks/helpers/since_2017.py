@@ -8,20 +8,27 @@ It trains every model with five seeds, and prints the losses that stand in MEASU
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 from npformer import layers
 from npformer.models import LanguageModel
 from npformer.visualization.plots import new_figure
-
-from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 
 N_SEEDS = 5
 WIDER = 152  # hidden features instead of 128, for a model with one group
 
 # nats per character, held out, by seed
-MEASURED: dict[str, list[float]] = {}
+MEASURED = {
+    "paper": [1.738, 1.771, 1.793, 1.690, 1.779],
+    "RMSNorm": [1.785, 1.792, 1.747, 1.702, 1.754],
+    "SwiGLU": [1.688, 1.650, 1.694, 1.656, 1.722],
+    "G = 2": [1.814, 1.777, 1.805, 1.848, 1.819],
+    "G = 1": [1.850, 1.822, 1.765, 1.770, 1.861],
+    "G = 1, wider": [1.840, 1.748, 1.765, 1.807, 1.877],
+}
 
 
 def with_rms_norm(seed: int) -> LanguageModel:
@@ -56,7 +63,7 @@ def with_groups(seed: int, n_groups: int) -> LanguageModel:
 
 def with_one_group_and_wider(seed: int) -> LanguageModel:
     """Return a model with one group and wider networks: as many parameters as the paper's."""
-    model = with_groups(seed, 1)
+    model: Any = with_groups(seed, 1)
     rng = np.random.default_rng([seed, 3])
     for layer in model.decoder.layers:
         layer.feed_forward.sublayer = layers.FeedForward(D, WIDER, rng=rng)

@@ -16,12 +16,15 @@ from helpers.live_figures import (
     live_head_off,
     live_ravine,
     live_saturation,
+    live_temperature,
 )
 from helpers.live_figures.alpha import alpha_scores
 from helpers.live_figures.frame import Slider, read
 from helpers.live_figures.ravine import N_STEPS, STEEP, ravine_paths
 from helpers.live_figures.saturation import saturation_numbers
+from helpers.live_figures.temperature import LOWEST, N_BARS, temperature_numbers
 from helpers.phrase_tree import DANKE
+from npformer.decoding import Sampler
 from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
@@ -40,6 +43,12 @@ def saturation():
     queries = rng.normal(size=(3, 128))
     keys = rng.normal(size=(3, 10, 128))
     return live_saturation(queries, keys, gradient=True)
+
+
+def temperature():
+    characters = [*"abcdefghijklmnopqr", " ", "\n"]
+    logits = 2 * np.random.default_rng(0).normal(size=(6, len(characters)))
+    return live_temperature("a bad ", characters, logits, read=3)
 
 
 def loss_graph(w=2.0, c=-1.0, x=3.0, t=7.0):
@@ -84,6 +93,7 @@ FIGURES = {
     "ravine": live_ravine,
     "alpha": lambda: live_alpha({sentence: n / 200 for sentence, n in DANKE.items()}),
     "head off": lambda: head_off()[0],
+    "temperature": temperature,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
 with_slider = pytest.mark.parametrize("name", [name for name in FIGURES if name != "head off"])
@@ -438,3 +448,43 @@ def test_drawing_of_head_off_is_not_cut_off_in_any_combination(show):
             "texts => texts.map(text => text.getBBox().x + text.getBBox().width)"
         )
         assert max(ends) <= 320
+
+
+@pytest.mark.parametrize(
+    ("temperature_", "top_k", "top_p"),
+    [(1, 20, 1), (2, 20, 0.9), (0.1, 5, 0.5), (5, 3, 0.8), (1.5, 10, 0.7)],
+)
+def test_temperature_has_the_numbers_of_numpy(show, temperature_, top_k, top_p):
+    figure = temperature()
+    page = show(figure)
+    settings = {"read": 2, "temperature": temperature_, "top_k": top_k, "top_p": top_p}
+    p, drawn = temperature_numbers(figure.data["logits"][2], temperature_, top_k, top_p)
+
+    found = computed(page, figure, **settings)
+    np.testing.assert_allclose(found["p"], p, atol=1e-12)
+    np.testing.assert_allclose(found["drawn"], drawn, atol=1e-12)
+
+    choose(page, figure, **settings)
+    text = said(page)
+    n_kept = np.count_nonzero(drawn)
+    assert text.startswith(f"{n_kept} of 20 characters remain; cut off: ")
+    np.testing.assert_allclose(number_after("cut off:", text), p[drawn == 0].sum(), rtol=0.01)
+
+    # solid bars are what is drawn from, as high as their logarithm
+    heights = page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('height')))"
+    )
+    best = np.sort(drawn[drawn > 0])[::-1][:N_BARS]
+    expected = 112 * (1 - np.log(np.maximum(best, LOWEST)) / np.log(LOWEST))
+    np.testing.assert_allclose(heights, expected, atol=1e-6)
+    assert page.locator(".dashed").count() == N_BARS
+
+
+def test_characters_of_temperature_are_those_that_sampler_draws():
+    logits = np.array(temperature().data["logits"])[2:3]
+    settings = {"temperature": 1.5, "top_k": 10, "top_p": 0.7}
+    _, drawn = temperature_numbers(logits[0], **settings)
+    ids = Sampler(**settings, rng=0)(np.repeat(logits, 5000, axis=0))
+    counts = np.bincount(ids, minlength=20)
+    np.testing.assert_allclose(counts / 5000, drawn, atol=0.025)
+    assert not counts[drawn == 0].any()

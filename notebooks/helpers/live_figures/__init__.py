@@ -9,6 +9,7 @@ from .clock_hands import live_clock_hands
 from .head_off import live_head_off
 from .ravine import live_ravine
 from .saturation import live_saturation
+from .temperature import live_temperature
 
 __all__ = [
     "live_alpha",
@@ -17,4 +18,5 @@ __all__ = [
     "live_head_off",
     "live_ravine",
     "live_saturation",
+    "live_temperature",
 ]

@@ -9,7 +9,10 @@ from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .gate import gate
+from .generating_text import generating_text
 from .gradient_check import gradient_check
+from .kv_cache import kv_cache
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
@@ -18,9 +21,13 @@ from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .predict_then_see import predict_then_see
+from .rotary import rotary
 from .rows_and_jacobian import rows_and_jacobian
+from .shared_heads import shared_heads
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
+from .three_checks import three_checks
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
@@ -35,7 +42,10 @@ __all__ = [
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
+    "gate",
+    "generating_text",
     "gradient_check",
+    "kv_cache",
     "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
@@ -44,9 +54,13 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "predict_then_see",
+    "rotary",
     "rows_and_jacobian",
+    "shared_heads",
     "softmax_and_scale",
     "softmax_backward",
+    "three_checks",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
