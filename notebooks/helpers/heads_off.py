@@ -80,15 +80,20 @@ def attentions(model: Any) -> dict[str, Any]:
     return found
 
 
+def with_zeros_of(merged: np.ndarray, off: Sequence[int], n_heads: int) -> np.ndarray:
+    """Return the results of all heads side by side (..., H d_v), with 0 for those that are off."""
+    heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
+    heads[..., list(off), :] = 0
+    return heads.reshape(merged.shape)
+
+
 @contextmanager
 def heads_off(attention, off: Sequence[int]) -> Iterator[None]:
     """Inside a with block, the results of some heads of an attention are 0."""
     n_heads = attention.n_heads
 
     def without_heads(plain, merged):
-        heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
-        heads[..., list(off), :] = 0
-        return plain(heads.reshape(merged.shape))
+        return plain(with_zeros_of(merged, off, n_heads))
 
     with wrap_methods([(attention.w_output, "forward", without_heads)]):
         yield

@@ -1,16 +1,19 @@
 """Live figures: sliders change the numbers, the numbers are NumPy's, and every reader can use them."""
 
 import re
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from helpers.course_sentence import SOURCE, CourseSentence
+from helpers.heads_off import attentions, heads_off, probabilities_of_right
 from helpers.live_figures import (
     live_alpha,
     live_backward,
     live_clock_hands,
+    live_head_off,
     live_ravine,
     live_saturation,
     live_temperature,
@@ -75,15 +78,25 @@ def values_from(known, fixed=None):
     return values
 
 
+@cache
+def head_off():
+    """Return the figure of the last cross-attention, and what it was made from."""
+    sentence = CourseSentence()
+    attention = attentions(sentence.model)["cross 1"]
+    return live_head_off(sentence, attention), sentence, attention
+
+
 FIGURES = {
     "saturation": saturation,
     "clock hands": partial(live_clock_hands, 16),
     "backward": lambda: live_backward(loss_graph()[0]),
     "ravine": live_ravine,
     "alpha": lambda: live_alpha({sentence: n / 200 for sentence, n in DANKE.items()}),
+    "head off": lambda: head_off()[0],
     "temperature": temperature,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
+with_slider = pytest.mark.parametrize("name", [name for name in FIGURES if name != "head off"])
 
 
 @pytest.fixture
@@ -150,7 +163,7 @@ def test_axe_finds_nothing_serious(show, name, color_scheme):
     assert not [v["id"] for v in violations if v["impact"] in ("serious", "critical")]
 
 
-@every_figure
+@with_slider
 def test_arrow_keys_and_drags_change_the_numbers(show, name):
     page = show(FIGURES[name]())
     slider = page.get_by_role("slider").first
@@ -184,6 +197,18 @@ def test_every_control_has_a_name_and_every_slider_says_its_value(show, name):
         else:
             assert page.get_by_role("checkbox", name=control.label).count() == 1
     assert page.locator(".line").get_attribute("aria-live") == "polite"
+
+
+def test_space_switches_a_head_off_and_on(show):
+    page = show(FIGURES["head off"]())
+    at_start = said(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert not page.get_by_role("checkbox", name="head 1").is_checked()
+    assert said(page).startswith("Without head 1: ")
+    page.keyboard.press("Space")
+    assert said(page) == at_start
 
 
 @every_figure
@@ -384,6 +409,45 @@ def test_tree_of_alpha_has_a_line_per_beginning_as_wide_as_it_is_probable(show):
     np.testing.assert_allclose(drawn, list(widths.values()), atol=1e-9)
     texts = page.locator("svg text.start").all_text_contents()
     assert texts == [beginning[-1] for beginning in widths]
+
+
+@pytest.mark.parametrize("off", [[], [2], [0, 3], [0, 1, 2, 3]])
+def test_head_off_has_the_numbers_of_the_model(show, off):
+    figure, sentence, attention = head_off()
+    page = show(figure)
+    settings = {f"head_{head}": head not in off for head in range(4)}
+    with heads_off(attention, off):
+        right = probabilities_of_right(sentence.model, sentence.batch)
+        [translation] = sentence.translator.translate([SOURCE])
+    np.testing.assert_allclose(computed(page, figure, **settings)["right"], right, atol=1e-4)
+
+    choose(page, figure, **settings)
+    widths = page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('width')))"
+    )
+    np.testing.assert_allclose(np.array(widths) / 110, right, atol=1e-4)
+    assert f'"{translation}"' in said(page)
+
+
+def test_head_off_names_words_that_are_more_probable_than_the_right_ones(show):
+    figure = FIGURES["head off"]()
+    page = show(figure)
+    assert page.locator("text.orange").count() == 0
+    choose(page, figure, head_2=False)
+    others = page.locator("text.orange").all_text_contents()
+    assert [text.split()[0] for text in others] == ["die", "ein"]
+    assert "aus loses most: from 0.88 to 0.00" in said(page)
+
+
+def test_drawing_of_head_off_is_not_cut_off_in_any_combination(show):
+    figure = FIGURES["head off"]()
+    page = show(figure, width=320)
+    for number in range(16):
+        choose(page, figure, **{f"head_{head}": not number >> head & 1 for head in range(4)})
+        ends = page.locator("svg text").evaluate_all(
+            "texts => texts.map(text => text.getBBox().x + text.getBBox().width)"
+        )
+        assert max(ends) <= 320
 
 
 @pytest.mark.parametrize(

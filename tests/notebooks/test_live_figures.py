@@ -16,6 +16,7 @@ NOTEBOOKS = {
     "15_adam_and_warm_up": "ravine.js",
     "19_decoding": "alpha.js",
     "24_generating_text": "temperature.js",
+    "26_looking_at_attention": "head_off.js",
 }
 
 
