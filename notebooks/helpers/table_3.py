@@ -160,7 +160,7 @@ def draw_against_paper(
     """
     figure, ax = new_figure(width=8, height=4.6)
     for row in rows:
-        if row.paper_bleu is None:
+        if row.paper_bleu is None or base.paper_bleu is None:
             continue
         x = row.paper_bleu - base.paper_bleu
         y = row.bleu - base.bleu

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sacrebleu.metrics import CHRF
@@ -33,7 +34,8 @@ def with_head() -> Translator:
 def without_head() -> Translator:
     """Return B: the same translator without head 0 of encoder layer 0."""
     translator = with_head()
-    attention = translator.model.encoder.layers[0].self_attention.sublayer
+    model: Any = translator.model
+    attention = model.encoder.layers[0].self_attention.sublayer
     weight = attention.w_output.weight.data  # (n_heads * d_v, d_model)
     of_heads = weight.reshape(attention.n_heads, -1, weight.shape[-1])  # a view
     of_heads[HEAD] = 0  # what the head has found is not passed on
