@@ -164,14 +164,15 @@ PARTS = (
             Notebook("what_is_a_good_translation", "What is a good translation?", ("bleu",)),
             Notebook(
                 "error_bars",
-                "What a score depends on",
+                "Error bars: what a score depends on",
+                ("bootstrap_interval",),
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
             Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",
-                ("top_p",),
+                ("top_p", "score_ceiling"),
                 (
                     Detour("couplets", "Many right answers: couplets"),
                     Detour("couplets_of_the_tang", "Couplets of the Tang"),

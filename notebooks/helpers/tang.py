@@ -10,7 +10,7 @@ import numpy as np
 import npformer as npf
 from npformer.datasets import SentencePair
 from npformer.tasks import Batches, Objective, TranslationBatch, Translator
-from npformer.text import Vocabulary
+from npformer.text import BaseVocabulary, Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure, plot_attention
 from npformer.visualization.plots.colors import ORANGE, main_color
@@ -162,7 +162,7 @@ def trained(train: Sequence[SentencePair]) -> tuple[Translator, list[float]]:
     return Translator(model.eval(), vocabulary, vocabulary), losses
 
 
-def encoded(vocabulary: Vocabulary, pairs: Sequence[SentencePair]):
+def encoded(vocabulary: BaseVocabulary, pairs: Sequence[SentencePair]):
     """Return the ids of both lines of each couplet."""
     return [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in pairs]
 

@@ -15,6 +15,7 @@ import helpers.schematics as schematics
 import npformer as npf
 from helpers.phrase_tree import DANKE
 from helpers.schematics.adam import GRADIENTS
+from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
 from helpers.schematics.build_it import (
     BOTTOM,
     COLUMN_WIDTH,
@@ -36,6 +37,7 @@ from helpers.schematics.frame import (
 )
 from helpers.schematics.generating_text import NAMED, READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
 from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
@@ -46,6 +48,8 @@ from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
+from npformer_course import course
+from npformer_course.definition import module_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = 8  # pixels between a text and the edge of the card
@@ -353,6 +357,23 @@ def test_lines_of_learning_curve_go_down():
     lines = numbers("learning_curve", r"\d\.\d\d")
     assert len(lines) == 4
     assert lines == sorted(lines, reverse=True)
+
+
+def test_matches_below_a_translation_are_those_of_the_exercise():
+    key = module_of(course.load("bleu").key)
+    found = [text for text in texts(page("n_gram_matches")) if " of " in text and text[0].isdigit()]
+    for n, text in enumerate(found, 1):
+        matches, total = key.count_matches(TRANSLATION, REFERENCE, n)
+        assert text == f"{matches} of {total}"
+    assert len(found) == 4
+
+
+def test_means_of_bootstrap_are_those_of_the_drawn_sentences():
+    found = np.array(numbers("bootstrap", r"[+-]?\d+(\.\d+)?")[:-1])  # the last is the axis
+    rows = found.reshape(-1, len(DIFFERENCES) + 1)
+    assert rows[0, :-1].tolist() == list(DIFFERENCES)
+    np.testing.assert_array_equal(rows[1:, :-1], np.array(DIFFERENCES)[drawn_sentences()])
+    np.testing.assert_allclose(rows[:, -1], rows[:, :-1].mean(-1), atol=0.006)
 
 
 def test_prediction_counts_the_sentence_and_costs_its_logarithm():

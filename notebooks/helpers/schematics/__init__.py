@@ -3,6 +3,7 @@
 from .adam import adam
 from .attention import attention
 from .beam import beam
+from .bootstrap import bootstrap
 from .build_it import build_it
 from .byte_pairs import byte_pairs
 from .cases import cases
@@ -21,6 +22,7 @@ from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
+from .n_gram_matches import n_gram_matches
 from .predict_then_see import predict_then_see
 from .rotary import rotary
 from .rows_and_jacobian import rows_and_jacobian
@@ -36,6 +38,7 @@ __all__ = [
     "adam",
     "attention",
     "beam",
+    "bootstrap",
     "build_it",
     "byte_pairs",
     "cases",
@@ -54,6 +57,7 @@ __all__ = [
     "loss",
     "many_heads",
     "masks",
+    "n_gram_matches",
     "predict_then_see",
     "rotary",
     "rows_and_jacobian",
