@@ -20,7 +20,7 @@
 # **After this you can** find the neighbors of a word in a table; draw a table in two dimensions, and say what the picture leaves
 # out; tell what an input table knows from what an output table knows.
 #
-# Paper: section 3.4. About 40 minutes with its writing.
+# Paper: section 3.4. About 30 minutes with its writing.
 
 # %%
 # %matplotlib inline

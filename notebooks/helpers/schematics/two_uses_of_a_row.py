@@ -10,7 +10,7 @@ def two_uses_of_a_row() -> Drawing:
     """Draw a word once as what comes next, and once as what has been read."""
     drawing = Drawing(
         "Two uses of a row",
-        "Above, the words ich sehe einen have been read, and the row of Hund is scored as the next. "
+        "Above, the words ich sehe einen have been read, and the row of Hund is scored as next. "
         "Below, Hund has been read too, and its row helps to predict what follows.",
     )
     xs = [90, 200, 320]
