@@ -137,8 +137,8 @@ def train(batches, without="", d_model=8, n_digits=4, max_norm=1.0):
 
 # %%
 bet = Bet(
-    "One batch, no zero_grad: where does the loss fall as usual?",
-    ["with clipping", "without clipping", "both"],
+    "One batch, no zero_grad. With which gradients does the loss fall as usual?",
+    ["clipped", "not clipped", "both"],
 )
 bet.place(...)
 
@@ -147,7 +147,7 @@ one_batch = [one_step.REVERSED] * 150
 same = {name: train(one_batch, name) for name in ("", "zero_grad", "step")}
 never = 1e9  # a limit that is not reached
 same["zero_grad and clipping"] = train(one_batch, "zero_grad", max_norm=never)
-bet.settle("with clipping")
+bet.settle("clipped")
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure

@@ -5,7 +5,7 @@ import numpy as np
 from npformer.layers import Softmax
 
 from .bars import draw_row_of_bars, middles_of_bars
-from .frame import GRADIENT_COLOR, INK, MINUS, Drawing, number
+from .frame import GRADIENT_COLOR, INK, Drawing, number
 from .sentence import PHRASE
 
 SCORES = np.array([1.0, 2.0, 0.0, 0.0, 1.0])
