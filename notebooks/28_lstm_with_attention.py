@@ -14,8 +14,9 @@
 # *Part IV, Understand it. Before: [27](27_embeddings.ipynb). Next: [29](29_why_self_attention.ipynb).
 # [Notation](../docs/reference/notation.md).*
 #
-# Before 2017 a translator read a sentence word by word, and carried all that it knew in one state. In 2014 attention was
-# invented to help it. Three years later the helper was all that was left. What had it taken over, and was anything lost?
+# Before 2017 a translator read a sentence word by word, and carried all that it knew in one state. In 2014 attention
+# was invented to help it. Three years later the helper was all that was left. What had it taken over, and was anything
+# lost?
 #
 # **After this you can** write one step of an LSTM, forward and backward; say how far back a gradient reaches in it, and
 # what a short path changes; find out what a part does by putting something simpler in its place.
@@ -42,8 +43,8 @@ schematic()
 #
 # A **recurrent** network has a state for this. Each step gets the features $x$ of one word and the state that the step
 # before has left. In an LSTM (Hochreiter and Schmidhuber 1997) the state is two vectors: a *cell* $c$, which keeps, and
-# an *output* $h$, which is shown. Three *gates*, numbers between 0 and 1 for each feature, are valves on the cell's way:
-# the input gate $i$ lets in, the forget gate $f$ keeps, the output gate $o$ shows. What is let in is an offer $g$.
+# an *output* $h$, which is shown. Three *gates*, numbers between 0 and 1 for each feature, are valves on the cell's
+# way: the input gate $i$ lets in, the forget gate $f$ keeps, the output gate $o$ shows. What is let in is an offer $g$.
 #
 # $$i = \sigma(x W_i + h_\mathrm{old} U_i + b_i) \qquad f = \sigma(x W_f + h_\mathrm{old} U_f + b_f)$$
 # $$g = \tanh(x W_g + h_\mathrm{old} U_g + b_g) \qquad o = \sigma(x W_o + h_\mathrm{old} U_o + b_o)$$
@@ -76,9 +77,9 @@ def lstm_step(x, h_old, c_old, w, u, b):
 lstm_step = exercise("lstm_step").check(lstm_step)
 
 # %% [markdown]
-# Now remember the open verb, in a cell of one feature and with weights set by hand. Each word has two features: a value,
-# and a mark that says "this matters". Both halves of the verb are marked. *schalte* has the value 0.9, *aus* has 0, and
-# the others have anything. The gates ask only for the mark; $U$ is 0.
+# Now remember the open verb, in a cell of one feature and with weights set by hand. Each word has two features: a
+# value, and a mark that says "this matters". Both halves of the verb are marked. *schalte* has the value 0.9, *aus* has
+# 0, and the others have anything. The gates ask only for the mark; $U$ is 0.
 
 # %%
 words = "Ich schalte jeden Tag das neue Radio aus".split()
@@ -98,9 +99,9 @@ rows = ["value", "mark", "i, let in", "f, keep", "g, offer", "o, show", "cell c"
 show_arrays(sentence=np.array(seen).T, rows=rows, columns=words, signed=["sentence"])
 
 # %% [markdown]
-# At a mark the cell takes the value and forgets what it had. Between the marks $i$ is closed and $f$ open, and the
-# 0.71 of *schalte* survives five other words. In a trained LSTM nobody marks anything: the gates have
-# learned to see in $x$ and $h_\mathrm{old}$ what is worth keeping.
+# At a mark the cell takes the value and forgets what it had. Between the marks $i$ is closed and $f$ open, and the 0.71
+# of *schalte* survives five other words. In a trained LSTM nobody marks anything: the gates have learned to see in $x$
+# and $h_\mathrm{old}$ what is worth keeping.
 #
 # ## How far back a gradient reaches
 #
@@ -110,8 +111,8 @@ show_arrays(sentence=np.array(seen).T, rows=rows, columns=words, signed=["senten
 # both.
 #
 # **Write it**, for one step. Begin with this sum. From it follow the gradients of $i$, $f$ and $g$ and of the old cell,
-# because each is one factor of a product. To get to the sums $z$, multiply by the slopes: $\sigma' = \sigma(1 - \sigma)$
-# and $\tanh' = 1 - \tanh^2$. What remains is linear (notebook 10): $z = x w + h_\mathrm{old} u + b$.
+# because each is one factor of a product. To get to the sums $z$, multiply by the slopes: $\sigma' = \sigma(1 -
+# \sigma)$ and $\tanh' = 1 - \tanh^2$. What remains is linear (notebook 10): $z = x w + h_\mathrm{old} u + b$.
 
 
 # %%
@@ -141,9 +142,9 @@ f = ...
 f = expected.check(f=f)
 
 # %% [markdown]
-# Before training gates scatter around $\sigma(b_f)$. npformer's LSTM begins with $b_f = 1$, which is 0.73: too little. With
-# $b_f = 3$ it is 0.95. So run your two functions on 41 random words: give only the *last* output a gradient, and see what
-# arrives at each word before it.
+# Before training gates scatter around $\sigma(b_f)$. npformer's LSTM begins with $b_f = 1$, which is 0.73: too little.
+# With $b_f = 3$ it is 0.95. So run your two functions on 41 random words: give only the *last* output a gradient, and
+# see what arrives at each word before it.
 
 # %%
 norms = {}
@@ -156,9 +157,9 @@ copying.plot_gradients(norms)
 
 # %% [markdown]
 # With $b_f = 1$ a word 40 steps back gets a four-thousandth of what the last one gets. Training hardly sees that it
-# mattered. Open gates let it pass, but gates that are open for everything keep everything, and the cell becomes a sum of
-# all words. (More arrives than $0.95^{40} = 0.13$, because a second way goes through the outputs and $U$. With $b_f = 6$
-# both together multiply by 1.08 per step: the gradient explodes.)
+# mattered. Open gates let it pass, but gates that are open for everything keep everything, and the cell becomes a sum
+# of all words. (More arrives than $0.95^{40} = 0.13$, because a second way goes through the outputs and $U$. With $b_f
+# = 6$ both together multiply by 1.08 per step: the gradient explodes.)
 #
 # The last line is another network. Its last output also looks back at all others by attention (notebook 02). From some
 # 15 steps on most of the gradient comes by this path: *one* weighted sum, however far the word is.
@@ -171,11 +172,11 @@ copying.plot_gradients(norms)
 # states of the encoder. That was attention, an addition to a recurrent network ([03b](03b_additive_attention.ipynb) has
 # its scores).
 #
-# A small task shows both: read $n$ letters, all different, then a mark, then write the same letters. One LSTM does both,
-# so without attention every letter has to pass through $n$ states. With attention, each step that writes also looks at
-# the states of the steps that read. Both models run *your* step, and train for 200 updates on 2 to 16 letters. (Of the
-# rates 0.001, 0.002, ..., 0.016 we took 0.004, the lowest with which the model with attention copies everything. Without
-# attention no rate gets more than 22 % of 16 letters right.)
+# A small task shows both: read $n$ letters, all different, then a mark, then write the same letters. One LSTM does
+# both, so without attention every letter has to pass through $n$ states. With attention, each step that writes also
+# looks at the states of the steps that read. Both models run *your* step, and train for 200 updates on 2 to 16 letters.
+# (Of the rates 0.001, 0.002, ..., 0.016 we took 0.004, the lowest with which the model with attention copies
+# everything. Without attention no rate gets more than 22 % of 16 letters right.)
 
 # %%
 copied = {}
@@ -194,9 +195,10 @@ copier = train("LSTM with attention", copying.OwnLSTM(lstm_step, lstm_backward))
 copying.plot_copied(copied)
 
 # %% [markdown]
-# Of 16 letters one vector has 17 % right. It is not too *small*: 16 different letters are 67 bits, and the state has 128
-# numbers. But to use it so is hard to learn. After 1,600 updates, eight times as many, half of 16 letters are right. With
-# attention 200 were enough for 99 %, and 24 letters, more than it has ever seen, are no harder. Here is where it looks while it writes 16:
+# Of 16 letters one vector has 17 % right. It is not too *small*: 16 different letters are 67 bits, and the state has
+# 128 numbers. But to use it so is hard to learn. After 1,600 updates, eight times as many, half of 16 letters are
+# right. With attention 200 were enough for 99 %, and 24 letters, more than it has ever seen, are no harder. Here is
+# where it looks while it writes 16:
 
 # %% tags=["hide-input"]
 ids, texts = copying.draw_texts(1, 16, np.random.default_rng(2))
@@ -232,30 +234,30 @@ bet.settle("neighbor")
 copying.plot_copied(copied)
 
 # %% [markdown]
-# With its **place** a letter is found as well as with an LSTM, up to 16 letters, in a fraction of the time.
-# That is the step to the Transformer. But beyond 16 are places that it has never seen. And much hangs on how places are
-# counted: if the mark does not begin at 0 again, 20 % of 16 letters are right, and to write in reverse order 21 %. The
+# With its **place** a letter is found as well as with an LSTM, up to 16 letters, in a fraction of the time. That is the
+# step to the Transformer. But beyond 16 are places that it has never seen: this was lost. And much hangs on how places
+# are counted. If they go on counting at the mark, 20 % of 16 letters are right, and to write in reverse order 21 %. The
 # letter to copy is then $n$ places back, or at place $n - 1 - t$, and $n$ is another number in each text. One layer of
 # attention can look for a place, but not for one that depends on the length.
 #
 # With **the letter before** all lengths are right, those never seen too: after "k" look for the letter whose left
-# neighbor is "k", and copy it. That is the same rule at every place. In reverse order it works as well: at "k" itself its
-# left neighbor can be read.
+# neighbor is "k", and copy it. That is the same rule at every place. In reverse order it works as well: at "k" itself
+# its left neighbor can be read.
 #
-# So this much the LSTM knew: which letter was just before. It needs no long memory for that, and no gate. Two layers of
-# attention learn the same circuit with nothing else: [notebook 32](32_induction_heads.ipynb). How positions can measure
-# distances is [notebook 30](30_rotary_positions.ipynb).
+# So it is *enough* to know which letter was just before. That takes no long memory and no gate. (Whether the LSTM did
+# just this, the experiment does not say.) Two layers of attention learn the same circuit with nothing else: [notebook
+# 32](32_induction_heads.ipynb). How positions can measure distances is [notebook 30](30_rotary_positions.ipynb).
 #
 # ## Three questions
 #
-# **1.** The first LSTM, of 1997, had no forget gate: $f = 1$. A gradient then goes back without any loss. Why was the gate
-# added?
+# **1.** The first LSTM, of 1997, had no forget gate: $f = 1$. A gradient then goes back without any loss. Why was the
+# gate added?
 #
 # <details><summary>Answer</summary>
 #
-# With $f = 1$ nothing is ever forgotten: in a long text the cell adds up all that was let in, and grows until $\tanh(c)$
-# is 1 or -1 whatever comes next. Gers et al. (2000) let the network decide when to empty it. The price is the factor $f$
-# in the gradient.
+# With $f = 1$ nothing is ever forgotten: in a long text the cell adds up all that was let in, and grows until
+# $\tanh(c)$ is 1 or -1 whatever comes next. Gers et al. (2000) let the network decide when to empty it. The price is
+# the factor $f$ in the gradient.
 #
 # </details>
 #

@@ -14,8 +14,8 @@
 # *A detour from [28](28_lstm_with_attention.ipynb): nothing later needs it.
 # [Notation](../docs/reference/notation.md).*
 #
-# Not every question about a sentence wants a sentence as its answer. Is this mail spam? Is this German correct? One word
-# is enough, and half of the Transformer.
+# Not every question about a sentence wants a sentence as its answer. Is this mail spam? Is this German correct? One
+# word is enough, and half of the Transformer.
 #
 # **The idea:** the encoder gives each word a vector that depends on its sentence. The mean of these vectors and one
 # linear layer name a class.
@@ -92,13 +92,13 @@ figure
 # %% [markdown]
 # "right" for every sentence would have 50 %.
 #
-# A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words tell
-# at most which mistake a sentence *could* have: after "weil" a verb may be in the wrong place. Whether it is, the bag does
-# not know. Of 164 sentences that it calls "verb_last", half have no mistake.
+# A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
+# tell at most which mistake a sentence *could* have: after "weil" a verb may be in the wrong place. Whether it is, the
+# bag does not know. Of 164 sentences that it calls "verb_last", half have no mistake.
 #
-# It finds as many of the "case" mistakes as of those of a prefix, 76 of 83. But it calls 123 sentences so, and a third of
-# them have no mistake at all: it sees that there is a preposition, and not what follows it. Only "prefix" has words of its
-# own. "aufsteht" is written as one, and in a main clause it must be "steht ... auf".
+# It finds as many of the "case" mistakes as of those of a prefix, 76 of 83. But it calls 123 sentences so, and a third
+# of them have no mistake at all: it sees that there is a preposition, and not what follows it. Only "prefix" has words
+# of its own. "aufsteht" is written as one, and in a main clause it must be "steht ... auf".
 #
 # ## One vector for a sentence
 #
@@ -151,13 +151,13 @@ tokens = [sentences.words.tokens[id] for id in batch.ids[0]]
 show_arrays("x → y dy → dx", x=x[0], y=y[:1], dy=dy[:1], dx=dx[0], rows=tokens)
 
 # %% [markdown]
-# The column sums of `dx` are `dy` again: it is dealt out in equal shares. Padding gets nothing.
+# Add up the columns of `dx`: what do you get? And look at the rows of `<pad>`.
 #
 # ## Training
 #
 # Two layers of 64 features, and between them and the linear layer your two functions. The loss is the cross-entropy of
-# one class per sentence, with label smoothing, as for tokens, and the loop is that of notebook 16. (The peak of the rate,
-# 0.003, is the best of 0.001, 0.003 and 0.01: [28c](28c_four_encoders_compared.ipynb) has the table.)
+# one class per sentence, with label smoothing, as for tokens, and the loop is that of notebook 16. (The peak of the
+# rate, 0.003, is the best of 0.001, 0.003 and 0.01: [28c](28c_four_encoders_compared.ipynb) has the table.)
 
 # %%
 model = classifying.new_classifier(sentences)
@@ -174,12 +174,12 @@ figure
 # %% [markdown]
 # Verbs in the wrong place can be found now. The encoder finds fewer "verb_last" than the bag did, about 45 of 83, but
 # nearly all sentences that it calls so have this mistake. One kind is hardly ever taken for another: mistakes are
-# overlooked, or seen where there is none. Hardest are the two for which one has to know which noun an ending belongs to, "adjective"
-# and "gender".
+# overlooked, or seen where there is none. Hardest are the two for which one has to know which noun an ending belongs
+# to, "adjective" and "gender".
 #
-# An accuracy hides that half of the sentences are of one class. **F1** of a class is the harmonic mean of two shares: how
-# many of its sentences are found, and how many of those called so are of it. Macro F1, the mean over the classes, counts
-# each the same: `result.macro_f1` is about 0.73 here.
+# An accuracy hides that half of the sentences are of one class. **F1** of a class is the harmonic mean of two shares:
+# how many of its sentences are found, and how many of those called so are of it. Macro F1, the mean over the classes,
+# counts each the same: `result.macro_f1` is about 0.73 here.
 #
 # ## Three questions
 #
@@ -213,8 +213,8 @@ figure
 # </details>
 
 # %% [markdown]
-# **You can now** pool the vectors of a sentence without its padding, and send the gradient back; say what a bag of words
-# cannot see; read a confusion matrix.
+# **You can now** pool the vectors of a sentence without its padding, and send the gradient back; say what a bag of
+# words cannot see; read a confusion matrix.
 #
 # Back to [28](28_lstm_with_attention.ipynb), or on to [28c](28c_four_encoders_compared.ipynb): would an LSTM read these
 # sentences better?

@@ -38,13 +38,13 @@ softmax = yours("softmax")
 # %% [markdown]
 # ## Four encoders of one size
 #
-# An encoder turns the words of a sentence into vectors that depend on the whole sentence. The Transformer's does it with
-# self-attention. Before 2017 it was an LSTM in both directions ([28](28_lstm_with_attention.ipynb)) or a stack of
-# convolutions, here of width 3: each position sees itself and one neighbor on either side. A fourth is named in section 4
-# of the paper: self-attention that sees only its neighbors, here one on either side too.
+# An encoder turns the words of a sentence into vectors that depend on the whole sentence. The Transformer's does it
+# with self-attention. Before 2017 it was an LSTM in both directions ([28](28_lstm_with_attention.ipynb)) or a stack of
+# convolutions, here of width 3: each position sees itself and one neighbor on either side. A fourth is named in section
+# 4 of the paper: self-attention that sees only its neighbors, here one on either side too.
 #
-# Embedding, residual sums, pooling and linear layer are the same, and so is the number of weights: every layer has $6D^2$
-# if the feed-forward network is as wide as the model, $F = D$.
+# Embedding, residual sums, pooling and linear layer are the same, and so is the number of weights: every layer has
+# $6D^2$ if the feed-forward network is as wide as the model, $F = D$.
 #
 # | encoder | its matrices | weights |
 # |---|---|---|
@@ -54,8 +54,8 @@ softmax = yours("softmax")
 #
 # The multiply-adds hardly differ either: about half a million for a sentence of ten words.
 #
-# The task: a sentence is correct, or has one planted mistake of six kinds. Such as an adjective with a wrong ending: "Der
-# Mann sieht den alt*e* Mantel", where "den" and "Mantel" ask for "alt*en*".
+# The task: a sentence is correct, or has one planted mistake of six kinds. Such as an adjective with a wrong ending:
+# "Der Mann sieht den alt*e* Mantel", where "den" and "Mantel" ask for "alt*en*".
 
 # %%
 bet = Bet("Which encoder reads best?", ["attention", "LSTM", "convolution"])
@@ -82,8 +82,8 @@ compare(accuracy["convolution"], 0.89, "convolution", tolerance=0.04)
 bet.settle("convolution")
 
 # %% [markdown]
-# One learning rate for four encoders may be a bad one for one of them. So all four were trained with three rates, on the
-# same batches, one seed each. (`notebooks/helpers/encoder_rates.py` prints this table, in some minutes.)
+# One learning rate for four encoders may be a bad one for one of them. So all four were trained with three rates, on
+# the same batches, one seed each. (`notebooks/helpers/encoder_rates.py` prints this table, in some minutes.)
 #
 # | % of 1,000 test sentences right | rate 0.001 | 0.003 | 0.01 |
 # |---|--:|--:|--:|
@@ -94,33 +94,33 @@ bet.settle("convolution")
 #
 # It was no accident of the rate. Ours is the best of the three for self-attention, the two others would have liked a
 # higher one, and at every rate self-attention reads worst and the convolution best. Nor is it the seed: below are three
-# seeds, with six epochs at 0.003. (The line "near first" comes later.) They all leave the bag of words far behind, which
-# has 55.5 %.
+# seeds, with six epochs at 0.003. (The line "near first" comes later.) They all leave the bag of words far behind,
+# which has 55.5 %.
 
 # %% tags=["hide-input"]
 classifying.plot_measured()
 
 # %% [markdown]
-# So "attention is all you need" does not mean that it wins every comparison. At this size, with 8,000 sentences, it loses.
-# Why? An adjective's mistake is within three words in a row, and a convolution of width 3 sees just these from its first
-# update on. Self-attention sees all words alike, and has to find out from the positional encodings which word is next to
-# which. "neighbors only" is the same self-attention with the same weights. Only the far words are hidden, and it gains
-# most of what was missing.
+# So "attention is all you need" does not mean that it wins every comparison. At this size, with 8,000 sentences, it
+# loses. Why? An adjective's mistake is within three words in a row, and a convolution of width 3 sees just these from
+# its first update on. Self-attention sees all words alike, and has to find out from the positional encodings which word
+# is next to which. "neighbors only" is the same self-attention with the same weights. Only the far words are hidden,
+# and it gains most of what was missing.
 #
 # ## Is it a head start?
 #
-# Here are two explanations. Either near words matter, and the others *know* from the start what is near. Or it helps that
-# far words are *hidden*, for good. An experiment can tell them apart: hide nothing, but lower the score of each word by
-# its distance, before softmax.
+# Here are two explanations. Either near words matter, and the others *know* from the start what is near. Or it helps
+# that far words are *hidden*, for good. An experiment can tell them apart: hide nothing, but lower the score of each
+# word by its distance, before softmax.
 #
 # $$\mathrm{score}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m\, |i - j|$$
 #
 # Press, Smith and Lewis (2022) do this instead of positional encodings; their name for it is ALiBi. $m$ is the *slope*,
-# one number for each head, which is not learned. Queries and keys are learned, and can make up for it: the model may look
-# anywhere, if it finds a reason.
+# one number for each head, which is not learned. Queries and keys are learned, and can make up for it: the model may
+# look anywhere, if it finds a reason.
 #
-# **Write both:** the bias, for scores of shape (B, H, S, S), and the slope that you need. Of two words with the same
-# $q \cdot k$ the one that looks at itself has the distance 0. What is *subtracted* from a score *multiplies* a weight, so
+# **Write both:** the bias, for scores of shape (B, H, S, S), and the slope that you need. Of two words with the same $q
+# \cdot k$ the one that looks at itself has the distance 0. What is *subtracted* from a score *multiplies* a weight, so
 # a slope says what share of weight a word keeps at some distance.
 
 
@@ -146,8 +146,8 @@ def slope_for(distance, ratio):
 near_first, slope_for = exercise("near_first").check(near_first, slope_for)
 
 # %% [markdown]
-# A word three places away is to have a twentieth of the weight at first. With scores of 0, as if the model knew nothing,
-# its weights are then:
+# A word three places away is to have a twentieth of the weight at first. With scores of 0, as if the model knew
+# nothing, its weights are then:
 
 # %%
 slope = slope_for(3, 1 / 20)
@@ -166,23 +166,24 @@ classifying.plot_curves(curves, accuracy)
 # %% [markdown]
 # The slope is 1.0 for all heads. It hides nothing, and self-attention is some points better after the same four epochs.
 # With three seeds and six epochs "near first" has 88.5 %, plain self-attention 80.6 %, and "neighbors only" 90.7 %. So
-# most of it *was* the head start. Where far words matter as much, or where the data are enough to learn what is near, it
-# is worth less.
+# most of it *was* the head start. Where far words matter as much, or where the data are enough to learn what is near,
+# it is worth less.
 #
-# The adjectives, in the right picture above, show what it does not explain. The LSTM has near words too, its state holds
-# the last ones best, and all in all it is about as good as "near first". But an adjective agrees with its article and its
-# noun, and there the LSTM has 51 %, "near first" 62 %, and the two that see *nothing but* neighbors 72 %. They need not
-# learn to ignore the rest.
+# The adjectives, in the right picture above, show what it does not explain. The LSTM has near words too, its state
+# holds the last ones best, and all in all it is about as good as "near first". But an adjective agrees with its article
+# and its noun, and there the LSTM has 51 %, "near first" 62 %, and the two that see *nothing but* neighbors 72 %. They
+# need not learn to ignore the rest.
 #
 # ## Three questions
 #
-# **1.** Two layers see one neighbor on either side, and the class is made of the first position only. On which words can
-# it depend?
+# **1.** Two layers see one neighbor on either side, and the class is made of the first position only. On which words
+# can it depend?
 #
 # <details><summary>Answer</summary>
 #
-# On `<bos>` and the first two words. Each layer reaches one position further. Restricted attention and convolutions need
-# many layers, or a pooling over all positions, before everything meets (notebook [29](29_why_self_attention.ipynb)).
+# On `<bos>` and the first two words. Each layer reaches one position further. Restricted attention and convolutions
+# need many layers, or a pooling over all positions, before everything meets (notebook
+# [29](29_why_self_attention.ipynb)).
 #
 # </details>
 #
@@ -200,8 +201,8 @@ classifying.plot_curves(curves, accuracy)
 # <details><summary>Answer</summary>
 #
 # By itself hardly. An accuracy $p$ on $n$ sentences has a standard error of $\sqrt{p(1-p)/n}$, here about one point for
-# each, and 1.4 for their difference, if their mistakes have nothing to do with each other. Another seed moves either by a
-# point or two. That it is so with all three seeds is what one can rely on ([22b](22b_table_3.ipynb)).
+# each, and 1.4 for their difference, if their mistakes have nothing to do with each other. Another seed moves either by
+# a point or two. That it is so with all three seeds is what one can rely on ([22b](22b_table_3.ipynb)).
 #
 # </details>
 
@@ -209,5 +210,5 @@ classifying.plot_curves(curves, accuracy)
 # **You can now** compare models fairly: equal weights, several rates, several seeds; turn an explanation into an
 # experiment that could refute it; let attention prefer near words.
 #
-# Back to [28](28_lstm_with_attention.ipynb), or on to [notebook 29](29_why_self_attention.ipynb): what self-attention is
-# better at.
+# Back to [28](28_lstm_with_attention.ipynb), or on to [notebook 29](29_why_self_attention.ipynb): what self-attention
+# is better at.

@@ -64,18 +64,19 @@ attention = expected.check(attention=attention)
 recurrence = expected.check(recurrence=recurrence)
 
 # %% [markdown]
-# These are the first column of table 1, without their factors: $O(n^2 d)$ and $O(n d^2)$. From them the paper concludes that
-# self-attention is faster than a recurrence as long as $n$ is smaller than some length. **Write it:** at which $n$ do
-# your two numbers agree, for $d = 512$?
+# These are the first column of table 1, without their factors: $O(n^2 d)$ and $O(n d^2)$. From them the paper concludes
+# that self-attention is faster than a recurrence as long as $n$ is smaller than some length. **Write it:** at which $n$
+# do your two numbers agree, for $d = 512$?
 
 # %%
 crossing = ...  # a length
 crossing = expected.check(crossing=crossing)
 
 # %% [markdown]
-# Sentences are shorter than that, so attention is cheaper: here most texts stop. But an $O$ leaves out what your computer
-# has to do. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and $W^O$, which is $4 n d^2$. The LSTM has
-# eight products of $n d^2$, the convolution $k = 3$. Take them all, for the paper's base model and a sentence of 30 words.
+# Sentences are shorter than that, so attention is cheaper: here most texts stop. But an $O$ leaves out what your
+# computer has to do. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and $W^O$, which is $4 n d^2$. The
+# LSTM has eight products of $n d^2$, the convolution $k = 3$. Take them all, for the paper's base model and a sentence
+# of 30 words.
 
 # %%
 options = ["attention", "LSTM", "convolution"]
@@ -91,25 +92,25 @@ why_attention.plot_multiply_adds([30, 1024, 4096])
 # %% [markdown]
 # | layer | multiply-adds of a whole layer | in table 1 |
 # |---|---|---|
-# | self-attention | $4 n d^2 + 2 n^2 d$ | $O(n^2 d)$ |
+# | self-attention | $4 n d^2$, and your `attention` | $O(n^2 d)$ |
 # | recurrence (LSTM) | $8 n d^2$ | $O(n d^2)$ |
 # | convolution | $k n d^2$ | $O(k n d^2)$ |
 # | restricted self-attention | $4 n d^2$, and a part that grows with $r n d$ | $O(r n d)$ |
 #
-# A convolution of width 3 always has fewer than self-attention. So does your simple recurrence: $2 n d^2$ is less than
-# the projections alone. Only an LSTM has more, up to $n = 2d$. And the projections, which grow only linearly in $n$, are
-# nearly all that a sentence pays for. Look for the orange in the first panel: its share is $n / (2d + n)$, less than 3 %.
+# A convolution of width 3 always has fewer than self-attention. So does your simple recurrence: it has fewer than the
+# projections by themselves. Only an LSTM has more, up to $n = 2d = 1024$. And the projections, which grow only linearly
+# in $n$, are nearly all that a sentence pays for. Look for the orange in the first panel: it is less than 3 %.
 #
 # So it is not for fewer multiplications.
 #
 # ## How far is it from one end to the other?
 #
 # "Learning long-range dependencies is a key challenge", says section 4, and it is easier where the path between two
-# positions is short. In notebook 28 you saw why: what lies on the way multiplies the gradient. This is the last column of
-# table 1.
+# positions is short. In notebook 28 you saw why: what lies on the way multiplies the gradient. This is the last column
+# of table 1.
 #
-# Take 33 positions, 0 to 32. **Write it:** how many layers have to be stacked until position 32 can learn of position 0?
-# For self-attention, an LSTM, a convolution with $k = 3$, and restricted self-attention with $r = 8$.
+# Take 33 positions, 0 to 32. **Write it:** how many layers have to be stacked until position 32 can learn of position
+# 0? For self-attention, an LSTM, a convolution with $k = 3$, and restricted self-attention with $r = 8$.
 
 # %% tags=["hide-input"]
 expected = why_attention.layers_to_write()
@@ -119,18 +120,19 @@ layers = ...  # four numbers
 layers = expected.check(layers=layers)
 
 # %% [markdown]
-# A path need not be believed. It can be *found*: give only the last position a gradient, send it back through the stack,
-# and see where it arrives. Where it is exactly 0, there is no path. Each row below is a stack, of one to eight layers,
-# and each column one of the 33 positions. A color is a power of ten, relative to the largest gradient of its row.
-# Hatched is 0. (A *dilated* convolution sees in its first layer the next position, in the second the third one, then the
-# ninth.)
+# A path need not be believed. It can be *found*: give only the last position a gradient, send it back through the
+# stack, and see where it arrives. Where it is exactly 0, there is no path. Each row below is a stack, of one to eight
+# layers, and each column one of the 33 positions. A color is a power of ten, relative to the largest gradient of its
+# row. Hatched is 0. (A *dilated* convolution sees in its first layer the next position, in the second the third one,
+# then the ninth.)
 
 # %% tags=["hide-input"]
 why_attention.show_reach()
 
 # %% [markdown]
-# A convolution moves one position per layer, and restricted attention half its neighborhood: its path of eight layers is
-# the faint cell at the lower left. Dilations make it about a logarithm: five layers here.
+# The stairs of the third and the last picture are your numbers: with each layer they go as far as one layer sees to one
+# side. The whole path of restricted attention is the faint cell at the lower left. Dilations make it about a logarithm:
+# five layers here.
 #
 # Self-attention has everything in the first row. But so has the LSTM! Counted in layers it is as good. Look closer at
 # this one row.
@@ -145,10 +147,10 @@ why_attention.plot_gradient_in_one_layer()
 #
 # ## What has to wait
 #
-# So count what is inside: how many matrix products have to wait for the result of the one before them. In self-attention
-# 4 follow one another, whatever $n$ is: a projection, $Q K^\top$, the weighted sum, $W^O$. In the LSTM there are $n$, one
-# for each word. This is the middle column of table 1, "sequential operations". Times the number of layers, it is the
-# length of the path in products:
+# So count what is inside: how many matrix products have to wait for the result of the one before them. In
+# self-attention 4 follow one another, whatever $n$ is: a projection, $Q K^\top$, the weighted sum, $W^O$. In the LSTM
+# there are $n$, one for each word. This is the middle column of table 1, "sequential operations". Times the number of
+# layers, it is the length of the path in products:
 
 # %%
 lengths = [9, 17, 33, 65]
@@ -158,23 +160,24 @@ products = why_attention.products_in_a_row(lengths)
 why_attention.plot_products(lengths, products)
 
 # %% [markdown]
-# Only one line is flat, and that of dilated convolutions nearly. (Convolution and restricted attention happen to agree: $n - 1$ layers of one product, and
-# $(n-1)/4$ layers of four.) Short paths are one gain. The other is that products which do not wait can be computed at
-# once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds, so whatever the clock says beyond
-# 1.0 is the price of the waiting. Below is how many times as long the LSTM takes, on one core of the machine that made
-# this page:
+# Only one line is flat, and that of dilated convolutions nearly. (Convolution and restricted attention happen to agree:
+# many layers of one product, or fewer layers of four.) Short paths are one gain. The other is that products which do
+# not wait can be computed at once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds, so
+# whatever the clock says beyond 1.0 is the price of the waiting. Below is how many times as long the LSTM takes, on one
+# core of the machine that made this page:
 
 # %%
 why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 
 # %% [markdown]
 # It loses most where its steps are small. With large steps less is left of the difference on *one* core, which computes
-# one thing after another anyway. A graphics processor computes thousands of things at once, if they do not wait for each
-# other (not measured here). "Faster" is a statement about sizes and machines. That few products wait, and that every path
-# is short, are statements about the layer.
+# one thing after another anyway. A graphics processor computes thousands of things at once, if they do not wait for
+# each other (not measured here). "Faster" is a statement about sizes and machines. That few products wait, and that
+# every path is short, are statements about the layer.
 #
-# The price is $2 n^2 d$. With $n = 10{,}000$ and $d = 64$ self-attention has more than fifty times the multiply-adds of
-# restricted attention with $r = 32$. Its gain is then gone too: paths as long as those of a convolution.
+# The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has more than fifty times the
+# multiply-adds of restricted attention with $r = 32$. Its gain is then gone too: paths as long as those of a
+# convolution.
 #
 # ## Three questions
 #
@@ -184,8 +187,8 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 # <details><summary>Answer</summary>
 #
 # Only one path leads from position 32 straight down to itself, and each of eight layers makes it smaller. To position 0
-# lead 15 million: each of the 32 steps back can be made in any layer. Every one of them is weak, and they add up. None of
-# them is shorter than in one layer.
+# lead 15 million: each of the 32 steps back can be made in any layer. Every one of them is weak, and they add up. None
+# of them is shorter than in one layer.
 #
 # </details>
 #
@@ -205,9 +208,9 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 #
 # <details><summary>Answer</summary>
 #
-# No. Two such steps in a row are one of the same form: $h_t = a_t a_{t-1} h_{t-2} + (a_t b_{t-1} + b_t)$. So the steps can
-# be joined in pairs, the pairs in fours, and so on, in about $\log_2 n$ rounds. Newer models such as Mamba (Gu and Dao
-# 2023) are built on this. An LSTM cannot do it, because its gates read $h_{t-1}$.
+# No. Two such steps in a row are one of the same form: $h_t = a_t a_{t-1} h_{t-2} + (a_t b_{t-1} + b_t)$. So the steps
+# can be joined in pairs, the pairs in fours, and so on, in about $\log_2 n$ rounds. Newer models such as Mamba (Gu and
+# Dao 2023) are built on this. An LSTM cannot do it, because its gates read $h_{t-1}$.
 #
 # </details>
 
@@ -218,5 +221,5 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 # - find the longest path of a stack by sending a gradient back;
 # - say what the paper bought: no longer way than one layer, and nothing that waits for the word before.
 #
-# Next: [notebook 30](30_rotary_positions.ipynb), what has changed since 2017. `npformer table1` measures all of table 1,
-# up to $n = 4096$ and $d = 512$, in minutes.
+# Next: [notebook 30](30_rotary_positions.ipynb), what has changed since 2017. `npformer table1` measures all of table
+# 1, up to $n = 4096$ and $d = 512$, in minutes.
