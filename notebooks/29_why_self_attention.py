@@ -163,7 +163,7 @@ why_attention.plot_products(lengths, products)
 # Only one line is flat, and that of dilated convolutions nearly. (Convolution and restricted attention happen to agree:
 # many layers of one product, or fewer layers of four.) Short paths are one gain. The other is that products which do
 # not wait can be computed at once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds, so
-# whatever the clock says beyond 1.0 is the price of the waiting. Below is how many times as long the LSTM takes, on one
+# whatever the clock says beyond 1.0 is the price of making them in $n$ steps. Below is how many times as long the LSTM takes, on one
 # core of the machine that made this page:
 
 # %%
@@ -176,8 +176,8 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 # every path is short, are statements about the layer.
 #
 # The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has more than fifty times the
-# multiply-adds of restricted attention with $r = 32$. Its gain is then gone too: paths as long as those of a
-# convolution.
+# multiply-adds of restricted attention with $r = 32$. But restricted attention gives up what was bought: its paths are
+# long again.
 #
 # ## Three questions
 #

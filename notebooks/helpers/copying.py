@@ -40,10 +40,17 @@ class OwnLSTM(LSTM):
     @property
     def weights(self):
         """The weights of all four vectors: w (D, 4H), u (H, 4H) and b (4H,)."""
-        return self.w_input.weight.data, self.w_hidden.data, self.w_input.bias.data
+        return self.w_input.weight.data, self.w_hidden.data, self.bias.data
 
-    def forward(self, x):  # (B, T, D)
-        """Read vectors and return states of the same shape."""
+    @property
+    def bias(self) -> npf.Parameter:
+        """The bias b."""
+        bias = self.w_input.bias
+        assert bias is not None  # an LSTM has one
+        return bias
+
+    def forward(self, x, mask=None):  # (B, T, D)
+        """Read vectors and return states of the same shape. All positions are real."""
         h = np.zeros(x[:, 0].shape, x.dtype)  # (B, H)
         c = np.zeros_like(h)
         kept = []
@@ -68,7 +75,7 @@ class OwnLSTM(LSTM):
             dx[:, t] = dz @ w.T
             self.w_input.weight.grad += x.T @ dz
             self.w_hidden.grad += h_old.T @ dz
-            self.w_input.bias.grad += dz.sum(0)
+            self.bias.grad += dz.sum(0)
         return dx
 
 
@@ -208,7 +215,7 @@ def gradient_by_distance(
     rng = np.random.default_rng(0)
     lstm = OwnLSTM(step, backward_step, rng=rng)
     look = CrossAttention(D, 1, rng=rng)
-    lstm.w_input.bias.data[D : 2 * D] = b_forget
+    lstm.bias.data[D : 2 * D] = b_forget
     h = lstm.forward(rng.standard_normal((1, N_WORDS, D)).astype("float32"))  # (1, T, D)
     dh = np.zeros_like(h)
     dh[:, -1] = rng.standard_normal(D)
