@@ -11,324 +11,334 @@
 # %% [markdown]
 # # 19 Decoding
 #
-# **The idea.** A trained model gives a probability to every sentence. Decoding is the search for a good one, and the
-# word that looks best now can lead away from it.
+# *Part III, Use it. Before: [18](18_debugging_a_training.ipynb). Next: [20](20_byte_pairs.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 6.1, and the opening of section 3 for why tokens come one at a time. Before this: notebook 16, one
-# training step. About 25 minutes to read and run, 40 with every change and question.
+# Give the translator of notebook 08 the sentence "May she call the men?", take the most probable word each time, and it
+# writes *Darf sie die Männer die Männer anrufen?* It knows better: it gives the right translation 18 times the
+# probability. What went wrong is not the model. It is the search.
+#
+# **After this you can** say why the best next word can lead away from the best sentence; write greedy decoding and beam
+# search; say what the length penalty of the paper corrects.
+#
+# Paper: section 6.1. About 55 minutes with its writing, 35 of them up to the last section.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
-import npformer as npf
-from npformer.text import BOS, EOS, Vocabulary
+from helpers import schematics
+from helpers.phrase_tree import DANKE, GUTEN_TAG, PhraseTree, check_step, draw_tree
+from npformer_course import Bet, exercise
+
+schematics.beam()
 
 # %% [markdown]
-# ## A model with an opinion that you can check
+# ## The best word, and the best sentence
 #
-# "Guten Tag" has many good translations. Suppose that 100 people translate it, and 100 people translate "danke". The
-# counts below say how many choose which words. A small Transformer is trained on these 200 pairs until it gives each
-# sentence the share that it has in the data. Labels are not smoothed here, so that the shares come out as they are.
-
-# %%
-PEOPLE = {
-    "guten tag": {"good day": 16, "good morning": 12, "good evening": 12, "hello there": 20, "hello friend": 13}
-    | {"how do you do": 27},
-    "danke": {"thanks": 34, "thank you very much": 31, "thank you so much": 15, "many thanks": 20},
-}
-lines = [(german, english) for german, said in PEOPLE.items() for english, n in said.items() for _ in range(n)]
-vocabulary = Vocabulary.build(line for pair in lines for line in pair)
-V = len(vocabulary)
-config = npf.TransformerConfig.tiny(
-    src_vocab_size=V, tgt_vocab_size=V, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1, dropout=0.0
-)
-model = npf.Transformer(config, rng=0)
-rate = npf.training.WarmupSchedule.with_peak(0.005, config.d_model, 30)
-adam = npf.training.Adam(model.parameters(), learning_rate=rate)
-batches = npf.tasks.Batches([tuple(map(vocabulary.encode, pair)) for pair in lines], batch_tokens=2000)
-trainer = npf.training.Trainer(npf.tasks.Objective(model, label_smoothing=0.0), adam, batches)
-losses = [record.loss for record in trainer.updates(200)]  # change this to 20, run it and the next cell: a check fails
-model.eval()
-print(f"{len(lines)} pairs, {V} tokens, {len(losses)} updates; loss from {losses[0]:.2f} to {losses[-1]:.3f} nats")
-
-# %% [markdown]
-# ## Every sentence, and its probability
-#
-# The decoder is asked for one token after the other. The probability of a whole sentence $Y = (y_1, \dots, y_n)$, with
-# $y_n$ = `<eos>`, is a product:
+# A model gives probabilities to the next token. A sentence $Y = (y_1, \dots, y_n)$, whose last token is `<eos>`, gets the
+# product of them:
 #
 # $$P(Y \mid X) = \prod_{t=1}^{n} P(y_t \mid y_1, \dots, y_{t-1}, X)$$
 #
-# No factor is above 1. A sentence is therefore never more probable than its beginning. This makes a complete search
-# possible: follow every beginning with $P \ge 0.001$, drop the others, and no sentence of $0.001$ or more is missed.
-
+# To see what a search does, take a language of six sentences. 200 people translate "guten Tag", and this is how many say
+# what:
 
 # %%
-from npformer.layers import Softmax
-
-
-def source(german):
-    return np.array([[*vocabulary.encode(german), EOS]])  # (1, S)
-
-
-def next_probabilities(german, prefix):
-    logits = model.forward(source(german), np.array([[BOS, *prefix]]))  # (1, T, V)
-    return Softmax().eval().forward(logits[0, -1])  # (V,)
-
-
-def all_sentences(german, at_least=0.001):
-    found, beginnings = {}, [((), 1.0)]
-    while beginnings:
-        prefix, p = beginnings.pop()
-        for token, q in enumerate(next_probabilities(german, prefix)):
-            if p * q >= at_least and token == EOS:
-                english = vocabulary.decode(prefix)  # without <pad> and the like, so two prefixes can read the same
-                found[english] = found.get(english, 0.0) + float(p * q)
-            elif p * q >= at_least:
-                beginnings.append(((*prefix, token), p * q))
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-
-greetings = all_sentences("guten tag")  # change this to all_sentences("guten tag", 0.0003): what else can it say?
-for english, p in greetings.items():
-    print(f"{p:.4f}  {english}")
-assert all(abs(greetings[english] - n / 100) < 0.02 for english, n in PEOPLE["guten tag"].items())
-assert next(iter(greetings)) == "how do you do"
+GUTEN_TAG
 
 # %% [markdown]
-# ## Greedy decoding takes the wrong road
-#
-# Greedy decoding takes the most probable next token, every time:
-# $y_t = \arg\max_v P(v \mid y_1, \dots, y_{t-1}, X)$. Guess from the counts in `PEOPLE`, before you look at the tree:
-# what will it say, and is that the most probable sentence?
+# These counts are a model: what is the first word, and what comes after "good"? **Greedy decoding** takes the most
+# probable next token, each time. Work out what it says before you look.
 
 # %%
-from npformer.decoding import greedy_decode
+guten_tag = PhraseTree("guten Tag", GUTEN_TAG)
+draw_tree(guten_tag, {"good day": "greedy", "how do you do": "best"})
 
-phrase = "guten tag"  # change this to "danke" and run this cell and the next two again
-[ids] = greedy_decode(model, source(phrase))
-greedy = vocabulary.decode(ids)
-sentences = all_sentences(phrase)
-best = next(iter(sentences))
+# %% [markdown]
+# A *hypothesis* is the beginning of a sentence, or a whole one, and its line is as wide as it is probable. Orange is greedy
+# decoding, blue the most probable sentence. "good" is the most probable first word, but it has to share its 0.40 among
+# three endings, and "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at what comes
+# after a word, and never goes back.
+#
+# **Write it** for a real model, $B$ translations side by side. The function `model` takes all hypotheses from `<bos>` on and
+# says what may follow at each position. A sentence that has ended stays in the array: give it `pad` from then on, which
+# costs nothing in `log_p`. Once all have ended, do not ask the model again. `ids` has `max_len` columns, with `<eos>`,
+# without `<bos>`, and `pad` where nothing was written.
+
+
+# %%
+def greedy(model, n_sentences, bos, eos, pad, max_len):
+    """Return what the model writes when the most probable token is taken each time.
+
+    model: a function, ids (B, t) -> log-probabilities (B, t, V). n_sentences is B. bos, eos, pad:
+    three different ids, not always those of the toy. Returns ids (B, max_len), integers, and log_p
+    (B,).
+    """
+    raise NotImplementedError
+
+
+# %%
+greedy = exercise("greedy").check(greedy)
+
+# %% [markdown]
+# (The docstring's toy is in the exercise's file.) Now the translator, of which `reads_beginnings` makes the function
+# `model`. The numbers are $P(Y \mid X)$:
+
+# %%
+from helpers.shipped_search import BOS, EOS, PAD, reads_beginnings, text_of
+
+MAY_SHE = "May she call the men?"
+sources = ["I turn off the new radio every day.", "The dog sleeps.", MAY_SHE]  # change them
+ids, log_p = greedy(reads_beginnings(sources), len(sources), BOS, EOS, PAD, 20)
+[(text_of(row), round(float(p), 3)) for row, p in zip(ids, np.exp(log_p), strict=True)]
+
+# %% [markdown]
+# Our sentence has 0.277, although the model was never in doubt. It was trained on smoothed labels (notebook 14), so it
+# gives 0.9 to a token of which it is sure, and these are ten: $0.9^{10} = 0.35$.
+#
+# And the men? Here are the probabilities of each token of what it wrote, and of the right translation:
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
+from helpers.pictures import show_arrays
+from helpers.shipped_search import token_probabilities
 
-
-def draw_tree(ax, german, paths):
-    leaves = iter(range(100))
-
-    def draw(prefix, p):  # returns the height at which the node stands
-        following = [(t, q) for t, q in enumerate(next_probabilities(german, prefix)) if p * q >= 0.01]
-        heights = []
-        for token, q in sorted(following, key=lambda pair: -pair[1]):
-            ends = token == EOS
-            height = float(next(leaves)) if ends else draw((*prefix, token), p * q)
-            heights.append((height, token, q, ends))
-        own = np.mean([height for height, *_ in heights])
-        for height, token, q, ends in heights:
-            words = vocabulary.decode((*prefix, token) if not ends else prefix).split()
-            colors = [c for sentence, c in paths.items() if sentence.split()[: len(words)] == words]
-            color = colors[0] if colors and (not ends or words in map(str.split, paths)) else GREY
-            ax.plot([len(prefix), len(prefix) + 1], [own, height], color=color, linewidth=1 + 9 * p * q, zorder=1)
-            plain = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-            middle = {"ha": "center", "va": "center", "color": "black", "fontsize": 8, "bbox": plain}
-            ax.text(len(prefix) + 0.55, 0.45 * own + 0.55 * height, f"{q:.2f}", **middle)
-            name = f"P = {p * q:.2f}" if ends else vocabulary.tokens[token]
-            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": color}
-            ax.text(len(prefix) + 1, height, name, ha="center", va="center", bbox=box, color="black")
-        return own
-
-    top = draw((), 1.0)
-    ax.text(0, top, german, ha="center", va="center", color="black", bbox={"boxstyle": "round", "facecolor": "0.9"})
-    ax.set(xlim=(-0.4, 5.4), ylim=(next(leaves) - 0.5, -0.6))
-    ax.set_axis_off()
-
-
-figure, ax = new_figure(width=9, height=4.4)
-draw_tree(ax, phrase, {greedy: ORANGE, best: main_color()})
-ax.set_title("Orange: what greedy decoding says. Blue: the most probable sentence")
-figure
-
-# %%
-first = next_probabilities(phrase, ())
-first_words = ", ".join(f"{vocabulary.tokens[token]} {first[token]:.2f}" for token in np.argsort(-first)[:3])
-print(f"first word:  {first_words}")
-print(f"greedy:      {greedy!r}, P = {sentences[greedy]:.2f}")
-print(f"best:        {best!r}, P = {sentences[best]:.2f}")
-assert sentences[greedy] < sentences[best] and (phrase == "danke" or greedy == "good day")
+written_tokens, written = token_probabilities(MAY_SHE, "Darf sie die Männer die Männer anrufen?")
+right_tokens, right = token_probabilities(MAY_SHE, "Darf sie die Männer anrufen?")
+show_arrays(written=written, right=right, columns={"written": written_tokens, "right": right_tokens})
 
 # %% [markdown]
-# "good" is the most probable first word, and "how" the least probable of three. But "good" must then share its probability
-# among three endings, while "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at
-# what comes after a word, and never goes back.
-
-# %% [markdown]
-# ## Beam search keeps several roads open
+# After *Darf sie die Männer* the model gives 0.35 to *die* and 0.30 to *anrufen*, to call. It is the tree once more: after
+# *anrufen* all is clear, and after a second *die* nothing is.
 #
-# Beam search carries the $K$ best beginnings along side by side (they are called *hypotheses*). At each step it lengthens
-# every one of them by every token and sorts all of these by probability. Those among the best $K$ that end are finished;
-# the best $K$ that do not end stay open. It stops when no open beginning is more probable than the best finished sentence.
-
+# ## Keep several open
+#
+# **Beam search** keeps the $K$ best hypotheses open instead of one. Its picture is at the top, for "danke". A step:
+#
+# 1. Continue every open hypothesis by every next word. Each of these has a probability, that of all its words.
+# 2. Sort them. Those *among the first $K$* that end in `<eos>` are finished.
+# 3. The first $K$ that do *not* end stay open, wherever they are in the list.
+#
+# Stop when nothing open is more probable than the best that is finished: no factor is above 1, so it can only fall.
 
 # %%
-def beam_by_hand(german, beam):
-    """Return the sentence that beam search finds, and its probability."""
-    beginnings, finished = [((), 1.0)], [("", 0.0)]
-    while beginnings[0][1] > finished[0][1]:
-        longer = []
-        for prefix, p in beginnings:
-            for token, q in enumerate(next_probabilities(german, prefix)):
-                longer.append(((*prefix, token), p * float(q)))
-        longer.sort(key=lambda pair: -pair[1])
-        finished += [(vocabulary.decode(ids[:-1]), p) for ids, p in longer[:beam] if ids[-1] == EOS]
-        finished.sort(key=lambda pair: -pair[1])
-        beginnings = [(ids, p) for ids, p in longer if ids[-1] != EOS][:beam]
-    return finished[0]
-
-
-for beam in (1, 2, 3, 4):  # change this to (5, 20) and run it again
-    english, p = beam_by_hand("guten tag", beam)
-    print(f"beam {beam}:  P = {p:.2f}  {english}")
+bet = Bet("guten Tag with K = 2: how does its answer begin?", ["good", "hello", "how"])
+bet.place(...)
 
 # %% [markdown]
-# `beam_search` of npformer does the same for a batch of sentences at once, on logarithms, and with the length penalty that
-# comes next; `alpha=0` turns it off. The paper has $K = 4$.
+# **Write the step** in plain Python, for the trees. A hypothesis is a pair: a tuple of words, and its probability. At the
+# start `((), 1.0)` is open. `tree.next_words(("good",))` is a dict of the next words with their probabilities, `<eos>` among
+# them where a sentence can end.
+
 
 # %%
-from npformer.decoding import beam_search
+def beam_step(tree, open_ones, beam):
+    """Return what is finished and what stays open, two lists of pairs (words, P), best first.
+
+    open_ones: a list of such pairs. A finished one has "<eos>" as its last word.
+    """
+    finished = ...  # some lines before this one
+    still_open = ...
+    return finished, still_open
 
 
-def searched(german, beam, alpha):
-    [[best]] = beam_search(model, source(german), beam=beam, alpha=alpha)
-    return vocabulary.decode(best.ids), float(np.exp(best.log_probability))
+# %%
+beam_step = check_step(beam_step)
 
 
-for german in PEOPLE:
-    for beam in (1, 2, 3, 4):
-        (english, p), (by_library, q) = beam_by_hand(german, beam), searched(german, beam, alpha=0)
-        print(f"{german:9} beam {beam}:  by hand {english!r}, by the library {by_library!r}")
-        assert english == by_library and np.isclose(p, q, rtol=1e-4)
+# %%
+def beam_by_hand(tree, beam):
+    """Return the most probable sentence that beam search finds, and its probability."""
+    open_ones = [((), 1.0)]
+    best = ((), 0.0)
+    while open_ones and open_ones[0][1] > best[1]:
+        finished, open_ones = beam_step(tree, open_ones, beam)
+        best = max([best, *finished], key=lambda one: one[1])
+    return best
+
+
+found = {K: beam_by_hand(guten_tag, K) for K in (1, 2, 3, 4)}
+[(K, " ".join(words), round(p, 2)) for K, (words, p) in found.items()]
+
+# %%
+bet.settle(found[2][0][0])
+
+# %% [markdown]
+# Many tutorials say that beam search finds the most probable sentence. With $K = 2$ it does not: "how" was third after the
+# first step, and dropped out. A beam is a wider guess, and no proof. The paper has $K = 4$.
+#
+# ## Long sentences pay for every word
+#
+# A search adds up logarithms, $\log P(Y \mid X) = \sum_t \log P(y_t \mid \dots)$. No term is above 0, so a further token can
+# only lower the sum. A short sentence has an advantage that has nothing to do with its meaning: in the picture at the top,
+# "danke" becomes "thanks". So the paper divides $\log P$ by a **length penalty**, that of Wu et al. 2016 (equation 14), with
+# $\alpha = 0.6$:
+#
+# $$s(Y) = \frac{\log P(Y \mid X)}{lp(|Y|)}, \qquad lp(n) = \left(\frac{5 + n}{6}\right)^{\alpha}$$
+#
+# $|Y|$ counts the tokens that were written, with `<eos>` and without `<bos>`. $\log P$ is below 0, so dividing it by more
+# lifts it. Only finished sentences are divided. Open ones have all the same length, and are compared by $\log P$.
+#
+# **Write** the penalty.
+
+
+# %%
+def length_penalty(length, alpha):
+    """Return lp(length); length is an integer or an array of integers."""
+    raise NotImplementedError
+
+
+# %%
+length_penalty = exercise("beam").check(length_penalty)
+
+# %% [markdown]
+# **Question.** These are the four finished hypotheses of "danke". Move $\alpha$ (with the arrow keys, for small steps) until
+# another one wins. Where is that? Then work it out: at this $\alpha$ two scores are equal. And which of the four can never
+# win, however large $\alpha$ is?
 
 # %% tags=["hide-input"]
-assert searched("guten tag", 1, 0)[0] == "good day"
-assert searched("guten tag", 2, 0)[0] == "hello there"
-assert searched("guten tag", 3, 0)[0] == searched("guten tag", 4, 0)[0] == "how do you do"
+from helpers.live_figures import live_alpha
+
+live_alpha({sentence: n / 200 for sentence, n in DANKE.items()})
 
 # %% [markdown]
-# Tutorials often say that beam search finds the most probable sentence. These cells settle it: with two beams it
-# does not. "how" was third after the first step and fell out. A beam is a wider guess, not a proof. It is enough here
-# from three on.
-
-# %% [markdown]
-# ## Without a length penalty, short sentences win
-#
-# Every further token multiplies by a number of at most 1, so $\log P$ can only sink. A search for the highest
-# $\log P$ leans towards sentences that stop early. "danke" shows it:
-
-# %%
-thanks = all_sentences("danke")
-for english, p in thanks.items():
-    print(f"log P = {np.log(p):.2f}  |Y| = {len(english.split()) + 1}  {english}")
-assert next(iter(thanks)) == "thanks"
-
-# %% [markdown]
-# The paper takes the score of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
-#
-# $$s(Y) = \frac{\log P(Y \mid X)}{lp(Y)}, \qquad lp(Y) = \left(\frac{5 + |Y|}{6}\right)^{\alpha}$$
-#
-# $|Y|$ counts the tokens that were generated, `<eos>` too. $\log P$ is below 0: to divide it by more lifts it. Many
-# toolkits divide by $|Y|^\alpha$ instead. It is the same idea, but the same $\alpha$ does not mean the same there:
-# look at what each makes of two tokens and of five.
-
-# %%
-wu, plain = ((10 / 6) / (7 / 6)) ** 0.6, (5 / 2) ** 0.6
-print(f"lp of 5 tokens over lp of 2, alpha 0.6: Wu et al. {wu:.2f}, plain |Y|^alpha {plain:.2f}")
-
-alphas = np.linspace(0, 1, 41)  # change the 1 to 5 and run this cell and the next again
-winners = [searched("danke", 4, alpha)[0] for alpha in alphas]
-for winner in dict.fromkeys(winners):  # each once, in the order in which they win
-    print(f"from alpha {alphas[winners.index(winner)]:.2f}: {winner[:60]}")
-
-# %% tags=["hide-input"]
-figure, ax = new_figure(width=9, height=3.8)
-for (english, p), color in zip(thanks.items(), (ORANGE, main_color(), GREEN, GREY), strict=True):
-    n = len(english.split()) + 1
-    scores = np.log(p) / ((5 + n) / 6) ** alphas
-    won = np.array([winner == english for winner in winners])
-    ax.plot(alphas, scores, color=color, linewidth=2, label=f"{english} (|Y| = {n})")
-    ax.plot(alphas[won], scores[won], "o", color=color, markersize=5)
-ax.set(xlabel="alpha", ylabel="score", xlim=(0, alphas[-1]), title="Dots: the sentence that beam search returns")
-ax.grid(alpha=0.3)
-ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-turn = float(alphas[winners.index("thank you very much")])
-lengths = [len(winner.split()) + 1 for winner in winners]
-assert winners[0] == "thanks" and searched("danke", 4, 0.6)[0] == "thank you very much"
-assert lengths == sorted(lengths)  # the more penalty, the longer
-assert wu < plain and 0 < turn < 0.6
-figure
-
-# %% [markdown]
-# So what do you want, the most probable sentence or the better translation? These are two questions. The model answers the
-# first, and the penalty is a correction by hand: 0.6 was chosen on held-out data (section 6.1).
-#
-# In real models the two disagree more, the better one searches. Koehn and Knowles (2017) measured that wide beams make
-# BLEU *worse*. Stahlberg and Byrne (2019) found the most probable translation of every sentence of a test set: for more
-# than half of them it was the empty one. So a narrow beam is not only cheaper: what it misses is often worse.
-#
-# A third way does not search at all. It draws each token at random, the more probable the more often, from
-# $\mathrm{softmax}(z / \tau)$: the logits $z$ are divided by a *temperature* $\tau$ first, and below 1 the likely tokens gain.
-# [Notebook 24](24_generating_text.ipynb) writes texts so.
-
-# %% [markdown]
-# ## Three questions
-#
-# **1.** A search has finished a sentence with $\log P = -1.2$, and $\alpha = 0$. The best open beginning has
-# $\log P = -1.5$. Must it continue?
-#
 # <details><summary>Answer</summary>
 #
-# No. An open beginning can only sink further, and no penalty lifts it. With $\alpha > 0$ one has to be more careful:
-# the beginning could gain by growing. `beam_search` therefore divides its $\log P$ by the penalty of the longest
-# sentence allowed, and stops when even that would not win.
+# Up to 0.272 "thanks" wins, from 0.274 "thank you very much". The scores are equal where $(10/7)^\alpha = \ln 0.28 / \ln
+# 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much", and
+# neither is longer.
 #
 # </details>
 #
-# **2.** What does a very large $\alpha$ do, say 5, with "danke"? Guess, then try `searched("danke", 4, 5.0)`.
+# So which do you want, the most probable sentence or the better translation? These are two questions. The model answers the
+# first. The penalty is a correction by hand: 0.6 was found by trying, on a development set (section 6.1). (Many toolkits
+# divide by $|Y|^\alpha$. There the same $\alpha$ does more: from two tokens to five, the divisor grows 1.73 times at 0.6, and
+# 1.24 times with Wu's formula.)
 #
-# <details><summary>Answer</summary>
+# You can stop here today: this was the idea, in 35 minutes. What follows is the same search for a model of 825 tokens.
 #
-# The search runs to the length limit, 52 tokens here: "thank you very much you very much you very much ..." Its
-# probability is next to nothing, but the penalty of 52 tokens, $(57/6)^5$, divides it away. Too much penalty is as bad
-# as none, and a model that can always add a likely word meets this sooner.
+# ## In the translator
 #
-# </details>
-#
-# **3.** A model has 37,000 tokens and writes a sentence of 20. How many prefixes must it read with greedy decoding, with beam
-# search of $K = 4$, and to look at every sentence of 20 tokens? And why could `all_sentences` finish?
-#
-# <details><summary>Answer</summary>
-#
-# Greedy decoding reads 20, one per token, and beam search four times as many, less three: the first step has one beginning alone. All
-# sentences have $1 + V + V^2 + \dots + V^{19}$ prefixes, about $10^{87}$.
-#
-# `all_sentences` drops what is below 0.001. The beginnings of one length have probabilities that sum to 1 at most, so no more
-# than 1,000 of them can have 0.001 or more. A sentence of 20 tokens of a real model is far below 0.001, and nothing would be found.
-#
-# </details>
+# The lists become arrays of logarithms: `log_p` (K,) of the open hypotheses, and `next_log_p` (K, V) of what may follow each.
+# A step has two functions: the $n$ best continuations, each with its *parent*, the hypothesis that it continues; then
+# points 2 and 3 from above. Each hypothesis has one continuation by `<eos>`, so of the best $2K$ at least $K$ do not end.
+
 
 # %%
-english, p = searched("danke", 4, 5.0)
-assert len(english.split()) in (51, 52) and p < 1e-20 and english.startswith("thank you very much you")
-prefixes = {"greedy": 20, "beam": 1 + 4 * 19, "all": sum(37_000**t for t in range(20))}
-assert prefixes["beam"] == 4 * prefixes["greedy"] - 3 and round(np.log10(float(prefixes["all"]))) == 87
+def best_continuations(log_p, next_log_p, n):
+    """Return the n most probable continuations of K open beginnings, best first.
+
+    log_p (K,): of the beginnings, -inf for one that does not count. next_log_p (K, V): of each
+    token behind each. Returns values (n,): the log P of the longer beginnings; parents (n,): which
+    of the K beginnings each one continues; tokens (n,): by which token. n is at most the number of
+    continuations that are not -inf.
+    """
+    raise NotImplementedError
+
+
+def finished_and_open(tokens, eos, beam):
+    """Return which of the best continuations are finished, and which stay open, before max_len.
+
+    tokens (2 beam,): the last tokens of the continuations, best first. Returns finished (2 beam,):
+    boolean; still_open (beam,): the places of those that stay open, best first. There are enough of
+    them.
+    """
+    raise NotImplementedError
+
+
+# %%
+best_continuations, finished_and_open = exercise("beam").check(best_continuations, finished_and_open)
 
 # %% [markdown]
-# Each of these prefixes was read from its first token again, although it differs from one that was read before in its last token
-# alone.
+# When may it stop? With a penalty an open hypothesis can still win, although its $\log P$ only falls: it may be divided by
+# more, up to $lp(max\_len)$. It is over when even that would not lift the best open one above the best score. **Write**
+# this (`length_penalty` may be called).
+
+
+# %%
+def is_over(best_score, open_log_p, max_len, alpha):
+    """Tell whether no open beginning can win any more, True or False.
+
+    best_score: of the finished sentences. open_log_p: the highest log P of the open beginnings. The
+    check calls it with finite numbers; your search may have -inf as long as no sentence is
+    finished.
+    """
+    raise NotImplementedError
+
+
+# %%
+is_over = exercise("beam").check(is_over)
+
+# %% [markdown]
+# **Write** the loop that calls these four. The model reads one token per hypothesis, and what it has read before is in the
+# rows of `state`. A hypothesis that continues parent $p$ needs row $p$ of the state that has just come back. Two things are
+# easily missed. At the start there are $K$ equal rows: give all except one a $\log P$ of $-\infty$, or the beam is full of
+# copies. And after `max_len` tokens, what is open counts as finished, with the penalty of its length.
+
+
+# %%
+def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
+    """Return the sentence of the highest score that a beam search finds.
+
+    model: a function, tokens (K,) and state (K, M) -> log-probabilities (K, V) and state (K, M),
+    for any number K of rows. state (beam, M): that of the start, all rows equal. bos, eos, pad:
+    ids. beam: K, how many stay open. Returns ids (max_len,), integers, and the score.
+    """
+    raise NotImplementedError
+
+
+# %%
+beam_search = exercise("beam").check(beam_search)
+
+# %%
+from helpers.shipped_search import MAX_LEN, reads_tokens
+
+results = []
+for K in (1, 2, 4):
+    model, state = reads_tokens(MAY_SHE, K)
+    best, score = beam_search(model, state, BOS, EOS, PAD, MAX_LEN, K, 0.6)  # change alpha to 0, and to 5
+    results.append((K, text_of(best)[:60], round(float(score), 3)))
+results
+
+# %% [markdown]
+# **There they are**: two open hypotheses find what one lost. It is a rare case. Of 500 sentences that the translator has
+# never seen, greedy decoding gets 498 right, and a beam of 4 gets 499. The one that is left is "I buy forty-six good
+# apples.": both write *Ich kaufe sechsundvierzig Äpfel*, with $P = 0.42$, where the right one, with *gute*, has 0.0002. No
+# search can repair that. A wrong sentence that is less probable than the right one is a **search error**. If it is more
+# probable, it is a **model error**.
 #
-# Next: [notebook 25](25_kv_cache.ipynb), the cache that makes this unnecessary.
+# Better search lays model errors bare. Koehn and Knowles (2017) measured that wide beams make translations *worse*.
+# Stahlberg and Byrne (2019) found the most probable translation of every sentence of a test set: for more than half of them
+# it was the empty one. A narrow beam is not only cheaper. What it misses is often worse.
 #
-# Write it yourself: exercises greedy, beam. `npformer course start my-course` begins the course.
+# ## Two questions
+#
+# **1.** What does a very large $\alpha$ do, say 5? Decide, then change it in the cell above.
+#
+# <details><summary>Answer</summary>
+#
+# With $K = 4$: *Darf sie die Männer die Männer anrufen, weil es anrufen Darf? ist? ist? alten Männer ...*, up to the limit of
+# 60 tokens. Its $\log P$ is $-171$, but that is divided by $(65/6)^5 = 149{,}000$, and the score is nearly 0. Too much penalty
+# is as bad as none.
+#
+# </details>
+#
+# **2.** A model has 37,000 tokens and writes a sentence of 20. How many hypotheses must it read with greedy decoding, with
+# beam search of $K = 4$, and to look at every sentence of 20 tokens?
+#
+# <details><summary>Answer</summary>
+#
+# Greedy decoding reads 20, one per token. Beam search reads four times as many, less three, because at the first step there
+# is only one: 77. All sentences have $1 + V + V^2 + \dots + V^{19}$ beginnings, about $10^{87}$. (Each is read from its
+# first token on, although only its last token is new. Notebook 25 has a cache against that.)
+#
+# </details>
+
+# %% [markdown]
+# **You can now**
+#
+# - give a case in which the most probable first word does not begin the most probable sentence;
+# - write greedy decoding and beam search, and say when the search may stop;
+# - tell a search error from a model error, and say what $\alpha$ corrects.
+#
+# Next: [notebook 20](20_byte_pairs.ipynb), what to do with a word that has no row in the table.

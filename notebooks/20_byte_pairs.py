@@ -11,287 +11,274 @@
 # %% [markdown]
 # # 20 Tokenization: byte-pair encoding
 #
-# **The idea:** start with characters and join the most frequent pair of neighbors, again and again. Frequent words
-# become one token, rare words several, and no word is unknown.
+# *Part III, Use it. Before: [19](19_decoding.ipynb). Next: [21](21_what_is_a_good_translation.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 5.1 (one vocabulary of about 37,000 tokens for English and German); Sennrich et al. 2016.
-# About 20 minutes to read and run, 40 with every change and question. What you need before: Python's `dict` and
-# `Counter`, nothing of the notebooks before this one.
+# Ask the translator for the *newest* radio instead of the new one, and it does not say that it does not know this word. It
+# leaves it out. Its table has a row for each word that it has seen, and for no other. No later layer can bring back what
+# has no row.
+#
+# **After this you can** learn the tokens of a text from nothing but its letters; cut any word into them, also one that
+# nobody has ever written; say what this costs.
+#
+# Paper: section 5.1, which has 37,000 tokens for two languages. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
-from collections import Counter
-from itertools import pairwise
+from collections import Counter  # noqa: F401, for what you write
+from itertools import pairwise  # noqa: F401, for what you write
 
-from npformer.text import Vocabulary
+import npformer as npf
+from helpers.byte_tokens import BY_HAND, draw_tokens, phrasebook_words, pieces, token_texts
+from helpers.schematics import byte_pairs
+from npformer_course import Bet, exercise
 
-# %% [markdown]
-# ## Words or characters?
-#
-# A model reads ids, so a text must be cut into tokens, and each token must be a row of the embedding table. The
-# obvious cuts are words and characters. Build both vocabularies from four sentences and encode a fifth:
-
-# %%
-seen = ["The dog sees the cat.", "The cat sees a small dog.", "A dog is small.", "The smallest cat is here."]
-new = "The smaller dog is here."  # change this to one of the four sentences, or to "A cat!", and run it again
-for tokenizer in ("word", "character"):
-    vocabulary = Vocabulary.build(seen, tokenizer=tokenizer)
-    ids = vocabulary.encode(new)
-    print(f"{tokenizer}: {len(vocabulary)} tokens in the vocabulary, {len(ids)} in the sentence")
-    print("  ids ", ids)
-    print("  read", vocabulary.decode(ids), "  unknown:", vocabulary.unknown(new))
+byte_pairs()
 
 # %% [markdown]
-# Both begin with four special tokens: 0 `<pad>`, 1 `<unk>`, 2 `<bos>`, 3 `<eos>`. In words, *smaller* has no row and
-# becomes `<unk>`: the model cannot know that it has anything to do with *small*, and no later layer can recover it.
-# German, with its compounds, has a new word on every page.
-#
-# In characters nothing of it is unknown (in "A cat!" the "!" is). But the sentence has four times as many tokens.
-# Attention compares every position with every other, so it computes 4 · 4 = 16 times as many scores. And the model has
-# to learn spelling first.
-#
-# Is there a cut between the two, with few tokens per sentence and nothing unknown? This sentence comes again at the
-# end.
-#
-# ## Count the pairs
-#
-# Byte-pair encoding starts from characters. Take four words and how often each occurs. A mark `_` ends each word, so
-# that "est" at the end of a word differs from "est" in the middle.
+# ## A word without a row
 
 # %%
-counts = {"low_": 5, "lower_": 2, "newest_": 6, "widest_": 3}  # change these and run the cells of this section again
+translator = npf.load("phrasebook")
+sentence = "I turn off the newest radio every day."  # change it
+translator.unknown(sentence), translator.translate([sentence])
+
+# %% [markdown]
+# The word became `<unk>`. That *newest* has to do with *new* can be seen from its letters, and the model does not see
+# letters. German is worse. Of one verb, the phrasebook has *schalte, schaltest, schaltet, schalten, ausschalten,
+# einschalten, ausschaltet* and more, eleven rows that share nothing. *abschalten* has none.
+#
+# So take letters as tokens? Nothing would be unknown. But *Ich schalte jeden Tag das neue Radio aus.* has 41 of them
+# instead of 9 tokens. Attention compares all pairs of positions, so it would compute 20 times as many scores. And the model
+# would have to learn spelling first.
+#
+# ## Count, join, count again
+#
+# The way between: start from letters, and join the pair of neighbors that occurs most often. Then count again. The
+# picture at the top does this with four English words. Rico Sennrich and others brought it to translation in 2016, from a
+# trick of 1994 for making files smaller.
+#
+# Take four German words, with a fiftieth of their counts in the phrasebook. A word is a list of ids, and the id of a letter
+# is its byte, 0 to 255. (Some letters have two bytes. They come in the last section.)
+
+# %%
+counts = {"neue": 8, "neuen": 4, "schalten": 2, "ausschalten": 5}
+words = [list(word.encode()) for word in counts]
+n_of = list(counts.values())
+words[0]
+
+# %% [markdown]
+# **Count by hand:** how often does the pair *e n* occur, if each word counts as often as it occurs?
+
+# %%
+n_en = ...
+n_en = BY_HAND.check(n_en=n_en)
+
+# %% [markdown]
+# **Write it** for all pairs. No pair reaches from one word into the next. Two things may help, and are imported:
+# `pairwise([1, 2, 3])` yields `(1, 2)` and `(2, 3)`, and a `Counter` is a dict whose values begin with 0.
 
 
+# %%
 def count_pairs(words, counts):
-    """Return how often each pair of neighboring tokens occurs; `words` has each word's tokens."""
-    pairs = Counter()
-    for word, tokens in words.items():
-        for pair in pairwise(tokens):
-            pairs[pair] += counts[word]
-    return pairs
+    """Return how often each pair of neighbors occurs: a dict, (a, b) -> n, of the pairs that occur.
 
-
-words = {word: list(word) for word in counts}
-for word, tokens in words.items():
-    print(f"{counts[word]} x ", *tokens)
-pairs = count_pairs(words, counts)
-print(*(f"{a} {b}: {n}" for (a, b), n in pairs.most_common(9)), sep="    ")
-
-# %% [markdown]
-# *e s*, *s t* and *t _* all occur 9 times: 6 times in *newest* and 3 times in *widest*. On a tie take the pair that was
-# found first, here *e s*. Join it everywhere, and count again:
+    words: lists of ids. counts: how often each word occurs. A Counter is a dict too; other pairs
+    may be in it with 0.
+    """
+    raise NotImplementedError
 
 
 # %%
-def join(tokens, pair):
-    """Return tokens with every occurrence of a pair joined into one token."""
-    joined = []
-    for token in tokens:
-        if joined and (joined[-1], token) == pair:
-            joined[-1] += token
-        else:
-            joined.append(token)
-    return joined
-
-
-best = max(pairs, key=pairs.get)
-words = {word: join(tokens, best) for word, tokens in words.items()}
-print("joined:", *best)
-for word, tokens in words.items():
-    print(f"{counts[word]} x ", *tokens)
-print(*(f"{a} {b}: {n}" for (a, b), n in count_pairs(words, counts).most_common(9)), sep="    ")
-
-# %% [markdown]
-# Repeat this $n$ times, and you have trained a tokenizer. What it has learned is the list of merges, *in their
-# order*:
-
-
-# %%
-def learn(counts, n):
-    """Return n merges, and the tokens of every word after each of them."""
-    words = {word: list(word) for word in counts}
-    merges, states = [], [words]
-    for _ in range(n):
-        pairs = count_pairs(words, counts)
-        if not pairs:
-            break
-        merges.append(max(pairs, key=pairs.get))
-        words = {word: join(tokens, merges[-1]) for word, tokens in words.items()}
-        states.append(words)
-    return merges, states
-
-
-merges, states = learn(counts, 10)
-for n, (merge, words) in enumerate(zip(merges, states[1:], strict=True), start=1):
-    print(f"{n:2}  {' + '.join(merge):10}", "   ".join(" ".join(tokens) for tokens in words.values()))
+count_pairs = exercise("byte_pair_merges").check(count_pairs)
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import BLUE, GREY
+import numpy as np
 
+from helpers.pictures import show_arrays
 
-def plot_tokens(ax, rows, title):
-    """Draw a row of boxes for each list of tokens; a box is as wide as its token has characters."""
-    for y, tokens in enumerate(rows.values()):
-        x = 0
-        for token in tokens:
-            color = GREY if len(token) == 1 else BLUE
-            ax.barh(y, len(token) - 0.1, left=x + 0.05, height=0.7, color=color, alpha=0.35 if len(token) == 1 else 1)
-            inside = None if len(token) == 1 else "white"
-            ax.text(x + len(token) / 2, y, token, ha="center", va="center", color=inside)
-            x += len(token)
-    ax.set(
-        title=title, yticks=range(len(rows)), yticklabels=rows, xlim=(0, 7.2), ylim=(len(rows) - 0.5, -0.5), xticks=[]
-    )
-    ax.spines[:].set_visible(False)
-    ax.tick_params(length=0)
-
-
-figure, axes = new_figure(1, 4, width=12, height=2.2)
-for ax, n in zip(axes, (0, 2, 6, 10), strict=True):
-    state = states[min(n, len(states) - 1)]
-    rows = {f"{counts[word]} x" if ax is axes[0] else " " * i: tokens for i, (word, tokens) in enumerate(state.items())}
-    plot_tokens(ax, rows, f"{n} merges")
-figure
+pair_counts = count_pairs(words, n_of)
+letters = sorted({letter for word in words for letter in word})
+table = np.zeros((len(letters), len(letters)))
+for (a, b), n in pair_counts.items():
+    table[letters.index(a), letters.index(b)] = n
+names = [chr(letter) for letter in letters]
+show_arrays(**{"pairs: row, then column": table}, rows=names, columns=names)
 
 # %% [markdown]
-# After ten merges *low_* and *newest_* are single tokens, and *est_* is one that *widest_* uses.
+# Three pairs occur 12 times: *e u*, *n e* and *u e*. On a tie take the smallest one, as Python compares tuples: *e u*. It
+# becomes one new id, 256. The next pair will be 257, merge number $k$ makes $256 + k$.
 #
-# ## Apply the merges
-#
-# Cut a new word into characters. Look at all neighboring pairs, and of those that are in the list of merges join the
-# one that was learned *earliest*. Repeat until no neighboring pair is in the list. The word *lowest* was not among the
-# four:
+# **Write** `merge`, which joins one pair in one word, from left to right. An id that is used is gone: with the pair *a a*,
+# the word *aaa* becomes the new id and an *a*. And **write** `learn_merges`, which calls both. A pair that occurs only once
+# is not worth a token: it ends when no pair occurs twice, or after `n_merges`.
 
 
 # %%
-def apply(word, merges, show=False):
-    """Return the tokens of a word."""
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = list(word)
-    while True:
-        if show:
-            print(" ", *tokens)
-        found = [pair for pair in pairwise(tokens) if pair in ranks]
-        if not found:
-            return tokens
-        tokens = join(tokens, min(found, key=ranks.get))
+def merge(ids, pair, new_id):
+    """Return a list of ids in which every occurrence of a pair is replaced by one new id.
+
+    ids: a list of ids, which is not changed. pair: a tuple (a, b).
+    """
+    raise NotImplementedError
 
 
-apply("lowest_", merges, show=True)  # change this to "slower_" or "widens_" and run it again
+def learn_merges(words, counts, n_merges):
+    """Return the pairs that are merged, in their order: a list of at most n_merges tuples (a, b)."""
+    raise NotImplementedError
+
+
+# %%
+merge, learn_merges = exercise("byte_pair_merges").check(merge, learn_merges)
+
+# %%
+merges = learn_merges(words, n_of, 10)
+text = token_texts(merges)  # of each id
+[f"{256 + k} = {text[a]} + {text[b]}" for k, (a, b) in enumerate(merges)]
+
+# %% [markdown]
+# These ten lines, *in their order*, are a trained tokenizer. It has found *neu*, *neue* and *schalten*, and nobody told it
+# what a stem is.
+#
+# ## Cut a word
+#
+# To cut a word, start from its letters and do what learning did: first join *e u* wherever it occurs, then *n eu*, and so on
+# to the end of the list. *neu* and *en* are both tokens now:
+
+# %%
+bet = Bet("How is 'neuen' cut?", ["neu en", "neue n", "neuen"])
+bet.place(...)
+
+# %% [markdown]
+# And now a word that was not there. **Cut it by hand:** the ids of *scheuen* (to avoid), from the list above.
+
+# %%
+scheuen = ...  # a list of ids, such as [115, 99, ...]
+scheuen = BY_HAND.check(scheuen=scheuen)
+
+# %% [markdown]
+# **Write it.**
+
+
+# %%
+def encode(ids, merges):
+    """Return the ids of a word after all merges.
+
+    ids: a list of bytes, at least one. merges: a list of tuples (a, b), some of which the word may
+    not have.
+    """
+    raise NotImplementedError
+
+
+# %%
+encode = exercise("byte_pair_merges").check(encode)
+
+
+# %%
+def cut(word, merges):
+    """Return the texts of a word's tokens."""
+    texts = token_texts(merges)
+    return [texts[i] for i in encode(list(word.encode()), merges)]
+
+
+bet.settle(" ".join(cut("neuen", merges)))
+draw_tokens({word: cut(word, merges) for word in [*counts, "scheuen", "abschalten", "neueste"]})
+
+# %% [markdown]
+# *neu* took its *e* as the third merge, and *e n* came sixth. When *en* was learned, no *neuen* had an *e* left. So the order
+# is part of what was learned: a model that has read *neue n* all its life has hardly met *neu en*.
+#
+# The last two words were never seen, and both have a part that was. *schalten* is one token with a row of its own, and what
+# a model learns about it holds for *ausschalten* and *abschalten* as well.
+#
+# ## Bytes, and a whole phrasebook
+#
+# An *x* is in none of the four words. It is not unknown, because the ids 0 to 255 exist before any merge. UTF-8 writes each
+# character of each language as one to four **bytes**, and these are the ids. For *x* it is one, for *ü* two, for 雪 (snow)
+# three:
+
+# %%
+{character: list(character.encode()) for character in "xü雪"}
+
+# %% [markdown]
+# Now all training sentences of the phrasebook, both languages together, as in the paper. `phrasebook_words` cuts them into
+# different words, with the space that is before each. *jeden* in the middle of a sentence begins with a space, so a text
+# can be put together again. 500 merges take a few seconds.
+
+# %%
+all_words, all_counts = phrasebook_words()
+learned = learn_merges(all_words, all_counts, 500)
+text = token_texts(learned)
+len(all_words), " | ".join(text[256:270])
+
 
 # %% tags=["hide-input"]
-if counts == {"low_": 5, "lower_": 2, "newest_": 6, "widest_": 3}:
-    assert merges[:3] == [("e", "s"), ("es", "t"), ("est", "_")]
-    assert apply("lowest_", merges) == ["low", "est_"]
-    assert apply("nest_", merges) == ["n", "est_"]  # question 2
-assert all(apply(word, merges) == states[-1][word] for word in counts)
+def cut_text(sentence, merges):
+    """Return the texts of the tokens of a sentence."""
+    texts = token_texts(merges)
+    return [texts[i] for word in pieces(sentence) for i in encode(word, merges)]
+
+
+GERMAN = "Ich schalte jeden Tag das neue Radio aus."
+rows = {f"{n} merges": cut_text(GERMAN, learned[:n]) for n in (0, 20, 100, 500)}
+draw_tokens(rows)
 
 # %% [markdown]
-# Two tokens, a stem and an ending, although nobody told the program what an ending is. Frequent pairs happened to be
-# units of meaning here. They need not be: *ne* of *newest* was joined too. Why the order of the list? Training joined
-# in this order, and after each merge it counted the pairs that were left. Only the same order cuts a word as training
-# did.
-#
-# ## Characters that were never seen
-#
-# An *x* is in none of the four words, so it would still be unknown. The usual way out: start from *bytes*, of which
-# there are 256. UTF-8 writes every character of every language as one to four bytes. Libraries keep tokens as strings,
-# so they print each byte as one character: byte C3 is printed Ã, and byte B6 is printed ¶.
+# (A dot is a space.) The first two merges, *er* and *en*, serve both languages: *father, Vater, clever, der*, and *friend,
+# jeden*. After 500 our sentence has 16 tokens instead of 41, and there are 756 ids. And the word from the beginning?
 
 # %%
-from npformer.text.pre_tokenizer import CHARACTERS  # which character is printed for which byte
-
-for text in ("x", "ö", "€", "雪", "schön", " dog"):  # change these to any text and run it again
-    data = text.encode("utf-8")
-    print(f"{text:6}", data.hex(" ").upper(), " printed", "".join(CHARACTERS[byte] for byte in data))
+sentences = ("I turn off the newest radio.", "Schalte die Giraffe ab!", "雪が降る")  # the last: snow is falling
+draw_tokens({str(len(cut_text(line, learned))): cut_text(line, learned) for line in sentences})
 
 # %% [markdown]
-# Merges never cross a word, so a rule that cuts a text into words comes first, and each program has its own. That of
-# GPT-2 is a regular expression. It has no mark at the end: a word takes the *space before it* along, so "dog" at the
-# start of a text and " dog" are different tokens. English endings such as *'s* are pieces of their own. A number is one
-# piece, so a frequent one such as " 2017" becomes one token, and a rare one is cut into several, at places that say
-# nothing about its value: no good start for sums. In short:
-
-# %%
-import re
-
-PIECE = r"'(?:s|t|re|ve|m|ll|d)| ?[^\W\d_]+| ?\d+| ?[^\w\s]+|\s+"
-text = "In 2017 the dog's leash cost 12.50."  # change this and run it again: two spaces, or a line of code
-print(re.findall(PIECE, text))
-
-# %% [markdown]
-# ## The sentence from the beginning
+# The number of tokens is on the left. *newest* is known now, as *ne we st*. That is not the cut of a linguist. Merges know
+# frequencies, not stems: *we* came as merge 157, from *weil, Schwester* and *week*, and *new* only as merge 369, when this
+# *w* was gone.
 #
-# Now all of it: cut the four sentences into pieces, the pieces into bytes, learn merges, and apply them to the fifth
-# sentence.
-
-# %%
-
-
-def pieces(text):
-    """Return the pieces of a text, each as the characters that are printed for its bytes."""
-    return ["".join(CHARACTERS[byte] for byte in piece.encode("utf-8")) for piece in re.findall(PIECE, text)]
-
-
-N = 20  # merges; change this to 5 or 100 and run it again
-merges, _ = learn(Counter(piece for sentence in seen for piece in pieces(sentence)), N)
-print(f"{len(merges)} merges")
-for text in (new, "Schöne dogs!", "雪が降る"):  # the last: snow is falling
-    tokens = [token for piece in pieces(text) for token in apply(piece, merges)]
-    print(f"{len(text)} characters, {len(tokens)} tokens:", *tokens)
-
-# %% tags=["hide-input"]
-from npformer.text.pre_tokenizer import BYTES
-
-assert bytes(BYTES[character] for character in "".join(tokens)).decode() == text
-assert len(merges) != 20 or apply(pieces(" smaller")[0], merges) == ["Ġsmall", "e", "r"]
-
-# %% [markdown]
-# Ġ is the space. There are fewer than half as many tokens as characters, after 20 merges learned from four sentences.
-# *small* is one token, and *smaller* and *smallest* begin with it. With `N = 100` the learning stops after 26: then every
-# piece of the four sentences is one token, and no pair is left.
+# Snow is not unknown either. But four characters have become twelve tokens, one for each byte, because no merge joins
+# them. A tokenizer that was learned from English makes texts in other scripts several times as long, and those who write
+# them pay for it, in time and at services that charge by the token.
 #
-# Nothing is unknown, not even in a script that the merges have never seen. That has a price: four Japanese characters
-# take twelve tokens, one for each byte, because no merge joins them. A tokenizer that was trained on English makes
-# texts in other scripts several times as long as one that was trained on them.
+# ## Three questions
 #
-# ## Questions
-#
-# **1.** The mark ends a word here. Many tokenizers mark the *beginning* instead (" low", "▁low"). Name one thing that
-# is easier with each.
+# **1.** Someone cuts words in another way: from left to right, always the longest token that fits. *neuen* comes out as
+# yours. Find two merges and a word of three letters that do not.
 #
 # <details><summary>Answer</summary>
 #
-# With a mark at the end, a generator knows when a word is complete, and *man* can share its token with the end of
-# *snowman*. With a mark at the beginning, stems share a token with the start of longer words: *low* and *low er*.
+# First *b c*, then *a b*. By the merges *abc* is *a bc*, and from left to right it is *ab c*. In real vocabularies such
+# words are not rare. A program that cuts in another way than the one that cut the training text gives the model tokens
+# that it has hardly seen there.
 #
 # </details>
 #
-# **2.** Someone applies the ten merges of *low* and *newest* in another way: from left to right, always the longest
-# token of the vocabulary. How does this cut *nest_*, and how do the merges?
+# **2.** Merges never cross a word. What would happen if they did?
 #
 # <details><summary>Answer</summary>
 #
-# From left to right: *ne s t _*, because *ne* is a token and no longer one fits. By the merges: *e s* was learned
-# first, so the *e* is taken, and the result is *n est_*. A model that was trained on the one cut has hardly seen the
-# other.
+# Frequent phrases such as "of the" would become tokens, and take rows from rarer words. A word would be cut in different
+# ways, depending on its neighbors. And learning would be slow: `count_pairs` visits each *different* word once, 854
+# here, because it knows how often each occurs. Hardly any sentence occurs twice.
 #
 # </details>
 #
-# **3.** Merges never cross a word. What would happen if they did?
+# **3.** In many tokenizers " 2017" is one token and " 4711" is two. Why, and what is that bad for?
 #
 # <details><summary>Answer</summary>
 #
-# Frequent phrases such as "of the" would become tokens and take rows from rarer words. A word would be cut in different
-# ways, depending on its neighbors. And learning would be slow: `count_pairs` visits each *different* word once, because
-# it knows how often each occurs. Hardly any sentence occurs twice.
+# The year was frequent, the other number was not. Where a rare number is cut depends on which pairs of digits were frequent,
+# and says nothing about its value. So the same digit is sometimes the hundreds and sometimes a part of the thousands of a
+# token: no good start for sums.
 #
 # </details>
+
+# %% [markdown]
+# **You can now**
 #
-# ---
+# - learn byte-pair merges from words and their counts;
+# - cut any text with them, so that nothing is unknown, and say why the order of the merges matters;
+# - say who pays: rare words, numbers, and scripts that the merges have not seen.
 #
-# Next: [notebook 20b](20b_choosing_a_vocabulary.ipynb), where merges are learned from a larger text: how many should it
-# be?
-#
-# Write it yourself: exercise byte_pair_merges. `npformer course start my-course` begins the course.
+# Next: [notebook 21](21_what_is_a_good_translation.ipynb), how to score a translation. Detour:
+# [20b](20b_choosing_a_vocabulary.ipynb), how many merges it should be.

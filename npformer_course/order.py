@@ -167,7 +167,7 @@ PARTS = (
                 "What a score depends on",
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
-            Notebook("language_modeling", "Training a language model"),
+            Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",
@@ -183,8 +183,8 @@ PARTS = (
     CoursePart(
         "Understand it",
         (
-            Notebook("looking_at_attention", "Looking at attention"),
-            Notebook("embeddings", "Embeddings as geometry"),
+            Notebook("looking_at_attention", "Looking at attention", ("alignment_error_rate",)),
+            Notebook("embeddings", "Embeddings as geometry", ("cosine_neighbors",)),
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
@@ -195,7 +195,11 @@ PARTS = (
             ),
             Notebook("why_self_attention", "Why self-attention"),
             Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
-            Notebook("swiglu_and_grouped_queries", "Since 2017: SwiGLU and grouped queries"),
+            Notebook(
+                "swiglu_and_grouped_queries",
+                "Since 2017: SwiGLU and grouped queries",
+                ("rms_norm", "swiglu_backward", "grouped_queries"),
+            ),
             Notebook(
                 "induction_heads",
                 "Induction heads and the logit lens",

@@ -6,62 +6,63 @@ from typing import NamedTuple
 
 
 class Noun(NamedTuple):
-    """A German noun in the singular, its gender (m, f or n) and its kind."""
+    """A German noun in the singular, its gender (m, f or n), its kind, and the English noun."""
 
     german: str
     gender: str
     kind: str
+    english: str
 
 
 _TABLE = """
-Mann m adult
-Frau f adult
-Lehrer m adult
-Arzt m adult
-Nachbar m adult
-Junge m youth
-Mädchen n youth
-Kind n youth
-Bruder m kin
-Schwester f kin
-Freund m kin
-Vater m kin
-Mutter f kin
-Hund m animal
-Vogel m animal
-Katze f animal
-Pferd n animal
-Apfel m food
-Kuchen m food
-Birne f food
-Ei n food
-Käse m meal
-Suppe f meal
-Brot n meal
-Tee m drink
-Kaffee m drink
-Milch f drink
-Wasser n drink
-Brief m post
-Postkarte f post
-Buch n book
-Mantel m clothes
-Jacke f clothes
-Hemd n clothes
-Computer m device
-Lampe f device
-Radio n device
-Koffer m luggage
-Tür f opening
-Fenster n opening
-Garten m outdoors
-Park m outdoors
-Wald m outdoors
-Stadt f outdoors
-Küche f indoors
-Büro n indoors
-Haus n indoors
-Hotel n indoors
+Mann m adult man
+Frau f adult woman
+Lehrer m adult teacher
+Arzt m adult doctor
+Nachbar m adult neighbour
+Junge m youth boy
+Mädchen n youth girl
+Kind n youth child
+Bruder m kin brother
+Schwester f kin sister
+Freund m kin friend
+Vater m kin father
+Mutter f kin mother
+Hund m animal dog
+Vogel m animal bird
+Katze f animal cat
+Pferd n animal horse
+Apfel m food apple
+Kuchen m food cake
+Birne f food pear
+Ei n food egg
+Käse m meal cheese
+Suppe f meal soup
+Brot n meal bread
+Tee m drink tea
+Kaffee m drink coffee
+Milch f drink milk
+Wasser n drink water
+Brief m post letter
+Postkarte f post postcard
+Buch n book book
+Mantel m clothes coat
+Jacke f clothes jacket
+Hemd n clothes shirt
+Computer m device computer
+Lampe f device lamp
+Radio n device radio
+Koffer m luggage suitcase
+Tür f opening door
+Fenster n opening window
+Garten m outdoors garden
+Park m outdoors park
+Wald m outdoors forest
+Stadt f outdoors city
+Küche f indoors kitchen
+Büro n indoors office
+Haus n indoors house
+Hotel n indoors hotel
 """
 
 NOUNS = tuple(Noun(*line.split()) for line in _TABLE.strip().splitlines())

@@ -1,4 +1,4 @@
-"""Small language models on German by characters, trained on the same batches.
+"""Small language models on English by characters, trained on the same batches.
 
 Notebooks 30 and 31 compare them.
 """
@@ -17,7 +17,7 @@ D = 32  # d_model
 H = 4  # heads
 LENGTH = 32  # of a text, in characters
 
-train_part, held_out_part = datasets.get("german").load("train", "held_out")
+train_part, held_out_part = datasets.get("english").load("train", "held_out")
 train_text = str(train_part[0])
 vocabulary = Vocabulary.build([train_text], tokenizer="character", running=True)
 train_ids = vocabulary.encode(train_text)

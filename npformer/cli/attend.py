@@ -1,4 +1,4 @@
-"""Draw the attention of a trained model. Layers and heads are counted from 1."""
+"""Draw the attention of a trained model. Layers and heads are counted from 0."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def add_options(parser: Any) -> None:
     )
     add("--kind", choices=KINDS, help="which attention (default cross, or that of the only stack)")
     add("--layer", type=_layer_number, metavar="N", help="a layer, or all (default: the last)")
-    add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
+    add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 0,2 (default: all)")
     add(
         "--out",
         type=file_name,
@@ -70,13 +70,14 @@ def run(options: Any) -> int:
 
     n_layers, n_heads = getattr(attention, kind).shape[:2]
     if options.layer == "all":
-        layers = list(range(1, n_layers + 1))
+        layers = list(range(n_layers))
     elif options.layer is None:
-        layers = [n_layers]
+        layers = [n_layers - 1]
     else:
         layers = [options.layer]
-    layers = _indices(layers, n_layers, "layer")
-    heads = _indices(options.heads or range(1, n_heads + 1), n_heads, "head")
+    heads = options.heads or list(range(n_heads))
+    _check_numbers(layers, n_layers, "layer")
+    _check_numbers(heads, n_heads, "head")
     _report_unknown(predictor, options.sentence, options.translation)
 
     out = options.out or f"attention-{kind}-maps.png"
@@ -103,19 +104,19 @@ def _report_unknown(predictor: Predictor, sentence: str, translation: str | None
 
 
 def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int]) -> Any:
-    """Return a figure of the chosen layers and heads, all counted from 0."""
+    """Return a figure of the chosen layers and heads."""
     # the heads are chosen further down, where titles need their numbers
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
     title, query_side, key_side = KINDS[kind]
     queries = getattr(attention, query_side)
     keys = getattr(attention, key_side)
     if len(layers) == 1:
-        title += f", layer {layers[0] + 1}"
+        title += f", layer {layers[0]}"
 
     if len(layers) == 1 and len(heads) == 1:
         size = plots.map_size(queries, keys)
         figure, ax = plots.new_figure(width=size["width"], height=size["height"])
-        title += f", head {heads[0] + 1}"
+        title += f", head {heads[0]}"
         plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=title)
         return figure
 
@@ -133,20 +134,18 @@ def _layer_number(text: str) -> int | str:
     """Read the number of a layer, or all."""
     if text == "all":
         return text
-    return number(least=1)(text)
+    return number(least=0)(text)
 
 
 def _head_numbers(text: str) -> list[int]:
     """Read numbers of heads with commas between; each counts once."""
-    read = number(least=1)
+    read = number(least=0)
     return sorted({read(part) for part in text.split(",")})
 
 
-def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:
-    """Return ascending numbers, counted from 1, as indices.
-
-    Raises `InputError` when there are fewer.
-    """
-    if numbers[-1] > n:
-        raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")
-    return [number - 1 for number in numbers]
+def _check_numbers(numbers: Sequence[int], n: int, what: str) -> None:
+    """Raise `InputError` when the last of ascending numbers of heads or layers does not exist."""
+    if numbers[-1] >= n:
+        raise InputError(
+            f"{what} {numbers[-1]} does not exist: expected a number from 0 to {n - 1}"
+        )

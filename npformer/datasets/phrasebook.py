@@ -59,11 +59,11 @@ def split(
     return train, list(held_out.values())
 
 
-def split_german(*, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Return the German of both parts of `split`, each as one document with a sentence per line."""
+def split_english(*, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Return the English of both parts of `split`, each as one document, a sentence a line."""
     train, held_out = split(seed=seed)
-    train_text = "".join(f"{pair.target}\n" for pair in train)
-    held_out_text = "".join(f"{pair.target}\n" for pair in held_out)
+    train_text = "".join(f"{pair.source}\n" for pair in train)
+    held_out_text = "".join(f"{pair.source}\n" for pair in held_out)
     return [train_text], [held_out_text]
 
 

@@ -75,8 +75,8 @@ DATA_SETS = (
         is_synthetic=True,
     ),
     DataSet(
-        name="german",
-        read=_reader(phrasebook.split_german, TWO_PARTS),
+        name="english",
+        read=_reader(phrasebook.split_english, TWO_PARTS),
         recipe="tiny_text",
         task="language_model",
         tokenizer="character",

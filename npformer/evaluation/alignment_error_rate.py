@@ -93,7 +93,7 @@ def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
 
     `attention_error_rates` returns such rates; the baselines of `pairs` follow them.
     """
-    columns = [f"head {n}" for n in range(1, rates.shape[1])]
+    columns = [f"head {n}" for n in range(rates.shape[1] - 1)]
     columns.append("mean")
     lines = [
         "alignment     error rate in % of cross-attention, by head and for the mean of the heads; "
@@ -101,7 +101,7 @@ def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
         " " * 12 + "".join(f"{name:>8}" for name in columns),
     ]
     best = rates.min()
-    for layer, row in enumerate(rates, start=1):
+    for layer, row in enumerate(rates):
         cells = []
         for rate in row:
             mark = "*" if rate == best else " "

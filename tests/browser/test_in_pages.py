@@ -90,7 +90,7 @@ def test_viewers_in_one_page_are_isolated(open_page, looked, make_looked):
     assert page.evaluate(computed) == plain.evaluate(computed)
     first, second = page.locator(".viewer").all()
     first.locator(".choices label", has_text="encoder").click()
-    first.get_by_role("checkbox", name="head 1").click()
+    first.get_by_role("checkbox", name="head 0").click()
     first.locator(".query").nth(2).click()
     assert second.locator(".query.shown").inner_text() == "y"
     assert (

@@ -21,7 +21,7 @@ def layer(page):
 
 def test_tab_reaches_every_control_with_visible_focus(show, looked):
     page = show(looked)
-    for name in ("cross", "2", "all", "none", "der", "the", "0", "1", "2", "3", "layer 1, head 1"):
+    for name in ("cross", "2", "all", "none", "der", "the", "0", "1", "2", "3", "layer 0, head 0"):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUSED) == [name, "solid"]
 

@@ -7,10 +7,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from helpers.live_figures import live_backward, live_clock_hands, live_ravine, live_saturation
+from helpers.live_figures import (
+    live_alpha,
+    live_backward,
+    live_clock_hands,
+    live_ravine,
+    live_saturation,
+)
+from helpers.live_figures.alpha import alpha_scores
 from helpers.live_figures.frame import Slider, read
 from helpers.live_figures.ravine import N_STEPS, STEEP, ravine_paths
 from helpers.live_figures.saturation import saturation_numbers
+from helpers.phrase_tree import DANKE
 from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
@@ -63,6 +71,7 @@ FIGURES = {
     "clock hands": partial(live_clock_hands, 16),
     "backward": lambda: live_backward(loss_graph()[0]),
     "ravine": live_ravine,
+    "alpha": lambda: live_alpha({sentence: n / 200 for sentence, n in DANKE.items()}),
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -321,3 +330,47 @@ def test_ravine_has_the_paths_of_numpy(show, descent_rate, adam_rate, beta1):
     drawn = page.locator("polyline.blue").get_attribute("points").split()
     points = np.array([point.split(",") for point in drawn], dtype=float)
     np.testing.assert_allclose(points, 40 * (adam * [1, -1] + [5, 1.6]), atol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0, 0.272, 0.274, 1])
+def test_alpha_has_the_scores_of_numpy(show, alpha):
+    figure = FIGURES["alpha"]()
+    page = show(figure)
+    log_p = np.log(np.array(list(DANKE.values())) / 200)
+    lengths = np.array([len(sentence.split()) + 1 for sentence in DANKE])
+    scores = alpha_scores(log_p, lengths, alpha)
+
+    found = computed(page, figure, alpha=alpha)
+    np.testing.assert_allclose(found["scores"], scores, atol=1e-12)
+    np.testing.assert_allclose(found["penalties"], log_p / scores, atol=1e-12)
+
+    choose(page, figure, alpha=alpha)
+    best = list(DANKE)[scores.argmax()]
+    assert f'"{best}" wins' in said(page)
+    assert best == ("thanks" if alpha <= 0.272 else "thank you very much")
+    np.testing.assert_allclose(number_after("score", said(page)), scores.max(), rtol=0.01)
+
+    # the dots are on a line from the lowest score to 0, and the one farthest right is the winner's
+    dots = page.locator("circle")
+    places = dots.evaluate_all("dots => dots.map(dot => Number(dot.getAttribute('cx')))")
+    lowest = figure.data["lowest"]
+    np.testing.assert_allclose(places, 276 - 80 * scores / lowest, atol=1e-9)
+    assert "blue" in dots.nth(int(np.argmax(places))).get_attribute("class")
+    assert page.locator("circle.blue").count() == 1
+
+
+def test_tree_of_alpha_has_a_line_per_beginning_as_wide_as_it_is_probable(show):
+    page = show(FIGURES["alpha"]())
+    widths = {}
+    for sentence, n in DANKE.items():
+        words = sentence.split()
+        for i in range(len(words)):
+            beginning = tuple(words[: i + 1])
+            widths[beginning] = widths.get(beginning, 1) + 10 * n / 200
+    lines = page.locator("path[stroke-width]")
+    drawn = lines.evaluate_all(
+        "lines => lines.map(line => Number(line.getAttribute('stroke-width')))"
+    )
+    np.testing.assert_allclose(drawn, list(widths.values()), atol=1e-9)
+    texts = page.locator("svg text.start").all_text_contents()
+    assert texts == [beginning[-1] for beginning in widths]

@@ -32,8 +32,7 @@ def chosen(page):
 
 def heads_on(page):
     return [
-        int(box.get_attribute("value")) + 1
-        for box in page.get_by_role("checkbox", checked=True).all()
+        int(box.get_attribute("value")) for box in page.get_by_role("checkbox", checked=True).all()
     ]
 
 
@@ -49,43 +48,43 @@ def test_overview_has_a_map_for_every_layer_and_head(show, make_looked, kind):
     weights = getattr(looked, kind)
     assert page.locator(".map").count() == weights.shape[0] * weights.shape[1]
     for layer_, head in np.ndindex(*weights.shape[:2]):
-        shown = weights_of(page, f"layer {layer_ + 1}, head {head + 1}")
+        shown = weights_of(page, f"layer {layer_}, head {head}")
         np.testing.assert_allclose(shown, weights[layer_, head], atol=0.01)
 
 
 def test_click_selects_one_head_and_second_click_restores_all(show, looked):
     page = show(looked)
-    assert chosen(page) == [f"layer 3, head {head}" for head in (1, 2, 3, 4)]
+    assert chosen(page) == [f"layer 2, head {head}" for head in (0, 1, 2, 3)]
     for _ in range(2):
-        page.get_by_role("button", name="layer 1, head 2").click()
-        assert (layer(page), heads_on(page), chosen(page)) == ("0", [2], ["layer 1, head 2"])
-        page.get_by_role("button", name="layer 2, head 2").click()
-        assert (layer(page), heads_on(page), chosen(page)) == ("1", [2], ["layer 2, head 2"])
-        assert ": head 2 looks at " in page.locator(".said").inner_text()
-        page.get_by_role("button", name="layer 2, head 2").click()
-        assert (layer(page), heads_on(page)) == ("1", [1, 2, 3, 4]) and len(chosen(page)) == 4
+        page.get_by_role("button", name="layer 0, head 1").click()
+        assert (layer(page), heads_on(page), chosen(page)) == ("0", [1], ["layer 0, head 1"])
+        page.get_by_role("button", name="layer 1, head 1").click()
+        assert (layer(page), heads_on(page), chosen(page)) == ("1", [1], ["layer 1, head 1"])
+        assert ": head 1 looks at " in page.locator(".said").inner_text()
+        page.get_by_role("button", name="layer 1, head 1").click()
+        assert (layer(page), heads_on(page)) == ("1", [0, 1, 2, 3]) and len(chosen(page)) == 4
 
 
 @pytest.mark.parametrize("key", ["Enter", " "])
 def test_arrow_keys_move_between_maps_and_enter_selects(show, looked, key):
     page = show(looked)
-    page.get_by_role("button", name="layer 1, head 1").focus()
+    page.get_by_role("button", name="layer 0, head 0").focus()
     for arrow, expected in (
-        ("ArrowLeft", "layer 1, head 1"),
-        ("ArrowRight", "layer 1, head 2"),
-        ("ArrowDown", "layer 2, head 2"),
-        ("ArrowLeft", "layer 2, head 1"),
-        ("ArrowDown", "layer 3, head 1"),
-        ("ArrowDown", "layer 3, head 1"),
-        ("ArrowUp", "layer 2, head 1"),
+        ("ArrowLeft", "layer 0, head 0"),
+        ("ArrowRight", "layer 0, head 1"),
+        ("ArrowDown", "layer 1, head 1"),
+        ("ArrowLeft", "layer 1, head 0"),
+        ("ArrowDown", "layer 2, head 0"),
+        ("ArrowDown", "layer 2, head 0"),
+        ("ArrowUp", "layer 1, head 0"),
     ):
         page.keyboard.press(arrow)
         assert page.evaluate(FOCUSED) == expected
     page.keyboard.press(key)
-    assert (layer(page), heads_on(page)) == ("1", [1])
+    assert (layer(page), heads_on(page)) == ("1", [0])
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
-    assert page.evaluate(FOCUSED) == "layer 2, head 1"
+    assert page.evaluate(FOCUSED) == "layer 1, head 0"
 
 
 def test_hovered_word_is_framed_in_every_map(show, looked):

@@ -44,7 +44,7 @@ def test_hovering_a_word_shows_where_each_head_looks(show, looked):
     np.testing.assert_allclose(opacities(page, 2), np.sqrt([0, 0.8, 0, 0]), atol=0.003)
     np.testing.assert_allclose(opacities(page, 1), np.sqrt([1, 0.2, 0.2, 0.2]), atol=0.003)
     assert page.locator(".key").nth(1).get_attribute("aria-label") == "dog, 40%"
-    assert "head 2: 20%" in page.locator(".key").nth(1).get_attribute("title")
+    assert "head 1: 20%" in page.locator(".key").nth(1).get_attribute("title")
 
 
 def test_each_head_has_its_own_color_and_position(show, looked):
@@ -82,7 +82,7 @@ def test_every_weight_of_every_layer_is_shown(show, looked, kind):
     choose(page, kind)
     weights = getattr(looked, kind)
     for layer in range(len(weights)):
-        choose(page, str(layer + 1))
+        choose(page, str(layer))
         for query in range(4):
             page.locator(".query").nth(query).hover()
             for key in range(4):
@@ -116,7 +116,7 @@ def test_unread_decoder_words_are_dimmed(show, looked):
 def test_heads_can_be_toggled_singly_and_together(show, looked):
     page = show(looked)
     page.locator(".query", has_text="Hund").hover()
-    for number in (1, 3):
+    for number in (0, 2):
         page.get_by_role("checkbox", name=f"head {number}").click()
     assert [opacity is None for opacity in opacities(page, 0)] == [True, False, True, False]
     assert head(page, 1) == "off"
@@ -179,7 +179,7 @@ def test_hovering_source_word_highlights_attending_words(show, looked):
     )
     assert [head(page, number) for number in (1, 2)] == ["Hund 100%", "der 80% · Hund 20%"]
     assert page.locator(".query").nth(1).get_attribute("aria-label") == "Hund, 40%"
-    assert "head 2: 20%" in page.locator(".query").nth(1).get_attribute("title")
+    assert "head 1: 20%" in page.locator(".query").nth(1).get_attribute("title")
     page.locator(".query", has_text="schläft").hover()
     assert (
         shown(page) == "schläft" and page.locator(".shown").count() == 1 and any(opacities(page, 2))

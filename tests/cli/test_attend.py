@@ -39,7 +39,7 @@ def test_all_heads_of_last_layer_are_plotted(run_attend, trained_run, looked, ki
     assert err == ""
     assert [image.tolist() for image in maps(figure)] == getattr(looked, kind)[-1].tolist()
     assert labels(figure.axes[0]) == [getattr(looked, queries), getattr(looked, keys)]
-    assert figure.get_suptitle().endswith("attention, layer 1")
+    assert figure.get_suptitle().endswith("attention, layer 0")
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def deep(make_model, tmp_path):
 @pytest.mark.parametrize(
     ("options", "layers", "heads"),
     [
-        (["--layer", "1"], [0], [0, 1, 2, 3]),
-        (["--layer", "2", "--heads", "4"], [1], [3]),
-        (["--heads", "1,3"], [2], [0, 2]),
-        (["--layer", "all", "--heads", "4,2"], [0, 1, 2], [1, 3]),
+        (["--layer", "0"], [0], [0, 1, 2, 3]),
+        (["--layer", "1", "--heads", "3"], [1], [3]),
+        (["--heads", "0,2"], [2], [0, 2]),
+        (["--layer", "all", "--heads", "3,1"], [0, 1, 2], [1, 3]),
     ],
 )
 def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layers, heads):
@@ -66,7 +66,7 @@ def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layer
     expected = [cross[layer, head].tolist() for layer in layers for head in heads]
     assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
     titles = [ax.get_title() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
-    assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
+    assert all(f"head {head}" in title for head, title in zip(heads, titles, strict=False))
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--layer", "2"), "layer 2 does not exist: expected a number from 1 to 1"),
-        (("--heads", "1,3"), "head 3 does not exist: expected a number from 1 to 2"),
+        (("--layer", "1"), "layer 1 does not exist: expected a number from 0 to 0"),
+        (("--heads", "0,2"), "head 2 does not exist: expected a number from 0 to 1"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--translation", " "), "the translation is empty"),
         (
@@ -149,7 +149,7 @@ def test_language_model_attention_is_plotted(run_attend, text_run):
     figure, path, err = run_attend(text_run, "the dog")
     looked = sentence_attention(npf.load(text_run), "the dog")
     assert (path, err) == ("attention-decoder-maps.png", "")
-    assert figure.get_suptitle() == "decoder self-attention, layer 2"
+    assert figure.get_suptitle() == "decoder self-attention, layer 1"
     assert [image.tolist() for image in maps(figure)] == looked.decoder[-1].tolist()
     assert labels(figure.axes[0]) == [["t", "h", "e", "␣", "d", "o", "g"]] * 2
     assert len(maps(run_attend(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4

@@ -1,4 +1,4 @@
-"""Own answers to the layers of part I, to p_minus_q and to adam_by_hand: wrong and right ones."""
+"""Own answers to the layers of part I, p_minus_q, adam_by_hand and short exercises."""
 
 import pytest
 
@@ -199,6 +199,50 @@ WRONG = [
         "def gradient(z, q): return q - softmax(z)",
     ),
     (
+        "surprise",
+        "surprise",
+        "in bits",
+        "def surprise(logits, ids):\n    p = np.exp(logits) / np.exp(logits).sum(1)[:, None]\n"
+        "    return [-np.log2(row[id]) for row, id in zip(p, ids)]",
+    ),
+    (
+        "surprise",
+        "surprise",
+        "one number",
+        "def surprise(logits, ids):\n    rows = np.arange(len(ids))\n"
+        "    return np.mean(np.logaddexp.reduce(logits, 1) - logits[rows, ids])",
+    ),
+    (
+        "alignment_error_rate",
+        "error rate",
+        "not gold",
+        "def alignment_error_rate(found, gold): return np.mean(~gold[found])",
+    ),
+    (
+        "alignment_error_rate",
+        "links",
+        "each column",
+        "def links(weights): return np.eye(len(weights), dtype=bool)[weights.argmax(0)].T",
+    ),
+    (
+        "cosine_neighbors",
+        "neighbors",
+        "begin with the row itself",
+        "def neighbors(table, row, n): return np.argsort(-np.asarray(cosines(table, row)))[:n]",
+    ),
+    (
+        "cosine_neighbors",
+        "cosines",
+        "dot products",
+        "def cosines(table, row): return [np.dot(table[row], other) for other in table]",
+    ),
+    (
+        "surprise",
+        "bits per character",
+        "the perplexity",
+        "def bits_per_character(nats): return math.e ** np.mean(nats)",
+    ),
+    (
         "adam_by_hand",
         "theta",
         "eps is under the root",
@@ -314,6 +358,57 @@ def gradient(z, q):
 def cross_entropy(z, q):
     best = np.argsort(z)[-1]
     return np.log1p(np.exp(np.delete(z, best) - z[best]).sum()) + q @ (z[best] - z)
+""",
+    ),
+    # by angles, and as a list of whole numbers
+    (
+        "cosine_neighbors",
+        """
+def cosines(table, row):
+    lengths = np.array([np.sqrt(one @ one) for one in table])
+    angles = np.arccos(np.clip(table @ table[row] / lengths / lengths[row], -1, 1))
+    return np.cos(angles)
+
+
+def neighbors(table, row, n):
+    cosine = list(cosines(table, row))
+    found = []
+    for _ in range(n):
+        best = max((v for v in range(len(table)) if v != row and v not in found), key=cosine.__getitem__)
+        found.append(best)
+    return found
+""",
+    ),
+    # by sets of places, and as an array without axes
+    (
+        "alignment_error_rate",
+        """
+def links(weights):
+    order = np.argsort(np.argsort(weights, axis=-1), axis=-1)
+    return [[bool(rank) for rank in row] for row in order == weights.shape[1] - 1]
+
+
+def alignment_error_rate(found, gold):
+    a, g = set(np.flatnonzero(found)), set(np.flatnonzero(gold))
+    return np.array(1 - 2 * len(a.intersection(g)) / sum(map(len, (a, g))))
+""",
+    ),
+    # by the probabilities of all other characters, and in base 2 from the start
+    (
+        "surprise",
+        """
+def surprise(logits, ids):
+    nats = []
+    for z, id in zip(logits, ids):
+        others = np.delete(z - z[id], id)
+        largest = max(0.0, *others) if len(others) else 0.0
+        total = math.exp(-largest) + sum(math.exp(other - largest) for other in others)
+        nats.append(np.float64(largest + math.log(total)))
+    return nats
+
+
+def bits_per_character(nats):
+    return math.fsum(n * math.log2(math.e) for n in nats) / len(nats)
 """,
     ),
     # running means by interpolation, and arrays of no axes

@@ -36,4 +36,5 @@ def test_same_seed_gives_same_pairs():
 
 
 def test_nouns_of_the_notebooks_are_those_of_the_phrasebook():
-    assert helper.NOUNS == tuple((noun.german, noun.gender, noun.kind) for noun in NOUNS)
+    expected = [(noun.german, noun.gender, noun.kind, noun.english) for noun in NOUNS]
+    assert helper.NOUNS == tuple(expected)

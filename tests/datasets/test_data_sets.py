@@ -27,7 +27,7 @@ SAID = {
         "ablation",
         True,
     ),
-    "german": ("language_model", ST, (), THREE[:2], "character", None, "tiny_text", True),
+    "english": ("language_model", ST, (), THREE[:2], "character", None, "tiny_text", True),
     "mistakes": ("classification", ST, (), THREE, "word", None, "mistakes", True),
     "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
     "couplets": (

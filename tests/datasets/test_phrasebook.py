@@ -49,10 +49,10 @@ def test_seed_splits_and_draws_no_new_sentences():
     assert [pair[:2] for pair in phrasebook.split()[1][:2]] == FIRST_TWO
 
 
-def test_german_is_that_of_the_pairs():
+def test_english_is_that_of_the_pairs():
     parts = phrasebook.split(seed=3)
-    for part, documents in zip(parts, phrasebook.split_german(seed=3), strict=True):
-        assert documents == ["".join(pair.target + "\n" for pair in part)]
+    for part, documents in zip(parts, phrasebook.split_english(seed=3), strict=True):
+        assert documents == ["".join(pair.source + "\n" for pair in part)]
 
 
 @pytest.mark.parametrize("sizes", [(-1, 5), (5, -1), (20_000, 501)])

@@ -80,7 +80,7 @@ SKIPPED = {
 WITH_OPTIONS = {
     "npformer train --src": TINY_TRANSLATOR,
     "npformer train --tsv": TINY_ENCODER,
-    "npformer train german": TINY_DECODER,
+    "npformer train english": TINY_DECODER,
     "npformer train mistakes": TINY_ENCODER,
 }
 

@@ -14,6 +14,7 @@ NOTEBOOKS = {
     "09_backpropagation_from_zero": "backward.js",
     "11_the_backward_of_attention": "saturation.js",
     "15_adam_and_warm_up": "ravine.js",
+    "19_decoding": "alpha.js",
 }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from PIL import ImageFont
 
 import helpers.schematics as schematics
 import npformer as npf
+from helpers.phrase_tree import DANKE
 from helpers.schematics.adam import GRADIENTS
 from helpers.schematics.build_it import (
     BOTTOM,
@@ -21,11 +23,13 @@ from helpers.schematics.build_it import (
     FUNCTIONS,
     STEP,
 )
+from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.embedding_and_positions import WORD
 from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
+from npformer import datasets
 from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
@@ -311,3 +315,51 @@ def test_lines_of_learning_curve_go_down():
     lines = numbers("learning_curve", r"\d\.\d\d")
     assert len(lines) == 4
     assert lines == sorted(lines, reverse=True)
+
+
+def test_candidates_of_the_beam_have_the_shares_of_the_people():
+    shown = {}
+    lines = texts(page("beam"))
+    for word, below in pairwise(lines):
+        if re.fullmatch(r"0\.\d+(, \w+)?", below):
+            shown[word] = below
+    of_200 = {}
+    for sentence, n in DANKE.items():
+        for word in sentence.split():
+            of_200[word] = of_200.get(word, 0) + n
+    of_200["thanks"] = DANKE["thanks"]  # "many thanks" is another
+    for word in ("thank", "you", "very", "so", "thanks", "many"):
+        assert float(shown[word].split(",")[0]) == pytest.approx(of_200[word] / 200)
+    assert shown["many"].endswith("out")
+    assert shown["<eos>"] == "0.315, finished"
+
+    # lines are as wide as hypotheses are probable
+    wide = re.findall(r'stroke-width="([\d.]+)" stroke-linejoin', schematics.beam()._repr_svg_())
+    values = [float(text.split(",")[0]) for text in shown.values()]
+    np.testing.assert_allclose(np.array(wide, float) / 20, values, atol=0.003)
+
+
+def test_words_of_byte_pairs_are_those_of_the_exercise():
+    from npformer_course import course
+    from npformer_course.definition import module_of
+
+    key = module_of(course.load("byte_pair_merges").key)
+    words = [list(word.encode()) for word in COUNTS]
+    merges = key.learn_merges(words, list(COUNTS.values()), 7)
+    states, pairs = merged_states()
+    for word, tokens in states[-1].items():
+        assert len(key.encode(list(word.encode()), merges)) == len(tokens)
+    joined = ["".join(pair) for pair, _ in pairs]
+    assert joined == ["rn", "tu", "turn", "ad", "adi", "adio", "radio"]
+
+    lines = texts(page("byte_pairs"))
+    assert [line for line in lines if ": " in line] == ["r n: 11", "t u: 11", "tu rn: 11"]
+    assert lines[-6:] == ["turn", "turn", "s", "radio", "radio", "s"]
+
+
+def test_counts_of_byte_pairs_are_a_hundredth_of_the_phrasebook():
+    [train] = datasets.get("phrasebook").load("train")
+    words = " ".join(pair.source for pair in train)
+    for word, count in COUNTS.items():
+        n = len(re.findall(rf"\b{word}\b", words))
+        assert round(n / 100) == count

@@ -164,7 +164,7 @@ def test_recipe_of_data_set_changes_only_its_own_settings(data):
 
 @pytest.mark.parametrize(
     ("dataset", "foreign"),
-    [("trec", "n_decoder_layers"), ("german", "pooling"), ("copy", "pooling")],
+    [("trec", "n_decoder_layers"), ("english", "pooling"), ("copy", "pooling")],
 )
 def test_setting_of_another_task_is_rejected(dataset, foreign):
     with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):

@@ -63,8 +63,8 @@ def plot_error_rates(ax, rates, *, title: str = ""):
     n_layers, n_columns = percent.shape
     image = ax.imshow(percent, cmap="Blues_r", vmin=0, vmax=100, aspect="auto")
 
-    heads = [f"head {n}" for n in range(1, n_columns)]
-    layers = [f"layer {n}" for n in range(1, n_layers + 1)]
+    heads = [f"head {n}" for n in range(n_columns - 1)]
+    layers = [f"layer {n}" for n in range(n_layers)]
     ax.set_xticks(range(n_columns), [*heads, "mean"])
     ax.set_yticks(range(n_layers), layers)
     ax.xaxis.tick_top()

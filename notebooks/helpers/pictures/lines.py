@@ -81,7 +81,7 @@ def plot_attention_lines(
                     alphas.append(min(float(weight), 1))  # rounding may give more than 1
         width = min(2, 10 / len(heads))
         ax.add_collection(LineCollection(lines, colors=color, alpha=alphas, linewidths=width))
-        ax.plot([], [], color=color, linewidth=3, label=f"head {head + 1}")  # for the legend
+        ax.plot([], [], color=color, linewidth=3, label=f"head {head}")  # for the legend
 
     n_columns = min(len(heads), 4)
     if len(heads) > 1:

@@ -2,15 +2,19 @@
 
 from .adam import adam
 from .attention import attention
+from .beam import beam
 from .build_it import build_it
+from .byte_pairs import byte_pairs
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gradient_check import gradient_check
+from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
+from .looking import looking
 from .loss import loss
 from .many_heads import many_heads
 from .masks import masks
@@ -19,19 +23,24 @@ from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .training_step import training_step
 from .translator_at_work import translator_at_work
+from .two_uses_of_a_row import two_uses_of_a_row
 
 __all__ = [
     "adam",
     "attention",
+    "beam",
     "build_it",
+    "byte_pairs",
     "cases",
     "chain_of_gradients",
     "embedding_and_positions",
     "encoder_layer",
     "gradient_check",
+    "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
     "learning_curve",
+    "looking",
     "loss",
     "many_heads",
     "masks",
@@ -40,4 +49,5 @@ __all__ = [
     "softmax_backward",
     "training_step",
     "translator_at_work",
+    "two_uses_of_a_row",
 ]

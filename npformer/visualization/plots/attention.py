@@ -80,7 +80,7 @@ def plot_attention_grid(
 ) -> Any:
     """Draw the weights of several heads into an array of Axes, which is returned.
 
-    Maps follow each other layer by layer. Titles count layers and heads from 1.
+    Maps follow each other layer by layer. Titles count layers and heads from 0.
 
     Raises `InputError` when the shape does not fit the tokens, a head is unknown, or there are too
     few Axes.
@@ -110,9 +110,9 @@ def plot_attention_grid(
         )
 
     for ax, (layer, head) in zip(all_axes, places, strict=False):
-        title = f"head {head + 1}"
+        title = f"head {head}"
         if not is_one_layer:
-            title = f"layer {layer + 1}, {title}"
+            title = f"layer {layer}, {title}"
         image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=GRID_POINTS)
         # the tokens are written once, at the outer maps of the grid
         ax.label_outer()

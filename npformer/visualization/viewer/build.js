@@ -31,7 +31,7 @@ function paint(element, head) {
 }
 
 function headLine(head) {
-  const box = choice("checkbox", "head", head, `head ${head + 1}`);
+  const box = choice("checkbox", "head", head, `head ${head}`);
   box.lastChild.prepend(make("span", { class: "swatch" }));
   return paint(make("li", { class: "head" }, box, make("span", { class: "looks" })), head);
 }

@@ -19,7 +19,7 @@ function mount(host) {
     const { layers } = attention[state.kind];
     state.layer = Math.min(state.layer, layers - 1);
     parts.kinds.querySelector(`[value=${state.kind}]`).checked = true;
-    parts.layers.replaceChildren(choices("layer", "Layer", Array.from({ length: layers }, (_, i) => [i, String(i + 1)])));
+    parts.layers.replaceChildren(choices("layer", "Layer", Array.from({ length: layers }, (_, i) => [i, String(i)])));
     for (const [side, title] of [["queries", asks], ["keys", looks]]) {
       state.at[side] = Math.min(state.at[side], tokens(side).length - 1);
       parts.titles[side].replaceChildren(title, " ", make("strong", { class: `title ${side}` }, `(${side})`));
@@ -67,7 +67,7 @@ function mount(host) {
   function say(together) {
     const on = state.on.filter(Boolean).length;
     const some = on === heads ? "all heads together look" : `${on} of ${heads} heads together look`;
-    const who = on === 1 ? `head ${state.on.indexOf(true) + 1} looks` : some;
+    const who = on === 1 ? `head ${state.on.indexOf(true)} looks` : some;
     const what = on ? [`${who} ${state.side === "queries" ? "at" : "at it from"} `, ...looked(together, 5)] : ["no head is switched on"];
     const pointed = make("strong", {}, word(tokens(state.side)[state.at[state.side]]));
     parts.said.replaceChildren(pointed, state.pinned ? " (pinned): " : ": ", ...what);

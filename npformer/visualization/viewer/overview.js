@@ -5,7 +5,7 @@ function smallMap({ queries, keys, map }, layer, head) {
   const color = [1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16));
   const pixels = map(layer, head).flatMap((weight) => [...color, 255 * Math.sqrt(weight)]);
   canvas.getContext("2d").putImageData(new ImageData(Uint8ClampedArray.from(pixels), keys, queries), 0, 0);
-  const name = `layer ${layer + 1}, head ${head + 1}`;
+  const name = `layer ${layer}, head ${head}`;
   const button = make("button", { type: "button", class: "map", title: name, "aria-label": name }, canvas, make("i"));
   button.tabIndex = layer || head ? -1 : 0;
   Object.assign(button.dataset, { layer, head });
@@ -16,8 +16,8 @@ function smallMap({ queries, keys, map }, layer, head) {
 function fillMaps(box, attention) {
   const { layers, heads } = attention;
   const label = (text) => make("span", { class: "number", "aria-hidden": "true" }, text);
-  const row = (_, layer) => [label(`layer ${layer + 1}`), ...Array.from({ length: heads }, (_, head) => smallMap(attention, layer, head))];
-  const top = [label(""), ...Array.from({ length: heads }, (_, head) => label(`head ${head + 1}`))];
+  const row = (_, layer) => [label(`layer ${layer}`), ...Array.from({ length: heads }, (_, head) => smallMap(attention, layer, head))];
+  const top = [label(""), ...Array.from({ length: heads }, (_, head) => label(`head ${head}`))];
   box.style.setProperty("--layers", layers);
   box.style.setProperty("--heads", heads);
   box.replaceChildren(...top, ...Array.from({ length: layers }, row).flat());

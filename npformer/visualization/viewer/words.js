@@ -16,7 +16,7 @@ function wordButton(side, token, index, heads) {
 
 // A word that looks at the pointed one or is looked at by it: by each head, and by those that are on together.
 function light(element, token, weights, together, on, ahead) {
-  const each = weights.flatMap((weight, head) => (on[head] ? [`head ${head + 1}: ${percent(weight)}`] : []));
+  const each = weights.flatMap((weight, head) => (on[head] ? [`head ${head}: ${percent(weight)}`] : []));
   element.classList.toggle("ahead", ahead);
   element.setAttribute("aria-label", ahead ? `${token}, not yet read` : `${token}, ${percent(together)}`);
   element.title = ahead ? "not yet read" : [`together: ${percent(together)}`, ...each].join("\n");

@@ -2,7 +2,7 @@
 # # Beam search: a few roads at once
 #
 # Greedy decoding never goes back. If the most probable first word leads nowhere, that is where the
-# sentence ends up. To try all sentences is out of the question: with 37,000 tokens there are about
+# sentence ends up. To try all sentences is out of the question: with 37,000 tokens there are more than
 # $10^{45}$ sentences of ten.
 #
 # Beam search keeps the $K$ best *beginnings* (the paper has $K = 4$, section 6.1). At each step

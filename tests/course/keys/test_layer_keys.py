@@ -303,6 +303,29 @@ def check_label_smoothing(key, a, expected):
     agree([key.cross_entropy_backward(logits, q, real)], [loss.backward()])
 
 
+def check_surprise(key, a, expected):
+    loss = LabelSmoothingLoss(eps=0)
+    for logits, ids in ((a["logits"], a["ids"]), (a["far"], a["far_ids"])):
+        # the loss leaves out the target 0, which is padding: so a column goes before, of p = 0
+        with_padding = np.concatenate([np.full((len(ids), 1), -1e4), logits], -1)
+        for row, id, nats in zip(with_padding, ids, key.surprise(logits, ids), strict=True):
+            agree([nats], [loss.forward(row[None, None], np.array([[id + 1]]))])
+
+
+def check_alignment_error_rate(key, a, expected):
+    pairs = [set(map(tuple, np.argwhere(table).tolist())) for table in (a["found"], a["gold"])]
+    rate = npf.evaluation.alignment_error_rate([pairs[0]], [pairs[1]])
+    agree([key.alignment_error_rate(a["found"], a["gold"])], [np.array(rate)])
+    assert (key.links(a["weights"]).argmax(-1) == a["weights"].argmax(-1)).all()
+
+
+def check_cosine_neighbors(key, a, expected):
+    table, row, n = a["table"], a["row"], a["n"]
+    cosines = np.corrcoef(np.concatenate([table, -table], 1))[row]  # of rows with the mean 0
+    agree([key.cosines(table, row)], [cosines])
+    assert key.neighbors(table, row, n).tolist() == np.argsort(-cosines)[1 : n + 1].tolist()
+
+
 def check_warmup(key, a, expected):
     sizes = a["d_model"], a["warmup_steps"]
     steps = np.array([1, a["early"], a["warmup_steps"], a["late"], *a["steps"]])

@@ -117,6 +117,7 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         f"numeric_gradient ({stem('numeric_gradient')}).",
         "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
         "top_p": f"softmax ({stem('softmax')}).",
+        "grouped_queries": f"softmax ({stem('softmax')}), attention ({stem('attention')}).",
     }
 
 

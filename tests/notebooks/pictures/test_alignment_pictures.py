@@ -54,8 +54,8 @@ def test_error_rate_cells_have_values_and_best_is_outlined(axes):
         (1, 1): "90.0",
         (2, 1): "20.0",
     }
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["head 1", "head 2", "mean"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["layer 1", "layer 2"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["head 0", "head 1", "mean"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["layer 0", "layer 1"]
     assert outlined(axes) == {(0, 1)}
     assert {text.get_position() for text in axes.texts if text.get_weight() == "bold"} == {(0, 1)}
     assert axes.get_title() == "reverse"

@@ -54,10 +54,10 @@ def test_heads_differ_in_color_and_height(ax, weights):
     heights = [head.get_segments()[0][0, 1] for head in ax.collections]
     assert len(colors) == 4 and heights == sorted(set(heights))
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "head 0",
         "head 1",
         "head 2",
         "head 3",
-        "head 4",
     ]
     assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colors
 
@@ -73,7 +73,7 @@ def test_heads_can_be_selected(ax, weights):
 
 def test_legend_names_selected_heads_and_lines_are_shifted(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, heads=[3, 1])
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 4", "head 2"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 3", "head 1"]
     for drawn, shift in zip(ax.collections, (-0.15, 0.15), strict=True):
         heights = np.array(drawn.get_segments())[:, :, 1]
         np.testing.assert_allclose(heights - np.rint(heights), shift)

@@ -15,7 +15,7 @@ def test_each_head_has_its_map_in_row_major_order(weights):
     figure, axes = new_figure(2, 2)
     assert plot_attention_grid(axes, weights, QUERIES, KEYS) is axes
     np.testing.assert_array_equal(images(axes), weights)
-    assert [ax.get_title() for ax in axes.flat] == ["head 1", "head 2", "head 3", "head 4"]
+    assert [ax.get_title() for ax in axes.flat] == ["head 0", "head 1", "head 2", "head 3"]
     assert [ax.get_label() for ax in figure.axes].count("<colorbar>") == 1
 
 
@@ -24,14 +24,14 @@ def test_layers_are_in_order_and_labeled(weights):
     both = np.stack([weights, weights[::-1]])
     plot_attention_grid(axes, both, QUERIES, KEYS)
     np.testing.assert_array_equal(images(axes), [*weights, *weights[::-1]])
-    assert axes[1, 2].get_title() == "layer 2, head 3"
+    assert axes[1, 2].get_title() == "layer 1, head 2"
 
 
 def test_heads_can_be_selected_and_unused_axes_are_hidden(weights):
     _, axes = new_figure(1, 3)
     plot_attention_grid(axes, weights, QUERIES, KEYS, heads=[3, 1])
     np.testing.assert_array_equal(images(axes), weights[[3, 1]])
-    assert [ax.get_title() for ax in axes[:2]] == ["head 4", "head 2"] and not axes[2].get_visible()
+    assert [ax.get_title() for ax in axes[:2]] == ["head 3", "head 1"] and not axes[2].get_visible()
 
 
 @pytest.mark.parametrize(

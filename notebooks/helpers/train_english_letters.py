@@ -1,8 +1,8 @@
-"""Train the language model of notebook 23 longer, and keep it for 12b.
+"""Train the language model of notebook 23 longer, and keep it for notebook 24.
 
-    python notebooks/helpers/train_german_letters.py
+    python notebooks/helpers/train_english_letters.py
 
-It writes `notebooks/helpers/trained/german_letters`, the same on each run on one machine, in 105
+It writes `notebooks/helpers/trained/english_letters`, the same on each run on one machine, in 105
 seconds of one core (an AMD EPYC, family 25, model 17).
 """
 
@@ -17,16 +17,16 @@ from npformer.tasks import Objective, TextChunks, TextGenerator, evaluate
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
 
-FOLDER = Path(__file__).parent / "trained" / "german_letters"
+FOLDER = Path(__file__).parent / "trained" / "english_letters"
 N_UPDATES = 5600
 
 
 def trained(n_updates: int = N_UPDATES) -> TextGenerator:
-    """Return a TextGenerator of the German letters.
+    """Return a TextGenerator of the English letters.
 
     It is 23's model, with batches four times as large and a higher rate.
     """
-    [part] = datasets.get("german").load("train")
+    [part] = datasets.get("english").load("train")
     train = str(part[0])
     vocabulary = Vocabulary.build([train], tokenizer="character", running=True)
     config = LanguageModelConfig(
@@ -59,7 +59,7 @@ if __name__ == "__main__":
     writer = trained()
     print(f"{time.process_time() - began:.0f} s of the processor")
 
-    [held_out] = datasets.get("german").load("held_out")
+    [held_out] = datasets.get("english").load("held_out")
     print(evaluate(writer, held_out).table())
 
     shutil.rmtree(FOLDER, ignore_errors=True)

@@ -1,0 +1,159 @@
+"""What notebook 26 does to the shipped translator: maps of many sentences, heads switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from npformer.datasets import SentencePair, phrasebook
+from npformer.models import Transformer
+from npformer.tasks import Batches, TranslationBatch, Translator, mean_loss
+from npformer.utils.wrap_methods import wrap_methods
+from npformer.visualization import attention_weights
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+
+from .course_sentence import SOURCE
+
+N_PAIRS = 250
+
+
+def held_out_pairs() -> list[SentencePair]:
+    """Return pairs that the shipped translator was not trained on, with their gold links."""
+    return phrasebook.split()[1][:N_PAIRS]
+
+
+def pair_of_the_course() -> SentencePair:
+    """Return the sentence of the course with its gold links."""
+    for pair in phrasebook.split()[1]:
+        if pair.source == SOURCE:
+            return pair
+    raise LookupError(f"the phrasebook does not hold out {SOURCE!r}")
+
+
+def batches_of(translator: Translator, pairs: Sequence[SentencePair]) -> Batches:
+    """Return the pairs as ids, in batches."""
+    ids = []
+    for pair in pairs:
+        ids.append((translator.source.encode(pair.source), translator.target.encode(pair.target)))
+    return Batches(ids, batch_tokens=2048)
+
+
+def cross_maps(
+    translator: Translator, pairs: Sequence[SentencePair]
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return the maps of cross-attention and the gold links of each pair.
+
+    Returns:
+        weights: an array (layers, H, T, S) for each pair, with <eos> as last row and column.
+        gold: an array (T, S) for each pair, True where two words belong together.
+    """
+    maps = []
+    golds = []
+    for pair in pairs:
+        source_ids = translator.source.encode(pair.source)
+        target_ids = translator.target.encode(pair.target)
+        batch = TranslationBatch.of([source_ids], [target_ids])
+        weights = attention_weights(translator.model, batch.src, batch.tgt_in).cross[:, 0]
+        gold = np.zeros((len(target_ids), len(source_ids)), dtype=bool)
+        for source_word, target_word in pair.alignment:
+            gold[target_word, source_word] = True
+        maps.append(weights)
+        golds.append(gold)
+    return maps, golds
+
+
+def attentions(model: Transformer) -> dict[str, object]:
+    """Return the six attention sub-layers of the translator by name."""
+    found = {}
+    for number, layer in enumerate(model.encoder.layers):
+        found[f"encoder {number}"] = layer.self_attention.sublayer
+    for number, layer in enumerate(model.decoder.layers):
+        found[f"decoder {number}"] = layer.self_attention.sublayer
+    for number, layer in enumerate(model.decoder.layers):
+        found[f"cross {number}"] = layer.cross_attention.sublayer
+    return found
+
+
+@contextmanager
+def heads_off(attention, off: Sequence[int]) -> Iterator[None]:
+    """Inside a with block, the results of some heads of an attention are 0."""
+    n_heads = attention.n_heads
+
+    def without_heads(plain, merged):
+        heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
+        heads[..., list(off), :] = 0
+        return plain(heads.reshape(merged.shape))
+
+    with wrap_methods([(attention.w_output, "forward", without_heads)]):
+        yield
+
+
+@contextmanager
+def scores_times(attention, factor: float) -> Iterator[None]:
+    """Inside a with block, the scores of an attention are multiplied; times 0 all are equal."""
+
+    def scaled(plain, scores, mask=None):
+        return plain(factor * scores, mask)
+
+    with wrap_methods([(attention.attention.softmax, "forward", scaled)]):
+        yield
+
+
+@contextmanager
+def values_reversed(attention) -> Iterator[None]:
+    """Inside a with block, an attention gets the values of its words in reverse order."""
+
+    def with_reversed(plain, query, key, value, mask=None):
+        return plain(query, key, value[..., ::-1, :], mask)
+
+    with wrap_methods([(attention.attention, "forward", with_reversed)]):
+        yield
+
+
+def probabilities_of_right(model: Transformer, batch: TranslationBatch) -> np.ndarray:
+    """Return the probability of each right token of the first sentence of a batch (T,)."""
+    with model.evaluating():
+        logits = model.forward(batch.src, batch.tgt_in)[0].astype(float)
+    powers = np.exp(logits - logits.max(-1, keepdims=True))
+    p = powers / powers.sum(-1, keepdims=True)
+    return p[np.arange(len(p)), batch.tgt_out[0]]
+
+
+def losses_with_scores_times(model: Transformer, batches: Batches, factor: float) -> dict:
+    """Return the loss by the attention whose scores are multiplied."""
+    losses = {}
+    for name, attention in attentions(model).items():
+        with scores_times(attention, factor):
+            losses[name] = mean_loss(model, batches)
+    return losses
+
+
+def losses_without_heads(model: Transformer, batches: Batches) -> np.ndarray:
+    """Return the loss without each single head (6, H)."""
+    rows = []
+    for attention in attentions(model).values():
+        row = []
+        for head in range(attention.n_heads):
+            with heads_off(attention, [head]):
+                row.append(mean_loss(model, batches))
+        rows.append(row)
+    return np.array(rows)
+
+
+def show_losses(loss: float, flat: dict, softer: dict):
+    """Draw the losses with equal weights and with halved scores, beside that of the model."""
+    figure, ax = new_figure(width=7.5, height=3.2)
+    places = np.arange(len(flat))
+    ax.barh(
+        places - 0.2, list(flat.values()), 0.4, color=ORANGE, label="scores times 0: equal weights"
+    )
+    ax.barh(places + 0.2, list(softer.values()), 0.4, color=main_color(), label="scores times 0.5")
+    ax.axvline(loss, color=GREY, linestyle="--", label="as trained")
+    ax.set_yticks(places, list(flat))
+    ax.invert_yaxis()
+    ax.set(xlabel="held-out loss (nats)")
+    ax.legend(fontsize=8)
+    return figure
