@@ -197,7 +197,8 @@ PARTS = (
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
-                detours=(
+                ("lstm_step", "lstm_backward", "pooling", "near_first"),
+                (
                     Detour("text_classification", "Text classification with the encoder"),
                     Detour("four_encoders_compared", "Four encoders compared"),
                 ),

@@ -48,6 +48,7 @@ from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
+from npformer.paper.table1 import KINDS, Size, layers_between_ends
 from npformer_course import course
 from npformer_course.definition import module_of
 
@@ -202,6 +203,27 @@ def test_vectors_after_layer_norm_have_mean_0_and_variance_1():
     for before, after in ((x + attention, middle), (middle + network, result)):
         centered = before - before.mean()
         np.testing.assert_allclose(after, centered / centered.std(), atol=0.1)
+
+
+def test_lstm_keeps_adds_and_shows():
+    shown = np.array(numbers("lstm")).reshape(-1, 2)
+    c_old, f, kept, i, g, added, c, o, h = shown
+    np.testing.assert_allclose(kept, f * c_old)
+    np.testing.assert_allclose(added, i * g)
+    np.testing.assert_allclose(c, kept + added)
+    np.testing.assert_allclose(h, o * np.tanh(c), atol=0.05)
+    for gate in (f, i, o):
+        assert gate.min() >= 0 and gate.max() <= 1
+
+
+def test_short_paths_are_as_long_as_the_layers_of_npformer_need():
+    words = TARGET[:-1]
+    distance = words.index("aus") - words.index("schalte")
+    size = Size(distance + 1, 4, k=3)
+    _, lstm, convolution, *_ = KINDS
+    said = texts(page("short_paths"))
+    assert f"1 layer, {lstm.steps(size) - 1} steps that wait for each other" in said
+    assert f"{layers_between_ends(convolution, size)} layers" in said
 
 
 def test_masks_hide_padding_and_the_future():

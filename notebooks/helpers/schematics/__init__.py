@@ -20,6 +20,7 @@ from .layer_norm_graph import layer_norm_graph
 from .learning_curve import learning_curve
 from .looking import looking
 from .loss import loss
+from .lstm import lstm
 from .many_heads import many_heads
 from .masks import masks
 from .n_gram_matches import n_gram_matches
@@ -27,6 +28,7 @@ from .predict_then_see import predict_then_see
 from .rotary import rotary
 from .rows_and_jacobian import rows_and_jacobian
 from .shared_heads import shared_heads
+from .short_paths import short_paths
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .three_checks import three_checks
@@ -55,6 +57,7 @@ __all__ = [
     "learning_curve",
     "looking",
     "loss",
+    "lstm",
     "many_heads",
     "masks",
     "n_gram_matches",
@@ -62,6 +65,7 @@ __all__ = [
     "rotary",
     "rows_and_jacobian",
     "shared_heads",
+    "short_paths",
     "softmax_and_scale",
     "softmax_backward",
     "three_checks",
