@@ -151,7 +151,8 @@ def new_classifier(sentences: Sentences, encoder: str = "self-attention", seed: 
 
 def put_bias(model: Classifier, bias: Callable, slope: float) -> Classifier:
     """Put a bias before softmax, in every layer of a classifier."""
-    for layer in model.encoder.layers:
+    layers: Any = model.encoder.layers
+    for layer in layers:
         layer.self_attention.sublayer.attention.softmax = BiasedSoftmax(bias, slope)
     return model
 
@@ -163,7 +164,7 @@ def train(
     epochs: int = EPOCHS,
     rate: float = RATE,
     seed: int = 0,
-) -> tuple[TextClassifier, list[float]]:
+) -> tuple[TextClassifier, list[float | None]]:
     """Train a classifier, and return it with its held-out accuracy after each epoch."""
     settings: dict[str, Any] = {"collate": ClassificationBatch.collate, "n_special_tokens": (1,)}
     batches = Batches(sentences.pairs(sentences.train), batch_tokens=512, seed=seed, **settings)

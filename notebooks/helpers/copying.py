@@ -40,10 +40,16 @@ class OwnLSTM(LSTM):
     @property
     def weights(self):
         """The weights of all four vectors: w (D, 4H), u (H, 4H) and b (4H,)."""
-        return self.w_input.weight.data, self.w_hidden.data, self.w_input.bias.data
+        return self.w_input.weight.data, self.w_hidden.data, self.bias.data
 
-    def forward(self, x):  # (B, T, D)
-        """Read vectors and return states of the same shape."""
+    @property
+    def bias(self):
+        """The bias of all four vectors."""
+        assert self.w_input.bias is not None
+        return self.w_input.bias
+
+    def forward(self, x, mask=None):  # (B, T, D)
+        """Read vectors and return states of the same shape; there is no padding to mask."""
         h = np.zeros(x[:, 0].shape, x.dtype)  # (B, H)
         c = np.zeros_like(h)
         kept = []
@@ -68,7 +74,7 @@ class OwnLSTM(LSTM):
             dx[:, t] = dz @ w.T
             self.w_input.weight.grad += x.T @ dz
             self.w_hidden.grad += h_old.T @ dz
-            self.w_input.bias.grad += dz.sum(0)
+            self.bias.grad += dz.sum(0)
         return dx
 
 
@@ -208,7 +214,7 @@ def gradient_by_distance(
     rng = np.random.default_rng(0)
     lstm = OwnLSTM(step, backward_step, rng=rng)
     look = CrossAttention(D, 1, rng=rng)
-    lstm.w_input.bias.data[D : 2 * D] = b_forget
+    lstm.bias.data[D : 2 * D] = b_forget
     h = lstm.forward(rng.standard_normal((1, N_WORDS, D)).astype("float32"))  # (1, T, D)
     dh = np.zeros_like(h)
     dh[:, -1] = rng.standard_normal(D)
