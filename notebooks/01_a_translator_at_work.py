@@ -187,7 +187,7 @@ from npformer.visualization import sentence_attention
 
 looked = sentence_attention(translator, sentence)
 written = looked.written  # T words
-read = ["I" if word == "i" else word for word in looked.source]  # S words, which it reads in lower case
+read = looked.source  # S words
 weights = looked.cross[-1].mean(0)  # (T, S), the last layer of the decoder, a mean of its heads
 
 # %% tags=["hide-input"]

@@ -74,12 +74,13 @@ sum_of_dx_xhat = ...
 # %%
 sum_of_dx = expected.check(sum_of_dx=sum_of_dx)
 sum_of_dx_xhat = expected.check(sum_of_dx_xhat=sum_of_dx_xhat)
+(by_moving * xhat).sum()  # the second sum, as it was measured
 
 # %% [markdown]
-# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. These two are at right angles to each
-# other, because the mean of $\hat{x}$ is 0. Nearly everything follows from that: $dx$ is what is left of $d\hat{x}$ when
-# its parts along the two are taken out, one after the other, in any order. That is the picture at the top. One factor is
-# missing. Where $x$ moves by 1, $\hat{x}$ moves by `rstd`.
+# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. In these two directions a move of $x$
+# leaves $\hat{x}$ as it is. In every other direction $\hat{x}$ moves along with $x$, `rstd` times as far. So $dx$ is
+# $d\hat{x}$ without its parts along the two, times `rstd`: the picture at the top. (The two are at right angles to each
+# other, because the mean of $\hat{x}$ is 0. So their parts can be taken out one after the other.)
 #
 # You know from linear algebra how to take a part out: the part of a vector $a$ along $b$ is $b\,(a \cdot b) / (b \cdot b)$.
 # What is $b \cdot b$ for the vector of ones, and for $\hat{x}$, with $D$ features?
@@ -264,7 +265,8 @@ changed = np.flatnonzero(dtable.any(-1))
 # | self-attention | your two lines, and the gradients of the four matrices | `multi_head_backward` |
 # | cross-attention | the memory gets a share by the keys and one by the values, from every layer | `cross_attention_backward` |
 #
-# Each of them is a part of *your Transformer*, which notebook 17 trains.
+# Each of them is a part of *your Transformer*, which notebook 17 trains. You need not write them now: where yours is
+# missing, it runs with npformer's.
 #
 # ## Three questions
 #
@@ -278,7 +280,7 @@ changed = np.flatnonzero(dtable.any(-1))
 #
 # </details>
 #
-# **2.** `sum_of_dx_xhat` was nearly 0, and not exactly. Which number is to blame?
+# **2.** The second sum was nearly 0 when it was measured, and not exactly. Which number is to blame?
 #
 # <details><summary>Answer</summary>
 #

@@ -177,17 +177,15 @@ language_model.show_surprise(line, of_line)
 #
 # ## A text of your own
 #
-# Paste some pages between the quotation marks, in any language: your own mails, a book, a program. If nothing is
-# pasted, Shakespeare's plays are used, where `npformer train shakespeare` has downloaded them.
+# Give a text of some pages, in any language: your own mails, a book, a program. Write the path of its file between the
+# quotation marks, or paste the text itself. If there is nothing, Shakespeare's plays are used, where
+# `npformer train shakespeare` has downloaded them.
 
 # %%
-own_text = """ """
-texts = (own_text[: -len(own_text) // 10], own_text[-len(own_text) // 10 :])
-if len(own_text) < 5000:
-    texts = language_model.shakespeare() or language_model.english()
+path_or_text = r""" """
 
 # %%
-own, own_held_out = texts
+own, own_held_out = language_model.own(path_or_text)
 own_vocabulary = language_model.characters_of(own, own_held_out)
 own_model = language_model.new_model(own_vocabulary)
 _, own_samples = language_model.train_with_samples(own_model, own_vocabulary, own, (20, 100, 600), begin=own[:4])

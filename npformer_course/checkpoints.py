@@ -147,7 +147,124 @@ LEARN_IT = {
     ),
 }
 
-QUESTIONS: dict[int, Mapping[str, Question]] = {1: SEE_IT, 2: LEARN_IT}
+USE_IT = {
+    "beam": Question(
+        0.36,
+        "0.4 times 0.9. Greedy takes the 0.6 first, and ends with 0.6 times 0.3 = 0.18.",
+        "Write down both sentences of two words, each with its probability.",
+    ),
+    "merge": Question(
+        "b",
+        "u g occurs in all three words; h u in two of them, g s in one.",
+        "Count each pair of neighbors in all words together.",
+    ),
+    "clipped": Question(
+        0.25,
+        "The reference has one 'the', so one of the four counts.",
+        "How often may a word count, if the reference has it once?",
+    ),
+    "interval": Question(
+        0.5,
+        "The standard error falls with the root of the number of sentences, and 4 times as many "
+        "give half of it.",
+        "How does the error of a mean depend on the number of what is averaged?",
+    ),
+    "bits": Question(
+        6.0,
+        "Each character takes as many bits as a number from 0 to 63. In nats it is ln 64 = 4.16, "
+        "as for every model that knows nothing.",
+        "How many yes-or-no questions find one of so many?",
+    ),
+    "temperature": Question(
+        math.exp(4),
+        "Divided by 0.5 the logits are 4 and 0, and exp(4 - 0) is the ratio.",
+        "Divide the logits by the temperature first. What is the ratio of two softmax weights?",
+    ),
+    "nucleus": Question(
+        0.5 / 0.9,
+        "0.5 + 0.25 is less than 0.8, so the third token is kept too, and the kept ones are "
+        "divided by their sum.",
+        "How many tokens are needed to reach top_p, and what do their probabilities add up to?",
+    ),
+    "cache": Question(
+        2560.0,
+        "Keys and values, in 2 layers, 64 features each, for 10 tokens.",
+        "What is kept of a token in each layer, and how many features do all heads have together?",
+    ),
+    "cross": Question(
+        10.0,
+        "One query, the newest one, looks at the ten positions of the memory, as always. The cache "
+        "only avoids computing their keys again.",
+        "Who asks at this step, and who can be looked at in cross-attention?",
+    ),
+    "pull": Question(
+        -0.3,
+        "p - q, with q = 1 for the right character.",
+        "What does the model say of the right character, and what should it say?",
+    ),
+}
+
+UNDERSTAND_IT = {
+    "error_rate": Question(
+        0.25,
+        "1 - 2 times 3 / (4 + 4).",
+        "The formula has the links that are in both sets, twice, over the sum of their sizes.",
+    ),
+    "flat": Question(
+        "b",
+        "Another head may do the same, and what the head brings may still be used. Only the "
+        "pattern of this head is shown not to be needed.",
+        "What exactly was changed, and what was left as it was?",
+    ),
+    "cosine": Question(
+        0.96,
+        "The dot product is 24, and both norms are 5.",
+        "Divide the dot product by the product of the two norms.",
+    ),
+    "steps": Question(
+        49.0,
+        "The state is passed on once from each token to the next. Self-attention takes one step.",
+        "How often is a state passed on between the two tokens?",
+    ),
+    "rotary": Question(
+        1.3,
+        "Both are turned further by the same angles, so the angle between them stays.",
+        "On what does a score depend, if queries and keys are rotated by their positions?",
+    ),
+    "groups": Question(
+        4.0,
+        "The cache holds the keys and values of 2 heads instead of 8.",
+        "Which arrays does the cache hold, and how many heads of them are there now?",
+    ),
+    "induction": Question(
+        "c",
+        "It looks for the token that came after the earlier one of its own kind, and predicts it "
+        "again: B.",
+        "Which position can say what came next the last time?",
+    ),
+    "uniform": Question(
+        3.0,
+        "Equal weights make a plain mean.",
+        "What is each weight, if there are four of them and all are equal?",
+    ),
+    "shared": Question(
+        (4.0, 1.0),
+        "What is used twice gets the sum of both gradients.",
+        "How often was this key used?",
+    ),
+    "perplexity": Question(
+        2.0,
+        "exp(ln 2): the model is as unsure as somebody who tosses a coin.",
+        "Perplexity is the exponential of the loss in nats.",
+    ),
+}
+
+QUESTIONS: dict[int, Mapping[str, Question]] = {
+    1: SEE_IT,
+    2: LEARN_IT,
+    3: USE_IT,
+    4: UNDERSTAND_IT,
+}
 
 
 class Checkpoint:

@@ -20,7 +20,7 @@ class Detour:
 
 
 class PartEnd(Detour):
-    """A notebook with ten questions on a part, after its last notebook."""
+    """A notebook at the end of a part: a project, or ten questions."""
 
 
 @dataclass(frozen=True)
@@ -164,20 +164,29 @@ PARTS = (
             Notebook("what_is_a_good_translation", "What is a good translation?", ("bleu",)),
             Notebook(
                 "error_bars",
-                "What a score depends on",
+                "Error bars: what a score depends on",
+                ("bootstrap_interval",),
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
             Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",
-                ("top_p",),
+                ("top_p", "score_ceiling"),
                 (
                     Detour("couplets", "Many right answers: couplets"),
                     Detour("couplets_of_the_tang", "Couplets of the Tang"),
                 ),
             ),
-            Notebook("kv_cache", "The KV cache", ("kv_cache",)),
+            Notebook(
+                "kv_cache",
+                "The KV cache",
+                ("kv_cache",),
+                (
+                    PartEnd("project_your_own_text", "Project: your own text"),
+                    PartEnd("checkpoint_3", "Checkpoint: part III"),
+                ),
+            ),
         ),
     ),
     CoursePart(
@@ -188,16 +197,17 @@ PARTS = (
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
-                detours=(
+                ("lstm_step", "lstm_backward", "pooling", "near_first"),
+                (
                     Detour("text_classification", "Text classification with the encoder"),
                     Detour("four_encoders_compared", "Four encoders compared"),
                 ),
             ),
             Notebook("why_self_attention", "Why self-attention"),
-            Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
+            Notebook("rotary_positions", "Since 2017: rotary positions", ("rotary",)),
             Notebook(
                 "swiglu_and_grouped_queries",
-                "Since 2017: SwiGLU and grouped queries",
+                "Since 2017: RMSNorm, SwiGLU and grouped queries",
                 ("rms_norm", "swiglu_backward", "grouped_queries"),
             ),
             Notebook(
@@ -206,6 +216,8 @@ PARTS = (
                 detours=(
                     Detour("importing_a_model", "Importing a model from another program"),
                     Detour("inside_a_real_model", "Inside a real model"),
+                    PartEnd("project_a_head", "Project: a head that does X"),
+                    PartEnd("checkpoint_4", "Checkpoint: part IV"),
                 ),
             ),
         ),

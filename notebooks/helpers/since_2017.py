@@ -8,20 +8,28 @@ It trains every model with five seeds, and prints the losses that stand in MEASU
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 from npformer import layers
 from npformer.models import LanguageModel
 from npformer.visualization.plots import new_figure
 
-from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
-
 N_SEEDS = 5
+RATE = 0.02  # the highest; the best of four for the model of the paper, as in notebook 30
 WIDER = 152  # hidden features instead of 128, for a model with one group
 
 # nats per character, held out, by seed
-MEASURED: dict[str, list[float]] = {}
+MEASURED = {
+    "paper": [1.355, 1.438, 1.368, 1.408, 1.430],
+    "RMSNorm": [1.418, 1.489, 1.351, 1.418, 1.441],
+    "SwiGLU": [1.236, 1.289, 1.259, 1.274, 1.313],
+    "G = 2": [1.399, 1.419, 1.325, 1.376, 1.407],
+    "G = 1": [1.472, 1.507, 1.343, 1.375, 1.418],
+    "G = 1, wider": [1.387, 1.405, 1.390, 1.484, 1.472],
+}
 
 
 def with_rms_norm(seed: int) -> LanguageModel:
@@ -56,7 +64,7 @@ def with_groups(seed: int, n_groups: int) -> LanguageModel:
 
 def with_one_group_and_wider(seed: int) -> LanguageModel:
     """Return a model with one group and wider networks: as many parameters as the paper's."""
-    model = with_groups(seed, 1)
+    model: Any = with_groups(seed, 1)
     rng = np.random.default_rng([seed, 3])
     for layer in model.decoder.layers:
         layer.feed_forward.sublayer = layers.FeedForward(D, WIDER, rng=rng)
@@ -75,7 +83,7 @@ VARIANTS: dict[str, Callable[[int], LanguageModel]] = {
 
 def loss_of(name: str, seed: int) -> float:
     """Train a model and return its held-out loss."""
-    model = trained(VARIANTS[name](seed), seed)
+    model = trained(VARIANTS[name](seed), seed, rate=RATE)
     return float(losses_by_place(model).mean())
 
 

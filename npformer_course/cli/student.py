@@ -18,7 +18,7 @@ from ..student.own_parts import count_of_parts
 from ..student.student_layers import MODEL_PARTS, TRANSLATING
 from ..submission import SUFFIXES
 from ..words import counted
-from . import lint, own_model, teacher
+from . import lint, own_model, score, teacher
 from .step import step
 from .terminal import NO_BREAK, say, show
 
@@ -55,6 +55,7 @@ def add_options(parser) -> None:
     add("id", type=utf8_text, metavar="ID", help="exercise")
     own_model.add_verbs(parser)
     teacher.add_verbs(parser)
+    score.add_verb(parser)
     lint.add_verb(parser)
 
 

@@ -125,11 +125,14 @@ def class_csv(results: Mapping[str, Sequence[Report]], by_hand: Mapping[str, flo
     stems = map(course.stem, _exercises(results))
     table.writerow(["student", *stems, "by hand", "points", "out of"])
     for student, reports in results.items():
-        name = student
-        if student.startswith(FORMULA):
-            name = f"'{student}"  # the apostrophe makes it a text
         own = [report.points for report in reports]
         marks = by_hand.get(student, 0)
         points, out_of = total(reports)
-        table.writerow([name, *own, f"{marks:g}", f"{points + marks:g}", out_of])
+        table.writerow([in_a_table(student), *own, f"{marks:g}", f"{points + marks:g}", out_of])
     return BYTE_ORDER_MARK + text.getvalue()
+
+
+def in_a_table(text: str) -> str:
+    """Return a text that a spreadsheet does not read as a formula."""
+    # the apostrophe makes it a text
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -203,7 +203,7 @@ def _serve(worker: str, folder: str, longest: float) -> tuple[bool, int | None]:
     Returns whether the student's code began, and the exit status, which is None if the process had
     not ended by itself after `longest` seconds.
     """
-    process = _waiting(worker) or _start(worker)
+    process = _waiting(worker) or start_process(worker)
     assert process.stdin is not None and process.stdout is not None
     timer = Timer(longest, process.kill)
     latest = time.monotonic() + longest
@@ -250,8 +250,8 @@ def _waiting(worker: str) -> subprocess.Popen[str] | None:
     return None
 
 
-def _start(worker: str) -> subprocess.Popen[str]:
-    """Start a Python that serves answers."""
+def start_process(worker: str) -> subprocess.Popen[str]:
+    """Start a Python with one thread that imports a module and calls its function `serve`."""
     # -I ignores PYTHONPATH and the current folder, which a student's file could be in
     folders = [str(Path(npformer.__file__).parents[1])]
     folders += filter(None, sys.path)

@@ -97,11 +97,11 @@ def _answer(folder: Path, make: MakeCall) -> None:
         if hasattr(os, "setsid"):
             os.setsid()  # so that all of it can be ended
         results = _open_results(folder)
-        _limit_resources()
+        limit_resources(CPU_SECONDS, MEMORY_BYTES)
         _limit_time(seconds, results)
         # until this an error is the checker's, afterwards a student's code may cause it
         print("started", os.getpid(), flush=True)
-        _close_standard_streams()
+        close_standard_streams()
         _write_answers(results, exercise, text, jobs, seconds, make)
     except BaseException:  # a full disk, no memory, no thread; a student's code may raise anything
         os._exit(NOT_WRITTEN)
@@ -119,7 +119,7 @@ def _open_results(folder: Path) -> BinaryIO:
     return results
 
 
-def _close_standard_streams() -> None:
+def close_standard_streams() -> None:
     """Connect standard input, output and error to nothing: a student's code reaches no pipe."""
     with open(os.devnull, "r+b") as nothing:
         for standard in range(3):
@@ -171,10 +171,11 @@ def _limit_time(seconds: float, results: BinaryIO) -> None:
     faulthandler.dump_traceback_later(seconds, exit=True, file=results)
 
 
-def _limit_resources() -> None:
+def limit_resources(cpu_seconds: int, memory_bytes: int) -> None:
     """Limit the size of files, CPU time and memory, where the system can.
 
-    Raises `ValueError` where less is allowed: a right answer would seem to need too much.
+    The memory is what the process may take beyond what it has. Raises `ValueError` where less is
+    allowed: a right answer would seem to need too much.
     """
     try:
         import resource
@@ -185,8 +186,8 @@ def _limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     with suppress(ValueError):  # a lower limit is set already, as on the computers of some schools
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     if sys.platform == "linux":  # elsewhere the size of a process is not in a file
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        memory = pages * resource.getpagesize() + MEMORY_BYTES
+        memory = pages * resource.getpagesize() + memory_bytes
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -7,14 +7,21 @@ import numpy as np
 import pytest
 
 from npformer import InputError
+from npformer.decoding import CachedDecoder, Sampler
+from npformer.evaluation import bleu_and_chrf
 from npformer.layers import (
     Embedding,
     FeedForward,
     LayerNorm,
+    ScaledDotProductAttention,
     SelfAttention,
     Softmax,
     causal_mask,
 )
+from npformer.layers.extra.grouped_query_attention import GroupedQueryAttention
+from npformer.layers.extra.rotary_positions import RotaryPositionalEncoding
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, WarmupSchedule
 from npformer_course import Checkpoint
 from npformer_course.checkpoints import QUESTIONS
@@ -66,6 +73,66 @@ def learn_it():
     }
 
 
+def use_it():
+    """Return what npformer computes for some questions of part III, by name."""
+    logits = np.log([0.5, 0.25, 0.15, 0.1])
+    draws = Sampler(top_p=0.8, rng=0)(np.tile(logits, (20_000, 1)))
+    two = Softmax().forward(np.array([2.0, 0.0]) / 0.5)
+
+    config = LanguageModelConfig(
+        vocab_size=8, d_model=64, d_ff=8, n_heads=4, n_decoder_layers=2, max_len=16
+    )
+    decoder = CachedDecoder(LanguageModel(config, rng=0))
+    decoder.read(np.arange(10)[None] % 8)
+    n_cached = 0
+    for layer in decoder.layers:
+        n_cached += layer.token_cache.keys.size + layer.token_cache.values.size
+
+    p = np.array([[[0.2, 0.7, 0.1]]])
+    loss = LabelSmoothingLoss(eps=0.0)
+    loss.forward(np.log(p), np.array([[1]]))  # 0 is padding
+    score = bleu_and_chrf(["the the the the"], ["the cat sleeps here"], tokenize="none")
+    assert score.bleu < 30
+    return {
+        "beam": max(0.6 * 0.3, 0.4 * 0.9),
+        "temperature": two[0] / two[1],
+        "nucleus": (draws == 0).mean(),
+        "cache": n_cached,
+        "bits": -np.log2(Softmax().forward(np.zeros(64))[0]),
+        "pull": loss.backward()[0, 0, 1],
+        "interval": np.sqrt(300 / 1200),
+    }
+
+
+def understand_it():
+    """Return what npformer computes for some questions of part IV, by name."""
+    q, k = RNG.normal(size=(2, 1, 1, 200, 8))
+    scores = []
+    for query, key in ((7, 4), (107, 104)):
+        rotated_q = RotaryPositionalEncoding(8, dtype="float64").forward(q[:, :, :1], query)
+        rotated_k = RotaryPositionalEncoding(8, dtype="float64").forward(k[:, :, :1], key)
+        scores.append((rotated_q * rotated_k).sum())
+
+    sizes = []
+    for n_groups in (8, 2):
+        x = np.zeros((1, 5, 16), "float32")
+        keys, values = GroupedQueryAttention(16, 8, n_groups, rng=0).project(x, x)
+        sizes.append(keys.size + values.size)
+
+    found = {(0, 0), (1, 1), (2, 2), (3, 4)}
+    gold = {(0, 0), (1, 1), (2, 2), (3, 3)}
+    values = np.array([[1.0], [2], [3], [6]])
+    attention = ScaledDotProductAttention()
+    return {
+        "error_rate": 1 - 2 * len(found & gold) / (len(found) + len(gold)),
+        "cosine": np.array([3, 4]) @ np.array([4, 3]) / 25,
+        "rotary": 1.3 * scores[1] / scores[0],
+        "groups": 16 * sizes[1] / sizes[0],
+        "uniform": attention.forward(np.zeros((1, 2)), RNG.normal(size=(4, 2)), values).item(),
+        "perplexity": np.exp(0.693),
+    }
+
+
 def first_step_of_adam():
     [parameter] = FeedForward(1, 1, dtype="float64").parameters()[:1]
     start = parameter.data.copy()
@@ -74,7 +141,11 @@ def first_step_of_adam():
     return np.abs(parameter.data - start).item()
 
 
-@pytest.mark.parametrize(("part", "measured"), [(1, see_it()), (2, learn_it())], ids=["1", "2"])
+@pytest.mark.parametrize(
+    ("part", "measured"),
+    list(enumerate([see_it(), learn_it(), use_it(), understand_it()], 1)),
+    ids=list("1234"),
+)
 def test_answers_are_what_npformer_computes(part, measured, capsys):
     for name, value in measured.items():
         right = QUESTIONS[part][name].right

@@ -4,6 +4,7 @@ of notebook 24.
 
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ SAID = {
     "jadore": {"n_heads": 4, "scale": "prj"},
     "Marian": {},
 }
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 VOCABULARIES = {
     "nn.Transformer": ("source.txt", "target.txt"),
     "jadore": ("tokens.txt",),
@@ -103,9 +105,9 @@ def test_generated_language_is_consistent():
 def test_stored_run_has_the_loss_that_its_notebook_shows():
     [held_out] = datasets.get("english").load("held_out")
     loss = evaluate(npf.runs.load(FOLDER), held_out).loss
-    assert f"held-out loss {loss:.2f} nats" in (
-        FOLDER.parents[2] / "24_generating_text.ipynb"
-    ).read_text("utf-8")
+    assert f"held-out loss {loss:.2f} nats" in (NOTEBOOKS / "24_generating_text.ipynb").read_text(
+        "utf-8"
+    )
 
 
 def test_stored_losses_are_refused_beside_models_of_another_size():

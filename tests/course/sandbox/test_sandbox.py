@@ -286,7 +286,7 @@ def test_worker_that_cannot_start_is_an_error_of_the_sandbox(case):
 def test_answer_runs_though_its_waiting_processes_were_killed(case, sandbox):
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
     # more than the attempts to run an answer
-    runner._idle[sandbox.worker] += [runner._start(sandbox.worker) for _ in range(3)]
+    runner._idle[sandbox.worker] += [runner.start_process(sandbox.worker) for _ in range(3)]
     for process in runner._idle[sandbox.worker]:
         process.kill()
         process.wait()

@@ -1,0 +1,1 @@
+"""Scores of the projects: a language model of a given text, a translator on hidden sentences."""

@@ -1,0 +1,1 @@
+"""Files that a student can begin with: language models to be scored."""

@@ -1,0 +1,43 @@
+from npformer import layers
+
+# the norms: LayerNorm sees no difference, RMSNorm only that of the mean
+assert np.allclose(layer_normed[0, 0], layer_normed[0, 1], atol=1e-4)
+assert np.allclose(layer_normed[0, 0], layer_normed[0, 2], atol=1e-4)
+assert np.allclose(rms_normed[0, 0], rms_normed[0, 2], atol=1e-4)
+assert np.ptp(rms_normed[0, 1]) < 0.1 < np.ptp(rms_normed[0, 0])
+
+# the gate multiplies, and a ReLU network doubles
+assert np.allclose(y[..., 0], x[..., 0] * x[..., 1]) and np.allclose(y_of_2x, 4 * y)
+assert np.allclose(relu_of_2x, 2 * relu)
+assert np.allclose(dx, dy * x[..., ::-1])
+b = np.linspace(-10, 0, 10_001)
+left = b * silu(b)
+assert left.max().round(2) == 0.48 and b[left.argmax()].round(1) == -2.2
+
+# four heads, two groups: as npformer's
+rng = np.random.default_rng(0)
+q, k, v = (
+    rng.normal(size=(1, 4, 3, 2)),
+    rng.normal(size=(1, 2, 5, 2)),
+    rng.normal(size=(1, 2, 5, 2)),
+)
+expected_y = layers.GroupedAttention(2).forward(q, k, v)
+assert np.allclose(grouped_attention(q, k, v)[0], expected_y)
+assert bytes_of_32 == 4 * 2**30 and bytes_of_8 == 2**30
+
+# the experiment
+assert (
+    (of_swiglu < 0).all() and abs(means[0] / errors[0] + 18) < 0.5 and abs(means[0] + 0.126) < 0.001
+)
+assert 1 < means[1] / errors[1] < 2 and 0 < (of_rms_norm > 0).sum() < 5
+for shared in ("G = 2", "G = 1", "G = 1, wider"):
+    difference = since_2017.differences(shared)
+    assert abs(difference.mean()) < 2 * difference.std(ddof=1) / 5**0.5, shared
+sizes = {name: make(0).n_parameters for name, make in since_2017.VARIANTS.items()}
+assert (
+    sizes["G = 1"]
+    < sizes["G = 2"]
+    < sizes["SwiGLU"]
+    < sizes["G = 1, wider"]
+    < 1.01 * sizes["paper"]
+)
