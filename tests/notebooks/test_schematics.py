@@ -26,6 +26,7 @@ from helpers.schematics.build_it import (
 from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.embedding_and_positions import WORD
 from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
+from helpers.schematics.induction import READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
@@ -328,6 +329,16 @@ def test_prediction_counts_the_sentence_and_costs_its_logarithm():
 def test_weights_of_the_head_that_is_looked_at_are_softmax():
     weights = np.array(numbers("three_checks"))
     np.testing.assert_allclose(weights, softmax(np.array(SCORES)), atol=0.006)
+
+
+def test_induction_head_finds_what_followed_the_last_time():
+    lines = texts(page("induction"))
+    asks = [line for line in lines if line.endswith("?")]
+    assert asks == [f"after {READ[-1]}?"]
+    notes = [line for line in lines if line.startswith("after ") and line not in asks]
+    assert notes == [f"after {word}" for word in READ[:-1]]
+    found = [READ[t + 1] for t in range(len(READ) - 1) if READ[t] == READ[-1]]
+    assert lines.count(found[-1]) == READ.count(found[-1]) * 2 + 1  # word, state and answer
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():

@@ -11,6 +11,7 @@ from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gate import gate
 from .gradient_check import gradient_check
+from .induction import induction
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
 from .layer_norm_graph import layer_norm_graph
@@ -41,6 +42,7 @@ __all__ = [
     "encoder_layer",
     "gate",
     "gradient_check",
+    "induction",
     "language_model",
     "layer_norm_backward",
     "layer_norm_graph",
