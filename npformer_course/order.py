@@ -213,6 +213,7 @@ PARTS = (
             Notebook(
                 "induction_heads",
                 "Induction heads and the logit lens",
+                ("head_scores", "logit_lens", "first_differing_layer"),
                 detours=(
                     Detour("importing_a_model", "Importing a model from another program"),
                     Detour("inside_a_real_model", "Inside a real model"),
