@@ -28,11 +28,10 @@ def with_tables(page: str) -> str:
     """Return a page with what stands between its markers written anew."""
     for name, lines in (("plan", plan()), ("objectives", objectives()), ("exercises", exercises())):
         start = f"<!-- {name} -->\n\n"
-        end = f"\n<!-- end of {name} -->"
+        end = f"<!-- end of {name} -->"
         before, _, rest = page.partition(start)
         _, _, after = rest.partition(end)
-        table = "\n".join(lines) + "\n"
-        page = before + start + table + end + after
+        page = before + start + "\n".join(lines) + "\n\n" + end + after
     return page
 
 
