@@ -124,7 +124,7 @@ PARTS = (
             Notebook(
                 "the_loss",
                 "The loss",
-                ("p_minus_q", "label_smoothing", "tied_generator"),
+                ("loss_gradient", "label_smoothing", "tied_generator"),
                 (Detour("where_the_loss_starts", "Where a tied model's loss starts"),),
             ),
             Notebook(
