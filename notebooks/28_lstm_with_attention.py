@@ -49,10 +49,17 @@ schematic()
 # $$g = \tanh(x W_g + h_\mathrm{old} U_g + b_g) \qquad o = \sigma(x W_o + h_\mathrm{old} U_o + b_o)$$
 # $$c = f \odot c_\mathrm{old} + i \odot g \qquad h = o \odot \tanh(c)$$
 #
-# $\sigma(z) = 1 / (1 + e^{-z})$, and $h$ is not the number of heads here. One matrix `w` (D, 4H) holds $W_i, W_f, W_g, W_o$ side by side, in this order, so that
-# one product makes all four; `u` (H, 4H) and `b` (4H,) likewise.
-#
-# **Write it.** `np.split(z, 4, axis=-1)` takes four apart, and `np.concatenate` puts them together.
+# One matrix `w` (D, 4H) holds $W_i, W_f, W_g, W_o$ side by side, in this order, so that one product makes all four; `u`
+# (H, 4H) and `b` (4H,) likewise. (Here $h$ and $H$ are the state and its size, not heads.)
+
+
+# %%
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
+
+
+# %% [markdown]
+# **Write the step.** `np.split(z, 4, axis=-1)` takes four apart, and `np.concatenate` puts them together.
 
 
 # %%
@@ -134,9 +141,9 @@ f = ...
 f = expected.check(f=f)
 
 # %% [markdown]
-# Before training gates scatter around $\sigma(b_f)$. Most LSTMs begin with $b_f = 1$, which is 0.73: too little. With
-# $b_f = 3$ it is 0.95. So measure what your two functions do with 41 random words of 64 features: give only the *last*
-# output a gradient, and see what arrives at each word before it.
+# Before training gates scatter around $\sigma(b_f)$. npformer's LSTM begins with $b_f = 1$, which is 0.73: too little. With
+# $b_f = 3$ it is 0.95. So run your two functions on 41 random words: give only the *last* output a gradient, and see what
+# arrives at each word before it.
 
 # %%
 norms = {}
@@ -150,8 +157,8 @@ copying.plot_gradients(norms)
 # %% [markdown]
 # With $b_f = 1$ a word 40 steps back gets a four-thousandth of what the last one gets. Training hardly sees that it
 # mattered. Open gates let it pass, but gates that are open for everything keep everything, and the cell becomes a sum of
-# all words. And more arrives than $0.95^{40} = 0.13$ of it: there is a second way, through the outputs and $U$. With
-# $b_f = 6$ the two together multiply by 1.08 per step. Then the gradient does not vanish; it explodes.
+# all words. (More arrives than $0.95^{40} = 0.13$, because a second way goes through the outputs and $U$. With $b_f = 6$
+# both together multiply by 1.08 per step: the gradient explodes.)
 #
 # The last line is another network. Its last output also looks back at all others by attention (notebook 02). From some
 # 15 steps on most of the gradient comes by this path: *one* weighted sum, however far the word is.
@@ -159,10 +166,10 @@ copying.plot_gradients(norms)
 # ## One vector for a whole sentence
 #
 # In 2014 one LSTM read a sentence and a second one wrote its translation. What the first knew at the end, 8,000 numbers
-# for a sentence of any length, was all that the second began with (Sutskever et al.). In the same year Cho et al. showed
-# the price: the longer the sentence, the worse the translation. Bahdanau et al. (2015) let each step of the decoder look
-# back at *all* states of the encoder. That was attention, an addition to a recurrent network. (Theirs was a simpler
-# relative of the LSTM, and its scores came from a small network, as in notebook [03b](03b_additive_attention.ipynb).)
+# for a sentence of any length, was all that the second began with (Sutskever et al.). Cho et al. showed the price: the
+# longer the sentence, the worse the translation. Bahdanau et al. (2015) let each step of the decoder look back at *all*
+# states of the encoder. That was attention, an addition to a recurrent network ([03b](03b_additive_attention.ipynb) has
+# its scores).
 #
 # A small task shows both: read $n$ letters, all different, then a mark, then write the same letters. One LSTM does both,
 # so without attention every letter has to pass through $n$ states. With attention, each step that writes also looks at
@@ -187,10 +194,9 @@ copier = train("LSTM with attention", copying.OwnLSTM(lstm_step, lstm_backward))
 copying.plot_copied(copied)
 
 # %% [markdown]
-# One vector is enough for two letters. Of 16 letters 17 % are right, and it is not that the vector is too *small*: 16
-# different letters are 67 bits, and the state has 128 numbers. To use it so is hard to learn. After 1,600 updates, eight
-# times as many, half of 16 letters are right. With attention 200 were enough for 99 %, and 24 letters, more than it has
-# ever seen, are no harder. Here is where it looks while it writes 16:
+# Of 16 letters one vector has 17 % right. It is not too *small*: 16 different letters are 67 bits, and the state has 128
+# numbers. But to use it so is hard to learn. After 1,600 updates, eight times as many, half of 16 letters are right. With
+# attention 200 were enough for 99 %, and 24 letters, more than it has ever seen, are no harder. Here is where it looks while it writes 16:
 
 # %% tags=["hide-input"]
 ids, texts = copying.draw_texts(1, 16, np.random.default_rng(2))

@@ -61,10 +61,10 @@ def near_first(scores, slopes):
 
 
 def slope_for(distance, ratio):
-    """Return the slope with which a word `distance` away has `ratio` times the weight.
+    """Return the slope at which a word `distance` away has `ratio` times the weight of a near one.
 
-    That is, `ratio` times the weight that it would have without the bias, as compared with the word
-    that looks. distance is 1 or more, ratio between 0 and 1.
+    The near one is the word that looks: its distance is 0, and its q · k is the same. distance is
+    1 or more, ratio between 0 and 1.
     """
     # BEGIN SOLUTION
     return -np.log(ratio) / distance
