@@ -105,7 +105,7 @@ show_arrays(p=np.array(p)[:, :20], rows=["one layer", "two layers"], columns=lis
 
 
 # %%
-def previous_token_scores(weights):
+def previous_scores(weights):
     """Return the mean weight that each head gives to the token just before (H,).
 
     weights (H, T, T): row t says how much position t looks at each position. T is at least 2. They
@@ -125,14 +125,14 @@ def induction_scores(weights, ids):
 
 
 # %%
-previous_token_scores, induction_scores = exercise("head_scores").check(previous_token_scores, induction_scores)
+previous_scores, induction_scores = exercise("head_scores").check(previous_scores, induction_scores)
 
 # %% [markdown]
 # Now as means over 64 texts, of all eight heads. And "by chance": of a head that looks at itself and all earlier positions
 # equally.
 
 # %%
-mine = (previous_token_scores, induction_scores)
+mine = (previous_scores, induction_scores)
 previous, inducing = induction.mean_scores(two.weights[-1], *mine)  # (2, 4) each
 chance = [float(score[0, 0]) for score in induction.mean_scores(induction.equal_weights(), *mine)]
 
@@ -176,7 +176,7 @@ induction.show_moments(two, previous_0, inducing_1, chance)
 # %%
 bet = Bet(
     "Without the strongest head of layer 1, how far does the loss go from 0.08 to 2.60?",
-    ["hardly at all", "about half of the way", "all the way"],
+    ["hardly", "halfway", "all the way"],
 )
 bet.place(...)
 

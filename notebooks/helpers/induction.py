@@ -203,13 +203,13 @@ def attention_weights(model: LanguageModel, ids: np.ndarray) -> np.ndarray:
 
 
 def mean_scores(
-    weights: np.ndarray, previous_token_scores: Callable, induction_scores: Callable
+    weights: np.ndarray, previous_scores: Callable, induction_scores: Callable
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return both scores of all heads, means over the test texts, (layers, H) each.
 
     Arguments:
         weights: (layers, B, H, T, T)
-        previous_token_scores: a function of the weights of a text (H, T, T)
+        previous_scores: a function of the weights of a text (H, T, T)
         induction_scores: a function of them and of the ids (T,)
     """
     n_layers, n_texts, n_heads = weights.shape[:3]
@@ -217,7 +217,7 @@ def mean_scores(
     inducing = np.zeros((n_layers, n_heads))
     for layer, text in np.ndindex(n_layers, n_texts):
         of_text = weights[layer, text]
-        previous[layer] += previous_token_scores(of_text) / n_texts
+        previous[layer] += previous_scores(of_text) / n_texts
         inducing[layer] += induction_scores(of_text, test_ids[text, :-1]) / n_texts
     return previous, inducing
 

@@ -26,7 +26,7 @@
 import numpy as np
 
 
-def previous_token_scores_slowly(weights):
+def previous_scores_slowly(weights):
     H, T, _ = weights.shape
     result = np.zeros(H)
     for h in range(H):
@@ -61,7 +61,7 @@ def induction_scores_slowly(weights, ids):
 
 
 # %%
-def previous_token_scores(weights):
+def previous_scores(weights):
     """Return the mean weight that each head gives to the token just before (H,).
 
     weights (H, T, T): row t says how much position t looks at each position. T is at least 2. They

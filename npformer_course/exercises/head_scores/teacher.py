@@ -4,7 +4,7 @@ import numpy as np
 
 from npformer_course.definition import Call, Exercise, Prediction
 
-from .exercise import induction_scores_slowly, previous_token_scores_slowly
+from .exercise import induction_scores_slowly, previous_scores_slowly
 
 
 def inputs(draw, H, P):
@@ -17,7 +17,7 @@ def inputs(draw, H, P):
 
 
 def of_previous(student, weights):
-    return student.previous_token_scores(weights)
+    return student.previous_scores(weights)
 
 
 def of_induction(student, weights, ids):
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
         Call(of_previous, {"previous-token scores": 2}),
         Call(of_induction, {"induction scores": 4}),
     ],
-    slow={"of_previous": previous_token_scores_slowly, "of_induction": induction_scores_slowly},
+    slow={"of_previous": previous_scores_slowly, "of_induction": induction_scores_slowly},
     prediction=Prediction(
         "A head gives all its weight to the previous occurrence of the token that it reads, "
         "wherever there is one. What is its induction score?",

@@ -118,6 +118,7 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         "kv_cache": f"{heads}, sinusoids ({stem('positions')}).",
         "top_p": f"softmax ({stem('softmax')}).",
         "grouped_queries": f"softmax ({stem('softmax')}), attention ({stem('attention')}).",
+        "logit_lens": f"layer_norm ({stem('layer_norm')}).",
     }
 
 

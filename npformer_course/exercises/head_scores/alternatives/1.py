@@ -1,4 +1,4 @@
-def previous_token_scores(weights):
+def previous_scores(weights):
     T = weights.shape[1]
     later = np.arange(1, T)
     return weights[:, later, later - 1].mean(axis=1)

@@ -1,4 +1,4 @@
-def previous_token_scores(weights):
+def previous_scores(weights):
     return np.array([np.trace(head[1:, :-1]) / (len(head) - 1) for head in weights])
 
 

@@ -1,4 +1,4 @@
-def previous_token_scores(weights):
+def previous_scores(weights):
     T = weights.shape[-1]
     return np.einsum("hts,ts->h", weights, np.eye(T, k=-1)) / (T - 1)
 
