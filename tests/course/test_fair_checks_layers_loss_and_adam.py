@@ -191,7 +191,12 @@ WRONG = [
         "with respect to p",
         "def gradient(z, q): return -q * np.exp(z).sum() / np.exp(z)",
     ),
-    ("loss_gradient", "gradient", "its own token", "def gradient(z, q): return q * (softmax(z) - 1)"),
+    (
+        "loss_gradient",
+        "gradient",
+        "its own token",
+        "def gradient(z, q): return q * (softmax(z) - 1)",
+    ),
     (
         "loss_gradient",
         "gradient of far scores",

@@ -18,7 +18,9 @@ def test_tables_are_those_of_the_present_course():
 
 def test_each_week_has_a_lecture():
     text = PAGE.read_text(encoding="utf-8").split("## What to show in the lecture")[1]
-    numbers = [line.split(".")[0] for line in text.split("\n##")[0].splitlines() if line[:1].isdigit()]
+    numbers = [
+        line.split(".")[0] for line in text.split("\n##")[0].splitlines() if line[:1].isdigit()
+    ]
     assert numbers == [str(n) for n in range(1, len(WEEKS) + 1)]
 
 

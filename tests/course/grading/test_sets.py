@@ -22,7 +22,14 @@ def test_weeks_cover_the_course_without_duplicates():
         ("9", ["numeric_gradient"]),
         (
             "14-15",
-            ["loss_gradient", "label_smoothing", "tied_generator", "adam_by_hand", "adam", "warmup"],
+            [
+                "loss_gradient",
+                "label_smoothing",
+                "tied_generator",
+                "adam_by_hand",
+                "adam",
+                "warmup",
+            ],
         ),
         ("15-15", ["adam_by_hand", "adam", "warmup"]),
         ("warmup, heads,heads", ["heads", "warmup"]),
