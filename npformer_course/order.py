@@ -124,7 +124,7 @@ PARTS = (
             Notebook(
                 "the_loss",
                 "The loss",
-                ("p_minus_q", "label_smoothing", "tied_generator"),
+                ("loss_gradient", "label_smoothing", "tied_generator"),
                 (Detour("where_the_loss_starts", "Where a tied model's loss starts"),),
             ),
             Notebook(
@@ -213,6 +213,7 @@ PARTS = (
             Notebook(
                 "induction_heads",
                 "Induction heads and the logit lens",
+                ("head_scores", "logit_lens", "first_differing_layer"),
                 detours=(
                     Detour("importing_a_model", "Importing a model from another program"),
                     Detour("inside_a_real_model", "Inside a real model"),

@@ -151,8 +151,8 @@ def new_classifier(sentences: Sentences, encoder: str = "self-attention", seed: 
 
 def put_bias(model: Classifier, bias: Callable, slope: float) -> Classifier:
     """Put a bias before softmax, in every layer of a classifier."""
-    layer: Any
-    for layer in model.encoder.layers:
+    layers: Any = model.encoder.layers
+    for layer in layers:
         layer.self_attention.sublayer.attention.softmax = BiasedSoftmax(bias, slope)
     return model
 

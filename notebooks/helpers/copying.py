@@ -43,14 +43,13 @@ class OwnLSTM(LSTM):
         return self.w_input.weight.data, self.w_hidden.data, self.bias.data
 
     @property
-    def bias(self) -> npf.Parameter:
-        """The bias b."""
-        bias = self.w_input.bias
-        assert bias is not None  # an LSTM has one
-        return bias
+    def bias(self):
+        """The bias of all four vectors."""
+        assert self.w_input.bias is not None
+        return self.w_input.bias
 
     def forward(self, x, mask=None):  # (B, T, D)
-        """Read vectors and return states of the same shape. All positions are real."""
+        """Read vectors and return states of the same shape; there is no padding to mask."""
         h = np.zeros(x[:, 0].shape, x.dtype)  # (B, H)
         c = np.zeros_like(h)
         kept = []

@@ -36,6 +36,7 @@ from helpers.schematics.frame import (
     tint,
 )
 from helpers.schematics.generating_text import NAMED, READ
+from helpers.schematics.induction import READ as INDUCTION_READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
 from helpers.schematics.rotary import STEP as TURN
@@ -407,6 +408,22 @@ def test_prediction_counts_the_sentence_and_costs_its_logarithm():
 def test_weights_of_the_head_that_is_looked_at_are_softmax():
     weights = np.array(numbers("three_checks"))
     np.testing.assert_allclose(weights, softmax(np.array(SCORES)), atol=0.006)
+
+
+def test_induction_head_finds_what_followed_the_last_time():
+    lines = texts(page("induction"))
+    asks = [line for line in lines if line.endswith("?")]
+    assert asks == [f"after {INDUCTION_READ[-1]}?"]
+    notes = [line for line in lines if line.startswith("after ") and line not in asks]
+    assert notes == [f"after {word}" for word in INDUCTION_READ[:-1]]
+    found = [
+        INDUCTION_READ[t + 1]
+        for t in range(len(INDUCTION_READ) - 1)
+        if INDUCTION_READ[t] == INDUCTION_READ[-1]
+    ]
+    assert (
+        lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
+    )  # word, state and answer
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():

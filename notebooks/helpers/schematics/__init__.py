@@ -13,6 +13,7 @@ from .encoder_layer import encoder_layer
 from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
+from .induction import induction
 from .kv_cache import kv_cache
 from .language_model import language_model
 from .layer_norm_backward import layer_norm_backward
@@ -50,6 +51,7 @@ __all__ = [
     "gate",
     "generating_text",
     "gradient_check",
+    "induction",
     "kv_cache",
     "language_model",
     "layer_norm_backward",

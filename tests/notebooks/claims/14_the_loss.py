@@ -35,7 +35,7 @@ assert 2e-6 < 0.1 / 37_000 < 3e-6
 
 # a batch
 loss_layer = LabelSmoothingLoss(eps=0.1)
-loss_layer.forward(logits, batch.tgt_out)
+loss_layer.forward(batch_logits, batch.tgt_out)
 assert np.allclose(loss_layer.backward(), dlogits, atol=1e-6)
 assert N == 17 and not dlogits[1, 7:].any()
 place_of_das = sentence.target_tokens.index("das")

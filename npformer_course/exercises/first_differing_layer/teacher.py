@@ -1,0 +1,134 @@
+"""How the answers to first_differing_layer are checked."""
+
+import numpy as np
+
+from npformer_course.definition import Call, Exercise, Prediction
+
+from .exercise import first_differing_layer_slowly
+
+CASES = (
+    "where all layers from one on differ",
+    "where rounding is all that differs",
+    "where the layer with the smallest numbers differs",
+    "where a single entry differs",
+    "where the first layer differs",
+    "where ours is larger everywhere",
+)
+
+
+def inputs(draw, N, T, D):
+    """Draw the outputs of N layers, some with large numbers and some with small ones, and others.
+
+    Layer 1 has the smallest numbers, the second last the largest.
+    """
+    N = max(N, 5)
+    T = max(T, 2)
+    D = max(D, 3)
+    tolerance = draw.uniform(0.005, 0.02)
+    scales = np.exp(draw.rng.uniform(-1, 1, N))
+    scales[1] = 0.01
+    scales[-2] = 300.0
+
+    theirs = []
+    rounded = []
+    for n, scale in enumerate(scales):
+        array = draw.normal(T, D)
+        if n == 0:  # no number near 0, so that it agrees entry by entry too
+            array = draw.rng.uniform(0.6, 1, (T, D)) * signs(draw, T, D)
+        array *= scale / np.abs(array).max()
+        theirs.append(array)
+        rounded.append(array + 0.3 * tolerance * scale * signs(draw, T, D))
+
+    def apart(layers, times):
+        """Return ours with some layers further apart than the tolerance."""
+        ours = [array.copy() for array in rounded]
+        for n in layers:
+            # the second last is furthest apart: neither the first nor the last
+            more = 2 * times if n == N - 2 else times
+            ours[n] = theirs[n] + more * tolerance * scales[n] * signs(draw, T, D)
+        return ours
+
+    place = int(draw.rng.integers(2, N - 2))
+    single = apart([], 0)
+    single[place][-1, 0] = theirs[place][-1, 0] + 3 * tolerance * scales[place]
+    larger = apart([], 0)
+    larger[place] = theirs[place] + 2 * tolerance * scales[place]
+    shorter = [array.copy() for array in theirs]
+    other_place = int(draw.rng.integers(3, N))
+    shorter[other_place] = shorter[other_place][:, 1:]
+    return {
+        "theirs": theirs,
+        "each_ours": [
+            apart(range(place, N), 2),
+            apart([], 0),
+            apart([1], 4),
+            single,
+            apart(range(N), 2),
+            larger,
+        ],
+        "ours_shorter": shorter,
+        "tolerance": tolerance,
+    }
+
+
+def signs(draw, T, D):
+    """Return an array of 1 and -1, both of them in it."""
+    array = draw.rng.choice([-1.0, 1.0], (T, D))
+    array[0, :2] = [1, -1]
+    return array
+
+
+def of_each(student, theirs, each_ours, tolerance):
+    found = [student.first_differing_layer(theirs, ours, tolerance) for ours in each_ours]
+    if any(one is None for one in found):
+        return None
+    return np.array(found)
+
+
+def of_shapes(student, theirs, ours_shorter, tolerance):
+    return student.first_differing_layer(theirs, ours_shorter, tolerance)
+
+
+def each_slowly(theirs, each_ours, tolerance):
+    return np.array([first_differing_layer_slowly(theirs, ours, tolerance) for ours in each_ours])
+
+
+def shapes_slowly(theirs, ours_shorter, tolerance):
+    return first_differing_layer_slowly(theirs, ours_shorter, tolerance)
+
+
+EXERCISE = Exercise(
+    minutes=15,
+    difficulty=1,
+    importance=2,
+    needs=("numpy",),
+    inputs=inputs,
+    calls=[
+        Call(of_each, {"first layer": 4}),
+        Call(of_shapes, {"first layer of another shape": 1}),
+    ],
+    axes={"first layer": CASES},
+    slow={"of_each": each_slowly, "of_shapes": shapes_slowly},
+    prediction=Prediction(
+        "Layer 3 of an import computes GELU where the original has ReLU. In which layers do the "
+        "outputs differ?",
+        {
+            "a": "in layer 3 only",
+            "b": "in layer 3 and all that read from it, so in nearly all after it",
+            "c": "in all layers, because the parameters were trained together",
+        },
+        answer="b",
+        because=(
+            "A layer that computes correctly from a wrong input has a wrong output. So the layer "
+            "with the largest difference is often far from the cause, and the first one is not."
+        ),
+    ),
+    hints=[
+        "Go through the layers from the bottom up, and return from within the loop as soon as one "
+        "differs. What is left to return after the loop?",
+        "Two numbers per layer are enough: the largest absolute difference and the largest absolute "
+        "value of theirs. Can you subtract arrays of different shapes?",
+        "Compare the shapes first. Then compare the largest difference with the tolerance times the "
+        "scale of this layer, not of the whole model, and not entry by entry.",
+    ],
+)
