@@ -68,7 +68,7 @@ def plot_multiply_adds(lengths: Sequence[int]):
             )
         ax.set_yticks(range(len(FOUR)), FOUR if n == lengths[0] else [])
         ax.invert_yaxis()
-        ax.set(title=f"n = {n:,}", xlim=(0, 23), xlabel="multiply-adds / n d²")
+        ax.set(title=f"n = {n:,}", xlim=(0, 25), xlabel="multiply-adds / n d²")
     handles, labels = axes[0].get_legend_handles_labels()
     axes[0].legend(handles[:2], labels[:2], loc="lower right", fontsize=8)
     return figure
