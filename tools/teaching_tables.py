@@ -39,8 +39,8 @@ def plan() -> list[str]:
     """Return a row for each week: its notebooks, exercises, hours and the ends of parts."""
     rows = ["| week | notebooks | exercises | hours | at its end |", "|--:|---|---|--:|---|"]
     for week, between in WEEKS.items():
-        first, last = map(int, between.split("-"))
-        notebooks = NOTEBOOKS[first - 1 : last]
+        first, _, last = between.partition("-")
+        notebooks = NOTEBOOKS[int(first) - 1 : int(last or first)]
         links = []
         minutes = 0
         ends: list[str] = []

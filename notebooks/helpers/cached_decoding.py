@@ -118,7 +118,7 @@ def multiplications_with_cache(D: int, F: int, S: int, t: np.ndarray) -> np.ndar
     """Return the multiplications of a decoder layer with a cache for one token, t tokens so far.
 
     >>> multiplications_with_cache(2, 8, 3, np.array([1, 2]))
-    array([ 72,  76])
+    array([72, 76])
     """
     return 6 * D**2 + 2 * t * D + 2 * S * D + 2 * D * F
 

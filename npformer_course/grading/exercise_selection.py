@@ -13,7 +13,7 @@ RANGES = (
     "05-06",
     "07-08",
     "09-11",
-    "12-12",
+    "12",
     "13-15",
     "16-18",
     "19-21",
@@ -30,7 +30,7 @@ def exercise_ids(words: str) -> list[str]:
     Each is "all", a week, an id, the number of a notebook, or two numbers with a dash between.
     Raises `InputError` for another.
 
-    >>> exercise_ids("week1") == exercise_ids("01-03")
+    >>> exercise_ids("week1") == exercise_ids("01-02")
     True
     """
     ids: set[str] = set()

@@ -27,6 +27,6 @@ def test_each_week_has_a_lecture():
 def test_weeks_cover_all_notebooks_once():
     numbers = []
     for between in WEEKS.values():
-        first, last = map(int, between.split("-"))
-        numbers += range(first, last + 1)
+        first, _, last = between.partition("-")
+        numbers += range(int(first), int(last or first) + 1)
     assert numbers == list(range(1, len(NOTEBOOKS) + 1))
