@@ -19,7 +19,7 @@
 # back. Here is where the first one comes from.
 #
 # **After this you can** compute the loss of a prediction and say what its unit, the nat, means; write its gradient,
-# which is shorter than the loss; say what label smoothing does to both, and what to measure a smoothed loss from.
+# which is shorter than the loss; say what label smoothing does to both, and from which floor a smoothed loss is measured.
 #
 # Paper: section 5.4. About 40 minutes with its writing.
 
@@ -58,7 +58,8 @@ loss(gradient=False)
 # The second formula is there for a reason. Where a score is 800 below the others, $p$ is rounded to 0, and the logarithm
 # of 0 is infinite. So never take the logarithm of $p$.
 #
-# **Write it** for one position. As in softmax, you may subtract the largest score from all of them first.
+# **Write it** for one position. As in softmax, subtract the largest score from all of them first: $e^{800}$ is
+# infinite, too.
 
 
 # %%
@@ -99,7 +100,7 @@ show_arrays(**{"p of the right token": of_right, "loss in nats": losses}, column
 # The mean of $p$ is 0.88, and the mean loss 0.128 nats: that is the "loss per token" of every curve in this course.
 #
 # The translator is right ten times out of ten, and after *aus* only a period can come. Still it never gives more than
-# 0.93. Training has asked for that, said notebook 01. How does one ask for it? Keep the question for a moment.
+# 0.93. Training asked for that, as notebook 01 said. How does one ask for it? Keep the question for a moment.
 #
 # ## The gradient
 #
@@ -233,6 +234,10 @@ bet.settle("1.04")
 compare(smoothed - floor, 0.0455, "the same above its floor")
 
 # %% [markdown]
+# Where does 1.04 come from? The right tokens give 0.9 times 0.128, which is 0.115. The other tenth is spread over all
+# tokens, most of which the model finds very improbable: $-\ln p$ is 9.25 on average, and a tenth of it 0.925. At the floor
+# nearly the same has to be paid.
+#
 # The same translator, the same sentence, two losses. Measure each from its floor, 0 and 0.995, and never compare losses
 # with different $\varepsilon$.
 #
@@ -281,7 +286,8 @@ show_arrays(**grids, rows=rows, columns=shown, decimals=3)
 # translator gives more than 0.9001, smoothing pushes it down again. The darkest is $(0.80 - 0.90) / 17 = -0.0059$. The
 # last three rows are padding, and 0.
 #
-# This array is the `dy` of the last layer, which the code calls generator: $z = x E^\top$ of notebook 08. From here on backward is what you know from notebooks 09 to 13.
+# This array is the `dy` of the last layer, which the code calls generator: $z = x E^\top$ of notebook 08. From here on
+# backward is what you know from notebooks 09 to 13.
 #
 # ## Two questions
 #

@@ -52,7 +52,7 @@ schematics.training_step()
 # | `cross_entropy(logits, targets)` | the loss and dlogits, by your formula of notebook 14 without smoothing |
 # | `optimizer.step(lr)` | one update by Adam with what `p.grad` holds at that moment |
 #
-# The loop of the picture has one box too few. Now and then a batch has an enormous gradient: a text in another language, a
+# The loop of the picture has two boxes too few. One you know from the table. And now and then a batch has an enormous gradient: a text in another language, a
 # line of garbage. So before the update the gradient is **clipped** (Pascanu et al. 2013). All gradients together are one
 # long vector $g$, and if its norm is above a limit $c$, it is scaled down to it. All its entries get the same factor, so
 # its direction stays.
@@ -103,9 +103,9 @@ show_arrays(p=np.array([before, after]), rows=["before", "after"], columns=sente
 
 # %% [markdown]
 # All ten words have gained. With `lr=0.001` nine of them gain more, and *das* falls from 0.93 to 0.40. With 0.003 the
-# translator writes *Ich schalte jeden Tag jeden Tag jeden Tag das neue Radio aus.* A gradient says which way is down from where you stand,
-# and nothing of how far this goes on. Nearly all of the 286,272 parameters moved by the whole rate, up or down. Only 0.6 %
-# have no gradient and stayed.
+# translator writes *Ich schalte jeden Tag jeden Tag jeden Tag das neue Radio aus.* A gradient says which way is down from
+# where you stand, and nothing of how far this goes on. Nearly all of the 286,272 parameters moved by the whole rate, up
+# or down. Only 0.6 % have no gradient and stayed.
 #
 # ## Leave one out
 #
@@ -169,8 +169,8 @@ def draw_losses(ax, curves, n_mean=1):
         color, style = LOOKS[name]
         for i, losses in enumerate(several):
             ax.plot(running_mean(losses, n_mean), style, color=color, linewidth=2, label=None if i else label)
-    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
-    ax.legend()
+    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, 4.4))
+    ax.legend(ncols=2, loc="upper right")
 
 
 figure, ax = new_figure(width=7, height=2.8)
@@ -180,7 +180,8 @@ figure
 # %% [markdown]
 # With clipping the curve without `zero_grad` arrives like the right one. Clipping writes into `p.grad`: at each update it
 # cuts the old sum back to the length 1, so the old gradients fade. Without clipping every gradient weighs the same for
-# ever, what the first random parameters asked for too, and the loss stays at 1.7. One safeguard has hidden another bug. A
+# ever, what the first random parameters asked for too, and the loss wanders between 1.3 and 2.2. One safeguard has hidden
+# another bug. A
 # real training clips, and has other batches. Two seeds:
 
 # %%
@@ -264,7 +265,8 @@ StepFrame(recording, "table.grad")
 # **Find** five things. You find them only in the debugger above.
 #
 # 1. `table.grad` gets gradients at three places. Which ids have rows that change at all three?
-# 2. At position 0 the right token is 6. Which wrong token is pushed down most? (`loss dlogits`, at its last place)
+# 2. At position 0 the right token is 6. Which wrong token is pushed down most? (`loss dlogits`, at its last place. Its rows
+#    carry the token that the decoder has read: position 0 is the row of `<bos>`, 2)
 # 3. How many of the 32 numbers of `dscores` in the decoder's self-attention are 0? (Both heads. Ask yourself why before
 #    you count.)
 # 4. Which of the 16 hidden features of the encoder's feed-forward network are 0 at all four positions? (`encoder activation y`)
@@ -287,7 +289,8 @@ changes = one_step.HUNT.check(changes=changes)
 
 # %% [markdown]
 # While you are there: the bias of the keys gets no gradient but rounding, about $10^{-9}$, because softmax does not see
-# what is added to all scores of a query. Look up what Adam does to it.
+# what is added to all scores of a query. Look up what Adam does to it: some
+# of its entries move by nearly the whole rate of 0.01, for a gradient of rounding.
 #
 # ## Three questions
 #

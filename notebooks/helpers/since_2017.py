@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from helpers.expected import Expected
 from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 from npformer import layers
 from npformer.models import LanguageModel
@@ -90,6 +91,29 @@ def loss_of(name: str, seed: int) -> float:
 def differences(name: str) -> np.ndarray:
     """Return the measured losses of a model less those of the paper's with the same seed (5,)."""
     return np.subtract(MEASURED[name], MEASURED["paper"])
+
+
+def multiplying_values() -> Expected:
+    """Return the matrix of the values with which a gate multiplies two features."""
+    to_value = np.array([0.0, 1.0])
+    return Expected(w1=np.stack([to_value, -to_value], axis=-1))
+
+
+def bytes_of_caches() -> Expected:
+    """Return the bytes of the two caches of notebook 31."""
+    of_a_group = 2 * 128 * 2 * 32 * 8192  # keys and values, d_k, bytes, layers, tokens
+    expected = Expected(bytes_of_32=32 * of_a_group, bytes_of_8=8 * of_a_group)
+    expected.say("are keys and values in it?", bytes_of_32=16 * of_a_group)
+    return expected
+
+
+def means_and_errors() -> Expected:
+    """Return mean and standard error of the differences of SwiGLU and RMSNorm."""
+    both = [differences("SwiGLU"), differences("RMSNorm")]
+    deviations = np.array([one.std(ddof=1) for one in both])
+    expected = Expected(means=[one.mean() for one in both], errors=deviations / N_SEEDS**0.5)
+    expected.say("these are standard deviations, not of a mean", errors=deviations)
+    return expected
 
 
 def show_variants(names: Sequence[str] | None = None):

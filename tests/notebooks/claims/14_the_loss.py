@@ -43,3 +43,7 @@ assert of_right[place_of_das] > 0.925 and dlogits[0, place_of_das, ids[place_of_
 
 # question 2
 assert round(np.log(0.1 / 0.001), 1) == 4.6 and round(np.log(100) / np.log(0.999 / 0.9)) == 44
+
+# where the smoothed loss of 1.04 comes from
+log_p = np.log(softmax(logits))
+assert abs(-log_p.mean() - 9.25) < 0.01 and abs(0.9 * losses.mean() - 0.115) < 0.001
