@@ -37,8 +37,8 @@ bootstrap()
 # %% [markdown]
 # ## How far does one score move?
 #
-# Translator A is the one of notebook 21 with seven values in each row of a matrix. B is the same, without head 0 of encoder
-# layer 0. Both translate the 500 held-out sentences. Each translation gets a score of its own, the chrF of that sentence,
+# Translator A is made like the one of notebook 21: seven values in each row of a matrix, here up to 0.9 of the largest
+# number. B is the same, without head 0 of encoder layer 0. Both translate the 500 held-out sentences. Each translation gets a score of its own, the chrF of that sentence,
 # and the score of a translator is the mean. (BLEU is no mean of sentences. We come back to it.)
 
 # %%
@@ -222,8 +222,8 @@ error_bars.draw_power(shares, needed)
 
 # %% [markdown]
 # The curve is counted: for each size 400 tests were drawn. It crosses 80% near your line, at about 1,100 sentences. For a
-# true difference of 0.5 it would be 2,100. For half of a difference you need four times as many, since $n$ goes with
-# $1/\delta^2$. On *different* sentences it would be 5,600.
+# true difference of 0.5 it would be 2,100, and 5,600 for each translator if they had *different* sentences. For half of a
+# difference you need four times as many, since $n$ goes with $1/\delta^2$.
 #
 # And BLEU? What it counts in a sentence are ten numbers: four matches, four totals and two lengths. Draw sentences, add
 # up *their* ten numbers, and compute BLEU of the sum. The bootstrap does not care.

@@ -29,7 +29,6 @@ import numpy as np
 
 from helpers import language_model, schematics
 from helpers.compare import compare
-from helpers.expected import Expected
 from npformer_course import Bet, exercise
 
 schematics.language_model()
@@ -55,7 +54,7 @@ text[:60], len(text), len(vocabulary) - language_model.N_SPECIAL
 
 # %%
 piece = np.array(vocabulary.encode("The dog sleeps"))  # (14,)
-expected = Expected(ids=piece[:13], targets=piece[-13:])
+expected = language_model.reads_and_predicts(piece)
 ids = ...  # (13,), from piece
 targets = ...  # (13,), from piece
 
@@ -192,7 +191,7 @@ _, own_samples = language_model.train_with_samples(own_model, own_vocabulary, ow
 own_samples
 
 # %%
-part = own_held_out[: 64 * (min(len(own_held_out), 32_000) // 64) + 1]
+part = own_held_out[: 64 * ((min(len(own_held_out), 32_001) - 1) // 64) + 1]
 ids = np.array(own_vocabulary.encode(part))
 bits = {}
 for n_before in (1, 3, 5):
@@ -219,9 +218,9 @@ language_model.show_bits(bits)
 # | GPT-2 small (Radford et al. 2019) | 12 | 768 | 124 million | 0.12 billion | 40 GB |
 # | GPT-2 | 48 | 1,600 | 1,558 million | 1.6 billion | 40 GB |
 #
-# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and multiplications. Ten times
-# the parameters lower it by about the same share every time, over seven orders of magnitude. Nothing in the layers changes on
-# the way. You have written them.
+# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and multiplications.
+# Ten times the parameters lower it by about the same share every time, and some of these trends hold over more than
+# seven orders of magnitude. Nothing in the layers changes on the way. You have written them.
 #
 # ## Three questions
 #

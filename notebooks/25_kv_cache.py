@@ -215,7 +215,7 @@ ax.legend()
 figure
 
 # %%
-compare(plain[-1] / cached[-1], 190, "times fewer, at token 200", tolerance=0.5)
+compare(plain[-1] / cached[-1], 207, "times fewer, at token 200", tolerance=0.01)
 
 # %% [markdown]
 # Some texts say that the cache makes the cost of a token constant. Not quite: each new token still looks at all earlier

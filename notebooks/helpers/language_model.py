@@ -19,6 +19,8 @@ from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 from npformer.visualization.plots.curves import running_mean
 
+from .expected import Expected
+
 N_SPECIAL = 4  # <pad>, <unk>, <bos> and <eos>, which no text has
 WINDOW = 64  # how many characters the model reads
 SHORTEST = 5000  # characters of a text of one's own
@@ -91,6 +93,13 @@ def new_model(vocabulary: Vocabulary, seed: int = 0) -> LanguageModel:
         max_len=WINDOW,
     )
     return LanguageModel(config, rng=seed)
+
+
+def reads_and_predicts(piece: np.ndarray) -> Expected:
+    """Return what a model reads of a piece of text, and what it has to predict."""
+    expected = Expected(ids=piece[:-1], targets=piece[1:])
+    expected.say("it predicts what it has just read", targets=piece[:-1])
+    return expected
 
 
 def count(text: str, n_before: int) -> dict[str, Counter]:
