@@ -13,7 +13,7 @@ from npformer.visualization.plots.colors import ORANGE, contrasting, weight_colo
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
     """Draw the share of its weight that each head gives to some things; return the Axes.
 
-    There is one row per head, called layer.head, from 1. The last row, set apart, has what equal
+    There is one row per head, called layer.head, from 0. The last row, set apart, has what equal
     weights would give. Dark is much. The head that looks most at a thing is outlined, where that is
     at least twice chance.
 
@@ -47,8 +47,8 @@ def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
         ax.axhline(layer * n_heads - 0.5, color="0.6", linewidth=0.8)
 
     names = []
-    for layer in range(1, n_layers + 1):
-        for head in range(1, n_heads + 1):
+    for layer in range(n_layers):
+        for head in range(n_heads):
             names.append(f"{layer}.{head}")
     ax.set_yticks(heights, [*names, "chance"])
     ax.set_xticks(range(n_things), things)

@@ -25,10 +25,10 @@ def test_head_shares_are_in_their_rows_with_chance_below(axes):
     }
     assert written == cells | {(0, 4.4): "0.30", (1, 4.4): "0.20"}
     assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "0.0",
+        "0.1",
+        "1.0",
         "1.1",
-        "1.2",
-        "2.1",
-        "2.2",
         "chance",
     ]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["before", "<eos>"]
