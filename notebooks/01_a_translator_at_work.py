@@ -80,8 +80,12 @@ words_2, ids_2, probabilities_2 = probabilities_of(translator, with_phone)
 probabilities.shape, ids.shape
 
 # %% [markdown]
-# **Write it.** The probabilities are an array (B, T, V), for B sentences, T positions and V = 825 tokens. The ids that
-# it wrote are (B, T). `pick` takes one number at each position (here a probability), the one of the id there:
+# The vocabulary is a list of 825 tokens: words, punctuation, `<eos>`, `<unk>`. The *id* of a token is its place in this
+# list. So `ids[0, 1]` is the number of the second token that the model wrote, and `probabilities[0, 1]` has 825 numbers,
+# one for each token that could have stood there.
+#
+# **Write it.** The probabilities are an array (B, T, V), for B sentences, T positions and V = 825 tokens. The ids are
+# (B, T). `pick` takes one number at each position (here a probability), the one of the id there:
 # `y[b, t] = scores[b, t, ids[b, t]]`. A loop in a loop is a correct answer. There is one without loops: between the
 # brackets NumPy takes an array of integers for each axis, if their shapes broadcast to (B, T).
 
@@ -103,13 +107,14 @@ picked = [pick(probabilities, ids)[0], pick(probabilities_2, ids_2)[0]]
 show_probabilities([sentence, with_phone], [words, words_2], picked)
 
 # %% [markdown]
-# With "phone" it gives its best guess, *Computer*, only 11 %. It doubts the article too, because *das* depends on a noun
-# that it could not read. (The surest bars stop near 0.9, because training asked for 0.9 and not for 1: notebook 14.)
+# With "phone" it gives its best guess, *Computer*, a probability of only 0.11. It doubts the article too, because *das*
+# depends on a noun that it could not read. And it is wrong: *den neuen Computer* would be right. It chose *das* before it
+# chose the noun, and cannot take a word back. (The surest bars stop near 0.9, because training asked for 0.9 and not for 1: notebook 14.)
 #
 # ## Why a word must look at others
 #
 # Read *The dog chased the cat because **it** was hungry* and *... because **it** was slow*. Who is "it"? You looked
-# back, and at another word each time. (The phrasebook has neither "chased" nor "slow", so this model cannot translate
+# back, and at a different word each time. (The phrasebook has neither "chased" nor "slow", so this model cannot translate
 # these two.) That is not a rare case:
 
 # %%
@@ -187,7 +192,7 @@ from npformer.visualization import sentence_attention
 
 looked = sentence_attention(translator, sentence)
 written = looked.written  # T words
-read = ["I" if word == "i" else word for word in looked.source]  # S words, which it reads in lower case
+read = looked.source  # S words
 weights = looked.cross[-1].mean(0)  # (T, S), the last layer of the decoder, a mean of its heads
 
 # %% tags=["hide-input"]

@@ -272,7 +272,7 @@ tally("embedding", "w_query", "w_key", "w_value", "w_output")
 # %% [markdown]
 # ## Three questions
 #
-# **1.** In one training head 1 has learned to look at nouns, in another head 3. You want the heads of both models in the
+# **1.** In one training run head 1 has learned to look at nouns, in another head 3. You want the heads of both models in the
 # same order. Which matrices do you rearrange, so that the result of the layer stays the same?
 #
 # <details><summary>Answer</summary>

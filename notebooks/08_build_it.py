@@ -15,10 +15,10 @@
 # [09](09_backpropagation_from_zero.ipynb). [Notation](../docs/reference/notation.md).*
 #
 # You have written the parts of figure 1, each by itself, on small arrays. Do they add up to a translator? Here you put
-# them together and give them the parameters of the one that ships. Nothing of npformer's model will run inside yours,
-# and the sentence has to come out in German.
+# them together and give them the parameters of the one that ships. Where you have written the parts, nothing of
+# npformer's model will run inside yours, and the sentence has to come out in German.
 #
-# **After this you can** build a Transformer of its parts, run any whose parameters you have by name, and say whether
+# **After this you can** build a Transformer from its parts, run any whose parameters you have by name, and say whether
 # two programs compute the same.
 #
 # Paper: figure 1 and section 3.1. About 60 minutes with its writing.
@@ -141,8 +141,8 @@ def multi_head(x, memory, mask, w, n_heads):
 multi_head = exercise("encoder_layer").check(multi_head)
 
 # %% [markdown]
-# **The encoder layer** is self-attention, Add & Norm, network, Add & Norm. Each sum is that of what went into the box
-# before it and what came out:
+# **The encoder layer** is self-attention, Add & Norm, network, Add & Norm. Add & Norm adds two things: what the
+# box below it received, and what that box returned.
 #
 # $$u = \mathrm{LayerNorm}\big(x + \mathrm{Attention}(x, x)\big), \qquad
 #   y = \mathrm{LayerNorm}\big(u + \mathrm{FFN}(u)\big)$$

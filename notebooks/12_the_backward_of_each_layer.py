@@ -74,18 +74,20 @@ sum_of_dx_xhat = ...
 # %%
 sum_of_dx = expected.check(sum_of_dx=sum_of_dx)
 sum_of_dx_xhat = expected.check(sum_of_dx_xhat=sum_of_dx_xhat)
+(by_moving * xhat).sum()  # the second sum, as it was measured
 
 # %% [markdown]
-# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. These two are at right angles to each
-# other, because the mean of $\hat{x}$ is 0. Nearly everything follows from that: $dx$ is what is left of $d\hat{x}$ when
-# its parts along the two are taken out, one after the other, in any order. That is the picture at the top. One factor is
-# missing. Where $x$ moves by 1, $\hat{x}$ moves by `rstd`.
+# So $dx$ is at right angles to two vectors, to $(1, 1, \dots, 1)$ and to $\hat{x}$. In these two directions a move of $x$
+# leaves $\hat{x}$ as it is. In every other direction $\hat{x}$ moves along with $x$, `rstd` times as far. So $dx$ is
+# $d\hat{x}$ without its parts along the two, times `rstd`: the picture at the top. (As a matrix this is `rstd` times a
+# projection, which is symmetric. So backward multiplies by the same matrix. The two are at right angles to each
+# other, because the mean of $\hat{x}$ is 0. So their parts can be taken out one after the other.)
 #
 # You know from linear algebra how to take a part out: the part of a vector $a$ along $b$ is $b\,(a \cdot b) / (b \cdot b)$.
 # What is $b \cdot b$ for the vector of ones, and for $\hat{x}$, with $D$ features?
 #
 # **Write it** for a batch. The gain and the bias are the same at every position of every sentence, and what is used in
-# many places gets a sum.
+# many places gets a sum. What one position gives to $dg$ and to $db$, you know from $y = g \odot \hat{x} + b$.
 
 
 # %%
@@ -190,7 +192,8 @@ show_norms(sentence.source_tokens, past=dtotal[0], through=dx[0])
 # however little each sub-layer lets through. He et al. invented the residual connection in 2015 because very deep
 # networks trained worse, and showed a year later that it is a direct road for the gradient.
 #
-# "radio" gets the most. Nothing in the loss says "radio". It says *die* and *neue*, and attention has found out, on the
+# "radio" gets the most. Hardly anything in the loss is about *Radio*, which has a $p$ of 0.84. Nearly all of it is about
+# *die* and *neue*, and attention has found out, on the
 # way back, which word these forms depend on.
 #
 # ## At the bottom: a table
@@ -215,7 +218,7 @@ rows = {"dy": [f"id {i}" for i in ids[0]], "dtable": ["row 0", "row 1", "row 2",
 show_arrays(dy=dy[0], dtable=dtable, rows=rows)
 
 # %% [markdown]
-# NumPy reads `dtable[ids]` once, adds, and writes each row; of two rows with the same id the last one stays. "the" occurs in
+# NumPy reads `dtable[ids]` once, adds, and writes each row; where an id occurs twice, the last one wins. "the" occurs in
 # nearly every sentence, often twice, and would learn from one place only. A model still trains with this bug, only worse.
 #
 # **Write it** so that both count. A loop over positions is a correct answer, and `np.add.at` does it without one. Mind
@@ -254,7 +257,7 @@ changed = np.flatnonzero(dtable.any(-1))
 #
 # ## What is left
 #
-# Nothing with a formula of its own. You have all rules:
+# Nothing with a formula of its own. You have all the rules:
 #
 # | layer | backward | exercise |
 # |---|---|---|
@@ -264,7 +267,8 @@ changed = np.flatnonzero(dtable.any(-1))
 # | self-attention | your two lines, and the gradients of the four matrices | `multi_head_backward` |
 # | cross-attention | the memory gets a share by the keys and one by the values, from every layer | `cross_attention_backward` |
 #
-# Each of them is a part of *your Transformer*, which notebook 17 trains.
+# Each of them is a part of *your Transformer*, which notebook 17 trains. You need not write them now: where yours is
+# missing, it runs with npformer's.
 #
 # ## Three questions
 #
@@ -278,7 +282,7 @@ changed = np.flatnonzero(dtable.any(-1))
 #
 # </details>
 #
-# **2.** `sum_of_dx_xhat` was nearly 0, and not exactly. Which number is to blame?
+# **2.** The second sum was nearly 0 when it was measured, and not exactly. Which number is to blame?
 #
 # <details><summary>Answer</summary>
 #

@@ -19,7 +19,7 @@
 # back. Here is where the first one comes from.
 #
 # **After this you can** compute the loss of a prediction and say what its unit, the nat, means; write its gradient,
-# which is shorter than the loss; say what label smoothing does to both, and what to measure a smoothed loss from.
+# which is shorter than the loss; say what label smoothing does to both, and from which floor a smoothed loss is measured.
 #
 # Paper: section 5.4. About 40 minutes with its writing.
 
@@ -58,7 +58,8 @@ loss(gradient=False)
 # The second formula is there for a reason. Where a score is 800 below the others, $p$ is rounded to 0, and the logarithm
 # of 0 is infinite. So never take the logarithm of $p$.
 #
-# **Write it** for one position. As in softmax, you may subtract the largest score from all of them first.
+# **Write it** for one position. As in softmax, subtract the largest score from all of them first: $e^{800}$ is
+# infinite, too.
 
 
 # %%
@@ -72,7 +73,7 @@ def cross_entropy(z, q):
 
 
 # %%
-cross_entropy = exercise("p_minus_q").check(cross_entropy)
+cross_entropy = exercise("loss_gradient").check(cross_entropy)
 
 # %%
 words = ["schalte", "drehe", "Radio", "neue", "aus"]
@@ -85,10 +86,6 @@ compare(cross_entropy(z, q), 0.524, "loss in nats")  # change a score: which one
 # has the highest score at all ten.
 
 # %%
-bet = Bet("The right token wins at all ten positions. What is its p, on average?", ["0.5", "0.9", "0.999"])
-bet.place(...)
-
-# %%
 sentence = CourseSentence()
 logits = sentence.arrays("generator")["output"]  # (10, 825)
 ids = sentence.batch.tgt_out[0]  # (10,), the right tokens
@@ -97,14 +94,13 @@ onehot = np.eye(V)[ids]  # (10, 825)
 
 of_right = softmax(logits)[np.arange(T), ids]
 losses = np.array([cross_entropy(logits[t], onehot[t]) for t in range(T)])
-bet.settle("0.9")
 show_arrays(**{"p of the right token": of_right, "loss in nats": losses}, columns=sentence.target_tokens)
 
 # %% [markdown]
 # The mean of $p$ is 0.88, and the mean loss 0.128 nats: that is the "loss per token" of every curve in this course.
 #
 # The translator is right ten times out of ten, and after *aus* only a period can come. Still it never gives more than
-# 0.93. Why not 0.9999? Keep the question for a moment.
+# 0.93. Training asked for that, as notebook 01 said. How does one ask for it? Keep the question for a moment.
 #
 # ## The gradient
 #
@@ -128,7 +124,7 @@ def gradient(z, q):
 
 
 # %%
-gradient = exercise("p_minus_q").check(gradient)
+gradient = exercise("loss_gradient").check(gradient)
 
 # %%
 dz = gradient(z, q)
@@ -183,11 +179,11 @@ smooth_targets = exercise("label_smoothing").check(smooth_targets)
 gaps = {}
 for eps in (0.0, 0.1):  # change the 0.1 to 0.01: where does the score stop now?
     aim = smooth_targets(np.array([[0]]), 5, eps)[0, 0]  # (5,), the right token is number 0
-    z = np.zeros(5)
+    scores = np.zeros(5)
     gaps[eps] = []
     for _ in range(10_000):
-        z = z - gradient(z, aim)
-        gaps[eps].append(z[0] - z[1])
+        scores = scores - gradient(scores, aim)
+        gaps[eps].append(scores[0] - scores[1])
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -207,8 +203,16 @@ figure
 #
 # That answers the question. The translator was trained with $\varepsilon = 0.1$ and $V = 825$. It is asked for 0.9001,
 # and where it is sure it says about that: 0.91 for the period after *aus*. In the paper's words (5.4) this "hurts
-# perplexity, as the model learns to be more unsure, but improves accuracy and BLEU score".
+# perplexity, as the model learns to be more unsure, but improves accuracy and BLEU score". (Perplexity is $e^{loss}$, and
+# BLEU a score of translations, notebook 21.)
 #
+# With one-hot targets the mean loss of the ten positions was 0.128. Now take the same logits and smoothed targets.
+
+# %%
+bet = Bet("What is the mean loss with smoothed targets?", ["0.14", "0.23", "1.04"])
+bet.place(...)
+
+# %% [markdown]
 # There is a price when you read a loss. Even where $p = q$, a smoothed loss is above 0. The lowest possible one is its
 # **floor**.
 #
@@ -226,9 +230,14 @@ floor = expected.check(floor=floor)
 smoothed = np.mean([cross_entropy(logits[t], q[t]) for t in range(T)])
 compare(losses.mean(), 0.128, "loss, one-hot targets")
 compare(smoothed, 1.041, "loss, smoothed targets")
+bet.settle("1.04")
 compare(smoothed - floor, 0.0455, "the same above its floor")
 
 # %% [markdown]
+# Where does 1.04 come from? The right tokens give 0.9 times 0.128, which is 0.115. The other tenth is spread over all
+# tokens, most of which the model finds very improbable: $-\ln p$ is 9.25 on average, and a tenth of it 0.925. At the floor
+# nearly the same has to be paid.
+#
 # The same translator, the same sentence, two losses. Measure each from its floor, 0 and 0.995, and never compare losses
 # with different $\varepsilon$.
 #
@@ -251,8 +260,8 @@ batch = TranslationBatch.of(
     [encode_source("I turn off the new radio every day."), encode_source("I turn off the radio.")],
     [encode_target("Ich schalte jeden Tag das neue Radio aus."), encode_target("Ich schalte das Radio aus.")],
 )
-logits = sentence.model.forward(batch.src, batch.tgt_in)  # (2, 10, 825)
-q = smooth_targets(batch.tgt_out, V, 0.1)  # (2, 10, 825)
+batch_logits = sentence.model.forward(batch.src, batch.tgt_in)  # (2, 10, 825)
+batch_q = smooth_targets(batch.tgt_out, V, 0.1)  # (2, 10, 825)
 real = batch.tgt_out != 0  # (2, 10), False where there is padding
 N = real.sum()  # 17
 
@@ -260,7 +269,7 @@ N = real.sum()  # 17
 # **Write it:** the gradient with respect to all logits. `real[..., None]` has the shape (2, 10, 1).
 
 # %%
-blank = exercise("label_smoothing").on(logits=logits, q=q, real=real)
+blank = exercise("label_smoothing").on(logits=batch_logits, q=batch_q, real=real)
 dlogits = ...  # (2, 10, 825)
 dlogits = blank.check(dlogits=dlogits)
 
@@ -274,9 +283,11 @@ show_arrays(**grids, rows=rows, columns=shown, decimals=3)
 # %% [markdown]
 # Each row is a position with its right token, each column one of the 825 logits. Where the gradient is negative, purple,
 # the logit rises, and where it is brown, it falls. Some right tokens are brown, such as *das* with $p = 0.93$: where the
-# translator gives more than 0.9001, smoothing pushes it down again. The last three rows are padding, and 0.
+# translator gives more than 0.9001, smoothing pushes it down again. The darkest is $(0.80 - 0.90) / 17 = -0.0059$. The
+# last three rows are padding, and 0.
 #
-# This array is the `dy` of the generator. From here on backward is what you know from notebooks 09 to 13.
+# This array is the `dy` of the last layer, which the code calls generator: $z = x E^\top$ of notebook 08. From here on
+# backward is what you know from notebooks 09 to 13.
 #
 # ## Two questions
 #
@@ -291,7 +302,7 @@ show_arrays(**grids, rows=rows, columns=shown, decimals=3)
 # </details>
 #
 # **2.** The loss of a translator on held-out sentences rises for an hour, while it gets more words right. How can that
-# be?
+# be? (Held out: it was not trained on them.)
 #
 # <details><summary>Answer</summary>
 #

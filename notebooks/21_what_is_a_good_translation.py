@@ -11,361 +11,319 @@
 # %% [markdown]
 # # 21 What is a good translation?
 #
-# **The idea:** a score counts what a translation has in common with a reference. You can compute it by hand, and then
-# you know what it can see and what it cannot.
+# *Part III, Use it. Before: [20](20_byte_pairs.ipynb). Next: [22](22_error_bars.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 6.1, where all results are BLEU. About 30 minutes to read and run, 45 with every change and question.
-# What you need before: nothing but Python; notebook 19 for how translations are made.
+# Is the translator good? A person who knows both languages could read 500 of its sentences and say. Nobody does that
+# after every change of a model. So a program judges, and it knows neither of the languages.
+#
+# **After this you can** compute BLEU, the score of the paper's table 2; score a translator on sentences that were held
+# out; say what such a score sees and what it cannot see.
+#
+# Paper: section 6.1. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
-from collections import Counter
+from collections import Counter  # noqa: F401, for what you write
 
 import numpy as np
 
-from npformer.evaluation import bleu_and_chrf
+from helpers.damaged_sentences import BROKEN, Damage, draw_damage, draw_scores, words_of
+from helpers.pictures import show_arrays
+from helpers.schematics import n_gram_matches
+from npformer_course import Bet, exercise
+
+n_gram_matches()
 
 # %% [markdown]
 # ## Count what matches
 #
-# A person translated the sentence: that is the **reference**. A model wrote the **translation**. Cut both into words.
+# A person has translated the sentence too: that is the **reference**. The score compares the two, word by word. Here are
+# the reference of the course's sentence and four translations of it. Three are by copies of our translator whose parameters
+# were damaged; the last one is by a person, and as right as the reference.
 
 # %%
-reference = "the girl sees a small dog in the garden .".split()
-translation = "the girl sees the small dog in the the garden .".split()  # change this and run the next cells again
-
-
-def n_grams(tokens, n):
-    """Return how often each sequence of n tokens occurs."""
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-
-
-print("word        translation   reference   counted")
-for (word,), n in n_grams(translation, 1).items():
-    in_reference = n_grams(reference, 1)[word,]
-    print(f"{word:10} {n:12} {in_reference:11} {min(n, in_reference):9}")
+reference = words_of("Ich schalte jeden Tag das neue Radio aus.")
+texts = [
+    "Ich schalte jeden jeden jeden jeden Tag das neue Radio aus.",
+    "Ich schalte jeden Tag das neue Radio.",
+    "Ich schalte jeden Morgen das neue Radio aus.",
+    "Jeden Tag schalte ich das neue Radio aus.",
+]  # add your own
+translations = [words_of(text) for text in texts]
 
 # %% [markdown]
-# The word *the* occurs four times in the translation and twice in the reference, so it counts twice: the count is
-# **clipped**. Otherwise "the the the the" would be perfect. 9 of 11 words match. Words alone do not see order, so
-# BLEU also counts pairs, triples and sequences of four:
+# How many words of the first one are in the reference? All twelve: but then "das das das das" would be perfect. So a word
+# matches at most as often as the reference has it, and *jeden* matches once. The count is **clipped**: 9 of 12.
+#
+# Words by themselves say nothing of their order. So BLEU (Papineni et al. 2002) also counts sequences of two, three and
+# four neighboring words, **n-grams**, in the same way. The lower half of the picture has one cell for each n-gram of
+# the translation, dark if it matches.
+#
+# **Write it** for one pair of sentences and one n. A `Counter` counts what can be a key of a dict, such as a tuple:
+# `Counter([("a", "b"), ("a", "b")])` has the key `("a", "b")` with the value 2, and gives 0 for every other key.
 
 
 # %%
-def matches(translation, reference, n):
-    """Return how many n-grams match, clipped, and how many there are."""
-    own, theirs = n_grams(translation, n), n_grams(reference, n)
-    return sum(min(count, theirs[gram]) for gram, count in own.items()), sum(own.values())
+def count_matches(translation, reference, n):
+    """Return the clipped matches, and how many n-grams the translation has: two whole numbers.
+
+    translation, reference: lists of words.
+    """
+    raise NotImplementedError
 
 
-for n in (1, 2, 3, 4):
-    matching, total = matches(translation, reference, n)
-    common = [" ".join(gram) for gram in n_grams(translation, n) if gram in n_grams(reference, n)]
-    print(f"n = {n}:  {matching} of {total:2} = {matching / max(total, 1):.3f}   ", ", ".join(common)[:58])
-print("the the the the:", matches("the the the the".split(), reference, 1))
+# %%
+count_matches = exercise("bleu").check(count_matches)
+
+# %%
+counts = np.zeros((len(translations), 4, 2))
+for i, words in enumerate(translations):
+    for n in (1, 2, 3, 4):
+        counts[i, n - 1] = count_matches(words, reference, n)
+matches = counts[..., 0]  # (4, 4): a row for each translation, n = 1 to 4
+totals = counts[..., 1]
+precisions = matches / totals
+show_arrays(precisions=precisions, columns=["n = 1", "n = 2", "n = 3", "n = 4"])
 
 # %% [markdown]
-# These four numbers are the **precisions** $p_1, \dots, p_4$.
+# A share of matches is called a **precision**, $p_1$ to $p_4$: how much of what was written is in the reference. It does
+# not ask what is *missing*. The second translation has lost its *aus*, which makes *I switch the new radio* of it, and
+# its $p_1$ is 1.
 #
-# ## Too short
+# ## Too short, and all sentences together
 #
-# Precision asks how much of the translation is correct, and not whether anything is missing. "the girl sees" has
-# $p_1 = p_2 = p_3 = 1$. So BLEU has a **brevity penalty**. With $c$ words in the translation and $r$ in the
-# reference:
+# The **brevity penalty** asks that. With $c$ words in the translations and $r$ in the references:
 #
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ e^{1 - r/c} & c < r \end{cases}
 # \qquad\qquad \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \left(p_1\, p_2\, p_3\, p_4\right)^{1/4}$$
 #
-# A translation that is too long needs no penalty, because its precisions are lower already.
+# What is too long needs no penalty: it has more n-grams, and all totals are larger.
+#
+# And a corpus? BLEU is not the mean over its sentences. The matches of *all* sentences are added, and so are the totals
+# and the lengths. Then there are four precisions and one penalty, for everything at once.
+#
+# **Write both.** $p_n$ is the sum of all matches over the sum of all totals. If nothing matches for one of the four n,
+# BLEU is 0; that includes a corpus without any sequence of four words. The fourth root of a product is
+# $\exp\left(\frac14 \sum_n \ln p_n\right)$, for which you need that case first.
 
 
 # %%
-def statistics(translation, reference):
-    """Return the ten numbers that BLEU needs: four matches, four totals, c and r."""
-    found = [matches(translation, reference, n) for n in (1, 2, 3, 4)]
-    return np.array([*(m for m, _ in found), *(n for _, n in found), len(translation), len(reference)])
+def brevity_penalty(c, r):
+    """Return the factor for c words where the references have r; both are at least 1."""
+    raise NotImplementedError
 
 
-def bleu(numbers):
-    """Return BLEU from the ten numbers."""
-    matching, total, (c, r) = numbers[:4], numbers[4:8], numbers[8:]
-    if not matching.all():
-        return 0.0
-    penalty = min(1.0, np.exp(1 - r / c))
-    return 100 * penalty * np.exp(np.mean(np.log(matching / total)))
+def corpus_bleu(translations, references):
+    """Return BLEU, from 0 to 100.
+
+    translations, references: equally long lists of lists of words.
+    """
+    raise NotImplementedError
 
 
-numbers = statistics(translation, reference)
-print("matches", numbers[:4], " totals", numbers[4:8], " lengths", numbers[8:])
-print(f"precisions {(numbers[:4] / np.maximum(numbers[4:8], 1)).round(3)}, BLEU by hand {bleu(numbers):.4f}")
-library = bleu_and_chrf([" ".join(translation)], [" ".join(reference)], tokenize="none")
-print(f"npformer.evaluation.bleu_and_chrf, which asks sacrebleu: {library.bleu:.4f}")
-shorter = reference[:6]  # change the 6 and run it again
-print(f"{' '.join(shorter)!r}: BLEU {bleu(statistics(shorter, reference)):.2f}")
+# %%
+brevity_penalty, corpus_bleu = exercise("bleu").check(brevity_penalty, corpus_bleu)
+
+# %%
+scores = {}
+for text, words in zip(texts, translations, strict=True):
+    scores[text] = corpus_bleu([words], [reference])
+draw_scores(scores)
+
+# %% [markdown]
+# The best score goes to a sentence that is wrong: without *aus* nothing is turned off. Four times *jeden* costs about as
+# much as the wrong time of day. And the lowest score goes to the one translation without a mistake. *Jeden Tag schalte
+# ich* begins with the day, as a German may, and the reference happens to begin with *Ich*.
+#
+# The score is not broken. It compares with one reference, and it was made for thousands of sentences, where such luck
+# should even out.
+#
+# ## A translator is scored
+#
+# Now the real one, on the 500 sentences of the phrasebook that were held out. (It is `beam=1`, greedy decoding, because
+# that takes a second.)
+
+# %%
+import npformer as npf
+from helpers.compare import compare
+from npformer.datasets import phrasebook
+
+_, held_out = phrasebook.split()
+sources = [pair.source for pair in held_out]
+references = [words_of(pair.target) for pair in held_out]
+
+
+def bleu_of(translator):
+    """Return BLEU of a translator on the held-out sentences, and its translations."""
+    outputs = translator.translate(sources, beam=1)
+    return corpus_bleu([words_of(text) for text in outputs], references), outputs
+
+
+translator = npf.load("phrasebook")
+bleu, outputs = bleu_of(translator)
+compare(bleu, 99.9, "BLEU", tolerance=0.002)
+
+# %% [markdown]
+# 99.9, and 498 of the 500 are the reference, word for word. Is it a perfect translator?
+
+# %%
+translator.translate(
+    ["The radio turns off the dog.", "I love you.", "The old cake reads a book."], beam=1
+)  # change them
+
+# %% [markdown]
+# The first is German, and shows that it does not know what a dog is. *Ich liebe du* is wrong, and so is *Die alten Kuchen
+# liest*. None of this can be in the score: the held-out sentences are by the same small grammar as those it learned from,
+# and that grammar has one translation for each. The score says that the translator has learned the grammar, and nothing of
+# any other English. With the paper's 28.4 it is the other way round: news by many authors, and thousands of right
+# translations for each sentence, of which the reference is one.
+#
+# To see a score at work, we need a translator that makes mistakes. Take away its digits: in each row of each matrix,
+# round every number to one of a few values. (This is done in earnest, since a number with seven possible values needs 3
+# bits and not 32.)
+
+# %%
+from helpers.rounded import rounded_translator
+
+of_rounded = {}
+for n_steps in (15, 7, 5, 4, 3, 2):  # values above 0; there are as many below
+    of_rounded[2 * n_steps + 1], outputs = bleu_of(rounded_translator(n_steps))
+    if n_steps == 3:
+        seven = outputs  # the sentences of the copy with seven values
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREEN, ORANGE, PINK, main_color
+from npformer.visualization.plots.colors import GREY, main_color
 
-assert not numbers[:4].all() or np.isclose(bleu(numbers), library.bleu)
-figure, ax = new_figure(width=6, height=2.6)
-ratio = np.linspace(0.2, 1.5, 131)
-ax.plot(ratio, np.minimum(1, np.exp(1 - 1 / ratio)), color=main_color(), linewidth=2)
-ax.set(xlabel="length of the translation / length of the reference", ylabel="brevity penalty", ylim=(0, 1.05))
+figure, ax = new_figure(width=6.5, height=3)
+ax.plot(range(len(of_rounded)), list(of_rounded.values()), "o-", color=main_color())
+for place, value in enumerate(of_rounded.values()):
+    ax.annotate(f"{value:.1f}", (place, value), xytext=(0, -14), textcoords="offset points", ha="center", fontsize=9)
+ax.axhline(bleu, color=GREY, linestyle="--", linewidth=1)
+ax.set_xticks(range(len(of_rounded)), of_rounded)
+ax.set(xlabel="different values in a row of a matrix", ylabel="BLEU", ylim=(20, 104))
 figure
 
 # %% [markdown]
-# ## Why BLEU of one sentence misleads
+# Fifteen values are nearly as good as all. With seven the score is 89.9. What does that mean? Read. Here are some of the
+# sentences of the copy with seven values:
 #
-# Take a sentence with ten words, one of which is wrong. Which one?
-
+# | English | the copy |
+# |---|---|
+# | I open your door. | Ich ich deine Tür auf. |
+# | She is hungry. | Sie ist hungrig ist hungrig. |
+# | This doctor works on Fridays. | Dieser Arzt arbeitet freitags sonntags. |
+# | Does your nice sister eat bread? | Sieht deine nette Schwester Brot? |
+# | Your cat is clever. | Deine Mutter ist klug. |
+# | She cannot turn off the small radio. | Sie kann das kleine Radio nicht einschalten. |
+# | She does not want to call my friend. | Sie will meinen Freund anrufen. |
+#
+# The first two nobody would write, and everybody understands. The last four are German without a fault: your sister
+# *sees* bread, your *mother* is clever, she cannot turn *on* the radio, she *wants* to call. What do they cost?
 
 # %%
-def one_wrong(length, place):
-    """Return BLEU of a sentence with one wrong word."""
-    reference = [f"word{i}" for i in range(length)]
-    return bleu(statistics([*reference[:place], "wrong", *reference[place + 1 :]], reference))
-
-
-LENGTHS = (5, 7, 10, 20)  # change these and run it again
-for length in LENGTHS:
-    places = sorted({0, 1, 2, length // 2, length - 1})
-    print(f"{length:2} words; wrong at", "   ".join(f"{i:2}: {one_wrong(length, i):4.1f}" for i in places))
-
-# %% tags=["hide-input"]
-figure, ax = new_figure(width=7, height=3)
-for length, color in zip(LENGTHS, (PINK, ORANGE, GREEN, main_color()), strict=False):
-    ax.plot([one_wrong(length, i) for i in range(length)], "o-", color=color, label=f"{length} words")
-ax.set(xlabel="place of the wrong word", ylabel="BLEU", ylim=(-3, 100), xticks=range(0, max(LENGTHS), 2))
-ax.legend()
-assert one_wrong(7, 3) == 0 < one_wrong(7, 0) and one_wrong(20, 10) < one_wrong(20, 0)
-figure
+of_three = {}
+for source, text, right in zip(sources, seven, references, strict=True):
+    if source.startswith(("This doctor works on", "She cannot turn off the small", "She does not want to call")):
+        of_three[text] = corpus_bleu([words_of(text)], [right])
+draw_scores(of_three)
 
 # %% [markdown]
-# One wrong word costs 5 to 100 points, depending on where it is and how long the sentence is. In the middle it breaks
-# four sequences of four, at the edge one. In a sentence of seven words, the middle one breaks them all, and the
-# product is 0. (Programs, sacrebleu too, smooth this zero, each in its own way.)
+# To turn *on* instead of *off* costs least of the three. The lost *nicht* costs as much as a *sonntags* too many.
 #
-# So BLEU is defined for a **corpus**: add the ten numbers of all sentences, and compute once. It is not a mean of
-# sentence scores. Take 300 German sentences, and leave the last word out of every third:
+# ## What a score sees
+#
+# Three sentences are an anecdote. So damage many, in seven ways that you know. To be fair, every way damages the *same*
+# sentences, each in one place: the 258 of the phrasebook in which all seven find something, a *nicht*, an umlaut, an
+# article and a noun. Which of these three costs most BLEU?
+#
+# - "noun": another noun is there, *Ich mache die **Freunde** nicht zu*, I do not close the friends;
+# - "nicht": *nicht* is missing, *Ich mache die Tür zu*, I close the door;
+# - "order": two neighboring words are exchanged, *Ich **die mache** Tür nicht zu*, I the close door not.
 
 # %%
-from npformer.datasets import phrasebook
-from npformer.text import Vocabulary
-
-split = Vocabulary.build(["one"]).split  # words and punctuation marks
-pairs, _ = phrasebook.split()
-german = [split(pair.target) for pair in pairs if "nicht" in split(pair.target)][:300]
-shortened = [tokens if i % 3 else [*tokens[:-2], tokens[-1]] for i, tokens in enumerate(german)]
-each = np.array([statistics(*both) for both in zip(shortened, german, strict=True)])  # (300, 10)
-print("the first sentence", each[0])
-print("sum over all      ", each.sum(0))
-print(f"BLEU of the sum {bleu(each.sum(0)):.2f}, mean of 300 scores {np.mean([bleu(numbers) for numbers in each]):.2f}")
-texts, originals = ([" ".join(tokens) for tokens in side] for side in (shortened, german))
-print(f"npformer.evaluation.bleu_and_chrf {bleu_and_chrf(texts, originals, tokenize='none').bleu:.2f}")
-
-# %% tags=["hide-input"]
-assert np.isclose(bleu(each.sum(0)), bleu_and_chrf(texts, originals, tokenize="none").bleu)
-
-# %% [markdown]
-# ## chrF: letters and not words
-#
-# "den kleinen Hund" for "dem kleinen Hund" is one letter off, and BLEU counts a whole word as wrong. chrF counts
-# sequences of one to six *characters*, without spaces. It takes precision $P$ and recall $R$, each as the mean over
-# the six lengths, and joins them so that recall counts more ($\beta = 2$):
-#
-# $$\mathrm{chrF} = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}$$
-
+bet = Bet("Which of the three costs most BLEU?", ["noun", "nicht", "order"])
+bet.place(...)
 
 # %%
-def chrf(translations, references, beta=2):
-    """Return chrF of a corpus of texts."""
-    precisions, recalls = [], []
-    for n in range(1, 7):
-        sides = [[n_grams(text.replace(" ", ""), n) for text in texts] for texts in (translations, references)]
-        matching = sum((own & theirs).total() for own, theirs in zip(*sides, strict=True))
-        precisions.append(matching / sum(counts.total() for counts in sides[0]))
-        recalls.append(matching / sum(counts.total() for counts in sides[1]))
-    P, R = np.mean(precisions), np.mean(recalls)
-    return 100 * (1 + beta**2) * P * R / (beta**2 * P + R)
-
-
-right = "Ich helfe dem kleinen Hund ."
-for wrong in (
-    "Ich helfe den kleinen Hund .",
-    "Ich helfe im kleinen Hund .",
-    "Ich helfe kleinen Hund dem .",
-):  # add your own
-    numbers = statistics(wrong.split(), right.split())
-    print(
-        f"{wrong:30} words {numbers[0]} of {numbers[4]}   BLEU {bleu(numbers):5.1f}   chrF {chrf([wrong], [right]):5.1f}"
-    )
-    assert np.isclose(chrf([wrong], [right]), bleu_and_chrf([wrong], [right], tokenize="none").chrf)
+training, _ = phrasebook.split()
+damage = Damage([pair.target for pair in training])
+bet.settle("order")
+draw_damage(damage, corpus_bleu)
 
 # %% [markdown]
-# The equality with sacrebleu is checked in the last line of the loop.
+# Without *nicht* a sentence says the opposite. An umlaut as two letters, *Tuer* for *Tür*, every German reads without
+# noticing. BLEU finds both equally bad, 73 and 71: one word is one word. And *mache mache*, which nobody would write,
+# costs least of all.
 #
-# ## What the scores see
+# Why is it worst to exchange two words, although every word is there? Count sequences of four.
 #
-# Damage the sentence from the beginning, in ways that you know, and let both scores judge:
+# **Write it:** in the middle of a long sentence, how many 4-grams of the damaged sentence contain the damage, so that the
+# reference does not have them? Give a number for another noun, for a missing word, for two words exchanged, and for a
+# word that is there twice. (Write twelve letters, damage them, and look.)
 
 # %%
-ONE = {
-    "a synonym": "the girl sees a little dog in the garden .",
-    "the opposite": "the girl sees a huge dog in the garden .",
-    "a negation": "the girl sees no small dog in the garden .",
-    "a wrong ending": "the girl see a small dog in the garden .",
-    "a word missing": "the girl sees a dog in the garden .",
-    "a word twice": "the girl sees a small small dog in the garden .",
-    "two exchanged": "the girl sees small a dog in the garden .",
-    "another order": "in the garden the girl sees a small dog .",
-}  # add a damage of your own and run it again
-whole = " ".join(reference)
-print(f"{whole:66} BLEU   chrF")
-of_one = {}
-for name, text in ONE.items():
-    of_one[name] = bleu(statistics(text.split(), reference)), chrf([text], [whole])
-    print(f"{text:48} {name:16}", "  ".join(f"{value:5.1f}" for value in of_one[name]))
-
-# %% tags=["hide-input"]
-bleus, chrfs = ({name: values[i] for name, values in of_one.items()} for i in (0, 1))
-assert bleus["a synonym"] == bleus["the opposite"] == bleus["a negation"] < bleus["another order"]
-assert max(bleus, key=bleus.get) == max(chrfs, key=chrfs.get) == "a word twice"
-assert chrfs["a negation"] > chrfs["a synonym"] + 10 and abs(chrfs["a synonym"] - chrfs["the opposite"]) < 1
+broken = ...  # four numbers
+broken = BROKEN.check(broken=broken)
 
 # %% [markdown]
-# Two of these sentences are correct: the one with the synonym, and the last. BLEU gives the synonym, the opposite and
-# the negation the same 65.8, because each has one other word in the middle. chrF prefers the negation to the synonym by
-# 12 points, because "no" has only two letters. Both give the most to a sentence that nobody would write.
+# The orange bars are **chrF**, which counts sequences of one to six *characters*, without spaces. It takes precision $P$
+# and recall $R$, which is the share of the *reference's* sequences that were found, each as a mean over the six lengths:
 #
-# One sentence is too few to judge a score by. Damage many, in seven ways. For a fair comparison each way damages the
-# *same* sentences, each in one place. So take the sentences in which all seven find something: *nicht* (not), an
-# umlaut, an article and a noun.
+# $$\mathrm{chrF} = 100 \cdot \frac{5\, P R}{4 P + R}$$
 #
-# Guess first, and by computing: how many sequences of four words in the damaged sentence are wrong, if the damage is in
-# the middle? Order "another noun", "nicht missing" and "two words exchanged" by their BLEU.
-
-# %%
-rng = np.random.default_rng(0)
-NOUNS = [word for word in Counter(t for tokens in german for t in tokens[1:]) if word[:1].isupper() and word != "Sie"]
-ARTICLES = {"der": "den", "den": "der", "dem": "den", "die": "der", "das": "den", "ein": "einen", "einen": "ein"}
-UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-
-
-def changed(tokens, chosen, new):
-    """Return tokens with the first one that is `chosen` replaced; `new(token)` is a list of tokens."""
-    for i, token in enumerate(tokens):
-        if i and chosen(token):
-            return [*tokens[:i], *new(token), *tokens[i + 1 :]]
-    return tokens
-
-
-def swapped(tokens):
-    """Return tokens with two neighbors exchanged."""
-    i = rng.integers(1, len(tokens) - 2)
-    return [*tokens[:i], tokens[i + 1], tokens[i], *tokens[i + 2 :]]
-
-
-def other_noun(noun):
-    return [str(rng.choice([word for word in NOUNS if word != noun]))]
-
-
-DAMAGE = {
-    "nicht missing": lambda tokens: changed(tokens, lambda t: t == "nicht", lambda t: []),
-    "umlaut as two letters": lambda tokens: changed(tokens, set("äöü").intersection, lambda t: [t.translate(UMLAUTS)]),
-    "wrong case of an article": lambda tokens: changed(tokens, ARTICLES.get, lambda t: [ARTICLES[t]]),
-    "another noun": lambda tokens: changed(tokens, NOUNS.__contains__, other_noun),
-    "two words exchanged": swapped,
-    "one word twice": lambda tokens: [*tokens[:2], *tokens[1:]],
-    "last word missing": lambda tokens: [*tokens[:-2], tokens[-1]],
-}  # add a damage of your own and run it again
-every = [split(pair.target) for pair in pairs]
-originals = [tokens for tokens in every if all(damage(tokens) != tokens for damage in DAMAGE.values())]
-EXAMPLE = originals.index(split("Ich mache die Tür nicht zu."))
-results = {}
-print(f"{len(originals)} sentences        wrong 4-grams  BLEU   chrF   example")
-for name, damage in DAMAGE.items():
-    damaged = [damage(tokens) for tokens in originals]
-    sums = sum(statistics(*both) for both in zip(damaged, originals, strict=True))
-    ours, theirs = ([" ".join(tokens) for tokens in side] for side in (damaged, originals))
-    results[name] = bleu(sums), chrf(ours, theirs)
-    counted = (sums[7] - sums[3]) / len(originals)
-    print(f"{name:24} {counted:8.1f} {results[name][0]:9.1f} {results[name][1]:6.1f}   {ours[EXAMPLE]}")
-
-# %% tags=["hide-input"]
-figure, ax = new_figure(width=8, height=3.4)
-places = np.arange(len(results))
-for offset, color, label, values in zip(
-    (-0.2, 0.2), (main_color(), ORANGE), ("BLEU", "chrF"), zip(*results.values(), strict=True), strict=True
-):
-    ax.barh(places + offset, values, 0.4, color=color, label=label)
-ax.set(yticks=places, yticklabels=results, xlabel="score", xlim=(0, 100), ylim=(len(results) - 0.5, -0.5))
-ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
-nicht, umlaut = results["nicht missing"], results["umlaut as two letters"]
-if len(DAMAGE) == 7:  # as given
-    assert len(originals) > 200 and abs(nicht[0] - umlaut[0]) < 2.5 and umlaut[1] > nicht[1] + 5
-    assert min(results, key=lambda name: results[name][0]) == "two words exchanged"
-    assert results["one word twice"][1] > 96
-figure
-
-# %% [markdown]
-# Four sequences of four contain a given word, so another word makes up to 4 wrong, and fewer near the edge of a
-# sentence. Where a word is missing, 3 sequences reach across the gap, and the brevity penalty comes on top; where a
-# word is there twice, 3 contain both copies. Two exchanged words make 5 wrong: they are together in 3, and one more at
-# each side has one of them. The first column is the mean that was counted. So exchanged words are worst, 62. Another
-# noun and a missing *nicht* are equal, 73: the second has one wrong sequence less, and pays the brevity penalty.
+# The 4 is there so that recall counts more. For chrF a wrong case is a letter and not a word, so it forgives *der* for
+# *die*, and the umlaut. It does not know what *nicht* is for either: 85, as for the exchanged words.
 #
-# Without *nicht* a sentence says the opposite. An umlaut as two letters every German reads without a thought. BLEU
-# finds both equally bad, 73 and 71: one word is one word. chrF forgives the umlaut, 91 against 85. And a word that is
-# there twice, which nobody would write, costs the least in both. The scores count; they do not know what a word is for.
-# That models with higher scores mostly translate better is an observation about models that make many errors of many
-# kinds. It need not hold for two good ones.
+# The scores count. That models with higher scores mostly translate better is an observation, made on models with many
+# mistakes of many kinds, and it need not hold for two good ones. A newer kind of score asks a trained model (COMET, Rei et
+# al. 2020): an encoder reads source, translation and reference, and was trained to predict the marks that people give.
+# It agrees with people better than counts do. But it is a model itself, with languages that it has not met, and it cannot
+# say why.
 #
-# ## Questions
+# ## Three questions
 #
-# **1.** A model always repeats its last word. Which of $p_1$ and the brevity penalty changes?
+# **1.** A model always repeats its last word. Can that raise its BLEU?
 #
 # <details><summary>Answer</summary>
 #
-# $p_1$ falls, because the second occurrence is clipped. The brevity penalty stays 1 if the translation was long enough.
-# If it was too short, it becomes milder: "the girl sees a small dog dog" has 0.65 and not 0.51, and its BLEU *rises*
-# from 51.3 to 52.7.
+# Yes, if it was too short. The second copy is clipped, so the precisions fall. But $c$ grows by one, and the penalty gets
+# milder. *Ich schalte jeden Tag das* has a penalty of $e^{1 - 9/5} = 0.45$ and a BLEU of 44.9. With another *das* the
+# penalty is 0.61, and BLEU 46.1.
 #
 # </details>
 #
-# **2.** Every word of a translation is in the reference, and the length is that of the reference, but BLEU is 0. How
-# can that be? Is chrF 0 too?
+# **2.** The reference is *the girl sees a small dog in the garden.* One model writes *a little dog*, one *a huge dog*, and
+# one *no small dog*. Which does BLEU prefer?
 #
 # <details><summary>Answer</summary>
 #
-# In `reversed(reference)`, for example, no two neighbors are neighbors in the reference, so $p_1 = 1$ and $\mathrm{BP}
-# = 1$, but $p_2 = p_3 = p_4 = 0$, and so is the product. chrF is 44.9, because characters keep their neighbors inside
-# the words. It takes a mean over the six lengths and not a product, so a 0 in one of them does not decide alone.
+# None: each has one other word, far enough from both ends, and gets 65.8. A synonym counts only if another reference has
+# it: with several references, an n-gram matches if any of them has it. So scores with one and with four references cannot
+# be compared.
 #
 # </details>
 #
-# **3.** The paper averages the weights of the last checkpoints and searches with a beam of 4 and a length penalty of
-# 0.6. Which part of BLEU does the length penalty act on?
+# **3.** The paper searches with a beam of 4 and a length penalty of $\alpha = 0.6$, chosen on other sentences. Which part
+# of BLEU does $\alpha$ act on?
 #
 # <details><summary>Answer</summary>
 #
-# On the brevity penalty. A beam prefers short translations ([notebook 19](19_decoding.ipynb)), and $\alpha$ is tuned
-# so that lengths match the references. A BLEU that rises only because lengths now match is not a better translation
-# of any word.
+# Mostly on lengths, and so on the brevity penalty: a beam prefers short sentences (notebook 19), and $\alpha$ makes them
+# longer. But it selects *other* sentences, so the precisions move too. A BLEU that rises only because lengths match now is
+# no better translation of any word.
 #
 # </details>
-
-# %% tags=["hide-input"]
-backwards = [*reversed(reference)]
-numbers = statistics(backwards, reference)
-assert numbers[0] == numbers[4] == len(reference) and not numbers[1:4].any() and bleu(numbers) == 0
-assert round(chrf([" ".join(backwards)], [whole]), 1) == 44.9
 
 # %% [markdown]
-# One question is left: if two models have 86 and 87, is the second one better? They can change places on another test
-# set, with another reference or with other settings.
+# **You can now**
 #
-# Next: [notebook 22](22_error_bars.ipynb), how far a score can be trusted.
+# - compute BLEU of a corpus from matches, totals and lengths;
+# - score a translator, and say of which sentences the score holds;
+# - tell what a score counts from what a person would mind.
 #
-# Write it yourself: exercise bleu. The translations that BLEU judges come from greedy and beam.
-# `npformer course start my-course` begins the course.
+# Next: [notebook 22](22_error_bars.ipynb). One translator has a chrF of 97.0, and with a head less 96.3. Did the head do
+# anything?
+# In a terminal, `npformer evaluate` prints BLEU and chrF of a trained model, each with the *signature* that says how the
+# text was cut into words: without it a score cannot be compared with anybody's.

@@ -29,7 +29,6 @@ import numpy as np
 
 from helpers import language_model, schematics
 from helpers.compare import compare
-from helpers.expected import Expected
 from npformer_course import Bet, exercise
 
 schematics.language_model()
@@ -55,7 +54,7 @@ text[:60], len(text), len(vocabulary) - language_model.N_SPECIAL
 
 # %%
 piece = np.array(vocabulary.encode("The dog sleeps"))  # (14,)
-expected = Expected(ids=piece[:13], targets=piece[-13:])
+expected = language_model.reads_and_predicts(piece)
 ids = ...  # (13,), from piece
 targets = ...  # (13,), from piece
 
@@ -177,24 +176,22 @@ language_model.show_surprise(line, of_line)
 #
 # ## A text of your own
 #
-# Paste some pages between the quotation marks, in any language: your own mails, a book, a program. If nothing is
-# pasted, Shakespeare's plays are used, where `npformer train shakespeare` has downloaded them.
+# Give a text of some pages, in any language: your own mails, a book, a program. Write the path of its file between the
+# quotation marks, or paste the text itself. If there is nothing, Shakespeare's plays are used, where
+# `npformer train shakespeare` has downloaded them.
 
 # %%
-own_text = """ """
-texts = (own_text[: -len(own_text) // 10], own_text[-len(own_text) // 10 :])
-if len(own_text) < 5000:
-    texts = language_model.shakespeare() or language_model.english()
+path_or_text = r""" """
 
 # %%
-own, own_held_out = texts
+own, own_held_out = language_model.own(path_or_text)
 own_vocabulary = language_model.characters_of(own, own_held_out)
 own_model = language_model.new_model(own_vocabulary)
 _, own_samples = language_model.train_with_samples(own_model, own_vocabulary, own, (20, 100, 600), begin=own[:4])
 own_samples
 
 # %%
-part = own_held_out[: 64 * (min(len(own_held_out), 32_000) // 64) + 1]
+part = own_held_out[: 64 * ((min(len(own_held_out), 32_001) - 1) // 64) + 1]
 ids = np.array(own_vocabulary.encode(part))
 bits = {}
 for n_before in (1, 3, 5):
@@ -221,9 +218,9 @@ language_model.show_bits(bits)
 # | GPT-2 small (Radford et al. 2019) | 12 | 768 | 124 million | 0.12 billion | 40 GB |
 # | GPT-2 | 48 | 1,600 | 1,558 million | 1.6 billion | 40 GB |
 #
-# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and multiplications. Ten times
-# the parameters lower it by about the same share every time, over seven orders of magnitude. Nothing in the layers changes on
-# the way. You have written them.
+# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and multiplications.
+# Ten times the parameters lower it by about the same share every time, and some of these trends hold over more than
+# seven orders of magnitude. Nothing in the layers changes on the way. You have written them.
 #
 # ## Three questions
 #

@@ -11,353 +11,295 @@
 # %% [markdown]
 # # 24 Generating text
 #
-# **The idea.** A language model gives each next character a probability. Draw one, append it to the text, and ask
-# again: that is writing. How you draw decides how the text reads.
+# *Part III, Use it. Before: [23](23_language_modeling.ipynb). Next: [25](25_kv_cache.ipynb).
+# [Notation](../docs/reference/notation.md).*
 #
-# Paper: section 3.1, for the one token at a time; the rest is newer (Holtzman et al. 2020). Code:
-# `npformer/decoding/sampling.py` and `text_generator.py`. Before this: [notebook 23](23_language_modeling.ipynb),
-# whose model is used here after a longer training, [notebook 19](19_decoding.ipynb), decoding, and
-# [notebook 25](25_kv_cache.ipynb), the KV cache. About 30 minutes to read and run, 50 with every change and question.
+# A language model gives a probability to each character that could come next. That is no text yet. Take the most
+# probable one every time, and it writes the same sentence forever. Draw one at random, and sooner or later it draws
+# one that nobody would write.
+#
+# **After this you can** write a text with any language model; say what temperature, top-k and top-p do to its
+# probabilities; choose them for what you need.
+#
+# Paper: section 3.1, one token at a time; top-p is newer (Holtzman et al. 2020). About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
+from functools import partial
+
 import numpy as np
 
-import npformer as npf
-from helpers.train_german_letters import FOLDER
+from helpers import generating, schematics
+from helpers.pictures import show_arrays
+from npformer_course import Bet, exercise, yours
+
+softmax = yours("softmax")
+schematics.generating_text()
 
 # %% [markdown]
-# ## The model
+# ## One character after another
 #
-# It is that of notebook 23: characters of the phrasebook's German, two decoder layers of width 64. Only its training
-# was longer: 5,600 updates with batches of 1,024 characters, in the place of 1,600 with 256. That takes more than a
-# minute, so it is not done here: `notebooks/helpers/train_german_letters.py` did it, and the run folder that it wrote is
-# loaded.
-
-# %%
-writer = npf.runs.load(FOLDER)  # notebooks/helpers/trained/german_letters
-model, vocabulary = writer.model, writer.text
-[train], [held_out] = npf.datasets.get("german").load("train", "held_out")
-loss = npf.tasks.evaluate(writer, [held_out]).loss
-print(f"{model.n_parameters:,} parameters, held-out loss {loss:.2f} nats per character")
-
-
-# %% tags=["hide-input"]
-def shown(text):
-    return [{" ": "␣", "\n": "↵"}.get(character, character) for character in text]
-
-
-# %% [markdown]
-# ## From probabilities to a text
+# The model is that of notebook 23 after a longer training, 5,600 updates of 1,024 characters (held-out loss 0.52 nats
+# per character). It has read the beginning of the sentence of the course. Three things can be turned off in its
+# world: a lamp, a radio and a computer.
 #
-# Ask for the first letter of a sentence, that is, for the character after a line end. The temperature $\tau$ divides
-# the logits before softmax (notebook 19):
-
-
-# %%
-from npformer.decoding import CachedDecoder, Sampler
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
-
-
-def next_logits(prompt):
-    logits = CachedDecoder(model).read(np.array([vocabulary.encode(prompt)]))[0, 0]  # (V,)
-    logits[:4] = -np.inf  # the special tokens are not text
-    return logits
-
-
-def tempered(logits, temperature):
-    z = logits.astype(float) / temperature
-    p = np.exp(z - z.max())
-    return p / p.sum()
-
-
-logits = next_logits("\n")  # change this to "\nDer " and run it again
-p = tempered(logits, 1)
-best = np.argsort(-p)[:14]
-names = shown(vocabulary.tokens[i] for i in best)
-figure, axes = new_figure(1, 3, width=10, height=2.8)
-for ax, temperature in zip(axes, (0.5, 1, 2), strict=True):
-    ax.bar(names, tempered(logits, temperature)[best], color=main_color())
-    ax.set(title=f"temperature {temperature}", ylim=(0, 1))
-    ax.tick_params(axis="x", length=0)
-axes[0].set_ylabel("P(first letter)")
-figure
-
-# %% [markdown]
-# Below 1 the probable characters gain, above 1 the improbable. Two other settings cut off the tail, in which each
-# character is rare but all together are not: `top_k` keeps the $k$ most probable; `top_p` (Holtzman et al. 2020)
-# keeps the fewest that have together the probability $p$. What is kept is scaled up to 1. By hand:
-
-
-# %%
-def kept_of_top_k(p, k):
-    return np.argsort(-p)[:k]
-
-
-def kept_of_top_p(p, least):
-    order = np.argsort(-p)
-    before = np.cumsum(p[order]) - p[order]  # the sum over more probable ones
-    return order[before < least]
-
-
-def cut(p, kept):
-    only = np.zeros_like(p)
-    only[kept] = p[kept]
-    return only / only.sum()
-
-
-by_hand = {
-    "top_k = 3": (cut(p, kept_of_top_k(p, 3)), {"top_k": 3}),
-    "top_p = 0.8": (cut(p, kept_of_top_p(p, 0.8)), {"top_p": 0.8}),
-    "temperature 0.5": (tempered(logits, 0.5), {"temperature": 0.5}),
-}
-n = 20_000  # change this to 200 and run it again: the check fails
-for name, (expected, setting) in by_hand.items():
-    drawn = np.bincount(Sampler(rng=0, **setting)(np.repeat(logits[None], n, 0)), minlength=len(p)) / n
-    print(f"{name:16s} by hand against {n:,} draws of Sampler: largest difference {abs(drawn - expected).max():.3f}")
-    assert abs(drawn - expected).max() < 0.015 and not drawn[expected == 0].any()
-
-# %% [markdown]
-# The two differ where it matters. Where many characters are correct, `top_k` cuts good ones off; where one is
-# correct, it lets incorrect ones in:
-
-# %% tags=["hide-input"]
-figure, axes = new_figure(2, 2, width=10, height=4.6)
-cuts = {"top_k = 5": lambda p: kept_of_top_k(p, 5), "top_p = 0.9": lambda p: kept_of_top_p(p, 0.9)}
-n_kept = {}
-for row, prompt in zip(axes, ("\nDer ", "\nDer Hun"), strict=True):
-    after = tempered(next_logits(prompt), 1)
-    best = np.argsort(-after)[:20]
-    for ax, (name, cut_off) in zip(row, cuts.items(), strict=True):
-        kept = cut_off(after)
-        n_kept[prompt, name] = len(kept)
-        colors = [main_color() if i in kept else GREY for i in best]
-        ax.bar(shown(vocabulary.tokens[i] for i in best), after[best], color=colors)
-        ax.set_title(f'{name} after "{prompt[1:]}" keeps {len(kept)} (blue)', fontsize="medium")
-        ax.tick_params(axis="x", length=0)
-figure
-
-# %% tags=["hide-input"]
-assert n_kept["\nDer ", "top_k = 5"] == n_kept["\nDer Hun", "top_k = 5"] == 5
-assert n_kept["\nDer ", "top_p = 0.9"] > 5 and n_kept["\nDer Hun", "top_p = 0.9"] == 1
-
-# %% [markdown]
-# ## Writing
+# How does one draw a character, so that each comes with its probability? Lay the probabilities end to end on a line
+# from 0 to 1, in the order of the ids. A random number $u$ in $[0, 1)$ falls on one of them: the first whose running
+# sum is above $u$.
 #
-# `TextGenerator` joins the model with its vocabulary, as `Translator` did in notebook 17. On the command line it is
-# `npformer generate RUN "Der "`. A temperature of 0 means the most probable character every time.
+# **Write it**, for $B$ texts at a time. A character of probability 0 has a piece of length 0, and is never drawn, not
+# even with $u = 0$. (`np.cumsum(p, 1)` has the running sums of each row.)
+
 
 # %%
-import textwrap
+def draw_tokens(probabilities, u):
+    """Return the ids (B,), integers, on which the numbers u (B,) fall, each in [0, 1).
 
-for temperature in (0, 0.5, 1, 2):  # change "Der " below and run it again
-    text = writer.generate("Der ", 210, temperature=temperature, rng=0)
-    lines = textwrap.wrap("".join(shown("Der " + text)).replace("␣", " "), 76)
-    print("\n".join(f"{temperature if i == 0 else '':<4} {line}" for i, line in enumerate(lines[:3])))
+    probabilities (B, V): rows that sum to 1, in which a token outside the nucleus has 0 and is
+    never drawn.
+    """
+    raise NotImplementedError
+
+
+# %%
+draw_tokens = exercise("top_p").check(draw_tokens)
 
 # %% [markdown]
-# The same seed writes the same text, and another seed another one. Chance comes from `rng` alone:
+# Draw a thousand times what follows "I turn off the new ". (The nucleus in the docstring comes below.)
 
 # %%
-first, again, other = (writer.generate("Der ", 60, rng=seed) for seed in (0, 0, 1))
-print(repr(first))
-print(repr(other))
-assert first == again != other
+p = softmax(generating.next_logits("I turn off the new "))  # (1, 43); change the text
+rng = np.random.default_rng(0)
+ids = draw_tokens(np.repeat(p, 1000, axis=0), rng.random(1000))
+drawn = np.bincount(ids, minlength=43) / 1000
+best = np.argsort(-p[0])[:7]
+names = [generating.characters[i] for i in best]
+show_arrays(p=p[0, best, None], drawn=drawn[best, None], rows=names, decimals=3)
 
 # %% [markdown]
-# At temperature 1 nearly every word is German (counted below). Not every sentence is: "Jeden Morgen sieht fern."
-# lacks a subject. A model learns letters first, then words, and what belongs together over a whole sentence last.
-# Which temperature is best? It depends on what you need. Generate 100 texts at each of several. Then count how many
-# of their words are words, that is, are in the training text, how many sentences differ from each other, and how many
-# are not in the training text. The loop is all there is to writing: read, draw, read what was drawn. Each `step`
-# reads one character per text, because the keys and values of those before are in the cache
-# ([notebook 25](25_kv_cache.ipynb)).
+# Now writing is a loop of three lines: ask, choose, append.
+
 
 # %%
-import re
-
-
-def write_many(n_texts, n, choose):
-    decoder, drawn = CachedDecoder(model), np.full((n_texts, 1), vocabulary.ids["\n"])
-    columns = []
+def write(text, n, choose):
+    """Append n characters to a text. `choose` returns ids (B,) from logits (B, V)."""
     for _ in range(n):
-        logits = decoder.step(drawn)[:, 0]  # (B, V)
-        logits[:, :4] = -np.inf
-        drawn = choose(logits)[:, None]  # (B, 1)
-        columns.append(drawn)
-    return [vocabulary.decode(ids) for ids in np.concatenate(columns, 1)]
+        [id] = choose(generating.next_logits(text))
+        text += generating.characters[id]
+    return text
 
 
-known_words, known_lines = set(re.findall(r"\w+", train)), set(train.split("\n"))
-temperatures = (0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
-real_words, different, new = [], [], []
-for temperature in temperatures:
-    texts = write_many(100, 64, Sampler(temperature=temperature, rng=0))
-    words = [word for text in texts for word in re.findall(r"\w+", text)[:-1]]  # the last may be cut off
-    lines = [line for text in texts for line in text.split("\n")[:-1] if line]
-    real_words.append(np.mean([word in known_words for word in words]))
-    different.append(len(set(lines)) / max(len(lines), 1))
-    new.append(np.mean([line not in known_lines for line in lines]))
+def most_probable(logits):
+    return logits.argmax(-1)
 
-figure, ax = new_figure(width=8, height=3.6)
-for values, color, name in (
-    (real_words, main_color(), "words that are words"),
-    (different, GREEN, "sentences that differ from each other"),
-    (new, ORANGE, "sentences not in the training text"),
-):
-    ax.plot(temperatures, 100 * np.array(values), "o-", color=color, linewidth=2, label=name)
-ax.set(xlabel="temperature", ylabel="%", ylim=(0, 103))
-ax.grid(alpha=0.3)
-ax.legend()
-figure
+
+def any_character(logits, temperature=1.0):
+    return draw_tokens(softmax(logits / temperature), rng.random(len(logits)))
+
 
 # %%
-for temperature in (0.1, 1, 2):
-    i = temperatures.index(temperature)
-    print(f"{temperature:<4} words {real_words[i]:.2f}, different {different[i]:.2f}, new {new[i]:.2f}")
+write("I turn off the ", 200, most_probable).split("\n")
+
+# %%
+write("I turn off the ", 200, any_character).split("\n")  # run it again: another text
+
+# %% [markdown]
+# The first text is correct and worthless: after two lines it repeats one sentence, and will do so forever. In the
+# second every line is new. Nearly all words are words. But *Does my father see sixty-four years old* begins as one
+# sentence and ends as another: what belongs together over a whole sentence is learned last. And *woffice* is no word.
+# After *this wo* the model gave 0.61 to *m*, for *woman*, and 0.27 to *f*. Once that was drawn it saw an *office*.
+#
+# ## Temperature
+#
+# Between the two there is a knob. Divide all logits by a **temperature** $\tau$ before the softmax:
+#
+# $$p = \mathrm{softmax}(z / \tau)$$
+#
+# Logits that are 1 apart are then $1/\tau$ apart. As $\tau$ approaches 0 the most probable character gets everything,
+# and as it grows all become equal. `any_character` above has it as an argument.
+#
+# In the figure *characters read* goes through the sentence *I turn off the new radio every day.* The scale is
+# logarithmic, so that you see the improbable ones too. Change only the temperature for now.
+#
+# **Question.** At which of the places 8 (after *I turn o*), 9 and 19 does a temperature of 2 do the most harm?
 
 # %% tags=["hide-input"]
-at = {temperature: i for i, temperature in enumerate(temperatures)}
-assert real_words[at[0.25]] > 0.97 and real_words[at[1]] > 0.95 and real_words[at[2]] < 0.8
-assert different[at[0.1]] < 0.9 * different[at[1]] and new[at[1]] > 0.8
+from helpers.live_figures import live_temperature
+
+sentence = "I turn off the new radio every day."
+logits = generating.logits_of("\n" + sentence)[:-1]  # after 0, 1, ... characters of it
+live_temperature(sentence, generating.characters, logits, read=19)
 
 # %% [markdown]
-# A low temperature is safe and repeats itself; a high one has variety, and fewer and fewer words. Nearly every sentence
-# is new, and that alone shows little: a sentence with a mistake in it is new, too.
+# <details><summary>Answer</summary>
 #
-# ## Where it looks while it writes
+# At 19. After *I turn of* the model is nearly certain, and *f* keeps 0.97. After *I turn o* two letters are possible,
+# and 0.08 is left for all others. But at 19 it is 0.29: more than every fourth character drawn is none of the three
+# that make sense. The same temperature harms most where the model is least sure.
 #
-# Two of the four heads of each layer. Row $t$ is the position that has read the character at its left and is about to
-# write the next one. Above the diagonal there is nothing: the future is hidden.
+# </details>
+#
+# ## Cut off the tail
+#
+# At a typical place 40 of the 43 characters have less than 0.01 each, and 0.004 together. That looks like nothing.
+# But a text is long: in 200 characters the chance to draw at least one of these is $1 - 0.996^{200} = 0.55$. And what
+# follows continues from a misspelled word, such as the model has never read.
+#
+# So cut off the tail and draw from the rest. Where does it begin? **Top-k** keeps the $k$ most probable characters.
+# But no single $k$ is good: after *I turn o* two letters are possible, after *I* nearly twenty. **Top-p** lets the
+# model decide. The **nucleus** is the smallest set of characters whose probabilities add up to at least $p$: take the
+# most probable one, then the next, until the sum reaches $p$. The one with which it reaches $p$ is in.
+#
+# **Write it**: True for what is in the nucleus, in the order of the ids. (`np.argsort(-probabilities, axis=1)` has
+# the ids of each row, the most probable first. Try a row on paper: 0.15, 0.5, 0.05, 0.3 and $p = 0.7$.)
+
 
 # %%
-from npformer.visualization import attention_weights, sentence_attention
-from npformer.visualization.plots import grid_size, plot_attention_grid
+def nucleus(probabilities, p):
+    """Return a boolean array (B, V), True for the tokens of each row's nucleus.
 
-BEGUN = "\nDer Hund hilft dies"  # change this and run it again
-looked = sentence_attention(writer, BEGUN)
-names, heads = shown(looked.read), (1, 2)  # heads 2 and 3 of the picture: code counts from 0; the others are 0 and 3
-n_layers = len(looked.decoder)
-figure, axes = new_figure(n_layers, len(heads), **grid_size(names, names, n_layers, len(heads)))
-plot_attention_grid(axes, looked.decoder, names, names, heads=heads)
-figure
+    probabilities (B, V): rows that sum to 1, in no order. 0 < p < 1.
+    """
+    raise NotImplementedError
+
 
 # %%
-print(f"after {BEGUN[-4:]!r} it expects {looked.written[-1]!r}")
-assert np.allclose(looked.decoder.sum(-1), 1, atol=1e-5) and not np.triu(looked.decoder, 1).any()
-assert looked.written[:-1] == looked.read[1:]
-assert looked.written[-1] == "e" or not BEGUN.endswith(" hilft dies")
+nucleus = exercise("top_p").check(nucleus)
+
+# %% tags=["hide-input"]
+beginnings = ("I ", "I turn o")
+after = {text: softmax(generating.next_logits(text)) for text in beginnings}
+kept = {
+    "top-k 5": {text: p[0] >= np.sort(p[0])[-5] for text, p in after.items()},
+    "top-p 0.9": {text: nucleus(p, 0.9)[0] for text, p in after.items()},
+}
+generating.show_cuts({text: p[0] for text, p in after.items()}, kept)
 
 # %% [markdown]
-# After "dies" it expects "e", as in "diesem" and "dieser". Some heads look at the letters just before (head 3 of
-# layer 1), some at the beginning of the word ("Hund" in head 2 of layer 1). But a map does not show what is needed
-# (notebook 26). Here an experiment is easy: in a decoder `neighbors=r` lets a position see itself and the $r$
-# characters before it, and nothing else (section 4 of the paper; in the encoder of notebook 28c half of them come
-# after it). The weights stay.
+# Where many characters are right, $k = 5$ cuts good ones off: *I want*, *I am*, *I see*. Where two are right it lets
+# wrong ones in. Top-p does neither here. It is not free either: after *I*, the letters *e* and *i* of *eat* and
+# *invite* are cut off although they are about as probable as the last ones that are kept.
+#
+# Outside the nucleus all probabilities become 0, and what remains is divided by its sum, so that it adds up to 1
+# again. The temperature comes before that: the nucleus is one of $\mathrm{softmax}(z / \tau)$.
+#
+# **Write it**, with your nucleus.
 
 
 # %%
-from dataclasses import replace
+def top_p_probabilities(logits, temperature, p):
+    """Return P' (B, V), from which the next token is drawn.
 
-from npformer.models import LanguageModel
-from npformer.tasks import LanguageModelBatch
+    logits (B, V), temperature above 0, 0 < p < 1.
+    """
+    raise NotImplementedError
 
-
-def surprise(model, batch):
-    """Return what each character of a batch cost, in nats, (B, T), as in notebook 23."""
-    logits = model.forward(batch.ids).astype(float)  # (B, T, V)
-    logits -= logits.max(-1, keepdims=True)
-    of_targets = np.take_along_axis(logits, batch.targets[..., None], -1)[..., 0]
-    return np.log(np.exp(logits).sum(-1)) - of_targets
-
-
-encoded = vocabulary.encode(held_out)
-batch = LanguageModelBatch.collate([encoded[i : i + 65] for i in range(0, 200 * 64, 64)])
 
 # %%
-reaches = (1, 2, 4, 8, 16, 32, 63)
-
-weights = attention_weights(model, batch.ids[:64]).decoder  # (layers, B, H, T, T)
-nearness = [[np.diagonal(layer, -back, -2, -1)[..., 63 - 16 :].mean() for back in range(16)] for layer in weights]
-restricted = []
-for reach in reaches:
-    short = LanguageModel(replace(model.config, neighbors=reach), rng=0).eval()
-    short.load_state_dict(model.state_dict())
-    restricted.append(float(surprise(short, batch)[:, 32:].mean()))
-
-figure, axes = new_figure(1, 2, width=10, height=3.4)
-for number, (row, color) in enumerate(zip(nearness, (main_color(), ORANGE), strict=True), 1):
-    axes[0].plot(row, "o-", color=color, label=f"layer {number}, mean of its heads")
-axes[0].set(xlabel="characters back (0: itself)", ylabel="attention weight", ylim=(0, None), title="where it looks")
-axes[0].legend()
-axes[1].plot(reaches, restricted, "o-", color=main_color(), linewidth=2)
-axes[1].set(xscale="log", xlabel="characters back that it may see", ylabel="nats per character", ylim=(0, None))
-axes[1].set_xticks(reaches, map(str, reaches), minor=False)
-axes[1].set_xticks([], minor=True)
-axes[1].set_title("what it needs")
-for ax in axes:
-    ax.grid(alpha=0.3)
-figure
-
-# %%
-for reach, loss in zip(reaches, restricted, strict=True):
-    print(f"sees {reach:2d} back in each layer: {loss:.2f} nats")
-near = [float(sum(row[:8])) for row in nearness]
-print("weight on the last 8 characters:", ", ".join(f"layer {i} {share:.2f}" for i, share in enumerate(near, 1)))
-assert restricted[0] > 1.5 * restricted[-1] and restricted[:5] == sorted(restricted[:5], reverse=True)
-assert near[0] > 0.7 and near[1] > 0.5 and restricted[3] > 1.05 * restricted[-1]
+top_p_probabilities = exercise("top_p").check(top_p_probabilities)
 
 # %% [markdown]
-# With one character back in each of two layers the model is little better than counts after one letter (2.03 nats in
-# notebook 23). (The last number is less than the loss of the first cell, because only places 33 to 64 count here.) The
-# last eight characters get most of the weight, and yet the loss falls on until 16 or 32: what is far away gets little
-# weight, but not for nothing. More would be of no use here, because no sentence of the phrasebook depends on the one
-# before.
+# Go back to the figure and move *top-p* and *top-k*: the dashed bars are cut off, and the solid ones have grown.
+#
+# ## Which is best?
+#
+# Let it write, with your three functions, 200 texts of 64 characters side by side. It has learned from 20,000
+# sentences, and read each about seven times.
+
+# %%
+bet = Bet(
+    "temperature 1, top-p 0.9: which share of its sentences is in the text it learned from?", ["5 %", "half", "95 %"]
+)
+bet.place(...)
+
+
+# %%
+def without_tail(logits, temperature=1.0):
+    return draw_tokens(top_p_probabilities(logits, temperature, p=0.9), rng.random(len(logits)))
+
+
+sentences = generating.sentences_of(generating.write_many(without_tail))
+is_known = [sentence in generating.learned_sentences for sentence in sentences]
+bet.settle("5 %")
+float(np.mean(is_known)), sentences[:8]
+
+# %% [markdown]
+# It does not copy. It has found what the sentences have in common, and most of what it writes has never been written.
+#
+# So call a sentence *good* if it is new, if all its words are words, and if the model has not written it already.
+# (Mistakes of grammar are not counted: for those you have to read.) Which temperature makes the most good sentences,
+# with the tail and without?
+
+# %%
+temperatures = [0.1, 0.25, 0.5, 1, 1.5, 2]
+good = {"all characters": [], "top-p 0.9": []}
+for temperature in temperatures:
+    for name, choose in zip(good, (any_character, without_tail), strict=True):
+        texts = generating.write_many(partial(choose, temperature=temperature))
+        good[name].append(generating.share_of_good(texts))
+
+# %% tags=["hide-input"]
+generating.show_shares(temperatures, good)
+
+# %% [markdown]
+# At 0.1 the model repeats itself, and even more without the tail. At 2 nearly three quarters of the sentences are
+# lost, and cutting off the tail brings most of them back. Between 0.5 and 1 nine of ten are good, and there the cut
+# does little. This model has 43 characters, and is sure of most. One with 50,000 tokens has a thicker tail: of all
+# settings that Holtzman et al. tried on GPT-2, top-p with $p = 0.95$ came closest to what people write.
+#
+# There is no best temperature. A program should be right, a story should surprise. In `npformer generate` the
+# settings have the names that you know: `--temperature`, `--top-k` and `--top-p`.
+#
+# **How does such a model become an assistant?** Ask it something, and it continues with what often follows a question
+# in its text, perhaps three more questions. Ouyang et al. (2022) changed that in three steps. The decoder and the
+# drawing stay as they are. First, people write good answers to some 13,000 requests, and the model is trained on them
+# with the loss that you know. Second, people put several answers of the model to one request in order. From pairs of
+# them, a better answer $a$ and a worse one $b$, a copy of the model with one output instead of $V$ learns a *reward*
+# $r$, with the loss $-\ln \sigma(r_a - r_b)$. Third, the model writes answers and is trained to get a high reward,
+# while it is kept close to where it started. People preferred the answers of such a model with 1.3 billion parameters
+# to those of one with 175 billion that could only continue texts.
 #
 # ## Three questions
 #
-# **1.** When its window is full, `TextGenerator` forgets half of it at once. Why not one character each time?
+# **1.** You write with top-p 0.9 and raise the temperature from 1 to 2. Are more characters kept, or fewer? And with
+# top-k?
 #
 # <details><summary>Answer</summary>
 #
-# The positional encoding is in each cached key. If the window moves by one, every character is at another
-# position, and the whole cache is of no use: each character would cost a whole window. To forget 32 costs one reading
-# of 32, and then 32 characters are cheap: two positions are read per character, and not 64. The price: the model knows
-# between 32 and 64 characters, not always 64.
+# More. The temperature comes first and makes the distribution flatter, so it takes more characters to reach 0.9. At
+# the beginning of a sentence 5 are kept with a temperature of 0.5, 9 with 1, and 13 with 2. Top-k keeps as many as
+# before, only with other shares.
 #
 # </details>
 #
-# **2.** You write with `top_p = 0.9` and raise the temperature from 1 to 2. Are more characters kept, or fewer?
+# **2.** At temperature 0 a long text repeats itself in the end, forever. Why must it?
 #
 # <details><summary>Answer</summary>
 #
-# More. The temperature comes first and makes the distribution flatter, so that it takes more characters to have 0.9
-# together. `top_k` keeps as many as before, only with other shares.
+# The next character is then a function of the window of 64 characters, and there are finitely many windows. So one of
+# them comes again, and everything after it too. Beam search does not help: it finds texts that are more probable, and
+# repetition is probable.
 #
 # </details>
 #
-# **3.** At temperature 0 a long text repeats itself in the end, forever. Why must it, and why does beam search not
-# help?
+# **3.** Measure the surprise of notebook 23 on texts that the model writes at temperature 1. Is it less than the 0.49
+# nats that the first 64 characters of held-out texts cost, because the model likes its own texts?
 #
 # <details><summary>Answer</summary>
 #
-# The next character is then a function of the window alone, and there are finitely many windows: one of them comes
-# again, and everything after it too. The last cell measures after how many characters. Beam search finds texts that
-# are *more* probable, and repetition is probable. What helps is to draw, or to forbid repetition. A translation does
-# not have this problem, because its source ends.
+# It is the same, 0.49. If the model's probabilities are right, then drawing from them gives texts just as surprising
+# as real ones. At a temperature of 0.5 it is 0.40, and with top-p 0.9 it is 0.45: such texts are more predictable
+# than real ones. People do not write what is most probable either.
 #
 # </details>
-
-# %%
-text = writer.generate("Der ", 2000, temperature=0)  # change "Der " to "Ich " and run it again
-period = len(text) - 64 - text.rfind(text[-64:], 0, -1)  # since the last 64 characters were written before
-print(f"at temperature 0 everything comes again after {period} characters")
-kept = {temperature: len(kept_of_top_p(tempered(next_logits("\n"), temperature), 0.9)) for temperature in (0.5, 1, 2)}
-print("kept of the first letters by top_p = 0.9, by temperature:", kept)
-assert kept[0.5] < kept[1] < kept[2] and text[-period:] == text[-2 * period : -period]
 
 # %% [markdown]
-# Next: [notebook 24b](24b_couplets.ipynb), couplets.
+# **You can now**
 #
-# Write it yourself: exercises greedy and top_p. `npformer course start my-course` begins the course.
+# - draw the next token from a model's probabilities, and write a text with it;
+# - sharpen or flatten them with a temperature, and cut off their tail with top-k and top-p;
+# - judge a setting by what it writes: words, repetition, and what is new.
+#
+# Next: [notebook 25](25_kv_cache.ipynb), how each new token costs little, though it looks at all before it. Detours:
+# [24b](24b_couplets.ipynb), where you write `score_ceiling`, the best score that anybody could get where many answers
+# are right; [24c](24c_couplets_of_the_tang.ipynb), what a model needs to answer a line of verse.

@@ -30,6 +30,7 @@ from helpers import heads_off, schematics
 from helpers.compare import compare
 from helpers.course_sentence import CourseSentence
 from helpers.expected import Expected
+from helpers.live_figures import live_head_off
 from helpers.pictures import plot_alignment, show_arrays
 from npformer_course import Bet, exercise
 
@@ -51,7 +52,7 @@ pair = heads_off.pair_of_the_course()
 from npformer.visualization.plots import new_figure
 
 figure, ax = new_figure(width=6, height=4.4)
-plot_alignment(ax, weights.mean(0), sentence.target_tokens, sentence.source_tokens, pair.alignment)
+plot_alignment(ax, weights.mean(0), sentence.target_tokens, sentence.source_words, pair.alignment)
 figure
 
 # %% [markdown]
@@ -188,9 +189,7 @@ heads_off.show_losses(loss, flat, softer)
 # %%
 heads = sentence.attention("decoder.layers.1.cross_attention")["y"]  # (4, 10, 16)
 merged = heads.swapaxes(0, 1).reshape(10, 64)
-silenced = merged.copy()
-silenced[:, 2 * 16 : 3 * 16] = 0
-expected = Expected(without_head_2=silenced)
+expected = Expected(without_head_2=heads_off.with_zeros_of(merged, [2], n_heads=4))
 without_head_2 = ...  # (10, 64), from merged or from heads
 
 # %%
@@ -213,7 +212,7 @@ show_arrays(p=np.array(rows), rows=names, columns=sentence.target_tokens)
 # %% tags=["hide-input"]
 from helpers.pictures import show_attention
 
-show_attention(weights, sentence.target_tokens, sentence.source_tokens)
+show_attention(weights, sentence.target_tokens, sentence.source_words)
 
 # %% [markdown]
 # Without head 2 *das* falls from 0.93 to 0.19, and *aus* to 0. It looks at "radio" where *das* is written, and at "off"
@@ -221,6 +220,14 @@ show_attention(weights, sentence.target_tokens, sentence.source_tokens)
 # weight of 0.97, the clearest line of all, and without it *das* still has 0.84. And without head 0 *jeden* rises, from 0.80 to
 # 0.90: what this head said spoke for another word. A map shows none of that.
 #
+# Switch them off yourself, in every combination. The figure also has what the model then writes by itself. Look for the head
+# that brings "off", the one that brings "every day", and two that change no word of the translation one at a time, but do
+# together.
+
+# %%
+live_head_off(sentence, sublayers["cross 1"])
+
+# %% [markdown]
 # One sentence is an anecdote. So here is the loss of all 250 without each of the 24 heads; it is 0.12 with all of them.
 
 # %%
@@ -246,8 +253,9 @@ show_arrays(loss=without, rows=list(sublayers), columns=["head 0", "head 1", "he
 #
 # <details><summary>Answer</summary>
 #
-# No. Another head may do the same work and cover for it; take both out, and the loss may jump. You have shown that this
-# head is not needed while the others are there, on these sentences.
+# No. Another head may do the same work and cover for it. Without head 0, or without head 3, the figure still writes
+# *schalte*; without both, *schaltet*, which is the wrong person. You have shown that this head is not needed while the
+# others are there, on these sentences.
 #
 # </details>
 #

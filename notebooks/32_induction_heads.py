@@ -341,5 +341,5 @@ bets_so_far()
 # Next: [the project](32d_project_a_head.ipynb). Here the circuit was known before you looked for it. There you find a head of the
 # translator that does something, and show it in the same three ways.
 #
-# Detours: [32b](32b_importing_a_model.ipynb), where you import models from other programs and write `first_differing_layer` to
-# find what is wrong with one, and [32c](32c_inside_a_real_model.ipynb), on what the heads of such models look at.
+# Detours: [32b](32b_importing_a_model.ipynb), importing models from other programs (the exercise `first_differing_layer` finds
+# what is wrong with one), and [32c](32c_inside_a_real_model.ipynb), on what the heads of such models look at.

@@ -124,7 +124,7 @@ PARTS = (
             Notebook(
                 "the_loss",
                 "The loss",
-                ("p_minus_q", "label_smoothing", "tied_generator"),
+                ("loss_gradient", "label_smoothing", "tied_generator"),
                 (Detour("where_the_loss_starts", "Where a tied model's loss starts"),),
             ),
             Notebook(
@@ -164,14 +164,15 @@ PARTS = (
             Notebook("what_is_a_good_translation", "What is a good translation?", ("bleu",)),
             Notebook(
                 "error_bars",
-                "What a score depends on",
+                "Error bars: what a score depends on",
+                ("bootstrap_interval",),
                 detours=(Detour("table_3", "Reading table 3"),),
             ),
             Notebook("language_modeling", "Training a language model", ("surprise",)),
             Notebook(
                 "generating_text",
                 "Generating text",
-                ("top_p",),
+                ("top_p", "score_ceiling"),
                 (
                     Detour("couplets", "Many right answers: couplets"),
                     Detour("couplets_of_the_tang", "Couplets of the Tang"),
@@ -196,13 +197,14 @@ PARTS = (
             Notebook(
                 "lstm_with_attention",
                 "An LSTM with attention",
-                detours=(
+                ("lstm_step", "lstm_backward", "pooling", "near_first"),
+                (
                     Detour("text_classification", "Text classification with the encoder"),
                     Detour("four_encoders_compared", "Four encoders compared"),
                 ),
             ),
             Notebook("why_self_attention", "Why self-attention"),
-            Notebook("rotary_positions", "Since 2017: rotary positions and RMSNorm", ("rotary",)),
+            Notebook("rotary_positions", "Since 2017: rotary positions", ("rotary",)),
             Notebook(
                 "swiglu_and_grouped_queries",
                 "Since 2017: RMSNorm, SwiGLU and grouped queries",

@@ -24,7 +24,6 @@ COPIED = (
     "notebooks/helpers/live_figures/frame.css",
     "notebooks/helpers/live_figures/*.js",
     "notebooks/helpers/elsewhere/*.py",
-    "notebooks/helpers/trained/*/*",
     "docs/explanation/results.md",  # which notebook 22b reads
 )
 NOT_FOR_THE_BROWSER = ("32b", "32c")  # they need sentencepiece, which browsers do not have

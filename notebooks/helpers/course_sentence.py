@@ -25,7 +25,8 @@ class CourseSentence:
         translator      npf.load("phrasebook")
         model           its Transformer, in eval mode
         batch           src, tgt_in and tgt_out (1, 10), as a training would have them
-        source_tokens   the 10 tokens of src, with <eos>
+        source_tokens   the 10 tokens of src, with <eos>; they are in lower case
+        source_words    the same as the sentence has them: "I"
         read_tokens     the 10 tokens of tgt_in, with <bos>: what the decoder reads
         target_tokens   the 10 tokens of tgt_out, with <eos>: what it predicts
 
@@ -34,6 +35,8 @@ class CourseSentence:
     ['Ich schalte jeden Tag das neue Radio aus.']
     >>> " ".join(sentence.source_tokens)
     'i turn off the new radio every day . <eos>'
+    >>> sentence.source_words[:3]
+    ['I', 'turn', 'off']
     >>> sentence.batch.src[0]
     array([ 39, 100, 129,   5, 110, 259,  31, 205,   4,   3])
     >>> sentence.arrays("encoder.layers.0.feed_forward.sublayer.linear_1")["output"].shape
@@ -47,6 +50,10 @@ class CourseSentence:
         target_ids = self.translator.target.encode(TARGET)
         self.batch = TranslationBatch.of([source_ids], [target_ids])
         self.source_tokens = _tokens_of(self.translator.source, self.batch.src)
+        self.source_words = [
+            SOURCE[start:end] for start, end in self.translator.source.spans(SOURCE)
+        ]
+        self.source_words.append(self.source_tokens[-1])
         self.read_tokens = _tokens_of(self.translator.target, self.batch.tgt_in)
         self.target_tokens = _tokens_of(self.translator.target, self.batch.tgt_out)
 

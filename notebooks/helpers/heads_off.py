@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,9 @@ def cross_maps(
         source_ids = translator.source.encode(pair.source)
         target_ids = translator.target.encode(pair.target)
         batch = TranslationBatch.of([source_ids], [target_ids])
-        weights = attention_weights(translator.model, batch.src, batch.tgt_in).cross[:, 0]
+        cross = attention_weights(translator.model, batch.src, batch.tgt_in).cross
+        assert cross is not None  # a translator has some
+        weights = cross[:, 0]
         gold = np.zeros((len(target_ids), len(source_ids)), dtype=bool)
         for source_word, target_word in pair.alignment:
             gold[target_word, source_word] = True
@@ -65,7 +68,7 @@ def cross_maps(
     return maps, golds
 
 
-def attentions(model: Transformer) -> dict[str, object]:
+def attentions(model: Any) -> dict[str, Any]:
     """Return the six attention sub-layers of the translator by name."""
     found = {}
     for number, layer in enumerate(model.encoder.layers):
@@ -77,15 +80,20 @@ def attentions(model: Transformer) -> dict[str, object]:
     return found
 
 
+def with_zeros_of(merged: np.ndarray, off: Sequence[int], n_heads: int) -> np.ndarray:
+    """Return the results of all heads side by side (..., H d_v), with 0 for those that are off."""
+    heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
+    heads[..., list(off), :] = 0
+    return heads.reshape(merged.shape)
+
+
 @contextmanager
 def heads_off(attention, off: Sequence[int]) -> Iterator[None]:
     """Inside a with block, the results of some heads of an attention are 0."""
     n_heads = attention.n_heads
 
     def without_heads(plain, merged):
-        heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
-        heads[..., list(off), :] = 0
-        return plain(heads.reshape(merged.shape))
+        return plain(with_zeros_of(merged, off, n_heads))
 
     with wrap_methods([(attention.w_output, "forward", without_heads)]):
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def draw_texts(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray
 test_ids, test_known = draw_texts(64, np.random.default_rng(100))
 
 
-def letters(ids: Sequence[int]) -> str:
+def letters(ids: Sequence[int] | np.ndarray) -> str:
     """Return ids as letters, and a dot for what is no letter.
 
     >>> letters([4, 5, 6, 0])
@@ -117,8 +118,9 @@ def small_model(n_layers: int) -> LanguageModel:
         tie_embeddings="none",
     )
     model = LanguageModel(config, rng=1)
-    model.decoder.input_embedding.positions.table[:] = 0  # no sinusoids
-    for layer in model.decoder.layers:
+    decoder: Any = model.decoder
+    decoder.input_embedding.positions.table[:] = 0  # no sinusoids
+    for layer in decoder.layers:
         layer.self_attention.sublayer.attention = RotaryAttention(D_K, causal=True, max_len=LENGTH)
     return model
 
@@ -238,7 +240,7 @@ def mean_ranks(model: LanguageModel, logit_lens: Callable, ranks: Callable) -> n
         logit_lens: a function of states, gain, bias, eps and table
         ranks: a function of logits (N, T, V) and right ids (T,)
     """
-    norm = model.decoder.norm
+    norm: Any = model.decoder.norm
     table = model.generator.table.data
     found = []
     for ids, known in zip(test_ids, test_known, strict=True):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from npformer import datasets
+from npformer.datasets.own_files import first_nine_tenths, read_document
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks, TextGenerator
 from npformer.text import Vocabulary
@@ -17,8 +19,11 @@ from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 from npformer.visualization.plots.curves import running_mean
 
+from .expected import Expected
+
 N_SPECIAL = 4  # <pad>, <unk>, <bos> and <eos>, which no text has
 WINDOW = 64  # how many characters the model reads
+SHORTEST = 5000  # characters of a text of one's own
 
 
 def english() -> tuple[str, str]:
@@ -35,6 +40,29 @@ def shakespeare() -> tuple[str, str] | None:
         return None
     train, held_out = datasets.get("shakespeare").load("train", "held_out")
     return str(train[0]), str(held_out[0])
+
+
+def own(path_or_text: str) -> tuple[str, str]:
+    """Return a reader's text, to learn from and the last tenth held out.
+
+    Without one it is Shakespeare's plays, or the phrasebook's English where those are not here.
+
+    Arguments:
+        path_or_text: a file, or the text itself
+
+    Raises `InputError` for less than some pages, such as a path without a file.
+    """
+    if not path_or_text.strip():
+        return shakespeare() or english()
+    text = path_or_text
+    if "\n" not in text and len(text) < 1000 and Path(text).expanduser().is_file():
+        text = read_document(Path(text).expanduser())
+    if len(text) < SHORTEST:
+        raise InputError(
+            f"a text that begins with {path_or_text[:40]!r} has {len(text)} characters: expected "
+            f"the path of a text file, or a text, of at least {SHORTEST:,} characters"
+        )
+    return first_nine_tenths(text)
 
 
 def characters_of(*texts: str) -> Vocabulary:
@@ -65,6 +93,13 @@ def new_model(vocabulary: Vocabulary, seed: int = 0) -> LanguageModel:
         max_len=WINDOW,
     )
     return LanguageModel(config, rng=seed)
+
+
+def reads_and_predicts(piece: np.ndarray) -> Expected:
+    """Return what a model reads of a piece of text, and what it has to predict."""
+    expected = Expected(ids=piece[:-1], targets=piece[1:])
+    expected.say("it predicts what it has just read", targets=piece[:-1])
+    return expected
 
 
 def count(text: str, n_before: int) -> dict[str, Counter]:

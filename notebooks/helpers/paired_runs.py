@@ -10,7 +10,6 @@ from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
-from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import AMBER, GREEN, GREY, ORANGE, PINK, ink, main_color
 
 D = 32  # d_model
@@ -39,10 +38,10 @@ def paper_model(seed):
     return LanguageModel(config, rng=seed)
 
 
-def trained(model, seed, n_updates=300):
-    """Train a model on the text and return it."""
+def trained(model, seed, n_updates=300, rate=0.005):
+    """Train a model on the text, with this learning rate at its peak, and return it."""
     chunks = TextChunks(train_ids, length=LENGTH, batch_tokens=512, seed=seed)
-    schedule = CosineSchedule(0.005, warmup_steps=30, decay_steps=n_updates, final=0.0005)
+    schedule = CosineSchedule(rate, warmup_steps=30, decay_steps=n_updates, final=rate / 10)
     adam = Adam(model.parameters(), learning_rate=schedule)
     # 10 epochs have more updates than are done
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, chunks).updates(10):
@@ -64,37 +63,6 @@ def losses_by_place(model, length=LENGTH):
     of_targets = np.take_along_axis(logits, targets[..., None], -1)[..., 0]
     losses = np.log(np.exp(logits).sum(-1)) - of_targets
     return losses.mean(0)
-
-
-def held_out_losses(models, measured, n_parameters=None):
-    """Return the mean loss of each model, one per seed, and those measured before on later seeds.
-
-    Raises `InputError` when those measured before are used, and were of models with another number
-    of parameters.
-    """
-    found = [losses_by_place(model).mean() for model in models]
-    before = measured[len(models) :]
-    size = models[0].n_parameters
-    if before and n_parameters not in (None, size):
-        raise InputError(
-            f"a model of {size:,} parameters cannot be compared with the losses {before} of "
-            f"models with {n_parameters:,}: train all seeds, with SEEDS = range({len(measured)})"
-        )
-    return [*found, *before]
-
-
-def compare(found):
-    """Print the held-out losses of each row, and their differences by seed from the first row."""
-    base_name = next(iter(found))
-    base = found[base_name]
-    for name, losses in found.items():
-        row = " ".join(f"{loss:.3f}" for loss in losses)
-        print(f"{name:15} {row}  mean {np.mean(losses):.3f}")
-        if losses is not base:
-            difference = np.subtract(losses, base)
-            mean = f"mean {difference.mean():+.3f}"
-            deviation = f"std dev {difference.std(ddof=1):.3f}"
-            print(f"{'':15} difference from {base_name}: {mean}, {deviation}")
 
 
 def plot_losses(ax, found):

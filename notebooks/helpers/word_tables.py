@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -33,6 +33,11 @@ GROUPS = {
 COLORS = dict(
     zip((*GROUPS, "things"), (main_color(), ORANGE, GREEN, PINK, AMBER, GREY), strict=True)
 )
+MARKERS = {"m": "o", "f": "^", "n": "D"}
+GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter"}
+FONT_SIZE = 8  # of the nouns' labels
+LETTER_WIDTH = 4.6  # points
+LABEL_HEIGHT = 10  # points
 
 
 @dataclass(frozen=True)
@@ -134,46 +139,120 @@ def kinds_and_genders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(rows), np.array(kinds), np.array(genders)
 
 
-def show_nouns(before: np.ndarray, after: np.ndarray):
-    """Draw the nouns at their first two components, before and after training.
+def first_two_components(X: np.ndarray) -> dict:
+    """Return the coordinates of rows (n, D) along two principal components, and their share."""
+    U, S, _ = np.linalg.svd(X - X.mean(0), full_matrices=False)
+    return {"coordinates": U[:, :2] * S[:2], "share": (S[:2] ** 2).sum() / (S**2).sum()}
+
+
+def show_nouns(untrained: np.ndarray, coordinates: np.ndarray):
+    """Draw the nouns at their first two components, before training and, with words, after it.
 
     Arguments:
-        before: coordinates, (47, 2)
-        after: coordinates, (47, 2)
+        untrained: their rows before training (47, D)
+        coordinates: after training (47, 2)
     """
-    figure, (left, right) = new_figure(1, 2, width=13, height=6.5)
-    _draw_nouns(left, before, "before training")
-    _draw_nouns(right, after, "after training")
-    right.legend(fontsize=8)
+    figure, (left, right) = new_figure(1, 2, width=12, height=8)
+    left.get_gridspec().set_width_ratios([1, 3])
+    _draw_dots(left, first_two_components(untrained)["coordinates"], "before training")
+    left.set_box_aspect(1)
+    _draw_dots(right, coordinates, "after training")
+    right.legend(fontsize=8, loc="lower left")
+    _draw_words(right, coordinates)
     return figure
 
 
-def _draw_nouns(ax, coordinates: np.ndarray, title: str) -> None:
-    """Write each noun in English with its German gender, in the color of its kind."""
+def _draw_dots(ax, coordinates: np.ndarray, title: str) -> None:
+    """Draw a dot for each noun, in the color of its kind and with the marker of its gender."""
     _, kinds, genders = kinds_and_genders()
     for kind, color in COLORS.items():
-        ax.plot(*coordinates[kinds == kind].T, ".", color=color, label=kind)
+        for gender, marker in MARKERS.items():
+            chosen = (kinds == kind) & (genders == gender)
+            ax.plot(*coordinates[chosen].T, marker, color=color, markersize=5)
+        ax.plot([], [], "s", color=color, label=kind)
+    for gender, marker in MARKERS.items():
+        ax.plot([], [], marker, color=GREY, label=GENDERS[gender])
     ax.set(xlabel="component 0", ylabel="component 1", title=title)
-    ax.margins(0.12)
+    ax.margins(0.1)
     ax.autoscale_view()
 
-    # from below, each label is moved up until it lies on no other
+
+def _with_english(noun) -> str:
+    """Return a noun with its English, unless both are the same word."""
+    if noun.german.lower() == noun.english:
+        return noun.german
+    return f"{noun.german} ({noun.english})"
+
+
+def _draw_words(ax, coordinates: np.ndarray) -> None:
+    """Write each noun and its English next to its dot, with a line where that is not near."""
+    _, kinds, _ = kinds_and_genders()
+    words = [_with_english(noun) for noun in singular_nouns()]
+    ax.figure.draw_without_rendering()  # the places of dots are known now
     dots = ax.transData.transform(coordinates) * 72 / ax.figure.dpi  # in points
-    labels: list[tuple[float, float]] = []
-    nouns = singular_nouns()
-    for i in dots[:, 1].argsort():
-        x, y = dots[i]
-        while any(abs(x - other_x) < 52 and abs(y - other_y) < 9 for other_x, other_y in labels):
-            y += 1
-        labels.append((x, y))
-        ax.annotate(
-            f"{nouns[i].english} ({genders[i]})",
+    widths = [LETTER_WIDTH * len(word) for word in words]
+    box = ax.bbox.get_points() * 72 / ax.figure.dpi
+    for i, (x, y) in enumerate(places_of_labels(dots, widths, edges=(box[0, 0], box[1, 0]))):
+        label = ax.annotate(
+            words[i],
             coordinates[i],
-            (3, 2 + y - dots[i, 1]),
+            (x - dots[i, 0], y - dots[i, 1]),
             textcoords="offset points",
+            va="center",
             color=COLORS[kinds[i]],
-            fontsize=8,
+            fontsize=FONT_SIZE,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GREY,
+                "linewidth": 0.5,
+                "shrinkA": 0,
+                "shrinkB": 3,
+                "relpos": (np.clip((dots[i, 0] - x) / widths[i], 0, 1), 0.5),
+            },
         )
+        label.set_in_layout(False)  # the dots stay where they are
+
+
+def places_of_labels(
+    dots: np.ndarray, widths: Sequence[float], edges: tuple[float, float]
+) -> list[tuple[float, float]]:
+    """Return where labels begin that cover neither a dot nor each other, each near its dot.
+
+    Arguments:
+        dots: (n, 2), in points
+        widths: of the labels
+        edges: the least and the largest x of a label
+
+    >>> places_of_labels(np.array([[0.0, 0.0], [100.0, 0.0]]), [20, 20], edges=(-10, 110))
+    [(6.0, 0.0), (74.0, 0.0)]
+    """
+    placed: list[tuple[float, float, float]] = []
+    for dot, width in zip(dots, widths, strict=True):
+        for x, y in _candidates(dot, width):
+            if x < edges[0] or x + width > edges[1]:
+                continue
+            on_a_dot = (dots[:, 0] > x - 4) & (dots[:, 0] < x + width + 4)
+            on_a_dot &= np.abs(dots[:, 1] - y) < LABEL_HEIGHT / 2 + 3
+            on_a_label = False
+            for other_x, other_y, other_width in placed:
+                beside = x + width + 3 < other_x or other_x + other_width + 3 < x
+                if not beside and abs(y - other_y) < LABEL_HEIGHT:
+                    on_a_label = True
+            if not on_a_dot.any() and not on_a_label:
+                break
+        placed.append((float(x), float(y), width))
+    return [(x, y) for x, y, _ in placed]
+
+
+def _candidates(dot: np.ndarray, width: float) -> list[tuple[float, float]]:
+    """Return where the label of a dot may begin, the nearest places first."""
+    found = []
+    for up in range(-120, 121, 4):
+        for side in (6, -width / 2, -6 - width):
+            across = 0 if side == -width / 2 else 6
+            found.append((np.hypot(across, up), dot[0] + side, dot[1] + up))
+    found.sort(key=lambda candidate: candidate[0])
+    return [(x, y) for _, x, y in found]
 
 
 def show_shares(shares: Mapping[str, Mapping[str, float]]):

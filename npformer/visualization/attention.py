@@ -8,7 +8,7 @@ from ..decoding import Sampler
 from ..decoding.greedy import greedy_decode
 from ..evaluation import attention_weights
 from ..tasks import TextClassifier, TextGenerator, Translator
-from ..text import BOS, EOS, SPECIAL_TOKEN_AFFIXES, BaseVocabulary
+from ..text import BOS, EOS, SPECIAL_TOKEN_AFFIXES, BaseVocabulary, Vocabulary
 from ..utils import InputError, threads_for
 
 # follows a word that is not in the vocabulary, and that the model reads as <unk>
@@ -140,14 +140,19 @@ def _of_one(weights: np.ndarray | None) -> np.ndarray | None:
 def _tokens_of(vocabulary: BaseVocabulary, text: str) -> list[str]:
     """Return the tokens of a text, those that are not in the vocabulary followed by <unk>.
 
-    >>> from npformer.text import Vocabulary
-    >>> _tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")
-    ['the', 'dragon <unk>', 'sleeps']
+    Words are as the text has them, also where the vocabulary reads them in lower case.
+
+    >>> _tokens_of(Vocabulary.build(["the dog sleeps"], lowercase=True), "The dragon sleeps")
+    ['The', 'dragon <unk>', 'sleeps']
     """
     unknown = set(vocabulary.unknown(text))
+    read = vocabulary.split(text)
+    written = read
+    # a letter such as "İ" is two in lower case, and then the places are unknown
+    if isinstance(vocabulary, Vocabulary) and len(vocabulary.folded(text)) == len(text):
+        written = [text[start:end] for start, end in vocabulary.spans(text)]
+
     tokens = []
-    for token in vocabulary.split(text):
-        if token in unknown:
-            token += UNKNOWN
-        tokens.append(token)
+    for token, word in zip(read, written, strict=True):
+        tokens.append(word + UNKNOWN if token in unknown else word)
     return tokens

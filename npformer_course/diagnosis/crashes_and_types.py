@@ -134,10 +134,10 @@ def _raised(comparison: Comparison) -> Finding | None:
     sizes = _sizes(comparison, flags)
     if all(flags) and sizes:
         text += f" (here {sizes})"
-    return Finding("guard", id, text, _question_about(answer.error, kind))
+    return Finding("guard", id, text, question_about(answer.error, kind))
 
 
-def _question_about(error: str, kind: str) -> str:
+def question_about(error: str, kind: str) -> str:
     """Return the question that goes with an exception."""
     for words, question in BY_MESSAGE.items():
         if re.search(words, error):

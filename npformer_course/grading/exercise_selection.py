@@ -7,7 +7,20 @@ from npformer.utils.errors import InputError
 from .. import course
 
 # of notebooks
-RANGES = ("01-03", "04-05", "06-07", "08-11", "12-13", "14-15", "16-18", "19-25", "26-32")
+RANGES = (
+    "01-02",
+    "03-04",
+    "05-06",
+    "07-08",
+    "09-11",
+    "12",
+    "13-15",
+    "16-18",
+    "19-21",
+    "22-25",
+    "26-29",
+    "30-32",
+)
 WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 
 
@@ -17,7 +30,7 @@ def exercise_ids(words: str) -> list[str]:
     Each is "all", a week, an id, the number of a notebook, or two numbers with a dash between.
     Raises `InputError` for another.
 
-    >>> exercise_ids("week1") == exercise_ids("01-03")
+    >>> exercise_ids("week1") == exercise_ids("01-02")
     True
     """
     ids: set[str] = set()

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from npformer import Transformer, Translator, runs, trace
+from npformer.decoding import CachedDecoder
 from npformer.tasks import TranslationBatch
 from npformer.text import PAD
 from npformer.visualization import Trace
 
 from ..format_report import Line
+from .own_errors import own_error
 from .own_parts import lines_about_parts
 from .student_layers import LAYERS, MODEL_PARTS, TRANSLATING, own_layers
 
@@ -26,6 +28,7 @@ SUBLAYERS = {
     "feed_forward": "feed-forward",
 }
 GENERATOR = ("the generator", "generator")
+CACHE = "kv_cache"
 # relative to the largest number of a box: right answers differ by rounding, about 1e-15
 TOLERANCE = 1e-8
 
@@ -107,6 +110,11 @@ def compare(parts: Mapping[str, Any], sentence: str = SENTENCE) -> ModelComparis
     if forward.is_equal and len(boxes) < len(parts):
         forward = _compare_forward(model, batch, parts, _whole_layers(model), right)
 
+    if forward.is_equal and CACHE in parts:
+        cached = _compare_cached(model, batch, parts, right)
+        largest = max(forward.largest_difference, cached.largest_difference)
+        forward = cached._replace(largest_difference=largest)
+
     own = [id for id in MODEL_PARTS if id in parts and id in TRANSLATING]
     translations: dict[str, str] = {}
     error = forward.error
@@ -152,6 +160,49 @@ def _compare_forward(
     return _ForwardComparison(difference, first, error)
 
 
+def _compare_cached(
+    model: Transformer, batch: TranslationBatch, parts: Mapping[str, Any], right: Trace
+) -> _ForwardComparison:
+    """Run the decoder with a learner's cache, and compare its boxes with what is right.
+
+    It reads some positions at once, as of a prompt, and then one at a time.
+    """
+    ids = batch.tgt_in
+    n_prompt = min(3, ids.shape[1])
+    steps = [slice(0, n_prompt), *(slice(t, t + 1) for t in range(n_prompt, ids.shape[1]))]
+    largest = 0.0
+    with own_layers(parts), np.errstate(all="ignore"):
+        try:
+            decoder = CachedDecoder(model, batch.src)
+            for step in steps:
+                for place, words, output in _boxes_of_step(decoder, ids[:, step]):
+                    expected = right[place].output
+                    difference = _largest_difference(output, expected[:, step], ids[:, step])
+                    if not difference <= TOLERANCE * np.abs(expected).max():
+                        return _ForwardComparison(difference, words, "")
+                largest = max(largest, difference)  # that of the logits
+        except Exception as raised:
+            return _ForwardComparison(np.nan, "decoding with the cache", _named(raised))
+    return _ForwardComparison(largest, "", "")
+
+
+def _boxes_of_step(
+    decoder: CachedDecoder, tokens: np.ndarray
+) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Yield what each box of the decoder returns for some tokens more: its name, words, output."""
+    stack = decoder.model.decoder
+    x = stack.input_embedding.forward(tokens, start=decoder.n_steps)
+    decoder.n_steps += tokens.shape[1]
+    for number, layer in enumerate(decoder.layers):
+        for name, words in SUBLAYERS.items():
+            context = (decoder.memory_mask,) if name == "cross_attention" else ()
+            x = getattr(layer, name).forward(x, *context)
+            place = f"decoder.layers.{number}.{name}"
+            yield place, f"decoder layer {number}, {words}, with the cache", x
+    x = stack.norm.forward(x) if stack.norm else x
+    yield GENERATOR[1], GENERATOR[0], decoder.model.generator.forward(x)
+
+
 def _translations(
     translator: Translator, parts: Mapping[str, Any], own: Sequence[str], sentence: str
 ) -> tuple[dict[str, str], str]:
@@ -167,7 +218,8 @@ def _translations(
 
 
 def _named(raised: Exception) -> str:
-    return f"{type(raised).__name__}: {raised}"
+    error = own_error(raised)
+    return error.text if error else f"{type(raised).__name__}: {raised}"
 
 
 def _shipped_translator() -> Translator:

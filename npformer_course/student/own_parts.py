@@ -15,6 +15,7 @@ from ..sandbox.runner import Sandbox
 from ..submission import code_of
 from ..words import listed
 from .folder import Folder
+from .own_errors import ANSWER
 from .progress import Progress
 from .stand_ins import SOURCE, names_to_write, run_hidden
 from .student_layers import MODEL_PARTS, TRANSLATING
@@ -44,7 +45,7 @@ def passing_parts(folder: Folder, among: Collection[str]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for id in MODEL_PARTS:
         if id in among and id in folder.files and folder.check(id, sandbox).passed:
-            parts[id] = module_of(code_of(folder.files[id]), f"answer_{id}")
+            parts[id] = module_of(code_of(folder.files[id]), f"{ANSWER}{id}")
     return parts
 
 

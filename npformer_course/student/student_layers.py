@@ -7,17 +7,30 @@ from unittest.mock import patch
 
 from ..order import EXERCISES
 from .backward_adapters import BACKWARD
+from .decoding_adapters import DECODING
 from .forward_adapters import FORWARD, LAYERS
 from .training_adapters import TRAINING
 
-__all__ = ["ADAPTERS", "LAYERS", "MODEL_PARTS", "TRAINED", "TRANSLATING", "own_layers"]
+__all__ = [
+    "ADAPTERS",
+    "LAYERS",
+    "MODEL_PARTS",
+    "ROTARY",
+    "TRAINED",
+    "TRANSLATING",
+    "WRITING",
+    "own_layers",
+]
 
-ADAPTERS = {**FORWARD, **LAYERS, **BACKWARD, **TRAINING}  # by the id of the exercise
+ADAPTERS = {**FORWARD, **LAYERS, **BACKWARD, **TRAINING, **DECODING}  # by the id of the exercise
 # in the order of the course
 MODEL_PARTS = tuple(id for id in EXERCISES if id in ADAPTERS)
-# those that a translation runs, and those that an update runs
-TRANSLATING = {*FORWARD, *LAYERS, "linear", "tied_generator", "greedy", "beam"}
-TRAINED = {*FORWARD, *BACKWARD, *TRAINING}
+SEARCHES = {"greedy", "beam", "kv_cache"}
+ROTARY = "rotary"
+# those that a translation runs, those that a training runs, and those that write a text
+TRANSLATING = {*FORWARD, *LAYERS, "linear", "tied_generator", *SEARCHES}
+TRAINED = {*FORWARD, *BACKWARD, *TRAINING, *SEARCHES} - {ROTARY}
+WRITING = {*FORWARD, "linear", "tied_generator", "kv_cache", "top_p"} - {"add_norm"}
 
 
 @contextmanager

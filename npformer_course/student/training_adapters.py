@@ -1,20 +1,12 @@
-"""The exercises of the loss, of an update and of decoding inside npformer's training."""
+"""The exercises of the loss, of an update and of rotary positions inside npformer's training."""
 
-import math
 from typing import Any
 
-import numpy as np
-
-from npformer.decoding import Hypothesis
-from npformer.layers import Generator
+from npformer.layers import Generator, RotaryPositionalEncoding
 from npformer.layers.loss import LabelSmoothingLoss
-from npformer.tasks import translator
-from npformer.text import BOS, EOS, PAD
 from npformer.training import Adam, WarmupSchedule
 
 from .forward_adapters import Adapter, Methods
-
-MORE_TOKENS = 50  # than the source has, at most, as in section 6.1 of the paper
 
 
 def _tied_generator(own: Any) -> Methods:
@@ -72,59 +64,18 @@ def _warmup(own: Any) -> Methods:
     return {(WarmupSchedule, "__call__"): rate}
 
 
-def _greedy(own: Any) -> Methods:
-    def greedy_decode(model, src):
-        def log_probabilities(ids):  # (B, t)
-            return _log_probabilities(model.forward(src, ids))  # (B, t, V)
+def _rotary(own: Any) -> Methods:
+    def forward(self, x, start=0):
+        return self.remember(own.rotate(x, start).astype(x.dtype), start)
 
-        max_len = src.shape[1] + MORE_TOKENS
-        with model.evaluating():
-            ids, _ = own.greedy(log_probabilities, len(src), BOS, EOS, PAD, max_len)
-        return [_words_alone(row) for row in ids]
+    def backward(self, dy):
+        (start,) = self.recall(dy)
+        return own.rotate_backward(dy, start).astype(dy.dtype)
 
-    return {(translator, "greedy_decode"): greedy_decode}
-
-
-def _beam(own: Any) -> Methods:
-    def beam_search(model, src, *, beam, alpha, **others):
-        found = []
-        with model.evaluating():
-            for sentence in src:
-                source = sentence[sentence != PAD][None]  # (1, S)
-                ids, score = _search(own, model, source, beam, alpha)
-                found.append([Hypothesis(_words_alone(ids), score, math.nan)])
-        return found
-
-    return {(translator, "beam_search"): beam_search}
-
-
-def _search(own: Any, model: Any, source: np.ndarray, beam: int, alpha: float) -> tuple:
-    """Return the ids and the score that the learner's search finds for one sentence."""
-    memory, mask = model.encode(source)  # (1, S, D), (1, 1, S)
-    max_len = source.shape[1] + MORE_TOKENS
-
-    # the state of a hypothesis is what it has read, with -1 in the places that are still empty
-    def model_of_exercise(tokens, state):  # (K,), (K, max_len)
-        n_read = int((state[0] >= 0).sum())
-        state = state.copy()
-        state[:, n_read] = tokens
-        k = len(tokens)
-        logits = model.decode(state[:, : n_read + 1], memory.repeat(k, 0), mask.repeat(k, 0))
-        return _log_probabilities(logits[:, -1]), state
-
-    empty = np.full((beam, max_len), -1)
-    return own.beam_search(model_of_exercise, empty, BOS, EOS, PAD, max_len, beam, alpha)
-
-
-def _log_probabilities(logits: np.ndarray) -> np.ndarray:
-    shifted = logits - logits.max(-1, keepdims=True)
-    log_p = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    log_p[..., PAD] = -np.inf  # padding is never written
-    return log_p
-
-
-def _words_alone(ids: np.ndarray) -> list[int]:
-    return [id for id in ids.tolist() if id not in (EOS, PAD)]
+    return {
+        (RotaryPositionalEncoding, "forward"): forward,
+        (RotaryPositionalEncoding, "backward"): backward,
+    }
 
 
 TRAINING: dict[str, Adapter] = {  # by the id of the exercise
@@ -132,6 +83,5 @@ TRAINING: dict[str, Adapter] = {  # by the id of the exercise
     "tied_generator": _tied_generator,
     "adam": _adam,
     "warmup": _warmup,
-    "greedy": _greedy,
-    "beam": _beam,
+    "rotary": _rotary,
 }

@@ -1,24 +1,30 @@
 """Live figures: sliders change the numbers, the numbers are NumPy's, and every reader can use them."""
 
 import re
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from helpers.course_sentence import SOURCE, CourseSentence
+from helpers.heads_off import attentions, heads_off, probabilities_of_right
 from helpers.live_figures import (
     live_alpha,
     live_backward,
     live_clock_hands,
+    live_head_off,
     live_ravine,
     live_saturation,
+    live_temperature,
 )
 from helpers.live_figures.alpha import alpha_scores
 from helpers.live_figures.frame import Slider, read
 from helpers.live_figures.ravine import N_STEPS, STEEP, ravine_paths
 from helpers.live_figures.saturation import saturation_numbers
+from helpers.live_figures.temperature import LOWEST, N_BARS, temperature_numbers
 from helpers.phrase_tree import DANKE
+from npformer.decoding import Sampler
 from npformer.layers.positional_encoding import sinusoids
 
 pytestmark = pytest.mark.browser
@@ -37,6 +43,12 @@ def saturation():
     queries = rng.normal(size=(3, 128))
     keys = rng.normal(size=(3, 10, 128))
     return live_saturation(queries, keys, gradient=True)
+
+
+def temperature():
+    characters = [*"abcdefghijklmnopqr", " ", "\n"]
+    logits = 2 * np.random.default_rng(0).normal(size=(6, len(characters)))
+    return live_temperature("a bad ", characters, logits, read=3)
 
 
 def loss_graph(w=2.0, c=-1.0, x=3.0, t=7.0):
@@ -66,14 +78,25 @@ def values_from(known, fixed=None):
     return values
 
 
+@cache
+def head_off():
+    """Return the figure of the last cross-attention, and what it was made from."""
+    sentence = CourseSentence()
+    attention = attentions(sentence.model)["cross 1"]
+    return live_head_off(sentence, attention), sentence, attention
+
+
 FIGURES = {
     "saturation": saturation,
     "clock hands": partial(live_clock_hands, 16),
     "backward": lambda: live_backward(loss_graph()[0]),
     "ravine": live_ravine,
     "alpha": lambda: live_alpha({sentence: n / 200 for sentence, n in DANKE.items()}),
+    "head off": lambda: head_off()[0],
+    "temperature": temperature,
 }
 every_figure = pytest.mark.parametrize("name", FIGURES)
+with_slider = pytest.mark.parametrize("name", [name for name in FIGURES if name != "head off"])
 
 
 @pytest.fixture
@@ -140,7 +163,7 @@ def test_axe_finds_nothing_serious(show, name, color_scheme):
     assert not [v["id"] for v in violations if v["impact"] in ("serious", "critical")]
 
 
-@every_figure
+@with_slider
 def test_arrow_keys_and_drags_change_the_numbers(show, name):
     page = show(FIGURES[name]())
     slider = page.get_by_role("slider").first
@@ -174,6 +197,18 @@ def test_every_control_has_a_name_and_every_slider_says_its_value(show, name):
         else:
             assert page.get_by_role("checkbox", name=control.label).count() == 1
     assert page.locator(".line").get_attribute("aria-live") == "polite"
+
+
+def test_space_switches_a_head_off_and_on(show):
+    page = show(FIGURES["head off"]())
+    at_start = said(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert not page.get_by_role("checkbox", name="head 1").is_checked()
+    assert said(page).startswith("Without head 1: ")
+    page.keyboard.press("Space")
+    assert said(page) == at_start
 
 
 @every_figure
@@ -374,3 +409,82 @@ def test_tree_of_alpha_has_a_line_per_beginning_as_wide_as_it_is_probable(show):
     np.testing.assert_allclose(drawn, list(widths.values()), atol=1e-9)
     texts = page.locator("svg text.start").all_text_contents()
     assert texts == [beginning[-1] for beginning in widths]
+
+
+@pytest.mark.parametrize("off", [[], [2], [0, 3], [0, 1, 2, 3]])
+def test_head_off_has_the_numbers_of_the_model(show, off):
+    figure, sentence, attention = head_off()
+    page = show(figure)
+    settings = {f"head_{head}": head not in off for head in range(4)}
+    with heads_off(attention, off):
+        right = probabilities_of_right(sentence.model, sentence.batch)
+        [translation] = sentence.translator.translate([SOURCE])
+    np.testing.assert_allclose(computed(page, figure, **settings)["right"], right, atol=1e-4)
+
+    choose(page, figure, **settings)
+    widths = page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('width')))"
+    )
+    np.testing.assert_allclose(np.array(widths) / 110, right, atol=1e-4)
+    assert f'"{translation}"' in said(page)
+
+
+def test_head_off_names_words_that_are_more_probable_than_the_right_ones(show):
+    figure = FIGURES["head off"]()
+    page = show(figure)
+    assert page.locator("text.orange").count() == 0
+    choose(page, figure, head_2=False)
+    others = page.locator("text.orange").all_text_contents()
+    assert [text.split()[0] for text in others] == ["die", "ein"]
+    assert "aus loses most: from 0.88 to 0.00" in said(page)
+
+
+def test_drawing_of_head_off_is_not_cut_off_in_any_combination(show):
+    figure = FIGURES["head off"]()
+    page = show(figure, width=320)
+    for number in range(16):
+        choose(page, figure, **{f"head_{head}": not number >> head & 1 for head in range(4)})
+        ends = page.locator("svg text").evaluate_all(
+            "texts => texts.map(text => text.getBBox().x + text.getBBox().width)"
+        )
+        assert max(ends) <= 320
+
+
+@pytest.mark.parametrize(
+    ("temperature_", "top_k", "top_p"),
+    [(1, 20, 1), (2, 20, 0.9), (0.1, 5, 0.5), (5, 3, 0.8), (1.5, 10, 0.7)],
+)
+def test_temperature_has_the_numbers_of_numpy(show, temperature_, top_k, top_p):
+    figure = temperature()
+    page = show(figure)
+    settings = {"read": 2, "temperature": temperature_, "top_k": top_k, "top_p": top_p}
+    p, drawn = temperature_numbers(figure.data["logits"][2], temperature_, top_k, top_p)
+
+    found = computed(page, figure, **settings)
+    np.testing.assert_allclose(found["p"], p, atol=1e-12)
+    np.testing.assert_allclose(found["drawn"], drawn, atol=1e-12)
+
+    choose(page, figure, **settings)
+    text = said(page)
+    n_kept = np.count_nonzero(drawn)
+    assert text.startswith(f"{n_kept} of 20 characters remain; cut off: ")
+    np.testing.assert_allclose(number_after("cut off:", text), p[drawn == 0].sum(), rtol=0.01)
+
+    # solid bars are what is drawn from, as high as their logarithm
+    heights = page.locator(".bar").evaluate_all(
+        "bars => bars.map(bar => Number(bar.getAttribute('height')))"
+    )
+    best = np.sort(drawn[drawn > 0])[::-1][:N_BARS]
+    expected = 112 * (1 - np.log(np.maximum(best, LOWEST)) / np.log(LOWEST))
+    np.testing.assert_allclose(heights, expected, atol=1e-6)
+    assert page.locator(".dashed").count() == N_BARS
+
+
+def test_characters_of_temperature_are_those_that_sampler_draws():
+    logits = np.array(temperature().data["logits"])[2:3]
+    settings = {"temperature": 1.5, "top_k": 10, "top_p": 0.7}
+    _, drawn = temperature_numbers(logits[0], **settings)
+    ids = Sampler(**settings, rng=0)(np.repeat(logits, 5000, axis=0))
+    counts = np.bincount(ids, minlength=20)
+    np.testing.assert_allclose(counts / 5000, drawn, atol=0.025)
+    assert not counts[drawn == 0].any()

@@ -33,7 +33,7 @@ COURSE_VERBS = [
     "translate",
     "train",
 ]
-COURSE_VERBS += ["release", "collect", "grade", "lint"]
+COURSE_VERBS += ["write", "release", "collect", "grade", "score", "lint"]
 
 
 @pytest.mark.parametrize("verb", [*VERBS, *(f"course {verb}" for verb in COURSE_VERBS)])

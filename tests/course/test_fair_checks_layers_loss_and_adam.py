@@ -1,4 +1,4 @@
-"""Own answers to the layers of part I, p_minus_q, adam_by_hand and short exercises."""
+"""Own answers to the layers of part I, loss_gradient, adam_by_hand and short exercises."""
 
 import pytest
 
@@ -174,26 +174,31 @@ WRONG = [
     ),
     ("decoder_layer", "y", "the second of the three formulas", decoder(SELF, CROSS, "return v")),
     (
-        "p_minus_q",
+        "loss_gradient",
         "loss of far scores",
         "rounded to 0",
         "def cross_entropy(z, q): return -(q * np.log(softmax(z))).sum()",
     ),
     (
-        "p_minus_q",
+        "loss_gradient",
         "loss of far scores",
         "is cut off",
         "def cross_entropy(z, q): return -(q * np.log(np.clip(softmax(z), 1e-12, 1))).sum()",
     ),
     (
-        "p_minus_q",
+        "loss_gradient",
         "gradient",
         "with respect to p",
         "def gradient(z, q): return -q * np.exp(z).sum() / np.exp(z)",
     ),
-    ("p_minus_q", "gradient", "its own token", "def gradient(z, q): return q * (softmax(z) - 1)"),
     (
-        "p_minus_q",
+        "loss_gradient",
+        "gradient",
+        "its own token",
+        "def gradient(z, q): return q * (softmax(z) - 1)",
+    ),
+    (
+        "loss_gradient",
         "gradient of far scores",
         "the other sign",
         "def gradient(z, q): return q - softmax(z)",
@@ -336,7 +341,7 @@ RIGHT = [
     ),
     # a float and a list, without NumPy
     (
-        "p_minus_q",
+        "loss_gradient",
         """
 def log_total(z):
     top = sorted(z)[-1]
@@ -353,7 +358,7 @@ def gradient(z, q):
     ),
     # the loss by the distance to the best token
     (
-        "p_minus_q",
+        "loss_gradient",
         """
 def cross_entropy(z, q):
     best = np.argsort(z)[-1]

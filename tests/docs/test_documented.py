@@ -92,6 +92,7 @@ SMALLER = {
     "npformer course": "npformer course list",
     "npformer course train": "npformer course train --epochs 1",
     "npformer course train phrasebook": "npformer course train phrasebook --epochs 1",
+    "npformer course train --rotary": "npformer course train --rotary --epochs 1",
     "npformer course step softmax": "(cd my-course && npformer course step softmax)",
     "npformer gradcheck": "npformer gradcheck Linear",
     "npformer gradcheck --brief": "npformer gradcheck --brief Linear",
@@ -153,7 +154,7 @@ PREPARATIONS = {
     "docs/how_to/your_transformer.md": (
         "npformer course start my-course; cd my-course; python -c '"
         "from pathlib import Path; from npformer_course import course\n"
-        'for id in ("masks", "linear", "tied_generator"):\n'
+        'for id in ("masks", "linear", "tied_generator", "top_p"):\n'
         '    Path(course.stem(id) + ".py").write_text(course.load(id).key)\''
     ),
     "docs/how_to/train_on_your_data.md": (

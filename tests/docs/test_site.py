@@ -155,10 +155,10 @@ def test_api_links_to_the_source_and_to_the_notebooks_that_use_a_name(pages, sit
     text = (
         (site / "api/npformer.layers.html")
         .read_text(encoding="utf-8")
-        .partition('id="npformer.layers.RMSNorm"')[2]
+        .partition('id="npformer.layers.PreNorm"')[2]
     )
     assert re.search(
-        r"In the notebooks: <a [^>]*30_rotary_positions.html",
+        r"In the notebooks: <a [^>]*15b_pre_and_post_norm.html",
         text.partition('id="npformer.layers.')[0],
     )
 

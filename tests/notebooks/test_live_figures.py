@@ -15,6 +15,8 @@ NOTEBOOKS = {
     "11_the_backward_of_attention": "saturation.js",
     "15_adam_and_warm_up": "ravine.js",
     "19_decoding": "alpha.js",
+    "24_generating_text": "temperature.js",
+    "26_looking_at_attention": "head_off.js",
 }
 
 

@@ -15,6 +15,7 @@ import helpers.schematics as schematics
 import npformer as npf
 from helpers.phrase_tree import DANKE
 from helpers.schematics.adam import GRADIENTS
+from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
 from helpers.schematics.build_it import (
     BOTTOM,
     COLUMN_WIDTH,
@@ -25,17 +26,32 @@ from helpers.schematics.build_it import (
 )
 from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.embedding_and_positions import WORD
-from helpers.schematics.frame import INK, WIDTH, YOURS_COLOR, Drawing, tint
-from helpers.schematics.induction import READ
+from helpers.schematics.frame import (
+    DARKEST,
+    FAINT,
+    INK,
+    WIDTH,
+    YOURS_COLOR,
+    Drawing,
+    tint,
+)
+from helpers.schematics.generating_text import NAMED, READ
+from helpers.schematics.induction import READ as INDUCTION_READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
+from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from helpers.schematics.three_checks import SCORES
+from helpers.train_english_letters import FOLDER
 from npformer import datasets
 from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
+from npformer.paper.table1 import KINDS, Size, layers_between_ends
+from npformer_course import course
+from npformer_course.definition import module_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = 8  # pixels between a text and the edge of the card
@@ -190,11 +206,57 @@ def test_vectors_after_layer_norm_have_mean_0_and_variance_1():
         np.testing.assert_allclose(after, centered / centered.std(), atol=0.1)
 
 
+def test_lstm_keeps_adds_and_shows():
+    shown = np.array(numbers("lstm")).reshape(-1, 2)
+    c_old, f, kept, i, g, added, c, o, h = shown
+    np.testing.assert_allclose(kept, f * c_old)
+    np.testing.assert_allclose(added, i * g)
+    np.testing.assert_allclose(c, kept + added)
+    np.testing.assert_allclose(h, o * np.tanh(c), atol=0.05)
+    for gate in (f, i, o):
+        assert gate.min() >= 0 and gate.max() <= 1
+
+
+def test_short_paths_are_as_long_as_the_layers_of_npformer_need():
+    words = TARGET[:-1]
+    distance = words.index("aus") - words.index("schalte")
+    size = Size(distance + 1, 4, k=3)
+    _, lstm, convolution, *_ = KINDS
+    said = texts(page("short_paths"))
+    assert f"1 layer, {lstm.steps(size) - 1} steps that wait for each other" in said
+    assert f"{layers_between_ends(convolution, size)} layers" in said
+
+
 def test_masks_hide_padding_and_the_future():
     filled = re.findall(r"<rect[^>]*>", schematics.masks()._repr_svg_())
     full = sum(tint(INK, 0.6) in rectangle for rectangle in filled)
     legend = 1
     assert full - legend == 4 * 3 + (1 + 2 + 3 + 4) + 4 * 3
+
+
+def test_steps_without_a_cache_make_squares_and_with_it_rows():
+    shown = numbers("kv_cache", r"\d+")
+    assert shown == [1, 4, 9, 16, 25, 55, 1, 2, 3, 4, 5, 15]
+    cells = re.findall(r"<rect[^>]*>", schematics.kv_cache()._repr_svg_())
+    legend = 1
+    made = [cell for cell in cells if tint(INK, DARKEST) in cell]
+    hidden = [cell for cell in cells if f'stroke="{FAINT}"' in cell and 'width="23.0"' in cell]
+    assert len(made) - legend == (1 + 3 + 6 + 10 + 15) + 15
+    assert len(hidden) - legend == 1 + 3 + 6 + 10
+
+
+def test_score_of_rotary_positions_depends_on_the_distance_only():
+    scores = [text for text in texts(page("rotary")) if text.startswith("score")]
+    assert scores[0] == scores[1] != scores[2]
+    ends = re.findall(
+        r'<path d="M([\d.]+) ([\d.]+) L([\d.]+) ([\d.]+)" ', schematics.rotary()._repr_svg_()
+    )
+    vectors = np.array(ends, float)[:, 2:] - np.array(ends, float)[:, :2]
+    angles = np.unwrap(np.arctan2(-vectors[:, 1], vectors[:, 0]))
+    # of the dashed and the solid arrows at positions 0, 1, 2, 6
+    np.testing.assert_allclose(
+        angles[1:8:2] - angles[0:8:2], TURN * np.array([0, 1, 2, 6]), atol=0.02
+    )
 
 
 def test_boxes_of_the_learner_are_filled():
@@ -320,6 +382,23 @@ def test_lines_of_learning_curve_go_down():
     assert lines == sorted(lines, reverse=True)
 
 
+def test_matches_below_a_translation_are_those_of_the_exercise():
+    key = module_of(course.load("bleu").key)
+    found = [text for text in texts(page("n_gram_matches")) if " of " in text and text[0].isdigit()]
+    for n, text in enumerate(found, 1):
+        matches, total = key.count_matches(TRANSLATION, REFERENCE, n)
+        assert text == f"{matches} of {total}"
+    assert len(found) == 4
+
+
+def test_means_of_bootstrap_are_those_of_the_drawn_sentences():
+    found = np.array(numbers("bootstrap", r"[+-]?\d+(\.\d+)?")[:-1])  # the last is the axis
+    rows = found.reshape(-1, len(DIFFERENCES) + 1)
+    assert rows[0, :-1].tolist() == list(DIFFERENCES)
+    np.testing.assert_array_equal(rows[1:, :-1], np.array(DIFFERENCES)[drawn_sentences()])
+    np.testing.assert_allclose(rows[:, -1], rows[:, :-1].mean(-1), atol=0.006)
+
+
 def test_prediction_counts_the_sentence_and_costs_its_logarithm():
     after_r = [SOURCE_TEXT[i + 1] for i, c in enumerate(SOURCE_TEXT[:-1]) if c == "r"]
     assert numbers("predict_then_see") == [round(1 / len(set(after_r)), 2)] * len(after_r)
@@ -334,11 +413,17 @@ def test_weights_of_the_head_that_is_looked_at_are_softmax():
 def test_induction_head_finds_what_followed_the_last_time():
     lines = texts(page("induction"))
     asks = [line for line in lines if line.endswith("?")]
-    assert asks == [f"after {READ[-1]}?"]
+    assert asks == [f"after {INDUCTION_READ[-1]}?"]
     notes = [line for line in lines if line.startswith("after ") and line not in asks]
-    assert notes == [f"after {word}" for word in READ[:-1]]
-    found = [READ[t + 1] for t in range(len(READ) - 1) if READ[t] == READ[-1]]
-    assert lines.count(found[-1]) == READ.count(found[-1]) * 2 + 1  # word, state and answer
+    assert notes == [f"after {word}" for word in INDUCTION_READ[:-1]]
+    found = [
+        INDUCTION_READ[t + 1]
+        for t in range(len(INDUCTION_READ) - 1)
+        if INDUCTION_READ[t] == INDUCTION_READ[-1]
+    ]
+    assert (
+        lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
+    )  # word, state and answer
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():
@@ -387,3 +472,25 @@ def test_counts_of_byte_pairs_are_a_hundredth_of_the_phrasebook():
     for word, count in COUNTS.items():
         n = len(re.findall(rf"\b{word}\b", words))
         assert round(n / 100) == count
+
+
+def test_pieces_of_the_line_are_as_long_as_their_probabilities():
+    root = page("generating_text")
+    pieces = []
+    for text in texts(root):
+        if re.fullmatch(r"\w  0\.\d\d", text):
+            pieces.append(float(text.split()[1]))
+    ends = {}
+    for text in root.iter(f"{SVG}text"):
+        ends["".join(text.itertext())] = float(text.get("x"))
+    line = ends["1"] - ends["0"] - 2 * 16  # the numbers are 16 pixels beyond its ends
+
+    boxes = [float(box.get("width")) for box in root.iter(f"{SVG}rect")]
+    widths = np.array(boxes[-len(pieces) :])
+    np.testing.assert_allclose(widths / line, pieces, atol=0.006)
+
+    # and those of the model, in the order of their ids
+    writer = npf.runs.load(FOLDER)
+    ids = np.array([writer.text.encode("\n" + READ)])
+    p = softmax(writer.model.forward(ids)[0, -1, 4:].astype(float))
+    np.testing.assert_allclose(pieces, p[p > NAMED], atol=0.005)

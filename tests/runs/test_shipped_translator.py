@@ -40,7 +40,9 @@ def test_a_folder_of_the_same_name_comes_first(tmp_path, monkeypatch):
 
 def test_another_name_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(npf.InputError, match=r"not a run folder, nor .* ships with npformer: phr"):
+    with pytest.raises(
+        npf.InputError, match=r"not a run folder, nor .* ships with npformer: english_letters, phr"
+    ):
         npf.load("phrasebok")
 
 

@@ -63,6 +63,7 @@ def test_only_utils_files_opens_files_for_writing():
     between_processes = {
         "npformer_course/sandbox/runner.py",
         "npformer_course/sandbox/worker.py",
+        "npformer_course/scoring/worker.py",
         "cli/main.py",
         "cli/standard_streams.py",
     }

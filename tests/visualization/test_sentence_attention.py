@@ -37,6 +37,23 @@ def test_unknown_words_keep_their_spelling(translator):
     )
 
 
+@pytest.mark.parametrize("sentence", ["C a Zebra b", " C a Zebra b "])
+def test_words_are_as_written_where_the_vocabulary_reads_lower_case(make_model, sentence):
+    source = Vocabulary.build(["a b c"], lowercase=True)
+    target = Vocabulary.build(["a b c"])
+    sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(target)}
+    looked = sentence_attention(Translator(make_model(**sizes), source, target), sentence, "a")
+    assert looked.source == ["C", "a", "Zebra <unk>", "b", "<eos>"]
+
+
+def test_letter_that_is_two_in_lower_case_does_not_move_the_words(make_model):
+    source = Vocabulary.build(["a b c"], lowercase=True)
+    sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(source)}
+    looked = sentence_attention(Translator(make_model(**sizes), source, source), "\u0130 B", "a")
+    assert len(looked.source) == looked.encoder.shape[-1]
+    assert looked.source[-2] == "b"
+
+
 def test_subwords_have_no_unknown_tokens(make_model):
     vocabulary = BPEVocabulary.build(["a b c"] * 3, size=262)
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)

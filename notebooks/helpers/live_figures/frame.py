@@ -19,7 +19,7 @@ PIECE = Template("""\
 <div class="live-figure" data-figure="$name" data-lm-suppress-shortcuts="true">
 <p><strong>$title</strong></p>
 <img alt="$description" src="data:image/png;base64,$picture" style="max-width: 100%">
-<p>This is a picture of a figure with sliders: run the notebook, or open it on the site.</p>
+<p>This is a picture of a figure with $controls: run the notebook, or open it on the site.</p>
 </div>
 <script>
 (() => {
@@ -96,10 +96,13 @@ class LiveFigure:
         content_text = _as_script(content)
         code = read("frame.js") + read(self.script)
 
+        has_slider = any(isinstance(control, Slider) for control in self.controls)
+
         # two figures in one notebook have two names
         name = hashlib.sha256((content_text + code).encode()).hexdigest()[:16]
         return PIECE.substitute(
             name=name,
+            controls="sliders" if has_slider else "switches",
             title=html.escape(self.title),
             description=html.escape(self.description),
             picture=base64.b64encode(self.png).decode("ascii"),

@@ -13,7 +13,7 @@ from npformer.visualization.plots.colors import ORANGE, contrasting, weight_colo
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
     """Draw the share of its weight that each head gives to some things; return the Axes.
 
-    There is one row per head, called layer.head, from 0. The last row, set apart, has what equal
+    There is one row per head, called layer.head. The last row, set apart, has what equal
     weights would give. Dark is much. The head that looks most at a thing is outlined, where that is
     at least twice chance.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.patches import Rectangle
 
 from npformer.paper.table1 import Kind, Size, gradient_by_position
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colors import weight_colors
+from npformer.visualization.plots.colors import GREY, weight_colors
 
 FAINTEST = -5  # of colors: a power of ten of the largest gradient
 
@@ -18,7 +19,7 @@ def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
 
     Each kind has an Axes. Row n is a stack of n layers, a column is a position. The darker, the
     larger the gradient is relative to the largest of its row, as the colorbar at the last Axes
-    says; where it is 0 the page is left blank. Returns the Axes.
+    says; where it is exactly 0 it is hatched. Returns the Axes.
 
     Raises `InputError` unless there is an Axes for each kind.
     """
@@ -58,5 +59,16 @@ def _plot_kind(ax, kind: Kind, size: Size, n_layers: int) -> None:
         interpolation="nearest",
         extent=(-0.5, size.n - 0.5, n_layers + 0.5, 0.5),
     )
+    hatching = Rectangle(
+        (-0.5, 0.5),
+        size.n,
+        n_layers,
+        fill=False,
+        hatch="////",
+        edgecolor=GREY,
+        linewidth=0,
+        zorder=-1,  # seen where the image is masked
+    )
+    ax.add_patch(hatching)
     ax.set(title=kind.name, xlabel="position")
     ax.set_yticks(depths)

@@ -30,8 +30,8 @@ def shared_heads() -> Drawing:
             keys = drawing.box(x, kept_y, 46, 30, f"k_{{{group}}}", edge=K_COLOR, thick=3)
             drawing.box(x, kept_y + 36, 46, 30, f"v_{{{group}}}", edge=V_COLOR, thick=3)
             sharing = N_HEADS // n_groups
-            for head in heads[group * sharing : (group + 1) * sharing]:
-                drawing.line(head.at_bottom, keys.at_top, color=LINE)
+            for query in heads[group * sharing : (group + 1) * sharing]:
+                drawing.line(query.at_bottom, keys.at_top, color=LINE)
         drawing.text(
             (xs[0] + xs[-1]) / 2, kept_y + 82, f"cache: {2 * n_groups} vectors a token", size=SMALL
         )

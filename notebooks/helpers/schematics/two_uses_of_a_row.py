@@ -10,13 +10,13 @@ def two_uses_of_a_row() -> Drawing:
     """Draw a word once as what comes next, and once as what has been read."""
     drawing = Drawing(
         "Two uses of a row",
-        "Above, the words ich sehe einen score the row of Hund as the next one: its gender counts. "
-        "Below, Hund has been read and its row helps to predict what follows: its kind counts.",
+        "Above, the words ich sehe einen have been read, and the row of Hund is scored as next. "
+        "Below, Hund has been read too, and its row helps to predict what follows.",
     )
     xs = [90, 200, 320]
     word_x = 520
     for y, title, about in (
-        (90, "output: is it next?", "a masculine noun must come"),
+        (90, "output: is it next?", "does it fit what was read?"),
         (250, "input: it has been read", "what can a dog do?"),
     ):
         drawing.text(24, y - 56, title, anchor="start", bold=True, size=SMALL)

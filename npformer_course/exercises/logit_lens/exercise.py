@@ -56,10 +56,8 @@ def ranks_slowly(logits, right):
 # %%
 def layer_norm(x, gain, bias, eps):
     """Return y (..., T, D), xhat (..., T, D) and rstd (..., T, 1); see notebook 06."""
-    mean = x.mean(-1, keepdims=True)
-    var = ((x - mean) ** 2).mean(-1, keepdims=True)
-    rstd = 1 / np.sqrt(var + eps)
-    xhat = (x - mean) * rstd
+    rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
+    xhat = (x - x.mean(-1, keepdims=True)) * rstd
     return gain * xhat + bias, xhat, rstd
 
 

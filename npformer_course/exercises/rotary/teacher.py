@@ -81,18 +81,18 @@ EXERCISE = Exercise(
         "scores_backward": scores_backward_slowly,
     },
     prediction=Prediction(
-        "A sentence is moved: three words are put in front of it. What happens to the rotary "
-        "scores between its own words, if their queries and keys before the rotation are the "
-        "same?",
+        "A head has 64 features, so 32 pairs. How far has the slowest of them turned at position "
+        "1000?",
         {
-            "a": "all of them change, since every query and every key is turned further",
-            "b": "none of them changes",
-            "c": "only the scores of each word with itself stay",
+            "a": "not at all: its angle is 0 at every position",
+            "b": "by less than ten degrees",
+            "c": "by some full turns",
         },
         answer="b",
         because=(
-            "Query and key are turned further by the same angles, those of three positions. The "
-            "angle between them stays, and so does their dot product: only the distance counts."
+            "Its angle is 1000 / 10000^(62 / 64) = 0.13 radians, about 8 degrees. Such pairs "
+            "hardly say where a word is, and are left to say what it is. The fastest pair has made "
+            "159 full turns by then."
         ),
     ),
     hints=[

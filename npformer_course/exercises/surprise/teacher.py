@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     minutes=15,
     difficulty=2,
     importance=4,
-    needs=("softmax", "p_minus_q"),
+    needs=("softmax", "loss_gradient"),
     inputs=inputs,
     calls=[
         Call(nats_of_text, {"surprise": 3}),

@@ -1,4 +1,6 @@
-"""`npformer course translate` and `train`: a model with a student's parts."""
+"""`npformer course translate`, `train` and `write`: a model with a student's parts."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ import pytest
 from npformer import LabelSmoothingLoss, load
 from npformer.datasets import sequences
 from npformer_course import course
+from npformer_course.cli import own_model
 from npformer_course.cli.own_model import floors
 from npformer_course.course import stem
 from npformer_course.student import folder
@@ -22,9 +25,10 @@ def answers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
-    def write(wrong=None):
-        folder.start(tmp_path, PARTS)
-        for id in PARTS:
+    def write(wrong=None, more=()):
+        ids = [*PARTS, *more]
+        folder.start(tmp_path, ids)
+        for id in ids:
             text = key_text(course.load(id))
             if wrong and id in wrong:
                 right, mistake = wrong[id]
@@ -81,6 +85,72 @@ def test_training_names_parts_that_do_not_pass(command, answers, replace_example
     assert "update     1   loss " in out and "(floor 0.547)" in out
     assert "epoch 1 ends: held-out loss " in out
     assert "of 8 sentences that it has never seen come out reversed." in out
+
+
+RETURNED = "return x + table[start : start + T]"
+
+
+def test_result_that_the_model_cannot_use_gives_no_traceback(command, answers, replace_examples):
+    answers({"positions": (RETURNED, f"if T > 10:\n        return 1\n    {RETURNED}")})
+    replace_examples("reverse", *sequences.split("reverse", 200, 8))
+    status, out, err = command("course", "train", "--epochs", "1")
+    assert (status, err) == (1, "")
+    assert "05_positions: the model cannot use what it returns: AttributeError: " in out
+    assert out.rstrip().endswith("?")  # the question that a check asks
+
+
+def test_exception_of_a_function_in_a_training_names_its_line(command, answers, replace_examples):
+    answers({"positions": (RETURNED, f"if T > 10:\n        1 / 0\n    {RETURNED}")})
+    replace_examples("reverse", *sequences.split("reverse", 200, 8))
+    status, out, err = command("course", "train", "--epochs", "1")
+    assert (status, err) == (1, "")
+    assert "05_positions: the call of add_positions ended in line " in out
+    assert "with ZeroDivisionError: division by zero\n" in out
+
+
+def test_what_no_function_of_the_learner_raises_is_not_hidden(command, answers, monkeypatch):
+    def broken(*arguments, **settings):
+        raise ZeroDivisionError("npformer's own")
+
+    answers()
+    monkeypatch.setattr(own_model.runs, "begin", broken)
+    with pytest.raises(ZeroDivisionError):
+        own_model.train(SimpleNamespace(dataset="reverse", epochs=1, rotary=False))
+
+
+def test_digits_are_reversed_with_own_rotary_positions(command, answers, replace_examples):
+    answers(more=["rotary", "kv_cache"])
+    replace_examples("reverse", *sequences.split("reverse", 200, 8))
+    status, out, err = command("course", "train", "--epochs", "1", "--rotary")
+    assert (status, err) == (0, "")
+    # neither sinusoids nor a cache of keys that are not turned
+    assert f"Yours: {listed(['heads', 'linear', 'layer_norm', 'greedy', 'rotary'])}." in out
+    assert "of 8 sentences that it has never seen come out reversed." in out
+
+
+def test_rotary_positions_of_the_translator(answers, refused):
+    answers()
+    assert "trains reverse only" in refused("course", "train", "phrasebook", "--rotary")
+
+
+def test_text_is_drawn_by_own_top_p(command, answers):
+    answers(more=["top_p", "kv_cache"])
+    arguments = ("course", "write", "The old man ", "--temperature", "0.5", "--top-p", "0.5")
+    status, out, err = command(*arguments, "--seed", "1")
+    assert (status, err) == (0, "")
+    own = listed(["positions", "heads", "linear", "layer_norm", "top_p", "kv_cache"])
+    assert f"Yours: {own}." in out and "npformer's in place of: embedding," in out
+    assert "\nThe old man " in out and len(out.partition("The old man")[2]) > 150
+    assert command(*arguments, "--seed", "1").out == out
+
+
+def test_text_with_a_top_p_that_fails_in_the_model(command, answers):
+    right = "return (running <= u[:, None]).sum(1)"
+    raising = f"if len(u) == 1 and probabilities.shape[1] > 20:\n        1 / 0\n    {right}"
+    answers({"top_p": (right, raising)}, more=["top_p"])
+    status, out, err = command("course", "write")
+    assert (status, err) == (1, "")
+    assert "24_top_p: the call of draw_tokens ended in line " in out
 
 
 @pytest.mark.usefixtures("fewer_phrases")

@@ -285,7 +285,7 @@ def check_tied_generator(key, a, expected):
     agree([key.tied_gradient(dtable, a["src"], a["dsrc"], a["tgt"], a["dtgt"])], [table.grad])
 
 
-def check_p_minus_q(key, a, expected):
+def check_loss_gradient(key, a, expected):
     eps = 0.1
     loss = LabelSmoothingLoss(eps=eps)
     for z in (a["z"], *a["z_far"]):

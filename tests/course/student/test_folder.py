@@ -111,7 +111,7 @@ def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
         "cross_attention_backward": f"{heads}, {attention_backward}.",
         "bug_hunt": f"softmax ({stem('softmax')}), layer_norm ({stem('layer_norm')}), "
         f"numeric_gradient ({stem('numeric_gradient')}).",
-        "p_minus_q": f"softmax ({stem('softmax')}).",
+        "loss_gradient": f"softmax ({stem('softmax')}).",
         "adam": f"move_one_number ({stem('adam_by_hand')}).",
         "second_bug_hunt": f"embed ({stem('embedding')}), "
         f"numeric_gradient ({stem('numeric_gradient')}).",

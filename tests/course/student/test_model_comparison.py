@@ -90,10 +90,31 @@ def test_first_layer_that_differs_is_named_where_its_boxes_are_right(id, right, 
     assert comparison.first_difference == layer
 
 
+CACHES = [
+    ("<= n_old + np.arange", "< n_old + n_new + 0 * np.arange", "self-attention"),  # of a prompt
+    ("keys = memory @ U[1]", "keys = memory @ U[2]", "cross-attention"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "box"), CACHES)
+def test_cache_that_differs_is_named_by_the_box_that_reads_it(right, wrong, box):
+    comparison = compare({"kv_cache": part("kv_cache", right, wrong)})
+    assert not comparison.is_equal and comparison.largest_difference > 0
+    assert comparison.first_difference == f"decoder layer 0, {box}, with the cache"
+
+
+def test_result_that_the_model_cannot_use_is_shown():
+    wrong = part("kv_cache", "    keys = memory @ U[1]", "    return None")
+    comparison = compare({"kv_cache": wrong})
+    expected = "25_kv_cache: the model cannot use what it returns: TypeError: cannot unpack"
+    assert comparison.error.startswith(expected)
+
+
 def test_exception_is_shown_with_its_box():
     comparison = compare({"masked_attention": part("masked_attention", RIGHT, "return 1 / 0")})
     assert comparison.first_difference == "encoder layer 0, self-attention"
-    assert comparison.error == "ZeroDivisionError: division by zero"
+    assert comparison.error.startswith("07_masked_attention: the call of masked_attention ended")
+    assert comparison.error.endswith("with ZeroDivisionError: division by zero")
     assert np.isnan(comparison.largest_difference)
     lines = [line.text for line in comparison.lines()]
     assert comparison.error in lines and f"npformer's: {GERMAN}" in lines

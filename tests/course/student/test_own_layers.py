@@ -7,17 +7,20 @@ from functools import wraps
 import numpy as np
 import pytest
 
-from npformer import layers
-from npformer.decoding import beam_search, greedy_decode
+from npformer import layers, load
+from npformer.decoding import Sampler, beam_search, greedy_decode
 from npformer.layers import Dropout, Linear
 from npformer.tasks import translator
 from npformer_course import course
 from npformer_course.definition import module_of
+from npformer_course.student.rotary_model import use_rotary_positions
 from npformer_course.student.student_layers import (
     ADAPTERS,
     MODEL_PARTS,
+    ROTARY,
     TRAINED,
     TRANSLATING,
+    WRITING,
     own_layers,
 )
 
@@ -73,6 +76,89 @@ def test_own_searches_find_what_npformers_find(make_trainer):
     assert np.allclose([own.score, next_own.score], [first.score, second.score])
 
 
+@pytest.mark.parametrize("searches", [[], ["greedy", "beam"]])
+@pytest.mark.parametrize("number", [None, *range(len(course.load("kv_cache").alternatives))])
+def test_own_cache_gives_what_npformer_gives(make_trainer, searches, number):
+    """Biases included, with the learner's searches and with npformer's."""
+    _, model = train(make_trainer)
+    rng = np.random.default_rng(5)
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):
+            parameter.data += rng.normal(size=parameter.data.shape) / 3
+    expected = greedy_decode(model, SOURCES)
+    [[first], [second]] = beam_search(model, SOURCES, beam=3, alpha=0.6)
+    exercise = course.load("kv_cache")
+    cache = part("kv_cache")
+    if number is not None:
+        cache = module_of(f"{exercise.stub}\n{exercise.alternatives[number]}", "answer_kv_cache")
+    parts = {id: part(id) for id in searches} | {"kv_cache": cache}
+    with own_layers(parts), functions_called() as called:
+        assert translator.greedy_decode(model, SOURCES) == expected
+        [[own], [next_own]] = translator.beam_search(model, SOURCES, beam=3, alpha=0.6)
+    assert (own.ids, next_own.ids) == (first.ids, second.ids)
+    assert np.allclose([own.score, next_own.score], [first.score, second.score])
+    assert ("answer_kv_cache.py", "cross_attention_step") in called
+
+
+def test_own_search_reads_one_position_at_a_time_with_own_cache(make_trainer):
+    _, model = train(make_trainer, 1)
+    lengths = []
+    cache = part("kv_cache")
+    step = cache.self_attention_step
+
+    def counting(x, *others):
+        lengths.append(x.shape[1])
+        return step(x, *others)
+
+    cache.self_attention_step = counting
+    with own_layers({"greedy": part("greedy"), "beam": part("beam"), "kv_cache": cache}):
+        translator.greedy_decode(model, SOURCES)
+        translator.beam_search(model, SOURCES, beam=3, alpha=0.6)
+    assert {*lengths} == {1}
+
+
+def test_own_top_p_draws_as_its_probabilities_say():
+    logits = np.log(np.array([[0.1, 0.4, 0.2, 0.3]]).repeat(4000, 0))
+    logits[:, 0] = -np.inf  # a token that is no text
+    with own_layers({"top_p": part("top_p")}):
+        drawn = Sampler(temperature=0.5, top_p=0.8, rng=0)(logits)
+        free = Sampler(rng=0)(logits)
+    squares = np.array([0, 16, 0, 9]) / 25  # 16 + 9 of 29 is more than 0.8
+    assert np.allclose(np.bincount(drawn, minlength=4) / 4000, squares, atol=0.03)
+    assert np.allclose(np.bincount(free, minlength=4) / 4000, np.array([0, 4, 2, 3]) / 9, atol=0.03)
+
+
+def test_text_is_the_same_with_own_layers_and_own_cache():
+    writer = load("english_letters")
+    prompt = "The old man "
+    with own_layers({"top_p": part("top_p")}):
+        expected = writer.generate(prompt, 80, top_p=0.9, rng=0)  # more than max_len in all
+    files = set()
+    for ids in (WRITING - {"kv_cache"}, WRITING):
+        with own_layers({id: part(id) for id in ids}), functions_called() as called:
+            assert writer.generate(prompt, 80, top_p=0.9, rng=0) == expected
+        files.update(file for file, _ in called)
+    # the softmax is in the attention, and both are in the step of the cache
+    assert {f"answer_{id}.py" for id in WRITING} == files
+
+
+@pytest.mark.parametrize("number", [None, *range(len(course.load(ROTARY).alternatives))])
+def test_training_with_own_rotation_equals_npformer_training(make_trainer, number):
+    exercise = course.load(ROTARY)
+    own = part(ROTARY)
+    if number is not None:
+        own = module_of(f"{exercise.stub}\n{exercise.alternatives[number]}", "answer_rotary")
+    losses = []
+    for parts in ({}, {ROTARY: own}):
+        trainer = make_trainer(dtype="float64")
+        use_rotary_positions(trainer.objective.model)
+        with own_layers(parts):
+            losses.append([record.loss for record in trainer.updates(3)])
+    plain, _ = train(make_trainer, 3)
+    assert np.allclose(*losses, rtol=1e-9)
+    assert not np.allclose(losses[0], plain, rtol=1e-3)
+
+
 @contextmanager
 def functions_called():
     """Collect the names of the functions of parts that run within this block, with their files."""
@@ -94,7 +180,7 @@ def functions_called():
 def test_student_functions_are_called(make_trainer, id):
     with own_layers({id: part(id)}), functions_called() as called:
         _, model = train(make_trainer, 1)
-        if id in ("greedy", "beam"):
+        if id in ("greedy", "beam", "kv_cache"):
             translator.greedy_decode(model, SOURCES)
             translator.beam_search(model, SOURCES, beam=2, alpha=0.6)
     assert called
@@ -195,5 +281,5 @@ def test_layers_without_student_functions_are_unchanged():
         assert used == []
 
 
-def test_each_part_is_translated_with_or_trained():
-    assert TRANSLATING | TRAINED == {*ADAPTERS} == {*MODEL_PARTS}
+def test_each_part_is_in_a_translation_a_training_or_a_text():
+    assert TRANSLATING | TRAINED | WRITING | {ROTARY} == {*ADAPTERS} == {*MODEL_PARTS}

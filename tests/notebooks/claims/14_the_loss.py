@@ -35,7 +35,7 @@ assert 2e-6 < 0.1 / 37_000 < 3e-6
 
 # a batch
 loss_layer = LabelSmoothingLoss(eps=0.1)
-loss_layer.forward(logits, batch.tgt_out)
+loss_layer.forward(batch_logits, batch.tgt_out)
 assert np.allclose(loss_layer.backward(), dlogits, atol=1e-6)
 assert N == 17 and not dlogits[1, 7:].any()
 place_of_das = sentence.target_tokens.index("das")
@@ -43,3 +43,7 @@ assert of_right[place_of_das] > 0.925 and dlogits[0, place_of_das, ids[place_of_
 
 # question 2
 assert round(np.log(0.1 / 0.001), 1) == 4.6 and round(np.log(100) / np.log(0.999 / 0.9)) == 44
+
+# where the smoothed loss of 1.04 comes from
+log_p = np.log(softmax(logits))
+assert abs(-log_p.mean() - 9.25) < 0.01 and abs(0.9 * losses.mean() - 0.115) < 0.001

@@ -1,3 +1,4 @@
+from helpers.live_figures.head_off import head_off_numbers
 from npformer.evaluation import alignment_baselines, attention_error_rates
 
 # the rates are those of the library, and its rivals those of the text
@@ -27,3 +28,12 @@ assert weights[2, das].argmax() == looked["radio"] and weights[2, aus].argmax() 
 assert weights[0, das, looked["the"]].round(2) == 0.97
 assert without.shape == (6, 4) and without[5].argmax() == 2 and without.argmax() == 22
 assert without[:2].max() < 1.3 * loss
+
+# the live figure: head 2 brings "off", head 1 "every day", heads 0 and 3 cover for each other
+written = {}
+for off in ((), (0,), (1,), (2,), (3,), (0, 3)):
+    written[off] = head_off_numbers(sentence, sublayers["cross 1"], list(off))["translation"]
+assert written[()] == written[0,] == written[3,] == "Ich schalte jeden Tag das neue Radio aus."
+assert written[1,] == "Ich schalte das neue Radio aus."
+assert written[2,] == "Ich schalte jeden Tag die neue Radio ein."
+assert written[0, 3] == "Ich schaltet jeden Tag das neue Radio aus."

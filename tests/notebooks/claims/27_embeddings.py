@@ -8,8 +8,7 @@ assert {"freitags", "sonntags"} < set(found["montags"]) and set(found["kaffee"])
 
 # the picture
 assert abs(share - 0.30) < 0.01 and len(rows) == 47
-random_share = (sizes[:2] ** 2).sum() / (sizes**2).sum()
-assert share > 1.3 * random_share
+assert share > 1.3 * word_tables.first_two_components(tables.untrained[rows])["share"]
 
 # gender against kind
 chance = [
@@ -21,7 +20,7 @@ assert shares["input"]["same kind"] > 0.85 and shares["input"]["same gender"] < 
 assert (
     shares["input"]["same gender"] < shares["tied"]["same gender"] < shares["output"]["same gender"]
 )
-assert tables.losses["two tables"] < tables.losses["tied"]
+assert abs(tables.losses["tied"] - 2.26) < 0.02 and abs(tables.losses["two tables"] - 2.18) < 0.02
 
 # rows that nobody uses
 untouched = word_tables.new_model("none").decoder.input_embedding.embedding.table.data

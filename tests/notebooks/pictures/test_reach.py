@@ -21,6 +21,8 @@ def test_reach_plot_shades_gradient_norms():
             reached = np.flatnonzero(norms)
             order = np.argsort(norms[reached])
             assert (np.diff(np.asarray(tones[row])[reached][order]) >= 0).all()
+        [hatching] = ax.patches
+        assert hatching.get_hatch() and hatching.get_zorder() < ax.images[0].get_zorder()
     first = axes[0].images[0].get_array()[0]
     assert first[0] < first[6] < first[11] or first[0] == 0.12
 

@@ -1,4 +1,4 @@
-"""What people write in place of the solution of p_minus_q, and what to say of it."""
+"""What people write in place of the solution of loss_gradient, and what to say of it."""
 
 from npformer_course.definition import Edit, Mistake
 

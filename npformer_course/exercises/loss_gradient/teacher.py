@@ -1,4 +1,4 @@
-"""How the answers to p_minus_q are checked."""
+"""How the answers to loss_gradient are checked."""
 
 import numpy as np
 

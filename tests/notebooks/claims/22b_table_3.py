@@ -1,0 +1,59 @@
+by_change = {row.change: row for row in rows}
+one_head = by_change["h 1, d_k 64, d_v 64"]
+four_layers = by_change["N 4+4"]
+
+# three seeds
+assert len(rows) == 20 and base.change == "base"
+assert [round(float(limit), 1) for limit in limits.values()] == [4.3, 2.8, 2.3, 2.1, 2.0]
+at_first = [
+    row
+    for row, difference, width in zip(rows, differences, widths, strict=True)
+    if abs(difference) > width
+]
+assert one_head in at_first
+assert four_layers not in at_first and by_change["h 4, d_k 16, d_v 16"] not in at_first
+assert min(rows, key=lambda row: row.bleu).change == "init per_head"
+assert np.isclose((2 / (64 + 8)) / (2 / (64 + 64) / 2), 3.6, atol=0.05)
+
+# the standard deviations
+every = [row.deviation for row in (base, *rows)]
+assert min(every) == 0.4 and max(every) == 5.0
+assert np.quantile(drawn, 0.05) < 0.4 and np.quantile(drawn, 0.95) > 2.5
+
+# one s
+assert len(ordinary) * 3 == 57
+assert abs(one_row - 2.6) < 0.06, one_row
+n_free = 2 * len(ordinary)
+chance = rng.standard_normal(400_000) / np.sqrt(rng.chisquare(n_free, 400_000) / n_free)
+of_one = np.quantile(abs(chance), 0.95)
+of_any = np.quantile(abs(chance), 1 - 0.05 / 20)
+assert abs(of_one - 2.0) < 0.05 and abs(of_any - 3.3) < 0.05, (of_one, of_any)
+assert abs(of_any * s * np.sqrt(2 / 3) - 4.3) < 0.15
+assert one_head in clear and abs(one_head.bleu - base.bleu - 4.0) < 1e-6
+assert abs(many[1][0] - many[20][0]) < 0.05 and many[1][2] > 10 * many[20][2]
+
+# against the paper
+assert correlation == 0.56
+same_sign = [
+    row
+    for row in both
+    if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) > 0
+]
+other_sign = [
+    row
+    for row in both
+    if row in clear and (row.bleu - base.bleu) * (row.paper_bleu - base.paper_bleu) < 0
+]
+assert len(same_sign) >= 6 and len(other_sign) <= 2 and one_head in other_sign
+
+# how many seeds
+for delta, n in ((0.8, 61), (4.0, 3)):
+    assert np.ceil(2 * (2.8 * s / delta) ** 2) == n, (delta, 2 * (2.8 * s / delta) ** 2)
+assert 900 < 2 * (2.8 * s / 0.2) ** 2 < 1100
+found = {}
+for n_seeds in (3, 4):
+    chance_limit = np.quantile(abs(table_3.t_values(n_seeds, rng)), 0.95)
+    found[n_seeds] = np.mean(abs(table_3.t_values(n_seeds, rng, shift=4.0 / s)) > chance_limit)
+assert found[3] < 0.8 < found[4], found
+best = rng.normal(size=(20_000, 20)).max(-1).mean()
+assert abs(best - 1.9) < 0.05 and abs(1.5 * best - 2.8) < 0.05

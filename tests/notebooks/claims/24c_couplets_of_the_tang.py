@@ -1,0 +1,34 @@
+from npformer.visualization import sentence_attention
+
+# ten answers
+assert [number for number, row in enumerate(rules.T, 1) if not row[1]] == [8]
+assert [number for number, is_kept in enumerate(kept, 1) if not is_kept] == [1, 3, 7, 12]
+assert all(lengths) and (same[4], same[5]) == (2, 0)
+assert len(pairs[5][0]) == 7 and len(pairs) == 12
+
+# the invented language
+assert len(tang.kind_of) == 37 and len(tang.KINDS) == 7
+kept_by_answers = [
+    tang.keeps_rules(*pair) for pair in zip([p.source for p in test], answers, strict=True)
+]
+assert np.mean(kept_by_answers, axis=0).min() > 0.97
+
+# where it looks
+maps = [sentence_attention(translator, p.source) for p in test if tang.repeats(p.source)]
+at_first_line = np.mean([one.cross[0].max(0) for one in maps], axis=0)
+at_own_line = np.mean([one.decoder[0].max(0) for one in maps], axis=0)
+assert at_first_line[[1, 3, 4], [1, 3, 4]].min() > 0.9
+assert at_first_line[2, 2] < at_first_line[2].max() + 0.01 and at_first_line[2, 2] < 0.5
+assert at_own_line[2, 1] > 0.95
+at_bos = np.mean([one.decoder[0][:, 2, 0] for one in maps], axis=0)
+assert abs(at_bos.max() - 0.83) < 0.1 and np.sort(at_bos)[-2] < 0.3, at_bos
+
+# what is hidden
+plain, unanswered, no_first, no_second, no_bos = found.values()
+by_chance, third_by_chance, _ = tang.chances(test)
+assert plain[0] < 0.03 and plain[1] > 0.97 and unanswered[1] > 0.95
+assert abs(unanswered[0] / by_chance - 0.75) < 0.12
+assert max(no_first[0], no_second[0]) < 0.03 and no_first[1] < 0.5 and no_second[1] > 0.9
+assert no_first[2] > 0.9 and no_second[2] > 0.9 and no_bos[2] < 0.6
+assert no_bos[1] > 0.9 * no_bos[2]
+assert abs(third_by_chance - 1 / 3) < 1e-9
