@@ -77,8 +77,9 @@ induction.show_losses({2: two, 1: one})
 
 # %% [markdown]
 # Both learn slowly that letters of the segment come again. Then, within eighty updates, the loss of two layers drops to
-# almost 0. One layer never has the drop. (In the first round two layers are worse than blind guessing, $\ln 26 = 3.26$: who
-# expects repetition pays for it where there is none.)
+# almost 0. (With two other seeds it drops a little later, and ends at 0.29 and 0.69.) One layer never has the drop. In the
+# first round two layers are worse than blind guessing, $\ln 26 = 3.26$: who expects repetition pays for it where there is
+# none.
 #
 # Here is a word that both have never seen, again and again. How probable is the right next letter?
 
@@ -341,5 +342,5 @@ bets_so_far()
 # Next: [the project](32d_project_a_head.ipynb). Here the circuit was known before you looked for it. There you find a head of the
 # translator that does something, and show it in the same three ways.
 #
-# Detours: [32b](32b_importing_a_model.ipynb), importing models from other programs (the exercise `first_differing_layer` finds
-# what is wrong with one), and [32c](32c_inside_a_real_model.ipynb), on what the heads of such models look at.
+# Detours: [32b](32b_importing_a_model.ipynb), where you import models from other programs and write `first_differing_layer` to
+# find what is wrong with one, and [32c](32c_inside_a_real_model.ipynb), on what the heads of such models look at.

@@ -1,0 +1,10 @@
+ANSWERS = {}
+WRONG = {
+    "first_differing_layer": (
+        "def first_differing_layer(theirs, ours, tolerance):\n"
+        "    for n, (a, b) in enumerate(zip(theirs, ours)):\n"
+        "        if a.shape != b.shape or not np.allclose(a, b, rtol=0, atol=tolerance):\n"
+        "            return n\n"
+        "    return len(theirs)\n"
+    ),
+}
