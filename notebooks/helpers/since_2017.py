@@ -1,8 +1,8 @@
 """Models of notebook 31: each has one part of the paper's replaced by one of today.
 
-    python notebooks/helpers/since_2017.py
+    python -m helpers.since_2017
 
-It trains every model with five seeds, and prints the losses that stand in MEASURED.
+in the folder notebooks trains every model with five seeds, and prints the losses of MEASURED.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from helpers.expected import Expected
-from helpers.paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 from npformer import layers
 from npformer.models import LanguageModel
 from npformer.visualization.plots import new_figure
+
+from .expected import Expected
+from .paired_runs import D, H, losses_by_place, paper_model, plot_losses, trained
 
 N_SEEDS = 5
 RATE = 0.02  # the highest; the best of four for the model of the paper, as in notebook 30

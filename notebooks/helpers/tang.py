@@ -16,6 +16,7 @@ from npformer.visualization.plots import new_figure, plot_attention
 from npformer.visualization.plots.colors import ORANGE, main_color
 from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
+from .couplet_language import KINDS
 from .expected import Expected
 
 # a first line, the answer of the model that `npformer train couplets` trains, and the poet's
@@ -32,30 +33,6 @@ TEN = """國破山河在 鄉遙水水流 城春草木深
 
 DOUBLED = "青青河畔草"  # of the Nineteen Old Poems
 
-KINDS = {
-    "color": {"紅": "red", "白": "white", "青": "green", "黃": "yellow", "紫": "purple"},
-    "nature": {
-        "山": "hills",
-        "水": "water",
-        "雲": "cloud",
-        "月": "moon",
-        "花": "flowers",
-        "雪": "snow",
-        "雨": "rain",
-    },
-    "motion": {"飛": "fly", "落": "fall", "流": "flow", "來": "come", "去": "go", "起": "rise"},
-    "side": {"東": "east", "西": "west", "南": "south", "北": "north"},
-    "place": {"樓": "tower", "門": "gate", "城": "city", "江": "river", "橋": "bridge"},
-    "number": {"一": "one", "三": "three", "千": "thousand", "萬": "myriad"},
-    "animal": {
-        "鳥": "birds",
-        "馬": "horses",
-        "魚": "fish",
-        "鶴": "cranes",
-        "鹿": "deer",
-        "燕": "swallows",
-    },
-}
 AGAIN = "again"  # the first character of the line once more
 PATTERNS = (
     ("color", "nature", "motion", "side", "place"),

@@ -1,22 +1,21 @@
 """Train the language model of notebook 23 longer, and keep it for notebook 24.
 
-    python notebooks/helpers/train_english_letters.py
+    python -m helpers.train_english_letters
 
-It writes `npformer/datasets/trained/english_letters`, which `npf.load("english_letters")` loads. It
-is the same on each run on one machine, and takes 209 seconds of one core (an AMD EPYC, family 25,
-model 1, with its other core busy).
+in the folder notebooks writes `npformer/datasets/trained/english_letters`, which
+`npf.load("english_letters")` loads. It is the same on each run on one machine, and takes 209
+seconds of one core (an AMD EPYC, family 25, model 1, with its other core busy).
 """
 
 import shutil
 import time
 
 import npformer as npf
-from npformer import datasets
-from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.runs.folder import SHIPPED
 from npformer.tasks import Objective, TextChunks, TextGenerator, evaluate
-from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
+
+from .language_model import WINDOW, characters_of, english, new_model
 
 FOLDER = SHIPPED / "english_letters"
 N_UPDATES = 5600
@@ -27,22 +26,11 @@ def trained(n_updates: int = N_UPDATES) -> TextGenerator:
 
     It is 23's model, with batches four times as large and a higher rate.
     """
-    [part] = datasets.get("english").load("train")
-    train = str(part[0])
-    vocabulary = Vocabulary.build([train], tokenizer="character", running=True)
-    config = LanguageModelConfig(
-        vocab_size=len(vocabulary),
-        d_model=64,
-        d_ff=256,
-        n_heads=4,
-        n_decoder_layers=2,
-        max_len=64,
-        dropout=0.0,
-        norm="pre",
-    )
-    model = LanguageModel(config, rng=0)
+    train, _ = english()
+    vocabulary = characters_of(train)
+    model = new_model(vocabulary)
 
-    chunks = TextChunks(vocabulary.encode(train), length=64, batch_tokens=1024)
+    chunks = TextChunks(vocabulary.encode(train), length=WINDOW, batch_tokens=1024)
     schedule = CosineSchedule(
         0.006, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0002
     )
@@ -60,8 +48,8 @@ if __name__ == "__main__":
     writer = trained()
     print(f"{time.process_time() - began:.0f} s of the processor")
 
-    [held_out] = datasets.get("english").load("held_out")
-    print(evaluate(writer, held_out).table())
+    _, held_out = english()
+    print(evaluate(writer, [held_out]).table())
 
     shutil.rmtree(FOLDER, ignore_errors=True)
     npf.runs.save(writer, FOLDER)
