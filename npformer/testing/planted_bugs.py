@@ -6,6 +6,7 @@ The table is planted_bugs.toml, which begins with a description of its entries.
 from __future__ import annotations
 
 import inspect
+import linecache
 import re
 import textwrap
 import tomllib
@@ -22,6 +23,8 @@ from typing import Any, NamedTuple
 from ..utils import InputError
 
 TABLE = Path(__file__).with_name("planted_bugs.toml")
+# after the name of a file that has a bug
+CHANGED = " (changed in "
 
 
 class BugEdit(NamedTuple):
@@ -127,16 +130,44 @@ def _find_function(place: str) -> FunctionType:
 
 
 def _compile_with(edits: list[BugEdit], function: FunctionType) -> CodeType:
-    """Return the code of a function with these edits."""
-    source = textwrap.dedent(inspect.getsource(function))
+    """Return the code of a function with these edits.
+
+    What shows source, such as a traceback or the step debugger, finds the changed text.
+    """
+    right_code = function.__code__
+    lines, first = inspect.getsourcelines(right_code)
+    source = textwrap.dedent("".join(lines))
     for edit in edits:
         source = replace_code(source, edit)
+    file = f"{right_code.co_filename}{CHANGED}{function.__qualname__})"
+    _register_source(file, right_code.co_filename, lines, first, source)
 
     # super() in a method needs the variable __class__ of a scope around it
     enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}"
-    module_code = compile(enclosed, "<planted bug>", "exec")
+    # empty lines in front keep the numbers of lines
+    module_code = compile("\n" * (first - 2) + enclosed, file, "exec")
     enclosing = _inner_code(module_code, "enclose")
     return _inner_code(enclosing, function.__name__)
+
+
+def _register_source(name: str, file: str, lines: list[str], first: int, source: str) -> None:
+    """Register the text of a file in which one function has another source.
+
+    Arguments:
+        name: The name under which Python finds the text.
+        file: The file.
+        lines: The lines of the function in the file.
+        first: The number of the first of them.
+        source: What stands in their place.
+    """
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    changed = textwrap.indent(source, indent).splitlines(keepends=True)
+    all_lines = linecache.getlines(file)
+    before = all_lines[: first - 1]
+    after = all_lines[first - 1 + len(lines) :]
+    text = [*before, *changed, *after]
+    # without a time, so that it is never read from a disk
+    linecache.cache[name] = (len("".join(text)), None, text, name)
 
 
 def _inner_code(code: CodeType, name: str) -> CodeType:
