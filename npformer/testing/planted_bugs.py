@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..utils import InputError
@@ -111,12 +111,22 @@ def plant(bug: PlantedBug) -> Iterator[None]:
             function.__code__ = right_code
 
 
+def owner_of(place: str) -> type | None:
+    """Return the class whose function a place names, None for a function of a module.
+
+    >>> owner_of("layers/layer_norm.py::LayerNorm.backward")
+    <class 'npformer.layers.layer_norm.LayerNorm'>
+    """
+    module, names = _module_and_names(place)
+    owner = vars(module)[names[0]]
+    return owner if isinstance(owner, type) else None
+
+
 def _find_function(place: str) -> FunctionType:
     """Return the function of a place, without its decorators."""
-    file, _, qualified_name = place.partition("::")
-    module_name = file.removesuffix(".py").replace("/", ".")
-    found: Any = import_module(f"npformer.{module_name}")
-    for name in qualified_name.split("."):
+    found: Any
+    found, names = _module_and_names(place)
+    for name in names:
         # getattr would bind a class method, whose code could not be exchanged
         found = vars(found)[name]
 
@@ -127,6 +137,13 @@ def _find_function(place: str) -> FunctionType:
     elif isinstance(found, cached_property):
         found = found.func
     return inspect.unwrap(found)
+
+
+def _module_and_names(place: str) -> tuple[ModuleType, list[str]]:
+    """Return the module of a place, and the names of a class, if there is one, and a function."""
+    file, _, qualified_name = place.partition("::")
+    module_name = file.removesuffix(".py").replace("/", ".")
+    return import_module(f"npformer.{module_name}"), qualified_name.split(".")
 
 
 def _compile_with(edits: list[BugEdit], function: FunctionType) -> CodeType:
@@ -194,3 +211,11 @@ def replace_code(source: str, edit: BugEdit) -> str:
             f"adapt {TABLE.name} to the present source"
         )
     return re.sub(pattern, lambda _: edit.wrong, source)
+
+
+def find_bug(name: str) -> PlantedBug:
+    """Return the bug of this name. Raises `InputError` when there is none."""
+    for bug in read_planted_bugs():
+        if bug.name == name:
+            return bug
+    raise InputError(f"no bug is named {name!r}")

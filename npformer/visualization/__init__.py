@@ -9,18 +9,23 @@ from .figure_1 import Figure, figure_1
 from .stepper import StepThrough, step_through
 from .tracing import Record, Trace, trace
 from .viewer import AttentionViewer
+from .what_if import Comparison, Difference, compare_steps, what_if
 
 __all__ = [
     "AttentionViewer",
     "AttentionWeights",
+    "Comparison",
+    "Difference",
     "Figure",
     "Record",
     "SentenceAttention",
     "StepThrough",
     "Trace",
     "attention_weights",
+    "compare_steps",
     "figure_1",
     "sentence_attention",
     "step_through",
     "trace",
+    "what_if",
 ]

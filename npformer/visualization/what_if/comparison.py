@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...testing import PlantedBug
 from ..stepper import StepThrough
 from ..stepper.recorder import MadeArray, Recorder
 
@@ -80,12 +81,18 @@ class Comparison:
         b: The second recording.
         differences: What differs.
         n_arrays: How many arrays were compared.
+        bug: What is changed in the second recording, if it is known.
+        losses: The losses of a small training without and with the bug.
+        gradient_check: What the gradient check says of the bug.
     """
 
     a: StepThrough
     b: StepThrough
     differences: list[Difference]
     n_arrays: int
+    bug: PlantedBug | None = None
+    losses: tuple[np.ndarray, np.ndarray] | None = None
+    gradient_check: str = ""
 
     @property
     def first(self) -> Difference | None:
@@ -96,6 +103,9 @@ class Comparison:
     def origins(self) -> list[Difference]:
         """The differences that follow from no other."""
         return [difference for difference in self.differences if not difference.causes]
+
+    def __repr__(self) -> str:
+        return f"Comparison({self})"
 
     def __str__(self) -> str:
         if self.first is None:
@@ -292,7 +302,6 @@ class _Causes:
         place, found = pair.place, pair.found
         recorder = self._recorder(pair)
         call_number = recorder.steps[found.step].call
-        call = recorder.calls[call_number]
         if place.kind not in ("returned", "remembered"):
             self.named[pair.a is None, call_number, place.name] = number
         if number is None:
