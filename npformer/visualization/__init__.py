@@ -5,11 +5,11 @@ Training and decoding need nothing of this package. matplotlib is imported when 
 
 from ..evaluation import AttentionWeights, attention_weights
 from .attention import SentenceAttention, sentence_attention
+from .comparison import Comparison, Difference, compare_steps, what_if
 from .figure_1 import Figure, figure_1
 from .stepper import StepThrough, step_through
 from .tracing import Record, Trace, trace
 from .viewer import AttentionViewer
-from .what_if import Comparison, Difference, compare_steps, what_if
 
 __all__ = [
     "AttentionViewer",

@@ -12,7 +12,7 @@ from ...testing import PlantedBug, plant
 from ...utils import InputError, one_line
 from ..stepper import StepThrough, step_through
 from .changes import Changes, bug_of
-from .comparison import Comparison, compare_steps
+from .differences import Comparison, compare_steps
 from .evidence import gradient_check, loss_curve
 
 N_UPDATES = 200
