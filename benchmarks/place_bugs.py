@@ -165,7 +165,7 @@ def assigned_by(statement: ast.stmt) -> set[str]:
 def place(bug: PlantedBug, comparison: Comparison) -> str:
     """Return how a bug is placed, "" if it is not."""
     changes = [change_of(edit) for edit in bug.edits]
-    for file, function, line, reads in places_of_first(comparison):
+    for file, function, line, _ in places_of_first(comparison):
         for change in changes:
             if change.file == file and change.function == function and line in change.lines:
                 return "the changed line"
@@ -173,9 +173,10 @@ def place(bug: PlantedBug, comparison: Comparison) -> str:
         for change in changes:
             if reads & (change.assigned | {change.function}):
                 return "the first line that uses it"
-    if comparison.first.place.kind == "parameter":
-        if any(change.function in ("__init__", "initial_weight") for change in changes):
-            return "the first line that uses it"
+    # a parameter as it was made shows where a layer is called first
+    is_made = any(change.function in ("__init__", "initial_weight") for change in changes)
+    if comparison.first.place.kind == "parameter" and is_made:
+        return "the first line that uses it"
     return ""
 
 

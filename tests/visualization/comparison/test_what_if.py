@@ -107,10 +107,11 @@ def test_curves_are_those_of_the_same_training_without_and_with_the_bug(objectiv
 
 
 def test_curve_of_a_training_that_diverges_ends_early():
-    with plant(find_bug("schedule: max for min")), np.errstate(all="ignore"):
-        losses = loss_curve(30)
+    bug = bug_of({"training/adam.py": ("lr * m_scale * m", "1e38 * m")})
+    with plant(bug), np.errstate(all="ignore"):
+        losses = loss_curve(10)
     assert np.all(np.isfinite(losses))
-    assert len(losses) < 30 or losses[-1] > losses[0]
+    assert 1 <= len(losses) < 10
 
 
 def test_small_task_is_learned_in_200_updates():
