@@ -1,8 +1,7 @@
 """Where the comparison of two updates places each planted bug of layers, models, loss and Adam.
 
 Each bug is planted in the first of the cases of the gradient check in which an array differs: a
-layer, or a model with its loss, whose parameters are moved by noise, and an Adam that has made one
-update. A bug is placed when the first array that differs was made
+layer, or a model with its loss, whose parameters are moved by noise, and an Adam with moments. A bug is placed when the first array that differs was made
 
     by the changed line, or handed on by it to the layer that it calls;
     by the first line that uses what the changed line makes: a name that it assigns, or what its
@@ -67,9 +66,11 @@ def record(case: GradientCase) -> StepThrough:
     update = Update(layer)
     adam = None
     if layer.parameters():
-        adam = Adam(layer.parameters(), lambda step: 0.0 if step == 1 else 0.01)
-        adam.grad[...] = np.random.default_rng(3).normal(size=adam.grad.size)
-        adam.step()
+        adam = Adam(layer.parameters(), learning_rate=0.01)
+        # moments as after an update: in a first one a wrong beta would not show
+        adam.m[...] = np.random.default_rng(3).normal(0, 0.1, adam.m.size)
+        adam.v[...] = adam.m**2
+        adam.steps = 1
     return step_through(update, inputs, adam)
 
 
