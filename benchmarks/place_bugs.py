@@ -1,7 +1,8 @@
 """Where the comparison of two updates places each planted bug of layers, models, loss and Adam.
 
 Each bug is planted in the first of the cases of the gradient check in which an array differs: a
-layer, or a model with its loss, whose parameters are moved by noise, and an Adam with moments. A bug is placed when the first array that differs was made
+layer, or a model with its loss, whose parameters are moved by noise, and an Adam with moments. A
+bug is placed when the first array that differs was made
 
     by the changed line, or handed on by it to the layer that it calls;
     by the first line that uses what the changed line makes: a name that it assigns, or what its
