@@ -2,7 +2,7 @@
 
 from .gradient_check import GradientReport, GradientRow, gradcheck
 from .layer_gradients import is_float, numeric_derivative
-from .planted_bugs import BugEdit, PlantedBug, find_bug, plant, read_planted_bugs
+from .planted_bugs import BugEdit, PlantedBug, find_bug, gallery, plant, read_planted_bugs
 
 __all__ = [
     "BugEdit",
@@ -10,6 +10,7 @@ __all__ = [
     "GradientRow",
     "PlantedBug",
     "find_bug",
+    "gallery",
     "gradcheck",
     "is_float",
     "numeric_derivative",

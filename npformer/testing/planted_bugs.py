@@ -5,6 +5,7 @@ The table is planted_bugs.toml, which begins with a description of its entries.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import linecache
 import re
@@ -50,11 +51,17 @@ class PlantedBug:
         name: What is wrong.
         edits: The edits that make the bug.
         caught_by: The id of the test that must fail, as pytest takes it in the repository.
+        title: What is wrong, in the words of a student. Bugs of the gallery have a title.
+        seen: Where the bug was seen, with the URL at the end.
+        teaches: What it teaches: how it shows or hides in the loss and in a gradient check.
     """
 
     name: str
     edits: list[BugEdit]
     caught_by: str
+    title: str = ""
+    seen: str = ""
+    teaches: str = ""
 
 
 def read_planted_bugs() -> list[PlantedBug]:
@@ -69,9 +76,41 @@ def read_planted_bugs() -> list[PlantedBug]:
     table = tomllib.loads(TABLE.read_text("utf-8"))
     bugs = []
     for name, entry in table.items():
-        edits = [BugEdit(*edit) for edit in entry["edits"]]
-        bugs.append(PlantedBug(name, edits, entry["caught_by"]))
+        entry["edits"] = [BugEdit(*edit) for edit in entry["edits"]]
+        bugs.append(PlantedBug(name, **entry))
     return bugs
+
+
+def gallery() -> list[PlantedBug]:
+    """Return the bugs of the gallery, which were seen in other programs.
+
+    They are in the order of an update: from the first line of the forward to the last, then the
+    backward, the loss and the step of Adam. A few change how a model is made, so plant a bug
+    before you make the model.
+
+    >>> gallery()[0].title
+    'target not shifted right'
+    """
+    return [bug for bug in read_planted_bugs() if bug.title]
+
+
+def find_bug(name: str) -> PlantedBug:
+    """Return the bug of this name or title.
+
+    Raises `InputError`, which lists the closest names and titles, when there is none.
+
+    >>> find_bug("scores not divided by √d_k").name
+    'attention: no 1 / sqrt(d_k) in either direction'
+    """
+    bugs = {}
+    for bug in read_planted_bugs():
+        bugs[bug.name] = bug
+        if bug.title:
+            bugs[bug.title] = bug
+    if name not in bugs:
+        closest = difflib.get_close_matches(name, bugs, cutoff=0)
+        raise InputError(f"no planted bug is called {name!r}: the closest are {closest}")
+    return bugs[name]
 
 
 @contextmanager
@@ -211,11 +250,3 @@ def replace_code(source: str, edit: BugEdit) -> str:
             f"adapt {TABLE.name} to the present source"
         )
     return re.sub(pattern, lambda _: edit.wrong, source)
-
-
-def find_bug(name: str) -> PlantedBug:
-    """Return the bug of this name. Raises `InputError` when there is none."""
-    for bug in read_planted_bugs():
-        if bug.name == name:
-            return bug
-    raise InputError(f"no bug is named {name!r}")

@@ -1,0 +1,239 @@
+"""Where the comparison of two updates places each planted bug of layers, models, loss and Adam.
+
+Each bug is planted in the first of the cases of the gradient check in which an array differs: a
+layer, or a model with its loss, whose parameters are moved by noise, and an Adam that has made one
+update. A bug is placed when the first array that differs was made
+
+    by the changed line, or handed on by it to the layer that it calls;
+    by the first line that uses what the changed line makes: a name that it assigns, or what its
+        function returns, where these are no arrays of a layer's own lines.
+
+What raises an exception, and what changes no array of any case, is counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import npformer
+from npformer.module import Module
+from npformer.testing import BugEdit, PlantedBug, plant, read_planted_bugs
+from npformer.testing.cases import CASES, GradientCase
+from npformer.training import Adam
+from npformer.visualization import Comparison, StepThrough, compare_steps, step_through
+
+FILES = ("layers/", "models/", "training/adam.py")
+PACKAGE = Path(npformer.__file__).parent
+
+
+class Update(Module):
+    """A layer whose output times random numbers is the loss; a model with its loss as it is."""
+
+    def __init__(self, layer: Module):
+        self.layer = layer
+
+    def forward(self, inputs: tuple) -> float:
+        """Return the loss."""
+        y = self.layer.forward(*inputs)
+        if np.ndim(y) == 0:
+            self.dy = None
+            return float(y)
+        self.dy = np.random.default_rng(1).normal(size=y.shape).astype(y.dtype)
+        return float((self.dy * y).sum())
+
+    def backward(self) -> None:
+        """Run the backward of the layer."""
+        if self.dy is None:
+            self.layer.backward()
+        else:
+            self.layer.backward(self.dy)
+
+
+def record(case: GradientCase) -> StepThrough:
+    """Record an update of a case, with an Adam that has moments if there are parameters."""
+    layer, inputs = case.build(np.random.default_rng(0))
+    for generator in layer.generators():
+        generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
+    update = Update(layer)
+    adam = None
+    if layer.parameters():
+        adam = Adam(layer.parameters(), lambda step: 0.0 if step == 1 else 0.01)
+        adam.grad[...] = np.random.default_rng(3).normal(size=adam.grad.size)
+        adam.step()
+    return step_through(update, inputs, adam)
+
+
+@cache
+def record_right(name: str) -> StepThrough:
+    """Record an update of the case of this name without a bug."""
+    [case] = [case for case in CASES if case.name == name]
+    return record(case)
+
+
+def first_that_differs(bug: PlantedBug) -> Comparison | str:
+    """Return the comparison in the first case in which a bug shows.
+
+    Returns what went wrong where the bug raises an exception, "" where no case shows it.
+    """
+    failure = ""
+    for case in CASES:
+        right = record_right(case.name)
+        try:
+            with plant(bug), np.errstate(all="ignore"):
+                wrong = record(case)
+        except Exception as error:
+            failure = f"{type(error).__name__}: {error}"
+            continue
+        comparison = compare_steps(right, wrong)
+        if comparison.first:
+            return comparison
+    return failure
+
+
+@dataclass
+class Change:
+    """What a bug changes.
+
+    Arguments:
+        file: The file, below the folder of the package.
+        function: The name of the function.
+        lines: The lines of the statements that are changed.
+        assigned: The names that they assign, without `self.`.
+    """
+
+    file: str
+    function: str
+    lines: set[int]
+    assigned: set[str]
+
+
+def change_of(edit: BugEdit) -> Change:
+    """Return what an edit changes."""
+    file, _, qualified_name = edit.place.partition("::")
+    text = (PACKAGE / file).read_text("utf-8")
+    function = function_named(ast.parse(text), qualified_name)
+    source = text.split("\n")[function.lineno - 1 : function.end_lineno]
+    tokens = re.findall(r"\w+|\S", edit.right)
+    pattern = r"\s*".join(re.escape(token) for token in tokens)
+    pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)
+    found = re.search(pattern, "\n".join(source))
+    start = function.lineno + "\n".join(source)[: found.start()].count("\n")
+    end = function.lineno + "\n".join(source)[: found.end()].count("\n")
+
+    change = Change(file, qualified_name.rpartition(".")[2], set(range(start, end + 1)), set())
+    for statement in ast.walk(function):
+        if not isinstance(statement, ast.stmt) or statement is function:
+            continue
+        # of a compound statement only its head
+        last = statement.end_lineno
+        if hasattr(statement, "body"):
+            last = statement.body[0].lineno - 1
+        lines = set(range(statement.lineno, max(last, statement.lineno) + 1))
+        if lines & change.lines:
+            change.lines |= lines
+            change.assigned |= assigned_by(statement)
+    return change
+
+
+def function_named(tree: ast.Module, qualified_name: str) -> Any:
+    """Return the function of a file, such as LayerNorm.backward."""
+    body: Any = tree
+    for name in qualified_name.split("."):
+        [body] = [node for node in body.body if getattr(node, "name", "") == name]
+    return body
+
+
+def assigned_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement assigns, without `self.`."""
+    names = set()
+    for part in ast.walk(statement):
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):
+            names.add(ast.unparse(part).removeprefix("self."))
+    return names
+
+
+def place(bug: PlantedBug, comparison: Comparison) -> str:
+    """Return how a bug is placed, "" if it is not."""
+    changes = [change_of(edit) for edit in bug.edits]
+    for file, function, line, _ in places_of_first(comparison):
+        for change in changes:
+            if change.file == file and change.function == function and line in change.lines:
+                return "the changed line"
+    for _, _, _, reads in places_of_first(comparison):
+        for change in changes:
+            if reads & (change.assigned | {change.function}):
+                return "the first line that uses it"
+    # a parameter as it was made shows where a layer is called first
+    is_made = any(change.function in ("__init__", "initial_weight") for change in changes)
+    if comparison.first.place.kind == "parameter" and is_made:
+        return "the first line that uses it"
+    return ""
+
+
+def places_of_first(comparison: Comparison) -> Iterator[tuple[str, str, int, set[str]]]:
+    """Yield where the first difference was made, and where its function was called from.
+
+    Each with the names that the line reads.
+    """
+    first = comparison.first
+    recorder = comparison.a.recorder if first.a is not None else comparison.b.recorder
+    step = recorder.steps[first.step]
+    yield place_of(recorder, step)
+    if first.place.kind in ("argument", "parameter"):
+        call = recorder.calls[step.call]
+        if call.parent is not None:
+            number = call.first - 1
+            while recorder.steps[number].call != call.parent:
+                number -= 1
+            yield place_of(recorder, recorder.steps[number])
+
+
+def place_of(recorder: Any, step: Any) -> tuple[str, str, int, set[str]]:
+    """Return file, function, line, and all words of the line."""
+    function = recorder.calls[step.call].function
+    file = function.file.partition("npformer/")[2]
+    reads = set()
+    for name in function.read.get(step.line, ()):
+        reads |= {name, *name.split(".")}
+    return file, function.name, step.line, reads
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", default="", help="bugs whose names contain this")
+    only = parser.parse_args().only
+    counts: dict[str, int] = {}
+    for bug in read_planted_bugs():
+        if only not in bug.name or not bug.edits[0].place.startswith(FILES):
+            continue
+        found = first_that_differs(bug)
+        if isinstance(found, Comparison):
+            how = place(bug, found) or "MISSED"
+            where = str(found.first)
+        else:
+            how = "raises an exception" if found else "changes no array"
+            where = found
+        counts[how] = counts.get(how, 0) + 1
+        print(f"{how:28} {bug.name}\n{'':28}   {textwrap.shorten(where, 110)}", flush=True)
+
+    print()
+    for how, count in counts.items():
+        print(f"{count:4} {how}")
+    missed = counts.get("MISSED", 0)
+    placed = counts.get("the changed line", 0) + counts.get("the first line that uses it", 0)
+    print(f"placed: {placed} of {placed + missed}, {placed / (placed + missed):.1%}")
+
+
+if __name__ == "__main__":
+    main()
