@@ -52,13 +52,13 @@ class Pair(NamedTuple):
         return found
 
 
-def _percent(share: float) -> str:
-    """Return a share in percent.
+def in_percent(share: float) -> str:
+    """Return a share in percent, with two digits.
 
-    >>> _percent(0.0661), _percent(3.2e-8)
-    ('6.6 %', '3.2e-06 %')
+    >>> in_percent(0.0661), in_percent(1.23), in_percent(3.2e-8)
+    ('6.6 %', '120 %', '3.2e-06 %')
     """
-    return f"{100 * share:.2g} %"
+    return f"{float(f'{100 * share:.2g}'):.6g} %"
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Difference:
             return f"has the shapes {self.a.shape} and {self.b.shape}"
         if np.isinf(self.size):
             return "is 0 in the first recording, or not finite in one of them"
-        return f"differs by {_percent(self.size)} of its largest entry"
+        return f"differs by {in_percent(self.size)} of its largest entry"
 
 
 def align(a: StepThrough, b: StepThrough) -> list[Pair]:
@@ -113,7 +113,7 @@ def align(a: StepThrough, b: StepThrough) -> list[Pair]:
     What only the second has stands where it has it.
     """
     in_a = _by_place(a.recorder)
-    in_b = _by_place(b.recorder)
+    in_b = _at_places_of(in_a, _by_place(b.recorder))
     only_b: dict[Place | None, list[Place]] = defaultdict(list)  # by the place before them
     before = None
     for place in in_b:
@@ -127,6 +127,29 @@ def align(a: StepThrough, b: StepThrough) -> list[Pair]:
         pairs.append(Pair(place, found, in_b.get(place)))
         pairs += [Pair(other, None, in_b[other]) for other in only_b[place]]
     return pairs
+
+
+def _at_places_of(in_a: dict[Place, Found], in_b: dict[Place, Found]) -> dict[Place, Found]:
+    """Return the arrays of b, with what a call returns at its place in a.
+
+    A changed line may return the same value by another name.
+    """
+    returned_in_a = _returned_by_call(in_a)
+    returned_in_b = _returned_by_call(in_b)
+    places = {}
+    for call, of_call in returned_in_b.items():
+        if len(of_call) == len(returned_in_a[call]):
+            places.update(zip(of_call, returned_in_a[call], strict=True))
+    return {places.get(place, place): found for place, found in in_b.items()}
+
+
+def _returned_by_call(places: dict[Place, Found]) -> dict[tuple, list[Place]]:
+    """Return the places of what each call returns."""
+    returned: dict[tuple, list[Place]] = defaultdict(list)
+    for place in places:
+        if place.kind == "returned":
+            returned[place.module, place.function, place.call].append(place)
+    return returned
 
 
 def paired_calls(a: Recorder, b: Recorder) -> list[tuple[int, int]]:

@@ -13,7 +13,12 @@ function mountComparison(data, parts, state, go) {
   const { differences } = comparison;
   document.body.classList.add("comparing");
   Object.assign(KEYS, COMPARISON_KEYS);
-  const goTo = (number) => differences[number] && go(differences[number]);
+  const goTo = (number) => {
+    if (!differences[number]) return;
+    go(differences[number]);
+    // on a narrow page the code is below the summary
+    if (matchMedia("(max-width: 1000px)").matches) parts.code.querySelector('.chip[aria-pressed="true"]')?.scrollIntoView({ block: "center" });
+  };
   const strip = buildStrip(data, goTo);
   const buttons = COMPARISON_BUTTONS.map(([move, face, title]) => make("button", { type: "button", "data-move": move, title, "aria-label": title }, face));
   const count = make("output", { class: "count" });

@@ -1,5 +1,5 @@
 // The losses of a small training, A blue and B red.
-const CURVES = { width: 330, height: 118, left: 34, right: 20, top: 14, bottom: 20 };
+const CURVES = { width: 280, height: 118, left: 44, right: 20, top: 14, bottom: 20 };
 const HIGHEST = 1.3; // of the losses that are drawn, as a part of the highest of A
 
 function curvesOf({ losses, curves }) {
@@ -15,7 +15,7 @@ function curvesOf({ losses, curves }) {
     svg.append(label);
   };
   svg.append(draw("path", { class: "axes", d: `M${left} ${top} V${height - bottom} H${width - right}` }));
-  write(inWords(Number(highest.toPrecision(2))), { x: left - 4, y: top + 8, class: "end" });
+  write(String(Number(highest.toPrecision(2))), { x: left - 4, y: top + 8, class: "end" });
   write("0", { x: left - 4, y: height - bottom, class: "end" });
   write(`loss of ${a.length} updates`, { x: (left + width - right) / 2, y: height - 4 });
   for (const [name, some] of [["a", a], ["b", b]]) {

@@ -2,6 +2,7 @@
 
 import difflib
 import html
+import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ...testing import BugEdit, PlantedBug
 from ...testing.planted_bugs import replace_code
-from .alignment import Difference
+from .alignment import Difference, in_percent
 from .changes import functions_of
 
 # updates at the end of the curves, over which the mean is taken
@@ -46,9 +47,8 @@ def title_of(bug: PlantedBug | None) -> str:
     """
     if bug is None:
         return "Two updates side by side"
-    title = getattr(bug, "title", "") or bug.name
-    if title != CHANGED_LINE:
-        return f"What if this line were wrong? {title}"
+    if bug.name != CHANGED_LINE:
+        return f"What if this line were wrong? {bug.title or bug.name}"
     functions = []
     for edit in bug.edits:
         _, _, function = edit.place.partition("::")
@@ -60,23 +60,25 @@ def title_of(bug: PlantedBug | None) -> str:
 def summary_of(evidence: Evidence) -> str:
     """Return HTML: what is changed, how much differs, the losses, and the gradient check."""
     bug = evidence.bug
-    parts = []
+    update = []
     if bug is None:
-        parts.append(_paragraph("A is the first recording, B is the second."))
+        update.append(_paragraph("A is the first recording, B is the second."))
     else:
-        parts += [_changed_lines(edit) for edit in bug.edits]
-        parts.append(_paragraph("A is the code as it is. B is the code with this change."))
-    parts.append(_first_difference(evidence))
-    parts.append(_paragraph(evidence.loss))
+        update += [_changed_lines(edit) for edit in bug.edits]
+        update.append(_paragraph("A is the code as it is. B is the code with this change."))
+    update.append(_first_difference(evidence))
+    update.append(_paragraph(evidence.loss))
+
+    more = []
     if evidence.losses:
-        parts.append(_paragraph(describe_curves(*evidence.losses)))
+        more.append(_paragraph(describe_curves(*evidence.losses)))
     if evidence.gradient_check:
-        parts.append(_paragraph(evidence.gradient_check))
-    if getattr(bug, "seen", ""):
-        parts.append(_paragraph(f"Seen: {bug.seen}"))
-    if getattr(bug, "teaches", ""):
-        parts.append(_paragraph(f"What it teaches: {bug.teaches}"))
-    return "\n".join(parts)
+        more.append(_paragraph(evidence.gradient_check))
+    if bug and bug.seen:
+        more.append(_seen(bug.seen))
+    if bug and bug.teaches:
+        more.append(f"<p><strong>What it teaches:</strong> {html.escape(bug.teaches.strip())}</p>")
+    return "\n".join(["<div>", *update, "</div>", "<div>", *more, "</div>"])
 
 
 def describe_curves(a: np.ndarray, b: np.ndarray) -> str:
@@ -102,7 +104,7 @@ def rows_of_differences(differences: Sequence[Difference]) -> str:
             place.name,
             f"{place.module}.{place.function}",
             f"{difference.file}:{difference.line}",
-            difference.how(),
+            _how(difference),
         ]
         rows.append(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>")
     if len(differences) > MOST_ROWS:
@@ -114,27 +116,42 @@ def _paragraph(text: str) -> str:
     return f"<p>{html.escape(text)}</p>"
 
 
+def _seen(text: str) -> str:
+    """Return where a bug was seen; the URL at its end is a link."""
+    words, _, url = text.strip().rpartition(" ")
+    if not url.startswith("https://"):
+        return f"<p><strong>Seen:</strong> {html.escape(text.strip())}</p>"
+    link = f'<a href="{html.escape(url)}" rel="noreferrer">{html.escape(url)}</a>'
+    return f"<p><strong>Seen:</strong> {html.escape(words)} {link}</p>"
+
+
 def _changed_lines(edit: BugEdit) -> str:
     """Return the lines that an edit removes and adds, with their place."""
     file, _, function = edit.place.partition("::")
     parts = [f"<p>In <code>{html.escape(file)}</code>, <code>{html.escape(function)}</code>:</p>"]
-    for line in _diff(edit):
-        sign, text = line[:2], html.escape(line[2:])
-        if sign == "- ":
-            parts.append(f'<del><span class="spoken">removed: </span>{text}</del>')
-        elif sign == "+ " and text.strip():
-            parts.append(f'<ins><span class="spoken">added: </span>{text}</ins>')
+    removed, added = _diff(edit)
+    parts += [f'<del><span class="spoken">removed: </span>{line}</del>' for line in removed]
+    parts += [f'<ins><span class="spoken">added: </span>{line}</ins>' for line in added]
     return f'<div class="change">{"".join(parts)}</div>'
 
 
-def _diff(edit: BugEdit) -> list[str]:
-    """Return the lines of a function before and after an edit, as difflib marks them."""
+def _diff(edit: BugEdit) -> tuple[list[str], list[str]]:
+    """Return the lines that an edit removes and adds, as HTML, without the indentation of all."""
     file, _, _ = edit.place.partition("::")
     source = functions_of(file).get(edit.place)
     if source is None:  # a function inside a function
-        return [f"- {edit.right}", f"+ {edit.wrong}"]
-    changed = replace_code(source.text, edit)
-    return list(difflib.ndiff(source.lines, changed.split("\n")))
+        return [html.escape(edit.right)], [html.escape(edit.wrong)]
+
+    signs = []
+    lines = []
+    for line in difflib.ndiff(source.lines, replace_code(source.text, edit).split("\n")):
+        if line[:2] in ("- ", "+ ") and line[2:].strip():
+            signs.append(line[0])
+            lines.append(line[2:])
+    dedented = html.escape(textwrap.dedent("\n".join(lines))).split("\n")
+    removed = [line for sign, line in zip(signs, dedented, strict=True) if sign == "-"]
+    added = [line for sign, line in zip(signs, dedented, strict=True) if sign == "+"]
+    return removed, added
 
 
 def _first_difference(evidence: Evidence) -> str:
@@ -147,8 +164,21 @@ def _first_difference(evidence: Evidence) -> str:
     count = f"{len(differences):,} of {evidence.n_arrays:,} arrays differ."
     name = html.escape(f"{place.name} in {place.module}.{place.function}")
     link = f'<button type="button" class="plain" data-difference="0">{name}</button>'
-    where = html.escape(f"({first.file}:{first.line})")
+    where = html.escape(f"{first.file}:{first.line}")
     return (
-        f"<p><strong>{count}</strong> The first, in {first.direction}, is {link} {where}: "
-        f"it {html.escape(first.how())}.</p>"
+        f"<p><strong>{count}</strong> The first, in {first.direction}, is {link} ({where}): "
+        f"{html.escape(_how(first))}.</p>"
     )
+
+
+def _how(difference: Difference) -> str:
+    """Say how A and B differ."""
+    if difference.b is None:
+        return "only A makes it"
+    if difference.a is None:
+        return "only B makes it"
+    if difference.a.shape != difference.b.shape:
+        return f"its shape is {difference.a.shape} in A and {difference.b.shape} in B"
+    if np.isinf(difference.size):
+        return "A is 0 everywhere, or an entry is not finite"
+    return f"B differs from A by {in_percent(difference.size)} of the largest entry of A"
