@@ -10,7 +10,7 @@ function shadeBox(data, box, direction) {
 
 function legendOfFigure() {
   const scale = make("span", { class: "scale", "aria-hidden": "true" });
-  const text = make("p", {}, "How far the output of a box differs: its largest entry of B − A, as a part of the largest of A. In backward: the gradient of the output.");
-  const ends = make("p", { class: "ends" }, make("span", {}, `${sizeInWords(10 ** LEAST)}`), scale, make("span", {}, "100 % or more"));
-  return make("div", { class: "legend" }, text, ends, make("p", { class: "quiet" }, "The scale is logarithmic."));
+  const text = make("p", {}, "Shade: how far the output of a box differs, in backward its gradient (logarithmic).");
+  const ends = make("p", { class: "ends" }, make("span", {}, sizeInWords(10 ** LEAST)), scale, make("span", {}, "100 % or more"));
+  return make("div", { class: "legend" }, text, ends);
 }
