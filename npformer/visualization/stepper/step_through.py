@@ -137,13 +137,13 @@ def _title(texts: dict[str, dict], loss: str) -> str:
     """Return the first text of each side without the tokens at its ends, and the loss.
 
     >>> _title({"s": {"tokens": [["a", "dog", "<eos>"]]}, "t": {"tokens": [["<bos>", "Hund"]]}}, "1")
-    'a dog → Hund, 1'
+    'a dog → Hund · 1'
     """
     sentences = []
     for text in texts.values():
         words = [readable(token) for token in text["tokens"][0] if token not in ENDS]
         sentences.append(" ".join(words or text["tokens"][0]))
-    return ", ".join([" \u2192 ".join(sentences), loss]) if sentences else loss
+    return f"{' → '.join(sentences)} · {loss}" if sentences else loss
 
 
 def _describe_lengths(side: str, ids: np.ndarray) -> str:

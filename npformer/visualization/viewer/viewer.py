@@ -15,7 +15,7 @@ from ...utils import AnyPath, InputError, write_atomic
 from ..attention import UNKNOWN, SentenceAttention
 from ..plots.colors import role_style
 
-SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
+SCRIPTS = ("theme.js", "weights.js", "words.js", "build.js", "overview.js", "mount.js")
 SPACE = "\u2423"
 SIGNS = {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
