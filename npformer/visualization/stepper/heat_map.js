@@ -6,7 +6,7 @@ const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowD
 // called. Ids are written into their cells, which have no color.
 function heatMap(picture, width, moved) {
   const { rows, columns, names: [rowNames, columnNames], title, hidesRowNames } = picture;
-  const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns. Arrow keys move from entry to entry.` });
+  const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns.${moved ? " Arrow keys move from entry to entry." : ""}` });
   const context = canvas.getContext("2d");
   context.font = FONT;
   const widest = (texts) => Math.min(Math.max(0, ...texts.map((text) => context.measureText(text).width)), 92);

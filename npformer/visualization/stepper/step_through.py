@@ -138,7 +138,7 @@ def in_frame(page: str, title: str, rows: str) -> str:
 
 def _title(texts: dict[str, dict], loss: str) -> str:
     """Return the first text of each side and the loss."""
-    return f"{sentences_of(texts)}, {loss}" if texts else loss
+    return f"{sentences_of(texts)} · {loss}" if texts else loss
 
 
 def sentences_of(texts: dict[str, dict]) -> str:

@@ -164,7 +164,7 @@ function dlogitsStop(data) {
   const words = () => {
     const targets = loss.targets();
     const below = targets.filter((place) => valuesOf(data, made)[place] < 0);
-    return `Backward begins: the gradient of the logits is softmax minus target, and its rows add up to 0 (the largest sum is ${inWords(largestSize(rowSums(data, made)))}). It is below 0 at ${below.length} of ${targets.length} targets, where a larger logit would lower the loss.`;
+    return `Backward begins: the gradient of the logits is softmax minus target, so that each row adds up to 0 (the largest sum is ${inWords(largestSize(rowSums(data, made)))}). It is below 0 at ${below.length} of ${targets.length} targets, where a larger logit would lower the loss.`;
   };
   return { made, words };
 }
@@ -181,8 +181,15 @@ function tableStop(data) {
   const words = () => {
     const [rows, width] = sizesOfMade(data, made);
     const reached = Array.from({ length: rows }, (_, row) => row).filter((row) => valuesOf(data, made).subarray(row * width, (row + 1) * width).some(Boolean));
-    const rest = reached.length < rows ? ": no gradient reaches the others, whose tokens were not read" : "";
+    const rest = reached.length < rows ? ": no gradient reaches the others" : makesLogits(data, made) ? ", because it also makes the logits, of every token" : "";
     return `The end of backward: the gradient of the embedding matrix, which an optimizer subtracts in small steps. ${reached.length} of its ${rows} rows are not 0${rest}.`;
   };
   return { made, words };
+}
+
+// Whether the embedding matrix of a gradient is that of the generator too.
+function makesLogits(data, gradient) {
+  const generator = forwardOf(data, (call) => /^Generator\b/.test(call.label));
+  const table = (call) => lastIn(data, call, (made) => made.kind === "parameter" && made.name === "table")?.number;
+  return table(generator) !== undefined && table(generator) === table(callOf(data, gradient));
 }
