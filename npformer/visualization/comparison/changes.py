@@ -38,7 +38,7 @@ def bug_of(change: str | PlantedBug | Changes) -> PlantedBug:
     edits = []
     for file, new in change.items():
         name, _, line = file.partition(":")
-        functions = _functions_of(name)
+        functions = functions_of(name)
         if isinstance(new, str):
             edit = _edit_of_line(functions, name, line, new)
         else:
@@ -48,7 +48,7 @@ def bug_of(change: str | PlantedBug | Changes) -> PlantedBug:
     return PlantedBug("a changed line", edits, caught_by="")
 
 
-class _Source:
+class Source:
     """The source of a function: its lines without indentation, and the number of the first."""
 
     def __init__(self, lines: list[str], first: int):
@@ -57,7 +57,7 @@ class _Source:
         self.text = "\n".join(self.lines)
 
 
-def _functions_of(file: str) -> dict[str, _Source]:
+def functions_of(file: str) -> dict[str, Source]:
     """Return the functions of a file below npformer/ by their place."""
     path = PACKAGE / file
     if path.suffix != ".py" or not path.is_file():
@@ -74,11 +74,11 @@ def _functions_of(file: str) -> dict[str, _Source]:
             if isinstance(node, ast.FunctionDef):
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 place = f"{file}::{prefix}{node.name}"
-                functions[place] = _Source(lines[first - 1 : node.end_lineno], first)
+                functions[place] = Source(lines[first - 1 : node.end_lineno], first)
     return functions
 
 
-def _edit_of_text(functions: Mapping[str, _Source], file: str, old: str, new: str) -> BugEdit:
+def _edit_of_text(functions: Mapping[str, Source], file: str, old: str, new: str) -> BugEdit:
     """Return the edit of the function that has a text once."""
     found = []
     for place, source in functions.items():
@@ -97,7 +97,7 @@ def _edit_of_text(functions: Mapping[str, _Source], file: str, old: str, new: st
     return found[0]
 
 
-def _edit_of_line(functions: Mapping[str, _Source], file: str, line: str, new: str) -> BugEdit:
+def _edit_of_line(functions: Mapping[str, Source], file: str, line: str, new: str) -> BugEdit:
     """Return the edit that replaces a line by its number; the new line is indented as the old."""
     if not line.isdecimal():
         raise InputError(f"{file}:{line}: expected the number of a line, such as {file}:44")
@@ -119,7 +119,7 @@ def _edit_of_line(functions: Mapping[str, _Source], file: str, line: str, new: s
     raise InputError(f"line {line} of {file} is in no function: choose a line of a function")
 
 
-def _check_python(source: _Source, edit: BugEdit) -> None:
+def _check_python(source: Source, edit: BugEdit) -> None:
     """Raise `InputError` when a changed function is not Python."""
     changed = replace_code(source.text, edit)
     try:

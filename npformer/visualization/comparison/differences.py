@@ -1,75 +1,19 @@
 """Two recordings of an update: which arrays differ, and what follows from what."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ...testing import PlantedBug
+from ...utils import AnyPath, write_atomic
 from ..stepper import StepThrough
-from ..stepper.recorder import MadeArray, Recorder
-
-
-class Place(NamedTuple):
-    """Where an array is made. It is the same in two recordings, whatever the line's number is.
-
-    Arguments:
-        module: The name of the layer.
-        function: The name of its function.
-        call: Which call of the function, from 0.
-        name: The name of the array.
-        kind: What it is, as in `MadeArray`.
-        time: Which array of this name and kind in the call, from 0.
-    """
-
-    module: str
-    function: str
-    call: int
-    name: str
-    kind: str
-    time: int
-
-
-@dataclass(frozen=True)
-class Difference:
-    """An array that differs, or that one of two recordings lacks.
-
-    Arguments:
-        place: Where it is made.
-        direction: forward, backward or update.
-        file: The file of the line.
-        line: The number of the line that makes it, in the first recording if that has it.
-        step: The number of its step in the recording that has it, the first if both do.
-        a: The array in the first recording, or None.
-        b: The array in the second recording, or None.
-        size: The largest |a - b|, as a part of the largest |a|; infinite where the two cannot be
-            subtracted.
-        causes: The numbers of the differences that it follows from: none where it begins.
-    """
-
-    place: Place
-    direction: str
-    file: str
-    line: int
-    step: int
-    a: np.ndarray | None
-    b: np.ndarray | None
-    size: float
-    causes: tuple[int, ...]
-
-    def __str__(self) -> str:
-        where = f"{self.place.module} {self.place.function}, {self.file}:{self.line}"
-        return f"{self.place.name} ({where}) {self._how()}"
-
-    def _how(self) -> str:
-        if self.b is None:
-            return "is in the first recording only"
-        if self.a is None:
-            return "is in the second recording only"
-        if self.a.shape != self.b.shape:
-            return f"has the shapes {self.a.shape} and {self.b.shape}"
-        return f"differs by {self.size:.2g} of its largest entry"
+from ..stepper.recorder import Recorder
+from ..stepper.step_through import in_frame
+from ..viewer.viewer import page_format
+from .alignment import Difference, Pair, align
+from .page import comparison_page
+from .summary import Evidence, rows_of_differences
 
 
 @dataclass(frozen=True)
@@ -119,6 +63,25 @@ class Comparison:
             return f"the loss is {self.a.loss:.6g} in both"
         return f"the loss is {self.a.loss:.6g} and {self.b.loss:.6g}"
 
+    def html(self) -> str:
+        """Return the page, which asks nothing of the network."""
+        loss = f"The loss of this update is {self.a.loss:.6g} in A and {self.b.loss:.6g} in B."
+        if self.a.loss == self.b.loss:
+            loss = f"The loss of this update is {self.a.loss:.6g} in both."
+        evidence = Evidence(
+            self.differences, self.n_arrays, loss, self.bug, self.losses, self.gradient_check
+        )
+        return comparison_page(self.a, self.b, evidence)
+
+    def save(self, path: AnyPath) -> None:
+        """Write the page, whole or not at all; the name must end in .html."""
+        page_format(path)
+        write_atomic(path, self.html())
+
+    def _repr_html_(self) -> str:
+        rows = rows_of_differences(self.differences)
+        return in_frame(self.html(), "What if this line were wrong?", rows)
+
 
 def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
     """Compare two recordings of an update, array by array.
@@ -142,7 +105,7 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
     >>> compare_steps(one, other).first.place.name
     'tgt'
     """
-    pairs = _aligned(a, b)
+    pairs = align(a, b)
     causes = _Causes(a.recorder, b.recorder)
     differences: list[Difference] = []
     for pair in pairs:
@@ -167,77 +130,11 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
             b=array_b,
             size=size,
             causes=causes.of(pair),
+            pair=pair,
         )
         causes.note(pair, len(differences))
         differences.append(difference)
     return Comparison(a, b, differences, len(pairs))
-
-
-class Found(NamedTuple):
-    """An array of a recording: the number of its step, and the array."""
-
-    step: int
-    made: MadeArray
-
-
-class Pair(NamedTuple):
-    """A place, and the array that is there in each recording, or None."""
-
-    place: Place
-    a: Found | None
-    b: Found | None
-
-    @property
-    def found(self) -> Found:
-        """The array in the first recording that has it."""
-        found = self.a or self.b
-        assert found is not None
-        return found
-
-
-def _aligned(a: StepThrough, b: StepThrough) -> list[Pair]:
-    """Return the arrays of two recordings by place, in the order of the first.
-
-    What only the second has stands where it has it.
-    """
-    in_a = _by_place(a.recorder)
-    in_b = _by_place(b.recorder)
-    only_b: dict[Place | None, list[Place]] = defaultdict(list)  # by the place before them
-    before = None
-    for place in in_b:
-        if place in in_a:
-            before = place
-        else:
-            only_b[before].append(place)
-
-    pairs = [Pair(place, None, in_b[place]) for place in only_b[None]]
-    for place, found in in_a.items():
-        pairs.append(Pair(place, found, in_b.get(place)))
-        pairs += [Pair(other, None, in_b[other]) for other in only_b[place]]
-    return pairs
-
-
-def _by_place(recorder: Recorder) -> dict[Place, Found]:
-    """Return the arrays of a recording in the order in which they are complete."""
-    n_calls: Counter = Counter()  # by layer and function
-    visits = []
-    for call in recorder.calls:
-        key = (call.module, call.function.name)
-        visits.append(n_calls[key])
-        n_calls[key] += 1
-
-    # a line that calls a layer begins before the lines of that layer, and has its array after them
-    numbers = sorted(range(len(recorder.steps)), key=lambda i: (recorder.steps[i].done, i))
-    n_made: Counter = Counter()  # by everything but the time
-    places = {}
-    for number in numbers:
-        step = recorder.steps[number]
-        call = recorder.calls[step.call]
-        for made in step.made:
-            key = (call.module, call.function.name, visits[step.call], made.name, made.kind)
-            places[Place(*key, n_made[key])] = Found(number, made)
-            n_made[key] += 1
-    return places
 
 
 def _size(a: np.ndarray | None, b: np.ndarray | None) -> float:

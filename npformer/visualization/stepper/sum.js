@@ -4,7 +4,7 @@ const BY_ROW = /^(Softmax|LayerNorm|LabelSmoothingLoss)/;
 
 // The product of the step whose result has as many entries as the array, in the same order.
 function productOf(data, made, array) {
-  return data.steps[made.at].products.map(([leftText, rightText, left, right]) => {
+  return data.steps[made.at].products.filter(([, , left, right]) => !isLeftOut(data, left) && !isLeftOut(data, right)).map(([leftText, rightText, left, right]) => {
     return { texts: [leftText, rightText], left: arrayOf(data, left), right: arrayOf(data, right) };
   }).find(({ left, right }) => right.shape.at(-1) === array.shape.at(-1) && (array.values.length * left.shape.at(-1)) / right.shape.at(-1) === left.values.length);
 }
@@ -30,7 +30,6 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
   const picture = (array, title, matrix, height, length, names, band) => {
     const start = matrix * height * length;
     const { canvas, draw } = heatMap({ array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
-    canvas.tabIndex = -1;
     draw(null, band);
     return make("figure", { class: "factor" }, make("figcaption", {}, title), make("div", { class: "scroll" }, canvas));
   };
