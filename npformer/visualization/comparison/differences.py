@@ -53,7 +53,10 @@ class Comparison:
 
     def __str__(self) -> str:
         if self.first is None:
-            return f"all {self.n_arrays:,} arrays are equal"
+            text = f"all {self.n_arrays:,} arrays are equal"
+            if self.bug is not None:
+                text += ": the change does nothing in this update, or acts when a model is made"
+            return text
         count = f"{len(self.differences):,} of {self.n_arrays:,} arrays differ"
         return f"{count}; the first: {self.first}; {self.describe_losses()}"
 
