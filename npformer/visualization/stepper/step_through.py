@@ -136,8 +136,9 @@ class StepThrough:
 def _title(texts: dict[str, dict], loss: str) -> str:
     """Return the first text of each side without the tokens at its ends, and the loss.
 
-    >>> _title({"s": {"tokens": [["a", "dog", "<eos>"]]}, "t": {"tokens": [["<bos>", "Hund"]]}}, "1")
-    'a dog → Hund · 1'
+    >>> source = {"tokens": [["a", "dog", "<eos>"]]}
+    >>> _title({"s": source, "t": {"tokens": [["<bos>", "Hund"]]}}, "loss 2")
+    'a dog → Hund · loss 2'
     """
     sentences = []
     for text in texts.values():
