@@ -136,7 +136,7 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
 
     page.keyboard.press(" ")  # from the end to the start again
     assert page.locator(".chapters [aria-current=step]").inner_text() == STOPS[0]
-    page.get_by_role("button", name="softmax").click()
+    page.get_by_role("button", name="softmax", exact=True).click()
     assert line(page).startswith("y /= ") and page.locator(".array-panel h2").inner_text() == "y"
     page.keyboard.press(" ")
     assert page.locator(".chapters [aria-current=step]").inner_text() == "Add & Norm"
