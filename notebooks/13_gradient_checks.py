@@ -327,7 +327,7 @@ objective, batch = small_update()
 
 # %%
 change = {"layers/layer_norm.py": ("dxhat - mean - xhat * projection", "dxhat - xhat * projection")}
-comparison = npf.what_if(objective, batch, change, n_updates=0)
+comparison = npf.what_if(objective, batch, change, only="decoder", n_updates=0)
 comparison
 
 # %% [markdown]
