@@ -59,9 +59,30 @@ class Update(Module):
             self.layer.backward(self.dy)
 
 
+def build(case: GradientCase) -> tuple[Module, tuple]:
+    """Return the layer and the inputs of a case, whose parameters are moved by noise.
+
+    A bug in how a layer is made changes how many numbers are drawn: inputs and noise do not
+    depend on it.
+    """
+    inputs = inputs_of(case.name)
+    layer, _ = case.make(np.random.default_rng(0), "float64")
+    for name, parameter in layer.named_parameters():
+        rng = np.random.default_rng(list(name.encode()))
+        parameter.data += rng.normal(0, 0.5, parameter.data.shape)
+    return layer, inputs
+
+
+@cache
+def inputs_of(name: str) -> tuple:
+    """Return the inputs of the case of this name."""
+    [case] = [case for case in CASES if case.name == name]
+    return case.build(np.random.default_rng(0))[1]
+
+
 def record(case: GradientCase) -> StepThrough:
     """Record an update of a case, with an Adam that has moments if there are parameters."""
-    layer, inputs = case.build(np.random.default_rng(0))
+    layer, inputs = build(case)
     for generator in layer.generators():
         generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
     update = Update(layer)
@@ -89,6 +110,8 @@ def first_that_differs(bug: PlantedBug) -> Comparison | str:
     """
     failure = ""
     for case in CASES:
+        # without the bug, before it is planted
+        inputs_of(case.name)
         right = record_right(case.name)
         try:
             with plant(bug), np.errstate(all="ignore"):
@@ -143,6 +166,11 @@ def change_of(edit: BugEdit) -> Change:
         lines = set(range(statement.lineno, max(last, statement.lineno) + 1))
         if lines & change.lines:
             change.lines |= lines
+            change.assigned |= assigned_by(statement)
+
+    # what keeps the result of the function, such as a table that a layer is made with
+    for statement in ast.walk(ast.parse(text)):
+        if isinstance(statement, ast.Assign) and f"{change.function}(" in ast.unparse(statement):
             change.assigned |= assigned_by(statement)
     return change
 
@@ -203,7 +231,7 @@ def places_of_first(comparison: Comparison) -> Iterator[tuple[str, str, int, set
 def place_of(recorder: Any, step: Any) -> tuple[str, str, int, set[str]]:
     """Return file, function, line, and all words of the line."""
     function = recorder.calls[step.call].function
-    file = function.file.partition("npformer/")[2]
+    file = function.file.removeprefix("npformer/")
     reads = set()
     for name in function.read.get(step.line, ()):
         reads |= {name, *name.split(".")}
