@@ -494,3 +494,5 @@ def test_pieces_of_the_line_are_as_long_as_their_probabilities():
     ids = np.array([writer.text.encode("\n" + READ)])
     p = softmax(writer.model.forward(ids)[0, -1, 4:].astype(float))
     np.testing.assert_allclose(pieces, p[p > NAMED], atol=0.005)
+    others = p[p <= NAMED]
+    assert f"the {len(others)} others share {others.sum():.2f}" in texts(root)
