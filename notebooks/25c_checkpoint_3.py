@@ -58,8 +58,8 @@ answer("interval", ...)
 #
 # | | 1 | 2 | 3 | 4 |
 # |---|--:|--:|--:|--:|
-# | found | −2.3 | −4.1 | −1.2 | −2.6 |
-# | right | −3.5 | −3.2 | −8.4 | −2.7 |
+# | found | -2.3 | -4.1 | -1.2 | -2.6 |
+# | right | -3.5 | -3.2 | -8.4 | -2.7 |
 #
 # How many of the four could a better search get right?
 
