@@ -121,7 +121,7 @@ for n_before, name in names.items():
 # numbers. It gets 1,600 updates of 256 characters each, half of the text.
 
 # %%
-bet = Bet("Counts after 1, 3 or 5 characters: which ones will the model beat?", ["none", "1", "1 and 3", "1, 3 and 5"])
+bet = Bet("Counts after 1, 3 or 5 characters: which ones will the model beat?", ["none", "1", "1 and 3", "all"])
 bet.place(...)
 
 # %% [markdown]

@@ -199,7 +199,7 @@ def show_probabilities(
         values = [100 * row[place] for row in found.values()]
         chance = 100 * chances[place]
         drawn = ax.barh(list(found), values, color=main_color())
-        ax.bar_label(drawn, [f"{value:.0f}" for value in values], padding=3)
+        ax.bar_label(drawn, [f"{value:.0f}" for value in values], padding=11)
         if chance < 100:
             ax.axvline(chance, color=ORANGE, linestyle="--")
         ax.invert_yaxis()
