@@ -185,11 +185,11 @@ counts = own_text.sentences_with(own_text.PATTERNS)
 show_arrays(**{"training sentences with it": counts[:, None]}, rows=list(own_text.PATTERNS))
 
 # %% [markdown]
-# These are the causes. *No* has occurred only after *has* and *have*, so at the beginning the translator takes another
-# small word, *Mein*. After *because* there was always a pronoun, and with a noun the German clause falls apart. And it has
-# never met a clause inside a clause: it writes one of the two, with the *du* of the one and the *bin* of the other. More
-# epochs would not help here. Other sentences would: what a model was not shown it does not do, as with the rows of twelve
-# digits in notebook 17.
+# These are the causes. *No* has occurred only after *has* and *have*. The translator carries it over to *reads*, but not to
+# the beginning of a sentence, where it takes another small word, *Mein*. After *because* there was always a pronoun, and
+# with a noun the German clause falls apart. And it has never met a clause inside a clause: it writes one of the two, with
+# the *du* of the one and the *bin* of the other. More epochs would not help here. Other sentences would, as with the rows
+# of twelve digits in notebook 17.
 #
 # Do the same with your language model: take the ten held-out lines with the largest loss, and count in `learn.txt`.
 #
