@@ -20,7 +20,7 @@ assert at_first_line[[1, 3, 4], [1, 3, 4]].min() > 0.9
 assert at_first_line[2, 2] < at_first_line[2].max() + 0.01 and at_first_line[2, 2] < 0.5
 assert at_own_line[2, 1] > 0.95
 shown = sentence_attention(translator, line).decoder[0].max(0)[2, :3]
-assert np.array_equal(shown.round(1), [1, 1, 0.9]), shown
+assert np.allclose(shown, [1, 1, 0.9], atol=0.05), shown
 at_bos = np.mean([one.decoder[0][:, 2, 0] for one in maps], axis=0)
 assert abs(at_bos.max() - 0.83) < 0.1 and np.sort(at_bos)[-2] < 0.3, at_bos
 
