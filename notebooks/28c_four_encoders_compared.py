@@ -58,11 +58,11 @@ softmax = yours("softmax")
 # "Der Mann sieht den alt*e* Mantel", where "den" and "Mantel" ask for "alt*en*".
 
 # %%
-bet = Bet("Which encoder reads best?", ["self-attention", "LSTM", "convolution"])
+bet = Bet("Which reads better, self-attention or convolutions?", ["attention", "convolution", "equal"])
 bet.place(...)
 
 # %% [markdown]
-# Three of them are trained here, with the same batches, rates and four epochs:
+# These two are trained here, with the same batches, rates and four epochs. (*equal* is a difference below two points.)
 
 # %%
 sentences = classifying.Sentences()
@@ -75,11 +75,13 @@ def train_and_test(name, model):
     accuracy[name] = evaluate(classifier, sentences.test).accuracy
 
 
-for name in bet.options:  # add "neighbors only"
+for name in ("self-attention", "convolution"):  # add "LSTM" or "neighbors only"
     train_and_test(name, classifying.new_classifier(sentences, name))
 compare(accuracy["self-attention"], 0.77, "self-attention", tolerance=0.04)
 compare(accuracy["convolution"], 0.89, "convolution", tolerance=0.04)
-bet.settle(max(bet.options, key=accuracy.get))
+lead = accuracy["convolution"] - accuracy["self-attention"]
+better = "convolution" if lead > 0 else "attention"
+bet.settle("equal" if abs(lead) < 0.02 else better)
 
 # %% [markdown]
 # One learning rate for four encoders may be a bad one for one of them. So all four were trained with three rates, on
@@ -92,11 +94,11 @@ bet.settle(max(bet.options, key=accuracy.get))
 # | LSTM | 76.1 | 84.1 | **90.0** |
 # | convolution | 81.5 | 89.3 | **94.3** |
 #
-# It was no accident of the rate. Ours is the best of the three for self-attention, the two others would have liked a
-# higher one, and at every rate self-attention reads worst and the convolution best. Nor is it the seed: below are three
-# seeds, with six epochs at 0.003. (The line "near first" comes later.) They all leave the bag of words of 28b far behind,
-# which has 55.5 %. The right picture has *F1* of one class, the adjectives with a wrong ending: the harmonic mean of the
-# share of them that is found, and of the share of the verdicts "adjective" that are right.
+# It was no accident of the rate. Ours is the best of the three for self-attention, the LSTM and the convolution would
+# have liked a higher one, and at every rate self-attention reads worst and the convolution best. Nor is it the seed:
+# below are three seeds, with six epochs at 0.003. (The line "near first" comes later.) They all leave the bag of words
+# of 28b far behind, which has 55.5 %. The right picture has *F1* of one class, the adjectives with a wrong ending: the
+# harmonic mean of the share of them that is found, and of the share of the verdicts "adjective" that are right.
 
 # %% tags=["hide-input"]
 classifying.plot_measured()
