@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import copy
 import re
 import textwrap
 from collections.abc import Iterator
@@ -66,7 +67,8 @@ def build(case: GradientCase) -> tuple[Module, tuple]:
     A bug in how a layer is made changes how many numbers are drawn: inputs and noise do not
     depend on it.
     """
-    inputs = inputs_of(case.name)
+    # a bug may change them in place
+    inputs = copy.deepcopy(inputs_of(case.name))
     layer, _ = case.make(np.random.default_rng(0), "float64")
     for name, parameter in layer.named_parameters():
         rng = np.random.default_rng(list(name.encode()))
