@@ -43,6 +43,7 @@ from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from helpers.schematics.three_checks import SCORES
+from helpers.schematics.three_seeds import RUNS
 from helpers.train_english_letters import FOLDER
 from npformer import datasets
 from npformer.datasets.shipped import read_pairs
@@ -397,6 +398,15 @@ def test_means_of_bootstrap_are_those_of_the_drawn_sentences():
     assert rows[0, :-1].tolist() == list(DIFFERENCES)
     np.testing.assert_array_equal(rows[1:, :-1], np.array(DIFFERENCES)[drawn_sentences()])
     np.testing.assert_allclose(rows[:, -1], rows[:, :-1].mean(-1), atol=0.006)
+
+
+def test_rows_of_three_seeds_have_the_means_of_their_runs():
+    shown = np.array(numbers("three_seeds")).reshape(3, 4)  # three seeds and the mean
+    assert shown[:, -1].tolist() == [np.mean(runs) for runs in RUNS.values()]
+    differences = np.subtract(RUNS["change A"], RUNS["base"])
+    assert differences[1] > 0 > differences[0]
+    assert np.mean(RUNS["change B"]) - np.mean(RUNS["base"]) == 5
+    assert 2 < np.ptp(RUNS["change B"]) < np.ptp(RUNS["base"]) < 4
 
 
 def test_prediction_counts_the_sentence_and_costs_its_logarithm():

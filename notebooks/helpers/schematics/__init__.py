@@ -33,6 +33,7 @@ from .short_paths import short_paths
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .three_checks import three_checks
+from .three_seeds import three_seeds
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
@@ -71,6 +72,7 @@ __all__ = [
     "softmax_and_scale",
     "softmax_backward",
     "three_checks",
+    "three_seeds",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
