@@ -409,6 +409,13 @@ def test_rows_of_three_seeds_have_the_means_of_their_runs():
     assert 2 < np.ptp(RUNS["change B"]) < np.ptp(RUNS["base"]) < 4
 
 
+def test_text_gets_shorter_with_merges():
+    states, _ = merged_states()
+    for n in (0, 3, 7):
+        n_tokens = sum(COUNTS[word] * len(tokens) for word, tokens in states[n].items())
+        assert f"{n_tokens} tokens of text" in texts(page("vocabulary_size"))
+
+
 def test_prediction_counts_the_sentence_and_costs_its_logarithm():
     after_r = [SOURCE_TEXT[i + 1] for i, c in enumerate(SOURCE_TEXT[:-1]) if c == "r"]
     assert numbers("predict_then_see") == [round(1 / len(set(after_r)), 2)] * len(after_r)

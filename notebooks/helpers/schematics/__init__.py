@@ -37,6 +37,7 @@ from .three_seeds import three_seeds
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
+from .vocabulary_size import vocabulary_size
 
 __all__ = [
     "adam",
@@ -76,4 +77,5 @@ __all__ = [
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
+    "vocabulary_size",
 ]
