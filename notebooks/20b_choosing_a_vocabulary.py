@@ -123,8 +123,8 @@ vocabulary_sizes.draw_multi30k()
 #
 # ## Draw other cuts
 #
-# A frequent word is always the same single token, and the model never learns what is in it. **BPE-dropout** (Provilkov et
-# al. 2020) cuts a word in another way each time that it is read:
+# A word is always cut in the same way, and the model never learns what is in its tokens. **BPE-dropout** (Provilkov et al.
+# 2020) cuts it in another way each time that it is read:
 #
 # 1. Look at all pairs of neighbors that are in the list of merges. Leave out each with probability $p$, by a random number
 #    of its own.

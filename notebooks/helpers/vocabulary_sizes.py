@@ -109,7 +109,7 @@ def draw_costs(
     left.set(xlabel="merges", ylabel="tokens per sentence", ylim=(0, None))
     left.legend()
     right.plot(n_merges, n_rare, "o-", color=ORANGE, linewidth=2)
-    right.set(xlabel="merges", ylabel="tokens seen fewer than 10 times", ylim=(0, None))
+    right.set(xlabel="merges", ylabel="rare tokens", ylim=(0, None))
     return figure
 
 
