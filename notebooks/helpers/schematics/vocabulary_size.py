@@ -41,7 +41,7 @@ def vocabulary_size() -> Drawing:
         text = f"{n_tokens} tokens of text"
         drawing.text(LABEL + 38 + width, y, text, size=SMALL, anchor="start")
 
-        x = LABEL - 24
+        x: float = LABEL - 24
         for token in [*letters, *(first + second for (first, second), _ in pairs[:n])]:
             width = LETTER * len(token) + 8
             color = INK if used[token] else UNUSED
