@@ -13,6 +13,7 @@ from PIL import ImageFont
 
 import helpers.schematics as schematics
 import npformer as npf
+from helpers import couplet_language
 from helpers.phrase_tree import GUTEN_TAG
 from helpers.schematics.adam import GRADIENTS
 from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
@@ -25,6 +26,8 @@ from helpers.schematics.build_it import (
     STEP,
 )
 from helpers.schematics.byte_pairs import COUNTS, merged_states
+from helpers.schematics.couplet import KINDS as COUPLET_KINDS
+from helpers.schematics.couplet import LINES as COUPLET_LINES
 from helpers.schematics.embedding_and_positions import WORD
 from helpers.schematics.frame import (
     DARKEST,
@@ -36,6 +39,8 @@ from helpers.schematics.frame import (
     tint,
 )
 from helpers.schematics.generating_text import NAMED, READ
+from helpers.schematics.hidden_links import FIRST_LINE, PLACE
+from helpers.schematics.hidden_links import READ as READ_OF_ANSWER
 from helpers.schematics.induction import READ as INDUCTION_READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
 from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
@@ -481,6 +486,22 @@ def test_words_of_byte_pairs_are_those_of_the_exercise():
     assert lines[-6:] == ["turn", "turn", "s", "radio", "radio", "s"]
 
 
+def test_both_answers_to_the_first_line_are_parallel_and_differ():
+    words = {}
+    for kind, glosses in couplet_language.KINDS.items():
+        words[kind] = set(glosses.values())
+    for kind, *column in zip(COUPLET_KINDS, *COUPLET_LINES.values(), strict=True):
+        assert len(set(column)) == 3 and set(column) <= words[kind]
+    assert "both are parallel; 0 of 5 as in the reference" in texts(page("couplet"))
+
+
+def test_what_the_answer_has_read_answers_the_first_line():
+    for ours, theirs in zip(READ_OF_ANSWER[1:], FIRST_LINE, strict=False):
+        [glosses] = [g for g in couplet_language.KINDS.values() if theirs in g.values()]
+        assert ours in glosses.values() and ours != theirs
+    assert FIRST_LINE[PLACE] == FIRST_LINE[0]
+
+
 def test_counts_of_byte_pairs_are_a_hundredth_of_the_phrasebook():
     [train] = datasets.get("phrasebook").load("train")
     words = " ".join(pair.source for pair in train)
@@ -509,3 +530,5 @@ def test_pieces_of_the_line_are_as_long_as_their_probabilities():
     ids = np.array([writer.text.encode("\n" + READ)])
     p = softmax(writer.model.forward(ids)[0, -1, 4:].astype(float))
     np.testing.assert_allclose(pieces, p[p > NAMED], atol=0.005)
+    others = p[p <= NAMED]
+    assert f"the {len(others)} others share {others.sum():.2f}" in texts(root)

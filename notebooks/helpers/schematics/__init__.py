@@ -8,11 +8,13 @@ from .build_it import build_it
 from .byte_pairs import byte_pairs
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
+from .couplet import couplet
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
+from .hidden_links import hidden_links
 from .induction import induction
 from .kv_cache import kv_cache
 from .language_model import language_model
@@ -48,11 +50,13 @@ __all__ = [
     "byte_pairs",
     "cases",
     "chain_of_gradients",
+    "couplet",
     "embedding_and_positions",
     "encoder_layer",
     "gate",
     "generating_text",
     "gradient_check",
+    "hidden_links",
     "induction",
     "kv_cache",
     "language_model",
