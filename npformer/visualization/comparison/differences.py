@@ -185,16 +185,17 @@ class _Causes:
         number = found.step
         if place.kind == "argument":
             # what the line reads that calls the function
-            number = _calling_step(recorder, step.call)
-            if number is None:
+            caller = _calling_step(recorder, step.call)
+            if caller is None:
                 return ()
+            number = caller
             step = recorder.steps[number]
             call = recorder.calls[step.call]
-        causes = set()
+        causes = set(self.returned[pair.a is None, number])
         for name in call.function.read.get(step.line, ()):
-            causes.add(self.named.get((pair.a is None, step.call, name)))
-        causes.update(self.returned[pair.a is None, number])
-        causes.discard(None)
+            cause = self.named.get((pair.a is None, step.call, name))
+            if cause is not None:
+                causes.add(cause)
         return tuple(sorted(causes))
 
     def note(self, pair: Pair, number: int | None) -> None:

@@ -84,7 +84,7 @@ def test_page_stores_what_is_equal_once(compare):
 
 def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
     comparison = compare(NORM)
-    data, array, rows = rows_of(comparison.html())
+    data, _, rows = rows_of(comparison.html())
     numbers = {}
     for step in data["steps"]:
         for name, kind, number, _ in step[3]:
@@ -103,7 +103,7 @@ def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
 def test_array_of_the_first_recording_alone_has_no_other_number(compare):
     comparison = compare(SCORES)
     data, array, rows = rows_of(comparison.html())
-    step, place, a, b, size, causes, line = rows[0]
+    step, place, a, b, size, _, line = rows[0]
     assert data["steps"][step][3][place][0] == "dscores" and (b, size, line) == (None, None, None)
     np.testing.assert_array_equal(array(a), comparison.first.a)
 
