@@ -18,7 +18,6 @@ import ast
 import copy
 import re
 import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +32,7 @@ from npformer.testing.cases import CASES, GradientCase
 from npformer.testing.planted_bugs import owner_of
 from npformer.training import Adam
 from npformer.visualization import Comparison, StepThrough, compare_steps, step_through
+from npformer.visualization.comparison.differences import calling_step
 
 FILES = ("layers/", "models/", "training/adam.py")
 PACKAGE = Path(npformer.__file__).parent
@@ -187,6 +187,11 @@ def change_of(edit: BugEdit) -> Change:
             change.lines |= lines
             change.assigned |= assigned_by(statement)
 
+    # where a layer is made, what it makes of what is changed
+    if change.function == "__init__":
+        for statement in function.body:
+            if words_of(statement) & change.assigned:
+                change.assigned |= assigned_by(statement)
     # what keeps the result of the function, such as a table that a layer is made with
     for statement in ast.walk(ast.parse(text)):
         if isinstance(statement, ast.Assign) and f"{change.function}(" in ast.unparse(statement):
@@ -211,40 +216,52 @@ def assigned_by(statement: ast.stmt) -> set[str]:
     return names
 
 
+def words_of(node: ast.AST) -> set[str]:
+    """Return the names in a part of the source, without `self.`."""
+    words = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name | ast.Attribute):
+            words.add(ast.unparse(part).removeprefix("self."))
+    return words
+
+
 def place(bug: PlantedBug, comparison: Comparison) -> str:
     """Return how a bug is placed, "" if it is not."""
     changes = [change_of(edit) for edit in bug.edits]
-    for file, function, line, _ in places_of_first(comparison):
+    own, callers = places_of_first(comparison)
+    for file, function, line, _ in own + callers:
         for change in changes:
             if change.file == file and change.function == function and line in change.lines:
                 return "the changed line"
-    for _, _, _, reads in places_of_first(comparison):
+    for _, _, _, reads in own + callers:
         for change in changes:
             if reads & (change.assigned | {change.function}):
                 return "the first line that uses it"
-    # a parameter as it was made shows where a layer is called first
-    is_made = any(change.function in ("__init__", "initial_weight") for change in changes)
-    if comparison.first.place.kind == "parameter" and is_made:
+    # a parameter as it was made shows where its layer is called first
+    runs = any(change.function in ("forward", "backward") for change in changes)
+    if comparison.first.place.kind == "parameter" and not runs:
         return "the first line that uses it"
     return ""
 
 
-def places_of_first(comparison: Comparison) -> Iterator[tuple[str, str, int, set[str]]]:
-    """Yield where the first difference was made, and where its function was called from.
+def places_of_first(comparison: Comparison) -> tuple[list[tuple], list[tuple]]:
+    """Return where the first difference was made, and where its function was called from.
 
-    Each with the names that the line reads.
+    Both are given for each recording that has it.
     """
-    first = comparison.first
-    recorder = comparison.a.recorder if first.a is not None else comparison.b.recorder
-    step = recorder.steps[first.step]
-    yield place_of(recorder, step)
-    if first.place.kind in ("argument", "parameter"):
-        call = recorder.calls[step.call]
-        if call.parent is not None:
-            number = call.first - 1
-            while recorder.steps[number].call != call.parent:
-                number -= 1
-            yield place_of(recorder, recorder.steps[number])
+    own = []
+    callers = []
+    pair = comparison.first.pair
+    for recording, found in ((comparison.a, pair.a), (comparison.b, pair.b)):
+        recorder = recording.recorder
+        if found is None:
+            continue
+        step = recorder.steps[found.step]
+        own.append(place_of(recorder, step))
+        number = calling_step(recorder, step.call)
+        if number is not None:
+            callers.append(place_of(recorder, recorder.steps[number]))
+    return own, callers
 
 
 def place_of(recorder: Any, step: Any) -> tuple[str, str, int, set[str]]:

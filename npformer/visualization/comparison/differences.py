@@ -185,7 +185,7 @@ class _Causes:
         number = found.step
         if place.kind == "argument":
             # what the line reads that calls the function
-            caller = _calling_step(recorder, step.call)
+            caller = calling_step(recorder, step.call)
             if caller is None:
                 return ()
             number = caller
@@ -211,7 +211,7 @@ class _Causes:
         self.same[self._contents(pair)] = number
         if place.kind == "gradient":
             self.gradients[f"{place.module}.{place.name}".removesuffix(".grad")] = number
-        caller = _calling_step(recorder, call_number)
+        caller = calling_step(recorder, call_number)
         if place.kind == "returned" and caller is not None:
             self.returned[pair.a is None, caller].append(number)
 
@@ -222,7 +222,7 @@ class _Causes:
         return (pair.a and pair.a.made.number, pair.b and pair.b.made.number)
 
 
-def _calling_step(recorder: Recorder, call_number: int) -> int | None:
+def calling_step(recorder: Recorder, call_number: int) -> int | None:
     """Return the number of the step that called a function, None for the outermost."""
     call = recorder.calls[call_number]
     if call.parent is None:
