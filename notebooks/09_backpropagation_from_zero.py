@@ -262,7 +262,7 @@ show_arrays(gradients=both, rows=["by moving", "by itself"], columns=["dw", "dc"
 from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 head = sentence.attention("encoder.layers.1.self_attention")["scores"][1]
 scores = [Value(float(score)) for score in head[tokens.index("the")]]
 

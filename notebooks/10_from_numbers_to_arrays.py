@@ -234,7 +234,7 @@ linear_backward = exercise("linear").check(linear_backward)
 from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 the = tokens.index("the")
 radio = tokens.index("radio")
 layer = sentence.model.encoder.layers[1].self_attention.sublayer.w_query

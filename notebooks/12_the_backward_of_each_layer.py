@@ -184,7 +184,7 @@ whole = expected.check(whole=whole)
 # %%
 from helpers.one_layer import show_norms
 
-show_norms(sentence.source_tokens, past=dtotal[0], through=dx[0])
+show_norms(sentence.source_words, past=dtotal[0], through=dx[0])
 
 # %% [markdown]
 # Blue is `dtotal`, which went past the attention by the residual connection. Orange went through it. For the words that
