@@ -185,6 +185,13 @@ WRONG = [
         "is cut off",
         "def cross_entropy(z, q): return -(q * np.log(np.clip(softmax(z), 1e-12, 1))).sum()",
     ),
+    # the second formula, which has inf where the first has NaN
+    (
+        "loss_gradient",
+        "loss of far scores",
+        "where the scores are far from 0",
+        "def cross_entropy(z, q): return np.log(np.exp(z).sum()) - (q * z).sum()",
+    ),
     (
         "loss_gradient",
         "gradient",
