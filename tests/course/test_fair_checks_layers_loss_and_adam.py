@@ -295,6 +295,7 @@ def test_wrong_answer_is_refused_and_named(id, part, says, code, seed):
     [found] = [one for one in report_of(id, code, seed).parts if one.name == part]
     assert found.outcome in ("wrong", "error")
     assert says in found.finding.text
+    assert "two mistakes" not in found.finding.text
     assert found.finding.kind == ("mistake" if found.outcome == "wrong" else "guard")
 
 
