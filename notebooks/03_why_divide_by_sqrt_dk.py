@@ -138,7 +138,7 @@ bet.place(...)
 # %%
 weights = softmax(raw[16])
 largest = weights.max(-1).mean()
-bet.settle("0.7")
+bet.settle(f"{largest:.1f}")
 show_arrays(**{"weights of eight queries": weights[:8, 0]})
 
 # %% [markdown]

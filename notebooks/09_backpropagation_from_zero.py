@@ -313,9 +313,10 @@ bet = Bet("What is the loss after one step with the rate 0.1?", ["0", "2.56", "4
 bet.place(...)
 
 # %%
-from helpers.backpropagation import show_descent
+from helpers.backpropagation import losses_of_descent, show_descent
 
-bet.settle("4")
+after_one = losses_of_descent(model, Value, 0.1)[1]
+bet.settle(f"{after_one:.3g}")
 show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 
 # %% [markdown]

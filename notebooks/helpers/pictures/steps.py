@@ -6,7 +6,6 @@ import json
 
 from npformer.visualization.stepper import StepThrough
 
-
 # where there is no room for two columns, code and array share the height, each with its own scroll
 NARROW = """
 @media (max-width: 1000px) {

@@ -31,4 +31,3 @@ assert abs(np.linalg.norm(table[4:], axis=-1).mean() - 1) < 0.05
 assert np.allclose(np.linalg.norm(positions, axis=-1), 32**0.5)
 assert softmax(8 * found[0]).max(-1).min() > 0.995
 assert round(softmax(found[0])[1].max(), 2) == 0.87
-
