@@ -57,8 +57,8 @@ bet.settle(["0 to 9", "about half", "91 to 100"][np.digitize(n_right, [10, 91])]
 number_right(models["healthy"]), n_right
 
 # %% [markdown]
-# None. It had to learn first where the next token is, so its loss fell like a healthy one, and nothing looked suspicious.
-# But in training only the last position had nothing to its right, and the right answer there was `<eos>`. When it writes,
+# None, where the healthy model writes 94. It had to learn first where the next token is, so its loss fell like a healthy
+# one, and nothing looked suspicious. But in training only the last position had nothing to its right, and the right answer there was `<eos>`. When it writes,
 # the newest token never has anything to its right, so it nearly always writes `<eos>` at once.
 #
 # Two tests find this. Decode a few sentences during training, not only at the end. And before any training, change one
