@@ -6,6 +6,7 @@ The task is that of notebook 18: three to six digits, to be written in reverse o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def model_with(bug: str = "") -> npf.Transformer:
     Arguments:
         bug: "no causal mask", "padding leaks", one of notebook 18 ("A", "C", "D"), or nothing
     """
-    healthy = suspect_model("B")
+    healthy: Any = suspect_model("B")
     if bug == "no causal mask":
         healthy.decoder.layers[0].self_attention.sublayer.attention.causal = False
         return healthy
@@ -181,7 +182,7 @@ def show_losses(losses: Mapping[str, np.ndarray]):
     figure, ax = new_figure(width=7, height=2.8)
     looks = zip(losses.items(), (main_color(), ORANGE, GREEN), ("-", "--", ":"), strict=False)
     for (name, curve), color, style in looks:
-        ax.plot(running_mean(curve, 5), style, color=color, linewidth=2, label=name)
+        ax.plot(running_mean(curve.tolist(), 5), style, color=color, linewidth=2, label=name)
     ax.axhline(np.log(VOCABULARY), color=GREY, linewidth=1)
     ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
     ax.legend()
