@@ -74,6 +74,7 @@ def test_page_opens_at_the_scores_of_the_first_attention(show, recording):
     page.wait_for_function("location.hash.endsWith(';scores')")
     address = page.evaluate("location.hash")
     page.keyboard.press("Home")
+    page.wait_for_function("address => location.hash !== address", arg=address)
     page.evaluate("address => { location.hash = address; }", address)
     page.wait_for_function("document.querySelector('.array-panel h2').textContent === 'scores'")
     assert line(page) == "scores = query @ key.swapaxes(-1, -2)"
