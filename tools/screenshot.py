@@ -1,8 +1,8 @@
-"""Take the README's pictures of the step debugger.
+r"""Take the README's pictures of the step debugger.
 
     npformer step phrasebook "The girl sees a small dog." --html step.html
     python tools/screenshot.py step.html
-    npformer step phrasebook "The girl sees a small dog." \\
+    npformer step phrasebook "The girl sees a small dog." \
         --bug "normalization without the mean's gradient" --html what_if.html
     python tools/screenshot.py what_if.html --address "" --out data/pictures/what_if.png
 
@@ -51,4 +51,6 @@ if __name__ == "__main__":
     given = parser.parse_args()
     with sync_playwright() as driver:
         installed = shutil.which("chromium")  # otherwise Playwright's own
-        take(driver.chromium.launch(executable_path=installed), given.page, given.out, given.address)
+        take(
+            driver.chromium.launch(executable_path=installed), given.page, given.out, given.address
+        )
