@@ -25,6 +25,8 @@
 
 # %%
 # %matplotlib inline
+import math  # noqa: F401, for what you write
+
 import numpy as np
 
 from helpers import rotary_runs
