@@ -21,7 +21,7 @@
 # **After this you can** turn queries and keys, and their gradients back; say why only the distance is left; say what
 # this does not give: longer texts.
 #
-# Paper: section 3.5. The rest is newer (Su et al. 2021). About 35 minutes with its writing.
+# Paper: section 3.5. The rest is newer (Su et al. 2021). About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline

@@ -21,7 +21,7 @@
 # **After this you can** write RMSNorm with its backward; say what a gate can do that a ReLU cannot, and go back through it; let
 # heads share keys, and count what a cache saves.
 #
-# Sources: Zhang and Sennrich 2019; Shazeer 2020; Ainslie et al. 2023. About 45 minutes with its writing.
+# Sources: Zhang and Sennrich 2019; Shazeer 2020; Ainslie et al. 2023. About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
