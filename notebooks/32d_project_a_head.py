@@ -143,7 +143,7 @@ head_project.show_table(table, "share of the way, each head patched alone")
 # the sentence has "on"?
 
 # %%
-options = ["nearly all", "half", "nearly nothing"]
+options = ["nearly all", "half", "hardly any"]
 bet = Bet("How much of its weight does this head give to 'on', in sentences that have it?", options)
 bet.place(...)
 
