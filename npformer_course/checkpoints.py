@@ -254,8 +254,8 @@ UNDERSTAND_IT = {
     ),
     "ablate": Question(
         "b",
-        "The mean is the same in every text, so it says nothing of the one at hand. What zeros take "
-        "away besides is a constant.",
+        "The mean is the same in every text, so it says nothing of the one at hand. What zeros "
+        "take away besides is a constant.",
         "What do zeros take away that the mean leaves in place?",
     ),
 }
