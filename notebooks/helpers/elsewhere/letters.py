@@ -81,6 +81,7 @@ def plot_reader_and_writer(translator: Translator, found: dict[str, Shares], typ
     layer, head = np.unravel_index(shares[..., 1].argmax(), shares.shape[:2])
     best = shares[2, :, 0].argmax()
     looked = sentence_attention(translator, typed)
+    assert looked.cross is not None  # a translator has some
     figure, axes = new_figure(1, 2, width=10, height=4.6)
     reader = looked.cross[layer, head]
     plot_attention(axes[0], reader, looked.read, looked.source, title=f"head {layer}.{head}")

@@ -180,7 +180,8 @@ def plot_neighbors(translator: Translator, pairs: Sequence[SentencePair]):
         looked = sentence_attention(translator, f"{pair.source.capitalize()}.")
         kinds["encoder"].add(looked.encoder, things_of_encoder(looked))
         kinds["decoder"].add(looked.decoder, things_of_decoder(looked), causal=True)
-    figure, axes = new_figure(1, 2, width=8, height=0.3 * looked.encoder[..., 0, 0].size + 1.5)
+    n_rows = kinds["encoder"].table()[1][..., 0].size  # a head in each
+    figure, axes = new_figure(1, 2, width=8, height=0.3 * n_rows + 1.5)
     for ax, (title, kind) in zip(axes, kinds.items(), strict=True):
         things, shares, chance = kind.table()
         plot_heads(ax, shares, chance, things, title=title)
