@@ -156,9 +156,9 @@ figure
 # %%
 from helpers.suspects import write_greedily
 
-bet.settle("B")
-written = {suspect: write_greedily(trained[suspect], [4, 5, 6, 7])[:6] for suspect in "BC"}
-show_arrays(**{f"{suspect} writes": np.array([digits]) for suspect, digits in written.items()})
+written = {suspect: write_greedily(trained[suspect], [4, 5, 6, 7])[:6] for suspect in "ABCD"}
+bet.settle(" ".join(suspect for suspect, digits in written.items() if digits == [3, 2, 1, 0]))
+show_arrays(**{f"{suspect} writes": np.array([written[suspect]]) for suspect in "BC"})
 
 # %% [markdown]
 # **Suspects.** The code that writes, or what the model saw in training and does not see now.
