@@ -1,6 +1,6 @@
 """A couplet: a first line, the answer of the reference and that of a model, all parallel."""
 
-from .frame import FAINT, INK, LINE, MARGIN, SMALL, VECTOR_COLOR, WIDTH, Drawing, columns
+from .frame import FAINT, INK, LINE, MARGIN, SMALL, VECTOR_COLOR, WIDTH, Box, Drawing, columns
 
 KINDS = ("color", "nature", "motion", "side", "place")
 LINES = {
@@ -23,7 +23,7 @@ def couplet() -> Drawing:
         drawing.text(x, 34, kind, size=SMALL, color=VECTOR_COLOR)
 
     y = 78.0
-    above = []
+    above: list[Box] = []
     for name, words in LINES.items():
         drawing.text(MARGIN, y, name, anchor="start", size=SMALL)
         edge = FAINT if name == "first line" else INK

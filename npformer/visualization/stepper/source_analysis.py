@@ -98,7 +98,8 @@ class Function:
                 names.add(part.id)
             elif isinstance(part, ast.Attribute):
                 names.add(ast.unparse(part).removeprefix("self.").removesuffix(".data"))
-        for line in range(statement.lineno, statement.end_lineno + 1):
+        last = statement.end_lineno or statement.lineno
+        for line in range(statement.lineno, last + 1):
             self.read.setdefault(self.first + line - 1, set()).update(names)
 
     def _analyze_statement(self, line: int, statement: ast.stmt) -> None:
