@@ -65,8 +65,8 @@ def test_bug_is_found_by_name_and_title():
 
 
 def test_no_two_bugs_have_one_title():
-    names = [bug.name for bug in read_planted_bugs()] + [bug.title for bug in GALLERY]
-    assert len(names) == len(set(names))
+    titles = {bug.title for bug in GALLERY}
+    assert len(titles) == len(GALLERY)
 
 
 def test_unknown_bug_is_answered_with_the_closest():
