@@ -37,7 +37,7 @@ EDITED_FIRST = "layers/layer_norm.py::LayerNorm.backward"
 NOT_PACKED = ("datasets/files/", "datasets/trained/english_letters/")  # 2 MB
 MODULES = (ROOT / "docs" / "browser" / "safetensors.py",)  # browsers have no compiled one
 
-sys.path.insert(0, str(SOURCES))  # for the next line
+sys.path.insert(0, str(SOURCES))
 from session import DROPOUT, N_UPDATES, SECOND_SENTENCE, Session  # noqa: E402 - a file of the page
 
 
@@ -52,6 +52,7 @@ def write(folder: Path, *, pyodide: str = PYODIDE) -> None:
     files.mkdir(parents=True, exist_ok=True)
     for name in (*COPIED, *SCRIPTS, WORKER):
         shutil.copy(SOURCES / name, files)
+    shutil.copy(ROOT / "docs" / "_static" / "favicon.svg", files)
     write_curves(files / "curves.js")
     write_package(files / "npformer.zip")
 

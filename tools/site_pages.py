@@ -49,6 +49,8 @@ def setup(app):
     app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
     app.connect("html-page-context", link_to_the_browser)
+    # after the theme has made its list of pages
+    app.connect("html-page-context", link_to_the_playground, priority=600)
     app.connect("build-finished", write_llms_txt)
     app.connect("build-finished", write_playground)
     app.connect("build-finished", draw_social_card)
@@ -296,6 +298,15 @@ def link_to_the_browser(app, pagename, templatename, context, doctree):
             address = f"../lite/{RUN}{Path(pagename).parent}/{name}"
             link = f'<p><a class="run-here" href="{address}">Run here</a></p>'
             context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
+
+
+def link_to_the_playground(app, pagename, templatename, context, doctree):
+    """Begin the list of pages with the playground, which is not made from Markdown."""
+    if "furo_navigation_tree" in context:
+        address = context["pathto"]("playground.html", 1)
+        link = f'<a class="reference internal" href="{address}">Playground</a>'
+        entry = f'<ul><li class="toctree-l1">{link}</li></ul>'
+        context["furo_navigation_tree"] = entry + context["furo_navigation_tree"]
 
 
 def write_playground(app, exception):

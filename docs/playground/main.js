@@ -31,6 +31,7 @@ async function run(work) {
   document.body.classList.add("running");
   part("stop").disabled = false;
   try {
+    await python.load();
     await work(ask);
     say("Done.");
   } catch (error) {

@@ -13,10 +13,14 @@ export class Python {
     this.last = 0;
   }
 
+  load() {
+    this.ready ??= this.start();
+    return this.ready;
+  }
+
   // Return what a method of the session returns. Throws an Error with one line where it fails.
   async ask(method, ...values) {
-    this.ready ??= this.start();
-    await this.ready;
+    await this.load();
     return this.send({ request: JSON.stringify([method, values]) });
   }
 
