@@ -60,8 +60,9 @@ def measure(browser, address):
         if page.locator("#lines input").count() == 0:
             page.click('[data-line="60"] button')
         page.fill("#lines input", text)
+        page.evaluate("document.getElementById('compared').textContent = ''")
         page.keyboard.press("Enter")
-        wait_for("Training")
+        page.wait_for_function("document.getElementById('compared').textContent")
 
     page.goto(address)
     page.wait_for_selector("html.live")

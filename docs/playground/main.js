@@ -80,6 +80,8 @@ function translate(event) {
     const { page } = await ask("step", sentence, shown.target);
     showPage("step", page);
     part("step-details").open = true;
+    // which the next change is compared with
+    await ask("prepare", sentence, shown.target);
   });
 }
 

@@ -83,6 +83,13 @@ class Session:
         """Return the page of the steps without and with a change, which `what_if` describes."""
         return {"page": self.comparison(sentence, target, change).html()}
 
+    def prepare(self, sentence, target):
+        """Record the step without a change, which all comparisons of a sentence share."""
+        if self.recorded is None or self.recorded[0] != (sentence, target):
+            recording, moments = self._record(sentence, target)
+            self.recorded = (sentence, target), recording, moments
+        return {}
+
     def comparison(self, sentence, target, change):
         """Return the comparison of the steps without and with a change.
 
@@ -90,9 +97,7 @@ class Session:
         """
         bug = bug_of(change)
         target = self._target_of(sentence, target)
-        if self.recorded is None or self.recorded[0] != (sentence, target):
-            recording, moments = self._record(sentence, target)
-            self.recorded = (sentence, target), recording, moments
+        self.prepare(sentence, target)
         _, right, moments = self.recorded
         wrong, _ = with_bug(bug, lambda: self._record(sentence, target, moments))
 
