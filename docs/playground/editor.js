@@ -59,10 +59,12 @@ export class Editor {
     const input = make("input", { "aria-label": `Line ${number}`, spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     input.value = text.trim();
     input.style.marginInlineStart = `${indent}ch`;
+    input.style.minWidth = `${text.trim().length + 12}ch`;
     this.edited = { row, text, input };
     row.lastChild.replaceWith(input);
     row.classList.add("edited");
     input.focus();
+    input.setSelectionRange(0, 0);
     this.tell(`Line ${number} of ${this.files.value}: change it, then run both.`);
   }
 
@@ -96,7 +98,7 @@ export class Editor {
     const { row, text, input } = this.edited;
     if (input.value.trim() === text.trim()) return this.tell("The line is as it was: change it first.");
     const place = `${this.files.value}:${row.dataset.line}`;
-    return this.run({ [place]: input.value }, `line ${row.dataset.line} of ${this.files.value}`);
+    return this.run({ [place]: input.value }, `a change in line ${row.dataset.line} of ${this.files.value}`);
   }
 
   tell(text) {

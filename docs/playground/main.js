@@ -89,7 +89,7 @@ function compare(change, name) {
   return run(async (ask) => {
     say("Recording both steps ...");
     const { page } = await ask("compare", shown.sentence, shown.target, change);
-    part("compared").textContent = `${shown.sentence} With ${name}.`;
+    part("compared").textContent = `“${shown.sentence}” with ${name}.`;
     clearEvidence();
     showPage("comparison", page);
     part("result").scrollIntoView({ block: "start" });
@@ -120,7 +120,7 @@ for (const [id, vocabulary] of [["sentence", source], ["target", target]]) {
 part("sentence-form").addEventListener("submit", translate);
 part("stop").addEventListener("click", stop);
 part("gallery").addEventListener("click", ({ target: { dataset } }) => {
-  if (dataset.bug) compare(dataset.bug, dataset.bug);
+  if (dataset.bug) compare(dataset.bug, `the bug “${dataset.bug}”`);
 });
 document.documentElement.classList.add("live");
 say("Nothing is loaded yet: Python comes with your first request.");
