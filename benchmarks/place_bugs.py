@@ -1,8 +1,8 @@
 """Where the comparison of two updates places each planted bug of layers, models, loss and Adam.
 
 Each bug is planted in the first of the cases of the gradient check in which an array differs: a
-layer, or a model with its loss, whose parameters are moved by noise, and an Adam that has made one
-update. A bug is placed when the first array that differs was made
+layer, or a model with its loss, whose parameters are moved by noise, and an Adam with moments. A
+bug is placed when the first array that differs was made
 
     by the changed line, or handed on by it to the layer that it calls;
     by the first line that uses what the changed line makes: a name that it assigns, or what its
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import copy
 import re
 import textwrap
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ import npformer
 from npformer.module import Module
 from npformer.testing import BugEdit, PlantedBug, plant, read_planted_bugs
 from npformer.testing.cases import CASES, GradientCase
+from npformer.testing.planted_bugs import owner_of
 from npformer.training import Adam
 from npformer.visualization import Comparison, StepThrough, compare_steps, step_through
 
@@ -59,18 +61,54 @@ class Update(Module):
             self.layer.backward(self.dy)
 
 
+def build(case: GradientCase) -> tuple[Module, tuple]:
+    """Return the layer and the inputs of a case, whose parameters are moved by noise.
+
+    A bug in how a layer is made changes how many numbers are drawn: inputs and noise do not
+    depend on it.
+    """
+    # a bug may change them in place
+    inputs = copy.deepcopy(inputs_of(case.name))
+    layer, _ = case.make(np.random.default_rng(0), "float64")
+    for name, parameter in layer.named_parameters():
+        rng = np.random.default_rng(list(name.encode()))
+        parameter.data += rng.normal(0, 0.5, parameter.data.shape)
+    return layer, inputs
+
+
+@cache
+def inputs_of(name: str) -> tuple:
+    """Return the inputs of the case of this name."""
+    [case] = [case for case in CASES if case.name == name]
+    return case.build(np.random.default_rng(0))[1]
+
+
 def record(case: GradientCase) -> StepThrough:
     """Record an update of a case, with an Adam that has moments if there are parameters."""
-    layer, inputs = case.build(np.random.default_rng(0))
+    layer, inputs = build(case)
     for generator in layer.generators():
         generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
     update = Update(layer)
     adam = None
     if layer.parameters():
-        adam = Adam(layer.parameters(), lambda step: 0.0 if step == 1 else 0.01)
-        adam.grad[...] = np.random.default_rng(3).normal(size=adam.grad.size)
-        adam.step()
+        adam = Adam(layer.parameters(), learning_rate=0.01)
+        # moments as after an update: in a first one a wrong beta would not show
+        adam.m[...] = np.random.default_rng(3).normal(0, 0.1, adam.m.size)
+        adam.v[...] = adam.m**2
+        adam.steps = 1
     return step_through(update, inputs, adam)
+
+
+@cache
+def layer_of(name: str) -> Module:
+    """Return the layer of the case of this name."""
+    [case] = [case for case in CASES if case.name == name]
+    return case.build(np.random.default_rng(0))[0]
+
+
+def has_a(name: str, kind: type) -> bool:
+    """Return whether the layer of a case is of a kind, or has one inside."""
+    return any(isinstance(module, kind) for _, module in layer_of(name).named_modules())
 
 
 @cache
@@ -86,7 +124,13 @@ def first_that_differs(bug: PlantedBug) -> Comparison | str:
     Returns what went wrong where the bug raises an exception, "" where no case shows it.
     """
     failure = ""
+    owner = owner_of(bug.edits[0].place)
     for case in CASES:
+        # a layer that the case does not have
+        if owner and issubclass(owner, Module) and not has_a(case.name, owner):
+            continue
+        # without the bug, before it is planted
+        inputs_of(case.name)
         right = record_right(case.name)
         try:
             with plant(bug), np.errstate(all="ignore"):
@@ -141,6 +185,11 @@ def change_of(edit: BugEdit) -> Change:
         lines = set(range(statement.lineno, max(last, statement.lineno) + 1))
         if lines & change.lines:
             change.lines |= lines
+            change.assigned |= assigned_by(statement)
+
+    # what keeps the result of the function, such as a table that a layer is made with
+    for statement in ast.walk(ast.parse(text)):
+        if isinstance(statement, ast.Assign) and f"{change.function}(" in ast.unparse(statement):
             change.assigned |= assigned_by(statement)
     return change
 
@@ -201,7 +250,7 @@ def places_of_first(comparison: Comparison) -> Iterator[tuple[str, str, int, set
 def place_of(recorder: Any, step: Any) -> tuple[str, str, int, set[str]]:
     """Return file, function, line, and all words of the line."""
     function = recorder.calls[step.call].function
-    file = function.file.partition("npformer/")[2]
+    file = function.file.removeprefix("npformer/")
     reads = set()
     for name in function.read.get(step.line, ()):
         reads |= {name, *name.split(".")}

@@ -219,9 +219,10 @@ def without_tail(logits, temperature=1.0):
 
 
 sentences = generating.sentences_of(generating.write_many(without_tail))
-is_known = [sentence in generating.learned_sentences for sentence in sentences]
-bet.settle("5 %")
-float(np.mean(is_known)), sentences[:8]
+known = np.mean([sentence in generating.learned_sentences for sentence in sentences])
+shares = {"5 %": 0.05, "half": 0.5, "95 %": 0.95}
+bet.settle(min(shares, key=lambda option: abs(shares[option] - known)))
+sentences[:8]
 
 # %% [markdown]
 # It does not copy. It has found what the sentences have in common, and most of what it writes has never been written.
@@ -250,14 +251,20 @@ generating.show_shares(temperatures, good)
 # There is no best temperature. A program should be right, a story should surprise. In `npformer generate` the
 # settings have the names that you know: `--temperature`, `--top-k` and `--top-p`.
 #
-# **How does such a model become an assistant?** Ask it something, and it continues with what often follows a question
-# in its text, perhaps three more questions. Ouyang et al. (2022) changed that in three steps. The decoder and the
-# drawing stay as they are. First, people write good answers to some 13,000 requests, and the model is trained on them
-# with the loss that you know. Second, people put several answers of the model to one request in order. From pairs of
-# them, a better answer $a$ and a worse one $b$, a copy of the model with one output instead of $V$ learns a *reward*
-# $r$, with the loss $-\ln \sigma(r_a - r_b)$. Third, the model writes answers and is trained to get a high reward,
-# while it is kept close to where it started. People preferred the answers of such a model with 1.3 billion parameters
-# to those of one with 175 billion that could only continue texts.
+# ## How such a model becomes an assistant
+#
+# Ask a language model something, and it continues with what often follows a question in its text, perhaps three more
+# questions. Ouyang et al. (2022) changed that in three steps. The decoder and the drawing stay as they are.
+#
+# 1. People write good answers to some 13,000 requests, and the model is trained on them with the loss that you know.
+# 2. People put several answers of the model to one request in order. A copy of the model with one output instead of
+#    $V$ learns a number for each answer, its *reward* $r$. Of two answers $a$ and $b$, of which $a$ is better, it says
+#    that $a$ is the better one with the probability $e^{r_a} / (e^{r_a} + e^{r_b})$: the softmax of two rewards. Its
+#    loss is $-\ln$ of that. (Papers write $\sigma(r_a - r_b)$ for it, with the sigmoid $\sigma(x) = 1 / (1 + e^{-x})$.)
+# 3. The model writes answers and is trained to get a high reward, while it is kept close to where it started.
+#
+# People preferred the answers of such a model with 1.3 billion parameters to those of one with 175 billion that could
+# only continue texts.
 #
 # ## Three questions
 #

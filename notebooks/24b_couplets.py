@@ -13,10 +13,11 @@
 #
 # *A detour from [24](24_generating_text.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# A model has BLEU 0 and exact match 0, and three of four of its characters are "wrong". Throw it away?
+# A model has BLEU 3.5 and exact match 0, and three of four of its characters are "wrong". Throw it away? Where many answers
+# are right, a score that compares with one of them is low for the best of models.
 #
-# **The idea:** where many answers are right, a score that compares with one of them is low for the best of models. Compute
-# how low, before you judge.
+# **After this you can** compute how high a score can be at most; find neighbors that make a score mean something; say what
+# a score at its ceiling cannot show.
 #
 # Paper: figure 1, all of it, with another language on each side: the first line of a couplet, and the second. You need no
 # Chinese. About 30 minutes with its writing.
@@ -25,9 +26,11 @@
 # %matplotlib inline
 import numpy as np
 
-from helpers import couplet_language
+from helpers import couplet_language, schematics
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise
+
+schematics.couplet()
 
 # %% [markdown]
 # ## The rules of the game
@@ -45,9 +48,7 @@ from npformer_course import Bet, exercise
 
 # %%
 training, test = couplet_language.couplets()
-for pair in training[:2]:
-    print(couplet_language.gloss(pair.source), couplet_language.gloss(pair.target), sep="\n", end="\n\n")
-len(training), len(test)
+len(training), len(test), couplet_language.with_glosses(training[:2])
 
 # %% [markdown]
 # **Write it:** which of these five answers to a first line are parallel? Be the program.
@@ -58,8 +59,7 @@ references = [pair.target for pair in test]
 expected = couplet_language.expectations(sources)
 
 # %%
-first = couplet_language.FIRST
-print(couplet_language.gloss(first), *map(couplet_language.gloss, couplet_language.TO_JUDGE), sep="\n")
+couplet_language.first_line_and_answers()
 
 # %%
 follow = ...  # a list of five, True or False
@@ -72,7 +72,8 @@ follow = expected.check(follow=follow)
 # those that were drawn.
 
 # %%
-bet = Bet("It knows everything. How many of its characters are as in the reference?", ["all", "half", "a quarter"])
+shares = {"all": 1.0, "half": 0.5, "a quarter": 0.25}
+bet = Bet("It knows everything. How many of its characters are as in the reference?", list(shares))
 bet.place(...)
 
 # %% [markdown]
@@ -120,9 +121,11 @@ q = expected.check(q=q)
 
 # %%
 ceiling = score_ceiling(q)
-bet.settle("a quarter")
-rows = list(test[0].source)
-show_arrays(**{"q, at the places of one line": q[: len(rows)]}, limit=0.4)
+bet.settle(min(shares, key=lambda option: abs(shares[option] - ceiling)))
+line = test[0].source
+glosses = list(couplet_language.GLOSS_OF.values())  # of the 37 characters
+words = [couplet_language.GLOSS_OF[character] for character in line]
+show_arrays(**{"q, at the places of one line": q[: len(line)]}, rows=words, columns=glosses, limit=0.4)
 
 # %% [markdown]
 # At a place whose kind has $k$ characters, $k - 1$ are right, each has the probability $1/(k - 1)$, and no guess is better
@@ -152,8 +155,9 @@ found = evaluate(translator, test, beam=1)
 round(found.tokens.bleu, 1), sum(found.equal)
 
 # %% [markdown]
-# BLEU of the characters, and how many answers are the reference. Now count what the rules ask for. And bring the perplexity to characters: the
-# loss is a mean over all tokens, and each line has an `<eos>` too, which is nearly certain and costs nothing.
+# BLEU of the characters, and how many answers are the reference. Now count what the rules ask for. And bring the perplexity
+# to characters: the loss is a mean over all tokens, and each line has an `<eos>` too, which is nearly certain and costs
+# nothing.
 
 # %%
 n_characters = len(right)
@@ -173,22 +177,23 @@ for name, lines in answers.items():
     by_rules[name] = np.mean([couplet_language.is_parallel(*both) for both in zip(sources, lines, strict=True)])
 
 # %% tags=["hide-input"]
-couplet_language.draw_answers(at_place, by_rules, ceiling)
+couplet_language.draw_answers(at_place, by_rules, ceiling, n_characters)
 
 # %% [markdown]
 # All answers of the model are parallel. It found out the seven kinds, and which character is of which, from couplets and
 # nothing else, as a child learns the color words from verse. Its answers are as good as anybody's can be, and its
-# probabilities nearly: a perplexity of 4.7 is 10% above the best. Model and rules cannot be told apart by their orange bars.
-# (Both are within two standard errors of the dashed line: notebook 22.)
+# probabilities nearly: a perplexity of 4.7 is 10% above the best. Model and rules cannot be told apart by their orange bars:
+# a black line is two standard errors long in each direction (notebook 22), and both reach the dashed line.
 #
 # "Another line's answer" is worth a second look. Only one in seven is parallel, yet it has about two thirds of the model's
 # orange bar, because the same kinds are often at the same place. A score without such a neighbor says little.
 #
-# Can a bad model be told from a good one? With 800 couplets and 60 epochs, about as long a training, the model learns the
-# 500 that it sees by heart: its training loss falls to 0.5. On the test its perplexity is 13.7 instead of 4.7, and 88% of
-# its answers are parallel. Yet 25.5% of its characters are as in the reference, where 24.1% can be expected of the best.
-# It mostly answers with a character of the right kind, with far too much confidence, and the score that compares with one
-# answer sees nothing of this.
+# Can a bad model be told from a good one? Draw 800 couplets instead of 4,000. The test stays about as large, and its error
+# bars as long, but only 500 couplets are left to learn from. In 60 epochs, about as long a training, the model learns these
+# by heart: its training loss falls below 0.5. On the test its perplexity is 13.7 instead of 4.7, and 88% of its answers are
+# parallel. Yet 25.5% of its characters are as in the reference, within two standard errors (2 points) of the 24.1% that
+# can be expected of the best. It mostly answers with a character of the right kind, with far too much confidence, and the
+# score that compares with one answer sees nothing of this.
 #
 # ## Whole lines
 #

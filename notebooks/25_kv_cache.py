@@ -58,13 +58,21 @@ bet = Bet("Three tokens, then a fourth. Without a mask, how many of the first th
 bet.place(...)
 
 # %%
-bet.settle(3)
+open_3 = keys_of_layer_1(x[:3], np.ones((3, 3)))
+open_4 = keys_of_layer_1(x, np.ones((4, 4)))
+is_new = ~np.isclose(open_3, open_4[:3]).all(1)  # for each of the first three rows
+bet.settle(is_new.sum())
+
+causal_3 = keys_of_layer_1(x[:3], np.tri(3))
+causal_4 = keys_of_layer_1(x, np.tri(4))
+labels = [f"token {i}" for i in range(4)]
 show_arrays(
     "causal_3 → causal_4 · open_3 → open_4",
-    causal_3=keys_of_layer_1(x[:3], np.tri(3)),
-    causal_4=keys_of_layer_1(x, np.tri(4)),
-    open_3=keys_of_layer_1(x[:3], np.ones((3, 3))),
-    open_4=keys_of_layer_1(x, np.ones((4, 4))),
+    causal_3=causal_3,
+    causal_4=causal_4,
+    open_3=open_3,
+    open_4=open_4,
+    rows={"causal_3": labels[:3], "causal_4": labels, "open_3": labels[:3], "open_4": labels},
 )
 
 # %% [markdown]
@@ -100,10 +108,12 @@ def new_positions_mask(n_new, n_old):
 new_positions_mask = exercise("kv_cache").check(new_positions_mask)
 
 # %%
-show_arrays(
-    prompt_of_4=new_positions_mask(4, 0),
-    next_token=new_positions_mask(1, 4),
-    three_more=new_positions_mask(3, 5),
+cached_decoding.show_masks(
+    {
+        "a prompt of 4": new_positions_mask(4, 0),
+        "the next token": new_positions_mask(1, 4),
+        "three more": new_positions_mask(3, 5),
+    }
 )
 
 # %% [markdown]
@@ -144,7 +154,9 @@ from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
 apart = cached_decoding.keys_apart(sentence, self_attention_step, new_positions_mask)
-show_arrays(apart=np.stack(list(apart.values())), rows=list(apart), columns=sentence.read_tokens)
+show_arrays(
+    **{"largest difference of a key": np.stack(list(apart.values()))}, rows=list(apart), columns=sentence.read_tokens
+)
 
 # %% [markdown]
 # Zero means equal up to rounding. In the last row a prompt of six has been read without a mask: each of its words but the
@@ -157,28 +169,19 @@ show_arrays(apart=np.stack(list(apart.values())), rows=list(apart), columns=sent
 #
 # ## Count
 #
-# How much does it save? First the squares of the picture at the top. **Write** how many scores are made, over all steps,
-# to write $n$ tokens, for each $n$ in `n`: without a cache (those that the mask hides count too), and with it.
+# How much does it save? First the squares of the picture at the top, added up over all steps, for a longer text. (Without
+# a cache those that the mask hides count too.)
 
 # %%
-n = np.array([5, 50, 100, 200])
-without = ...  # (4,)
-with_cache = ...  # (4,)
-
-# %%
-expected = cached_decoding.scores_made(n)
-without = expected.check(without=without)
-with_cache = expected.check(with_cache=with_cache)
-show_arrays(
-    made=np.stack([without, with_cache, n]),
-    rows=["scores without", "scores with", "keys with"],
-    columns=[f"n = {i}" for i in n],
-)
+step = np.arange(1, 201)
+without = np.cumsum(step**2)  # scores of one head, after each step
+with_cache = np.cumsum(step)
+cached_decoding.show_scores_made(without, with_cache)
 
 # %% [markdown]
-# From 100 to 200 tokens these rows grow by 8, 4 and 2. Stack the steps of the picture to see why. Squares of $1, 4, 9,
-# \dots$ are a pyramid, a third of a cube. Rows of $1, 2, 3, \dots$ are a triangle, half of a square. One key per step is
-# a line. The cache takes one from each power of $n$.
+# From 100 to 200 tokens the lines grow 8, 4 and 2 times. Stack the steps of the first picture to see why. Squares of
+# $1, 4, 9, \dots$ are a pyramid, a third of a cube. Rows of $1, 2, 3, \dots$ are a triangle, half of a square. One key per
+# step is a line. The cache takes one from each power of $n$.
 #
 # Scores are not all. A product of an $(a, b)$ and a $(b, c)$ matrix takes $a\,b\,c$ multiplications. With $t$ target
 # tokens so far and a source of $S$ tokens, a decoder layer without a cache takes for the next token:
@@ -203,55 +206,56 @@ cached = ...  # (200,)
 cached = cached_decoding.multiplications(D, F, S, t).check(cached=cached)
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import ORANGE, main_color
-
-figure, ax = new_figure(width=6.5, height=3.2)
-ax.plot(t, plain / 1e6, color=ORANGE, linewidth=2, label="without a cache")
-ax.plot(t, cached / 1e6, color=main_color(), linewidth=2, label="with it")
-ax.set(yscale="log", xlabel="tokens so far", ylabel="million multiplications", title="one layer, one token")
-ax.grid(alpha=0.3)
-ax.legend()
-figure
+cached_decoding.show_multiplications(t, plain, cached)
 
 # %%
-compare(plain[-1] / cached[-1], 207, "times fewer, at token 200", tolerance=0.01)
+compare(plain[-1] / cached[-1], 207, "times fewer: one layer, token 200", tolerance=0.01)
 
 # %% [markdown]
+# At token 200 a layer without a cache computes 200 rows to use one. So it is about 200 times, and a little more, because
+# it also makes the keys and values of the memory again.
+#
 # Some texts say that the cache makes the cost of a token constant. Not quite: each new token still looks at all earlier
 # ones. The lower line rises by 5 %, too slowly to be seen. In a text of 100,000 tokens that is nearly all that a token
 # costs.
 #
-# ## And by the clock?
+# ## By the clock, and in memory
 #
-# Here is a small decoder that reads 200 tokens. With a cache it needs 80 times fewer multiplications. How many times as
-# fast is it?
+# Here is a small decoder, two layers of 64 features, that reads 200 tokens. Over all of them, the short beginnings and the
+# output matrix included, it needs 80 times fewer multiplications with a cache. How many times as fast is it?
 
 # %%
 print(f"{cached_decoding.times_as_fast(200):.1f} times as fast")
 
 # %% [markdown]
 # A small model spends its time on starting many small products, and the cache saves none of them. In a large model it is
-# memory that is slow. With the cache every product has a single row: each parameter is fetched for one multiplication, and fetching takes longer than multiplying. On one core, token
-# 200 of the paper's base model took 6 to 9 times as long without a cache as with it. By counting it would be 115.
+# memory that is slow. With the cache every product has a single row: each parameter is fetched for one multiplication, and
+# fetching takes longer than multiplying. On one core, token 200 of the paper's base model took 6 to 9 times as long without
+# a cache as with it. By counting it would be 115: 207 in each of its six layers, and the output matrix, 512 by 37,000, is
+# used for one row in both.
 #
 # **Batching.** So servers write many texts at once. The rows of all of them are multiplied with a matrix that is fetched
-# once: on that core a step of 64 texts took 4 to 7 times as long as a step of one. A prompt is read quickly for the same reason: all its rows share what is fetched. What texts cannot share is the
-# cache, because each has its own keys and values.
+# once: on that core a step of 64 texts took only 4 to 7 times as long as a step of one. A prompt is read quickly for the
+# same reason. What texts cannot share is the cache, because each has its own keys and values.
 #
-# **Tiled attention.** A long prompt of $N$ tokens has the opposite problem. Its $N^2$ scores per head are made, written to
-# memory, read for the softmax, written, and read again for the product with $V$. *FlashAttention* (Dao et al. 2022)
-# makes them tile by tile, small enough for the fast memory next to the arithmetic, and keeps for each query only the
-# largest score so far, the sum of the exponentials and the sum of the values. When a larger score comes, both sums are
-# rescaled. It returns the same numbers, and never has the whole matrix. What it saves is traffic with memory, not
-# multiplications: those are as many as before, and in the backward pass even more, because the weights are computed
-# again. npformer has it in `npformer/layers/extra/flash_attention.py`, and uses it where a model's config says
-# `attention="flash"`, or where texts can be long.
+# **Tiled attention.** The $N^2$ scores of a long prompt are slow for the same reason: they are written to memory and read
+# again for the softmax and for the product with $V$. *FlashAttention* (Dao et al. 2022) makes them tile by tile in fast
+# memory, and never has the whole matrix. It returns the same numbers with as many multiplications. In npformer it is
+# `attention="flash"`.
 #
-# **Memory.** What the cache costs is room: a key and a value in each layer, for each token, each text, and each
-# hypothesis of a beam (whose rows must follow when a hypothesis is continued twice and another dropped). In the base
-# model that is $2 \cdot 512 \cdot 6$ numbers, 24,576 bytes per token in float32. With 10,600 tokens, one text of that
-# length or fifty of 212, the cache is as large as the model's 65 million parameters.
+# **Memory.** The cache takes room: a key and a value in each layer, for each token, each text, and each hypothesis of a
+# beam. **Write** how many bytes the cache of the paper's base model (six decoder layers, $D = 512$, float32) needs for
+# one target token.
+
+# %%
+bytes_per_token = ...  # one number
+bytes_per_token = cached_decoding.bytes_per_token().check(bytes_per_token=bytes_per_token)
+
+# %% tags=["hide-input"]
+cached_decoding.show_memory(int(bytes_per_token))
+
+# %% [markdown]
+# With 10,600 tokens, one text of that length or fifty of 212, the cache is as large as the model's 65 million parameters.
 # [Notebook 31](31_swiglu_and_grouped_queries.ipynb) lets heads share keys and values, which makes it smaller.
 #
 # ## Three questions
@@ -282,7 +286,7 @@ print(f"{cached_decoding.times_as_fast(200):.1f} times as fast")
 #
 # <details><summary>Answer</summary>
 #
-# $250 \cdot 24{,}576$ bytes are 6.1 MB. For 64 sentences it is $64 \cdot (4 \cdot 200 + 50)$ tokens, 1.3 GB: five times the
+# 250 tokens, of the target or of the source, are 6.1 MB. For 64 sentences it is $64 \cdot (4 \cdot 200 + 50)$ tokens, 1.3 GB: five times the
 # 260 MB of the parameters.
 #
 # </details>
@@ -292,7 +296,7 @@ print(f"{cached_decoding.times_as_fast(200):.1f} times as fast")
 #
 # - say which rows stay when a token is appended, and that the causal mask is the reason;
 # - write a decoder's self-attention for any number of new positions, with a cache;
-# - count what is saved, and say why the clock shows less.
+# - count what is saved and what it costs, and say why the clock shows less.
 #
 # Exercise: kv_cache has four more short functions, for positions, cross-attention and a whole decoder; `npformer course
 # start my-course` writes it. In the folder of your functions `npformer course translate` then writes with your cache.

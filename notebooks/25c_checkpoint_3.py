@@ -53,10 +53,18 @@ answer("clipped", ...)
 answer("interval", ...)
 
 # %% [markdown]
-# **5.** A model knows nothing, and gives each of 64 characters the same probability. How many bits per character is its loss?
+# **5.** A beam of 4 (without a length penalty) got four sentences wrong. For each, the logarithm of the probability that the model
+# gives to the translation that was found, and to the right one:
+#
+# | | 1 | 2 | 3 | 4 |
+# |---|--:|--:|--:|--:|
+# | found | -2.3 | -4.1 | -1.2 | -2.6 |
+# | right | -3.5 | -3.2 | -8.4 | -2.7 |
+#
+# How many of the four could a better search get right?
 
 # %%
-answer("bits", ...)
+answer("search", ...)
 
 # %% [markdown]
 # **6.** Two tokens have the logits 2 and 0. How many times as probable as the second is the first, at a temperature of 0.5?

@@ -28,7 +28,6 @@ import numpy as np
 
 from helpers import schematics, word_tables
 from helpers.compare import compare
-from helpers.expected import Expected
 from npformer_course import Bet, exercise
 
 schematics.two_uses_of_a_row()
@@ -43,12 +42,13 @@ schematics.two_uses_of_a_row()
 
 # %%
 tables = word_tables.trained_tables()
-names = word_tables.names_of_rows()  # 466 words, and 20 rows whose words never occur
+names = word_tables.names_of_rows()  # 466 tokens, and 20 rows whose words never occur
 tables.tied.shape
 
 # %% [markdown]
-# The cosine of two rows is their dot product divided by both lengths. Random rows of 32 numbers have cosines around 0 with a
-# standard deviation of $1/\sqrt{32} = 0.18$.
+# The cosine of two rows is their dot product divided by both lengths, and the **neighbors** of a word are the words whose
+# rows have the largest cosines with its row. Random rows of 32 numbers have cosines around 0 with a standard deviation of
+# $1/\sqrt{32} = 0.18$.
 #
 # **Write** the cosines of one row with all, and its neighbors.
 
@@ -82,9 +82,9 @@ for word in ("hund", "kaffee", "montags", "sieben", "den"):  # dog, coffee, on M
 found
 
 # %% [markdown]
-# Days are with days, numbers with numbers, drinks with drinks. Nobody gave the model a dictionary: words that occur
-# between the same words get the same gradients. But *hund* is next to *vogel* (bird), and then to *freund* (friend) and
-# *computer*. All four are masculine. Remember this.
+# The first neighbors of a number are numbers, of a drink drinks, of a day days. Nobody gave the model a dictionary: words
+# that occur between the same words get similar gradients. But *hund* is next to *vogel* (bird), and then to *freund*
+# (friend) and *computer*. What have these four in common? They are masculine. Remember this.
 #
 # ## A picture in two dimensions
 #
@@ -98,7 +98,7 @@ found
 rows, kinds, genders = word_tables.kinds_and_genders()  # (47,) each
 X = tables.tied[rows]
 U, S, _ = np.linalg.svd(X - X.mean(0), full_matrices=False)  # (47, 32), (32,)
-expected = Expected(**word_tables.first_two_components(X))
+expected = word_tables.expected_lines(X)
 coordinates = ...  # (47, 2)
 share = ...  # one number
 
@@ -126,7 +126,7 @@ word_tables.show_nouns(tables.untrained[rows], coordinates)
 # **output** row is compared with what has been read *before* the word, and scores it.
 
 # %%
-bet = Bet("Which of the two tables sorts nouns by gender?", ["input", "output", "both"])
+bet = Bet("Where do more of a noun's neighbors have its gender than are of its kind?", ["input", "output", "both"])
 bet.place(...)
 
 # %%
@@ -137,7 +137,8 @@ for name in ("untrained", "input", "output", "tied"):
     same_gender = genders[nearest] == genders[:, None]
     same_kind = kinds[nearest] == kinds[:, None]
     shares[name] = {"same gender": same_gender.mean(), "same kind": same_kind.mean()}
-bet.settle("output")
+by_gender = [name for name in ("input", "output") if shares[name]["same gender"] > shares[name]["same kind"]]
+bet.settle("both" if len(by_gender) == 2 else by_gender[0])
 
 # %% tags=["hide-input"]
 word_tables.show_shares(shares)
@@ -163,6 +164,8 @@ for name in ("input", "output"):
     between[name] = (all_pairs.sum() - 20) / (20 * 19)
 compare(between["input"], 0.01, "mean cosine of two unused rows, input", tolerance=0.5)
 compare(between["output"], 0.83, "mean cosine of two unused rows, output", tolerance=0.05)
+nearest = word_tables.nearest_by_dot_product(tables.tied)  # (462,), a row for each word
+compare(np.mean(nearest >= unused.start), 0.25, "words with an unused row nearest by dot product", tolerance=0.2)
 
 # %% tags=["hide-input"]
 word_tables.show_norms(tables)
@@ -171,6 +174,9 @@ word_tables.show_norms(tables)
 # In the input table they are as they started, bit for bit: no sentence reads them, so their gradient is always 0. In the
 # output table every position of every sentence says to all twenty "not you". They get the same push again and again, until
 # all point the same way, and they are *longer* than rare words.
+#
+# So a dot product is no measure of neighbors. A long row has a large one with every row that points roughly its way: in
+# the tied table an unused row would be the nearest to a quarter of all words, by cosine it is to 1 %.
 #
 # Real vocabularies have such tokens, because somebody else's text was used to choose the subwords. In a tied table a prompt that contains one
 # gives the model a vector that it has never read. That is how "SolidGoldMagikarp" became famous, the name of a user that

@@ -169,11 +169,11 @@ USE_IT = {
         "give half of it.",
         "How does the error of a mean depend on the number of what is averaged?",
     ),
-    "bits": Question(
-        6.0,
-        "Each character takes as many bits as a number from 0 to 63. In nats it is ln 64 = 4.16, "
-        "as for every model that knows nothing.",
-        "How many yes-or-no questions find one of so many?",
+    "search": Question(
+        1.0,
+        "Number 2 is a search error: the right one is more probable, and the beam lost it. In the "
+        "others the model prefers the wrong one, and a better search finds that too.",
+        "Suppose that the search compared all sentences. Which of both would it return?",
     ),
     "temperature": Question(
         math.exp(4),

@@ -33,9 +33,10 @@ def errors(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     got = _widened(got)
     expected = _widened(expected)
     with np.errstate(all="ignore"):
-        differences = np.abs(got - expected)
-        differences[np.isnan(differences)] = np.inf  # one of the two is NaN, or both are infinite
-        differences[(got == expected) | (np.isnan(got) & np.isnan(expected))] = 0
+        agrees = (got == expected) | (np.isnan(got) & np.isnan(expected))
+        differences = np.where(agrees, 0, np.abs(got - expected))
+        # NaN is left where one of the two is
+        differences = np.where(np.isnan(differences), np.inf, differences)
         # of the whole array: an entry near 0 among large ones has their rounding errors
         scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
     if scale <= NOISE:

@@ -1,7 +1,12 @@
-"""Take the README's picture of the step debugger: python tools/screenshot.py step.html.
+"""Take the README's pictures of the step debugger.
 
-The page is what `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`
-writes. The picture is data/pictures/step.png, or --out. Needs Playwright and a Chromium: pip
+    npformer step phrasebook "The girl sees a small dog." --html step.html
+    python tools/screenshot.py step.html
+    npformer step phrasebook "The girl sees a small dog." \\
+        --bug "normalization without the mean's gradient" --html what_if.html
+    python tools/screenshot.py what_if.html --address "" --out data/pictures/what_if.png
+
+With an empty address a page is shown where it opens. Needs Playwright and a Chromium: pip
 install -e ".[browser]".
 """
 
@@ -24,7 +29,7 @@ PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 def take(browser, page: Path, out: Path, address: str = ADDRESS) -> None:
     """Write the picture of a page of the step debugger at an address, in light colors."""
     tab = browser.new_page(viewport=SIZE, device_scale_factor=SCALE, color_scheme="light")
-    tab.goto(f"{page.resolve().as_uri()}#{address}")
+    tab.goto(page.resolve().as_uri() + (f"#{address}" if address else ""))
     tab.wait_for_function(
         "location.hash.includes(':')"
     )  # it names the line as soon as all is drawn
@@ -42,7 +47,8 @@ if __name__ == "__main__":
     parser.add_argument(
         "--out", type=Path, default=PICTURES / "step.png", metavar="FILE", help="the picture"
     )
+    parser.add_argument("--address", default=ADDRESS, help="the place in the page")
     given = parser.parse_args()
     with sync_playwright() as driver:
         installed = shutil.which("chromium")  # otherwise Playwright's own
-        take(driver.chromium.launch(executable_path=installed), given.page, given.out)
+        take(driver.chromium.launch(executable_path=installed), given.page, given.out, given.address)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +14,8 @@ from npformer.decoding import CachedDecoder
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, causal_mask
 from npformer.models.config import TransformerConfig
 from npformer.visualization import Trace
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import GREY, ORANGE, ROLES, main_color
 from npformer_course import course
 from npformer_course.student.forward_adapters import given
 from npformer_course.student.stand_ins import run_hidden
@@ -21,6 +23,10 @@ from npformer_course.student.student_layers import own_layers
 
 from .course_sentence import CourseSentence
 from .expected import Expected
+from .pictures import show_arrays
+
+K_COLOR = ROLES["key"]
+ABOVE = {"textcoords": "offset points", "ha": "center", "fontsize": 8}
 
 
 def attend_with(masked_attention: Callable) -> Callable:
@@ -91,15 +97,70 @@ def read_with_cache(
     return decoder, logits[0, 0]
 
 
-def scores_made(n: np.ndarray) -> Expected:
-    """Return how many scores are made to write n tokens, without a cache and with it."""
-    squares = [sum(t * t for t in range(1, length + 1)) for length in n]
-    rows = [sum(range(1, length + 1)) for length in n]
-    expected = Expected(without=squares, with_cache=rows)
-    triangles = [sum(t * (t + 1) // 2 for t in range(1, length + 1)) for length in n]
-    expected.say("the squares that the mask hides are not counted", without=triangles)
-    expected.say("these are the scores of the last step only", without=n * n, with_cache=n)
+def bytes_per_token() -> Expected:
+    """Return how many bytes the cache of the paper's base model needs for a target token."""
+    numbers = 2 * 6 * 512  # keys and values
+    expected = Expected(bytes_per_token=4 * numbers)
+    expected.say("this is how many numbers it has", bytes_per_token=numbers)
+    expected.say("this is for the keys only", bytes_per_token=2 * numbers)
+    expected.say("this is for one layer", bytes_per_token=4 * 2 * 512)
     return expected
+
+
+def show_masks(masks: Mapping[str, np.ndarray]):
+    """Draw masks (N, L + N), a row for each new position and a column for each in the cache."""
+    rows = {}
+    columns = {}
+    for name, mask in masks.items():
+        n_new, n_seen = mask.shape
+        rows[name] = [f"new: {i}" for i in range(n_seen - n_new, n_seen)]
+        columns[name] = [str(j) for j in range(n_seen)]
+    return show_arrays(rows=rows, columns=columns, **masks)
+
+
+def show_scores_made(without: np.ndarray, with_cache: np.ndarray):
+    """Draw the scores that were made after each number of tokens, and the keys with a cache."""
+    n = np.arange(1, len(without) + 1)
+    lines = (
+        (without, GREY, "scores without a cache"),
+        (with_cache, main_color(), "scores with it"),
+        (n, K_COLOR, "keys with it"),
+    )
+    figure, ax = new_figure(width=7.5, height=3.4)
+    for made, color, label in lines:
+        ax.plot(n, made, color=color, linewidth=2, label=label)
+        for i in (100, 200):
+            ax.plot(i, made[i - 1], "o", color=color, markersize=4)
+            ax.annotate(f"{made[i - 1]:,}", (i, made[i - 1]), (0, 5), **ABOVE)
+    ax.set(xscale="log", yscale="log", xlabel="tokens written", ylabel="made, in all steps")
+    ax.set(xlim=(1, 320), ylim=(1, 1.5e7))
+    ax.set_xticks((1, 5, 20, 100, 200), ("1", "5", "20", "100", "200"))
+    ax.legend(loc="upper left")
+    return figure
+
+
+def show_multiplications(t: np.ndarray, plain: np.ndarray, cached: np.ndarray):
+    """Draw the multiplications of a decoder layer for the next token, by the tokens so far."""
+    figure, ax = new_figure(width=6.5, height=3.2)
+    ax.plot(t, plain / 1e6, color=GREY, linewidth=2, label="without a cache")
+    ax.plot(t, cached / 1e6, color=main_color(), linewidth=2, label="with it")
+    ax.set(yscale="log", xlabel="tokens so far", ylabel="million multiplications")
+    ax.set_title("one layer of the base model, one token")
+    ax.grid(alpha=0.3)
+    ax.legend()
+    return figure
+
+
+def show_memory(bytes_per_token: float):
+    """Draw how large the cache of the base model is, next to its parameters."""
+    tokens = np.array([0, 20_000])
+    figure, ax = new_figure(width=6.5, height=2.8)
+    ax.plot(tokens, tokens * bytes_per_token / 1e6, color=main_color(), linewidth=2, label="cache")
+    ax.axhline(4 * 65, color=ORANGE, linestyle="--", label="65 million parameters")
+    ax.set(xlabel="tokens of all texts together", ylabel="megabytes", xlim=(0, 20_000))
+    ax.set(ylim=(0, None))
+    ax.legend()
+    return figure
 
 
 def multiplications(D: int, F: int, S: int, t: np.ndarray) -> Expected:

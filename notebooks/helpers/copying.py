@@ -14,6 +14,8 @@ from npformer.utils import Rng
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, PINK, main_color
 
+from .expected import Expected
+
 D = 64  # features
 N_WORDS = 41  # whose gradients are measured
 N_LETTERS = 26
@@ -201,6 +203,13 @@ def attention_of(copier: Copier, ids):
     with copier.evaluating(), npf.trace(copier) as trace:
         copier.forward(ids)
     return trace["attention.attention.softmax"].output[0, 0]
+
+
+def expected_lines() -> Expected:
+    """Return the line to write in the notebook, and what is said of a mistake in it."""
+    expected = Expected(f=0.1 ** (1 / 40))
+    expected.say("after 40 steps it is 0.1 / 40 or less: it is multiplied 40 times", f=0.1 / 40)
+    return expected
 
 
 def gradient_by_distance(

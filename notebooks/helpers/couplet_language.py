@@ -13,7 +13,7 @@ from npformer.tasks import Batches, Objective, Translator
 from npformer.text import Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import GREY, ORANGE, main_color
+from npformer.visualization.plots.colors import GREY, ORANGE, ink, main_color
 
 from .expected import Expected
 
@@ -105,6 +105,19 @@ def gloss(line: str) -> str:
     '白雲  white cloud'
     """
     return f"{line}  {' '.join(GLOSS_OF[character] for character in line)}"
+
+
+def with_glosses(pairs: Sequence[SentencePair]) -> list[str]:
+    """Return the lines of some couplets, each with its meaning."""
+    lines = []
+    for pair in pairs:
+        lines += [gloss(pair.source), gloss(pair.target)]
+    return lines
+
+
+def first_line_and_answers() -> list[str]:
+    """Return the first line and the five answers that a learner judges, with their meaning."""
+    return [gloss(line) for line in (FIRST, *TO_JUDGE)]
 
 
 def allowed_at(lines: Sequence[str]) -> np.ndarray:
@@ -213,9 +226,15 @@ def share_at_place(answers: Sequence[str], references: Sequence[str]) -> float:
 
 
 def draw_answers(
-    at_place: Mapping[str, float], parallel: Mapping[str, float], ceiling: float
+    at_place: Mapping[str, float],
+    parallel: Mapping[str, float],
+    ceiling: float,
+    n_characters: int,
 ) -> plt.Figure:
-    """Draw two scores of some answers, and the ceiling of the first."""
+    """Draw two scores of some answers, and the ceiling of the first.
+
+    The first has error bars of two standard errors, of a share of n_characters.
+    """
     figure, ax = new_figure(width=8, height=3.4)
     heights = np.arange(len(at_place))
     bars = (
@@ -223,9 +242,14 @@ def draw_answers(
         (parallel, 0.2, main_color(), "lines that are parallel"),
     )
     for scores, shift, color, label in bars:
-        ax.barh(heights + shift, list(scores.values()), 0.38, color=color, label=label)
-        for height, score in zip(heights + shift, scores.values(), strict=True):
-            ax.annotate(f" {100 * score:.1f}%", (score, height), va="center", fontsize=8)
+        shares = np.array(list(scores.values()))
+        errors = 0 * shares
+        if scores is at_place:
+            errors = 2 * np.sqrt(shares * (1 - shares) / n_characters)
+            ax.errorbar(shares, heights + shift, xerr=errors, fmt="none", ecolor=ink(), capsize=3)
+        ax.barh(heights + shift, shares, 0.38, color=color, label=label)
+        for height, share, error in zip(heights + shift, shares, errors, strict=True):
+            ax.annotate(f" {100 * share:.1f}%", (share + error, height), va="center", fontsize=8)
     ax.axvline(ceiling, color=GREY, linestyle="--", label="ceiling of the orange bars")
     ax.set_yticks(heights, list(at_place))
     ax.set(xlabel="share", xlim=(0, 1.12), ylim=(len(heights) - 0.5, -0.5))

@@ -17,6 +17,7 @@ from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 
 from .course_sentence import SOURCE
+from .expected import Expected
 
 N_PAIRS = 250
 
@@ -80,6 +81,11 @@ def attentions(model: Any) -> dict[str, Any]:
     return found
 
 
+def expected_lines(merged: np.ndarray) -> Expected:
+    """Return the line to write in the notebook."""
+    return Expected(without_head_2=with_zeros_of(merged, [2], n_heads=4))
+
+
 def with_zeros_of(merged: np.ndarray, off: Sequence[int], n_heads: int) -> np.ndarray:
     """Return the results of all heads side by side (..., H d_v), with 0 for those that are off."""
     heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
@@ -131,11 +137,16 @@ def probabilities_of_right(model: Transformer, batch: TranslationBatch) -> np.nd
 
 
 def losses_with_scores_times(model: Transformer, batches: Batches, factor: float) -> dict:
-    """Return the loss by the attention whose scores are multiplied."""
+    """Return the loss by the attention whose scores are multiplied, and of both of the encoder."""
+    sublayers = attentions(model)
     losses = {}
-    for name, attention in attentions(model).items():
+    for name, attention in sublayers.items():
         with scores_times(attention, factor):
             losses[name] = mean_loss(model, batches)
+        if name == "encoder 1":
+            first = sublayers["encoder 0"]
+            with scores_times(first, factor), scores_times(attention, factor):
+                losses["encoder 0 and 1"] = mean_loss(model, batches)
     return losses
 
 

@@ -24,6 +24,7 @@ from .expected import Expected
 N_SPECIAL = 4  # <pad>, <unk>, <bos> and <eos>, which no text has
 WINDOW = 64  # how many characters the model reads
 SHORTEST = 5000  # characters of a text of one's own
+SMALL = {"va": "center", "fontsize": 8}  # names of lines
 
 
 def english() -> tuple[str, str]:
@@ -218,8 +219,9 @@ def show_losses(losses: Sequence[float], rivals: Mapping[str, float], found: flo
     figure, (left, right) = new_figure(1, 2, width=10, height=3.6)
     left.plot(losses, color=GREY, alpha=0.35, linewidth=0.8)
     left.plot(running_mean(losses, 32), color=main_color(), linewidth=2)
-    for loss in rivals.values():
+    for name, loss in rivals.items():
         left.axhline(loss, color=ORANGE, linestyle="--", linewidth=1)
+        left.annotate(name, (1.01, loss), xycoords=("axes fraction", "data"), **SMALL)
     left.set(xlabel="update", ylabel="nats per character", ylim=(0, None), title="training loss")
 
     draw_bars(right, {**rivals, "the model": found})

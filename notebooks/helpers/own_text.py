@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from npformer.datasets import phrasebook
 from npformer.utils.files import make_folder, read_text, write_atomic
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE, main_color
-from npformer_course.scoring import baselines, language_model, translator
+from npformer_course.scoring import baselines, language_model
 
 from .expected import Expected
 
@@ -24,27 +25,22 @@ SEEN = 3_000  # held-out characters that are read in a notebook, to save time
 # held-out loss of small_transformer.py on the phrasebook's English, by npformer course score
 LOSS_AFTER_60 = 0.578
 
-# in the phrasebook's words; its rules make the first three, and none of the others
-HIDDEN = [
-    ("The small child sleeps.", "Das kleine Kind schläft."),
-    ("On Monday I buy two books.", "Am Montag kaufe ich zwei Bücher."),
-    ("Why does the small child sleep?", "Warum schläft das kleine Kind?"),
-    ("I see you.", "Ich sehe dich."),
-    ("No dog reads a book.", "Kein Hund liest ein Buch."),
-    ("The teacher has read the new book.", "Der Lehrer hat das neue Buch gelesen."),
-    ("The man has the dog that I see.", "Der Mann hat den Hund, den ich sehe."),
-    (
-        "The dog does not sleep because the cat sleeps.",
-        "Der Hund schläft nicht, weil die Katze schläft.",
+# in the phrasebook's words, but not made by its rules
+HIDDEN = {
+    "No dog reads a book.": "Kein Hund liest ein Buch.",
+    "The dog does not sleep because the cat sleeps.": (
+        "Der Hund schläft nicht, weil die Katze schläft."
     ),
-    ("Today I turn off the radio in the garden.", "Heute schalte ich das Radio im Garten aus."),
-    ("I hope that you know that I am tired.", "Ich hoffe, dass du weißt, dass ich müde bin."),
-    ("The small dog sleeps because it is tired.", "Der kleine Hund schläft, weil er müde ist."),
-    (
-        "I want to turn off the radio because the child wants to sleep.",
-        "Ich will das Radio ausschalten, weil das Kind schlafen will.",
-    ),
-]
+    "I hope that you know that I am tired.": "Ich hoffe, dass du weißt, dass ich müde bin.",
+}
+PATTERNS = {
+    "no after has or have": r"\b(has|have) no\b",
+    "no elsewhere": r"(?<!has )(?<!have )\b[Nn]o\b",
+    "because it, he, she, ...": r"\bbecause (I|you|it|he|she|we|they)\b",
+    "because and a noun": r"\bbecause (?!(I|you|it|he|she|we|they)\b)",
+    "that once": r"^(?!.*\bthat\b.*\bthat\b).*\bthat\b",
+    "that twice": r"\bthat\b.*\bthat\b",
+}
 
 
 def read(path: str | None) -> str:
@@ -153,15 +149,30 @@ def show_ladder(knows_nothing: float, counts: Sequence[float], yours: dict[str, 
     drawn = ax.barh(names, values, color=colors)
     ax.bar_label(drawn, [f"{value:.2f}" for value in values], padding=3)
     ax.invert_yaxis()
-    ax.set(xlabel="held-out loss, nats per character", xlim=(0, 1.15 * max(values)))
+    ax.set(
+        xlabel=f"nats per character, first {SEEN:,} held-out characters",
+        xlim=(0, 1.15 * max(values)),
+    )
     return figure
 
 
-def translated() -> list[str]:
-    """Return what the translator that ships makes of the sentences in HIDDEN."""
-    return npf.load("phrasebook").translate([source for source, _ in HIDDEN])
+def translate(*sentences: str) -> list[str]:
+    """Return what the translator that ships makes of some sentences."""
+    return npf.load("phrasebook").translate(list(sentences))
 
 
-def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
-    """Return BLEU of plain text, as the scoring command does."""
-    return translator.bleu_and_chrf(translations, references).bleu
+def mistakes() -> list[str]:
+    """Return the sentences in HIDDEN, each with what the translator writes and what is right."""
+    lines = []
+    for (english, german), written in zip(HIDDEN.items(), translate(*HIDDEN), strict=True):
+        lines += [english, f"    writes: {written}", f"    right:  {german}"]
+    return lines
+
+
+def sentences_with(patterns: Mapping[str, str]) -> np.ndarray:
+    """Return how many English training sentences of the phrasebook have each pattern."""
+    pairs, _ = phrasebook.split()
+    counts = []
+    for pattern in patterns.values():
+        counts.append(sum(bool(re.search(pattern, pair.source)) for pair in pairs))
+    return np.array(counts)

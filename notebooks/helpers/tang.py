@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,24 +12,19 @@ from npformer.datasets import SentencePair
 from npformer.tasks import Batches, Objective, TranslationBatch, Translator
 from npformer.text import BaseVocabulary, Vocabulary
 from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.utils.wrap_methods import wrap_methods
 from npformer.visualization.plots import new_figure, plot_attention
 from npformer.visualization.plots.colors import ORANGE, main_color
-from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
 from .couplet_language import KINDS
 from .expected import Expected
 
 # a first line, the answer of the model that `npformer train couplets` trains, and the poet's
-TEN = """國破山河在 鄉遙水水流 城春草木深
-白日依山盡 青山隔水流 黃河入海流
-千山鳥飛絕 萬里水流流 萬徑人蹤滅
+WELL_KNOWN = """國破山河在 鄉遙水水流 城春草木深
 江碧鳥逾白 山明人未黃 山青花欲燃
 野曠天低樹 江平月上樓 江清月近人
-風急天高猿嘯哀 月明江闊鴈行過 渚清沙白鳥飛迴
 兩箇黃鸝鳴翠柳 一枝青草濕青苔 一行白鷺上青天
-窗含西嶺千秋雪 窗隔南山萬里春 門泊東吳萬里船
-山光悅鳥性 水色養龍心 潭影空人心
-漢文有道恩猶薄 楚澤無情意不通 湘水無情弔豈知"""
+窗含西嶺千秋雪 窗隔南山萬里春 門泊東吳萬里船"""
 
 DOUBLED = "青青河畔草"  # of the Nineteen Old Poems
 
@@ -47,12 +42,12 @@ for _kind, _characters in KINDS.items():
 
 
 def well_known() -> list[list[str]]:
-    """Return ten rows: a first line, the model's answer and the poet's."""
-    return [row.split() for row in TEN.splitlines()]
+    """Return five rows: a first line, the model's answer and the poet's."""
+    return [row.split() for row in WELL_KNOWN.splitlines()]
 
 
 def lines_and_answers() -> list[tuple[str, str]]:
-    """Return the ten lines with their answers, and an older one with a right and a wrong answer."""
+    """Return the lines with their answers, and an older one with a right and a wrong answer."""
     pairs = []
     for line, answer, _ in well_known():
         pairs.append((line, answer))
@@ -69,6 +64,18 @@ def rule_4() -> Expected:
     as_often = [len(set(line)) == len(set(answer)) for line, answer in pairs]
     expected.say("an answer that repeats at other places is taken for right", kept=as_often)
     return expected
+
+
+def checks_of_five() -> tuple[list[bool], list[bool], list[int]]:
+    """Return whether the answers keep rules 1 and 3, and how many characters of the poet's."""
+    lengths = []
+    changed = []
+    same = []
+    for line, answer, poet in well_known():
+        lengths.append(len(line) == len(answer))
+        changed.append(all(a != b for a, b in zip(line, answer, strict=True)))
+        same.append(sum(a == b for a, b in zip(answer, poet, strict=True)))
+    return lengths, changed, same
 
 
 def repeats(line: str) -> bool:
@@ -155,29 +162,32 @@ def show_lines(pairs: Sequence[SentencePair]) -> list[str]:
 
 def show_maps(looked):
     """Draw the largest weight of the heads: of cross-attention, and at the answer's own line."""
-    # of characters that no installed font has
-    warnings.filterwarnings("ignore", message="Glyph")
-    has_chinese = any(font in CJK_FONTS for font in drawable([])[1]["fontfamily"])
-
-    def shown(tokens):
-        names = []
-        for token in tokens:
-            gloss = gloss_of.get(token)
-            if gloss is None:
-                names.append(token)
-            else:
-                names.append(f"{token} {gloss}" if has_chinese else gloss)
-        return names
-
     figure, axes = new_figure(1, 2, width=10, height=4)
-    written = shown(looked.written)
+    written = _numbered(looked.written)
     maps = {
         "at the first line": (looked.cross, looked.source),
         "at its own line": (looked.decoder, looked.read),
     }
     for ax, (title, (weights, keys)) in zip(axes, maps.items(), strict=True):
-        plot_attention(ax, weights[0].max(0), written, shown(keys), title=title)
+        plot_attention(ax, weights[0].max(0), written, _numbered(keys), title=title)
     return figure
+
+
+def _numbered(tokens: Sequence[str]) -> list[str]:
+    """Return the place and the English name of each character, which need no Chinese font.
+
+    >>> _numbered(["<bos>", "三", "燕"])
+    ['<bos>', '0 three', '1 swallows']
+    """
+    names = []
+    place = 0
+    for token in tokens:
+        if token not in gloss_of:
+            names.append(token)
+            continue
+        names.append(f"{place} {gloss_of[token]}")
+        place += 1
+    return names
 
 
 def show_probabilities(
@@ -189,11 +199,11 @@ def show_probabilities(
         values = [100 * row[place] for row in found.values()]
         chance = 100 * chances[place]
         drawn = ax.barh(list(found), values, color=main_color())
-        ax.bar_label(drawn, [f"{value:.0f}" for value in values], padding=3)
+        ax.bar_label(drawn, [f"{value:.0f}" for value in values], padding=11)
         if chance < 100:
             ax.axvline(chance, color=ORANGE, linestyle="--")
         ax.invert_yaxis()
-        ax.set(xlim=(0, 1.25 * max([*values, chance])), xticks=[])
+        ax.set(xlim=(0, 118), xticks=(0, 50, 100))
         ax.set_title(name, fontsize="medium")
         if place:
             ax.set_yticklabels([])
@@ -224,12 +234,61 @@ def keeps_rules(line: str, answer: str) -> list[bool]:
     ]
 
 
-def inputs(translator: Translator, pairs: Sequence[SentencePair]):
-    """Return what a model reads of couplets: the first lines and the answers after <bos>."""
-    return TranslationBatch.collate(encoded(translator.source, pairs)).inputs
+def one_cell(row: int, column: int) -> np.ndarray:
+    """Return what is hidden (6, 6): one column from one row."""
+    hidden = np.zeros((6, 6), dtype=bool)
+    hidden[row, column] = True
+    return hidden
 
 
-def three_probabilities(translator: Translator, p: np.ndarray, src, tgt) -> list[float]:
+def expected_masks() -> Expected:
+    """Return the two masks that a notebook expects, and what is said of mistakes in them."""
+    expected = Expected(answered=np.eye(6, dtype=bool), own_first=one_cell(2, 1))
+    expected.say("column 0 of the map on the right is <bos>", own_first=one_cell(2, 0))
+    expected.say("this hides place 1 from place 2", own_first=one_cell(2, 2))
+    expected.say("this hides from place 1: a row is what is written", own_first=one_cell(1, 2))
+    seen = ~np.eye(6, dtype=bool)
+    expected.say("this hides all others: True is hidden", answered=seen, own_first=~one_cell(2, 1))
+    return expected
+
+
+def after_hiding(
+    translator: Translator,
+    pairs: Sequence[SentencePair],
+    first_line: np.ndarray | None = None,
+    own_line: np.ndarray | None = None,
+) -> list[float]:
+    """Return three probabilities, with weights hidden where a mask is True.
+
+    Arguments:
+        translator: the model of the invented language
+        pairs: couplets
+        first_line: what cross-attention cannot see (6, 6), or None
+        own_line: what the decoder's self-attention cannot see (6, 6), or None
+    """
+    src, tgt = TranslationBatch.collate(encoded(translator.source, pairs)).inputs  # (B, 6) each
+    layer = translator.model.decoder.layers[0]
+    hidden_in = (
+        (layer.cross_attention.sublayer.attention.softmax, first_line),
+        (layer.self_attention.sublayer.attention.softmax, own_line),
+    )
+    patches = []
+    for softmax, hidden in hidden_in:
+        if hidden is not None:
+            patches.append((softmax, "forward", partial(_masked, hidden)))
+    with wrap_methods(patches):
+        logits = translator.model.forward(src, tgt)
+    exponentials = np.exp(logits - logits.max(-1, keepdims=True))
+    p = exponentials / exponentials.sum(-1, keepdims=True)
+    return _three_probabilities(translator, p, src, tgt)
+
+
+def _masked(hidden: np.ndarray, forward, scores: np.ndarray, mask: np.ndarray | None = None):
+    """Return the weights of a softmax whose mask hides more."""
+    return forward(scores, ~hidden if mask is None else mask & ~hidden)
+
+
+def _three_probabilities(translator: Translator, p: np.ndarray, src, tgt) -> list[float]:
     """Return three means of what comes next.
 
     The character of the first line at a place; and of those couplets that repeat at the third

@@ -16,6 +16,7 @@ from npformer.training import Adam, WarmupSchedule
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import AMBER, GREEN, GREY, ORANGE, PINK, main_color
 
+from .expected import Expected
 from .nouns import NOUNS
 
 D_MODEL = 32
@@ -137,6 +138,15 @@ def kinds_and_genders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     kinds = [group_of.get(noun.kind, "things") for noun in nouns]
     genders = [noun.gender for noun in nouns]
     return np.array(rows), np.array(kinds), np.array(genders)
+
+
+def expected_lines(X: np.ndarray) -> Expected:
+    """Return the lines to write in the notebook for rows (n, D), and what is said of mistakes."""
+    U, S, _ = np.linalg.svd(X - X.mean(0), full_matrices=False)
+    expected = Expected(**first_two_components(X))
+    expected.say("along both components they differ equally", coordinates=U[:, :2])
+    expected.say("the share is that of squares", share=S[:2].sum() / S.sum())
+    return expected
 
 
 def first_two_components(X: np.ndarray) -> dict:
@@ -282,6 +292,13 @@ def show_norms(tables: Tables):
     axes[0].set_ylabel("norm of the row")
     axes[0].legend(fontsize=8)
     return figure
+
+
+def nearest_by_dot_product(table: np.ndarray) -> np.ndarray:
+    """Return the row with the largest dot product, other than its own, of each word (words,)."""
+    products = table @ table.T  # (V, V)
+    np.fill_diagonal(products, -np.inf)
+    return products[4:-N_UNUSED].argmax(-1)  # without the special tokens
 
 
 def counts_of_words() -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -136,7 +137,7 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
 
     page.keyboard.press(" ")  # from the end to the start again
     assert page.locator(".chapters [aria-current=step]").inner_text() == STOPS[0]
-    page.get_by_role("button", name="softmax").click()
+    page.get_by_role("button", name="softmax", exact=True).click()
     assert line(page).startswith("y /= ") and page.locator(".array-panel h2").inner_text() == "y"
     page.keyboard.press(" ")
     assert page.locator(".chapters [aria-current=step]").inner_text() == "Add & Norm"
@@ -237,3 +238,19 @@ def test_axe_finds_nothing(show, recording, violations, scheme, width):
     page.keyboard.press(" ")
     page.keyboard.press("End")
     assert violations(page) == []
+
+
+@pytest.mark.parametrize(("width", "shown"), [(1280, ".step"), (390, ".step-picture")])
+def test_site_shows_a_frame_or_on_phones_a_picture_that_links(open_page, width, shown):
+    docs = Path(npf.__file__).parents[1] / "docs"
+    index = (docs / "index.md").read_text(encoding="utf-8")
+    [frame] = re.findall(r'<iframe class="step".*?</iframe>', index, re.DOTALL)
+    assert 'src="step.html"' in frame and 'loading="lazy"' in frame
+    [picture] = re.findall(r'\n\n<a class="step-picture" href="step.html">(.*?)</a>', index)
+    assert (docs.parent / re.search(r"\]\((.*)\)", picture)[1]).exists()
+
+    style = (docs / "_static" / "site.css").read_text(encoding="utf-8")
+    parts = '<iframe class="step"></iframe><a class="step-picture" href="#">a</a>'
+    page = open_page(f"<!DOCTYPE html><title>t</title><style>{style}</style>{parts}", width=width)
+    for part in (".step", ".step-picture"):
+        assert page.locator(part).is_visible() == (part == shown)

@@ -8,11 +8,13 @@ from .build_it import build_it
 from .byte_pairs import byte_pairs
 from .cases import cases
 from .chain_of_gradients import chain_of_gradients
+from .couplet import couplet
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
 from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
+from .hidden_links import hidden_links
 from .induction import induction
 from .kv_cache import kv_cache
 from .language_model import language_model
@@ -33,9 +35,11 @@ from .short_paths import short_paths
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .three_checks import three_checks
+from .three_seeds import three_seeds
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
+from .vocabulary_size import vocabulary_size
 
 __all__ = [
     "adam",
@@ -46,11 +50,13 @@ __all__ = [
     "byte_pairs",
     "cases",
     "chain_of_gradients",
+    "couplet",
     "embedding_and_positions",
     "encoder_layer",
     "gate",
     "generating_text",
     "gradient_check",
+    "hidden_links",
     "induction",
     "kv_cache",
     "language_model",
@@ -71,7 +77,9 @@ __all__ = [
     "softmax_and_scale",
     "softmax_backward",
     "three_checks",
+    "three_seeds",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
+    "vocabulary_size",
 ]

@@ -66,4 +66,9 @@ def generating_text() -> Drawing:
     drawing.line(start, (start[0], below), (MARGIN, below), (MARGIN, text.y), color=INK)
     drawing.arrow((MARGIN, text.y), text.at_left, color=INK)
     drawing.text(start[0] - 14, y + 44, f"append {characters[chosen]}", size=SMALL, anchor="end")
+
+    n_others = len(p) - len(pieces)
+    share = 1 - p[list(pieces)].sum()
+    others = f"the {n_others} others share {share:.2f}"
+    drawing.text(right, y + 44, others, size=SMALL, anchor="end")
     return drawing

@@ -136,7 +136,7 @@ def _at_places_of(in_a: dict[Place, Found], in_b: dict[Place, Found]) -> dict[Pl
     """
     returned_in_a = _returned_by_call(in_a)
     returned_in_b = _returned_by_call(in_b)
-    places = {}
+    places: dict[Place, Place] = {}
     for call, of_call in returned_in_b.items():
         if len(of_call) == len(returned_in_a[call]):
             places.update(zip(of_call, returned_in_a[call], strict=True))

@@ -69,8 +69,12 @@ def functions_of(file: str) -> dict[str, Source]:
     lines = text.split("\n")
     functions = {}
     for owner in ast.parse(text).body:
-        prefix = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-        for node in owner.body if prefix else [owner]:
+        prefix = ""
+        nodes: list[ast.stmt] = [owner]
+        if isinstance(owner, ast.ClassDef):
+            prefix = f"{owner.name}."
+            nodes = owner.body
+        for node in nodes:
             if isinstance(node, ast.FunctionDef):
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 place = f"{file}::{prefix}{node.name}"

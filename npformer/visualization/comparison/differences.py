@@ -53,7 +53,10 @@ class Comparison:
 
     def __str__(self) -> str:
         if self.first is None:
-            return f"all {self.n_arrays:,} arrays are equal"
+            text = f"all {self.n_arrays:,} arrays are equal"
+            if self.bug is not None:
+                text += ": the change does nothing in this update, or acts when a model is made"
+            return text
         count = f"{len(self.differences):,} of {self.n_arrays:,} arrays differ"
         return f"{count}; the first: {self.first}; {self.describe_losses()}"
 
@@ -194,16 +197,17 @@ class _Causes:
         number = found.step
         if place.kind == "argument":
             # what the line reads that calls the function
-            number = _calling_step(recorder, step.call)
-            if number is None:
+            caller = _calling_step(recorder, step.call)
+            if caller is None:
                 return ()
+            number = caller
             step = recorder.steps[number]
             call = recorder.calls[step.call]
-        causes = set()
+        causes = set(self.returned[pair.a is None, number])
         for name in call.function.read.get(step.line, ()):
-            causes.add(self.named.get((pair.a is None, step.call, name)))
-        causes.update(self.returned[pair.a is None, number])
-        causes.discard(None)
+            cause = self.named.get((pair.a is None, step.call, name))
+            if cause is not None:
+                causes.add(cause)
         return tuple(sorted(causes))
 
     def note(self, pair: Pair, number: int | None) -> None:

@@ -24,7 +24,7 @@ def comparison_page(a: StepThrough, b: StepThrough, evidence: Evidence) -> str:
         evidence: What differs, and what else is known.
     """
     changed = ChangedLines(a.recorder, b.recorder)
-    shared = SharedArrays(a, b, evidence.differences, changed)
+    shared = SharedArrays(a, evidence.differences, changed)
     functions = list(shared.recorder.functions.values())
     comparison: dict[str, Any] = {
         "differences": shared.rows,

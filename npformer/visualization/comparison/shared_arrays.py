@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,6 @@ class SharedArrays:
 
     Arguments:
         a: The first recording.
-        b: The second recording.
         differences: What differs.
         changed: The lines that differ.
     """
@@ -34,11 +34,9 @@ class SharedArrays:
     def __init__(
         self,
         a: StepThrough,
-        b: StepThrough,
         differences: Sequence[Difference],
         changed: ChangedLines,
     ):
-        self.b = b
         self.changed = changed
         self.recorder = copy.copy(a.recorder)
         self.recorder.steps = [replace(step, made=[*step.made]) for step in a.recorder.steps]
@@ -49,26 +47,30 @@ class SharedArrays:
         self.rows: list[list] = []
         step = 0
         for difference in differences:
-            found_a = difference.pair.a
-            step = found_a.step if found_a else self._step_for(difference, step)
+            step = self._step_of(difference, step)
             self.rows.append(self._row(difference, step))
         for block in self.large:
             self._leave_out(block)
 
     def _row(self, difference: Difference, step: int) -> list:
-        """Return what the page needs to know of a difference, which is made in this step."""
-        found_a, found_b = difference.pair.a, difference.pair.b
-        number_a = found_a.made.number if found_a else None
-        number_b = self._add(difference) if found_b else None
+        """Return what the page needs to know of a difference, which is shown in this step."""
+        in_a = difference.pair.a
+        in_b = difference.pair.b
+        number_a = in_a.made.number if in_a else None
+        number_b: Any = None
+        added_line = None
+        if in_b:
+            number_b = self._add(difference)
+            added_line = self.changed.added_line(in_b.step)
+
         made = self.recorder.steps[step].made
-        if found_a:
-            place = made.index(found_a.made)
+        if in_a:
+            place = made.index(in_a.made)
         else:
             place = len(made)
             made.append(MadeArray(difference.place.name, difference.place.kind, number_b))
         size = difference.size if np.isfinite(difference.size) else None
-        line = self.changed.added_line(found_b.step) if found_b else None
-        return [step, place, number_a, number_b, size, difference.causes, line]
+        return [step, place, number_a, number_b, size, difference.causes, added_line]
 
     def _add(self, difference: Difference) -> int:
         """Add an array of the second recording, and return its number."""
@@ -79,14 +81,19 @@ class SharedArrays:
             self.large.add(block)
         return number
 
-    def _step_for(self, difference: Difference, before: int) -> int:
-        """Return the step of the first recording where an array of the second is shown.
+    def _step_of(self, difference: Difference, before: int) -> int:
+        """Return the step of the first recording where a difference is shown.
 
         Arguments:
-            difference: An array that only the second recording has.
+            difference: An array that differs, or that one recording lacks.
             before: The step of the difference before, for a call that only the second has.
         """
-        step = self.changed.step_in_a(difference.pair.b.step, difference.place.kind)
+        in_a = difference.pair.a
+        in_b = difference.pair.b
+        if in_a:
+            return in_a.step
+        assert in_b is not None
+        step = self.changed.step_in_a(in_b.step, difference.place.kind)
         return before if step is None else step
 
     def _leave_out(self, block: int) -> None:

@@ -84,15 +84,22 @@ def summary_of(evidence: Evidence) -> str:
 def describe_curves(a: np.ndarray, b: np.ndarray) -> str:
     """Say what the losses of both are at the end.
 
-    >>> describe_curves(np.array([2.0, 1.0]), np.array([2.0]))
-    'In a small training, the mean of the last 20 losses is 1.5 in A and 2 in B. B ends after 1 of 2 updates, because its loss is not finite.'
+    >>> describe_curves(np.array([2.0, 1.0]), np.array([2.0, 1.0]))
+    'In a small training, the mean of the last 20 losses is 1.5 in both.'
+    >>> describe_curves(np.array([2.0, 1.0]), np.array([2.0])).partition(". ")[2]
+    'B ends after 1 of 2 updates, because its loss is not finite.'
     """
-    means = [f"{losses[-N_LAST:].mean():.4g}" if len(losses) else "unknown" for losses in (a, b)]
-    words = f"In a small training, the mean of the last {N_LAST} losses is "
-    words += f"{means[0]} in both." if means[0] == means[1] else f"{means[0]} in A and {means[1]} in B."
+    mean_a = _mean_of_last(a)
+    mean_b = _mean_of_last(b)
+    means = f"{mean_a} in both" if mean_a == mean_b else f"{mean_a} in A and {mean_b} in B"
+    words = f"In a small training, the mean of the last {N_LAST} losses is {means}."
     if len(b) < len(a):
         words += f" B ends after {len(b)} of {len(a)} updates, because its loss is not finite."
     return words
+
+
+def _mean_of_last(losses: np.ndarray) -> str:
+    return f"{losses[-N_LAST:].mean():.4g}" if len(losses) else "unknown"
 
 
 def rows_of_differences(differences: Sequence[Difference]) -> str:
@@ -136,7 +143,10 @@ def _changed_lines(edit: BugEdit) -> str:
 
 
 def _diff(edit: BugEdit) -> tuple[list[str], list[str]]:
-    """Return the lines that an edit removes and adds, as HTML, without the indentation of all."""
+    """Return the lines that an edit removes and adds, as HTML.
+
+    They have neither the indentation of all nor comments at their ends.
+    """
     file, _, _ = edit.place.partition("::")
     source = functions_of(file).get(edit.place)
     if source is None:  # a function inside a function
@@ -147,7 +157,8 @@ def _diff(edit: BugEdit) -> tuple[list[str], list[str]]:
     for line in difflib.ndiff(source.lines, replace_code(source.text, edit).split("\n")):
         if line[:2] in ("- ", "+ ") and line[2:].strip():
             signs.append(line[0])
-            lines.append(line[2:])
+            code, _, _ = line[2:].partition("  # ")
+            lines.append(code)
     dedented = html.escape(textwrap.dedent("\n".join(lines))).split("\n")
     removed = [line for sign, line in zip(signs, dedented, strict=True) if sign == "-"]
     added = [line for sign, line in zip(signs, dedented, strict=True) if sign == "+"]

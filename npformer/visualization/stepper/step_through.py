@@ -144,7 +144,8 @@ def _title(texts: dict[str, dict], loss: str) -> str:
 def sentences_of(texts: dict[str, dict]) -> str:
     """Return the first text of each side without the tokens at its ends.
 
-    >>> sentences_of({"s": {"tokens": [["a", "dog", "<eos>"]]}, "t": {"tokens": [["<bos>", "Hund"]]}})
+    >>> source = {"tokens": [["a", "dog", "<eos>"]]}
+    >>> sentences_of({"s": source, "t": {"tokens": [["<bos>", "Hund"]]}})
     'a dog → Hund'
     """
     sentences = []

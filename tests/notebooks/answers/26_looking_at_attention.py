@@ -1,6 +1,7 @@
 ANSWERS = {
     "without_head_2 = ...  # (10, 64), from merged or from heads": (
-        "without_head_2 = (heads * (np.arange(4) != 2)[:, None, None]).swapaxes(0, 1).reshape(10, 64)"
+        # in place: what follows may not use the changed array
+        "merged[:, 32:48] = 0\nwithout_head_2 = merged"
     ),
 }
 WRONG = {

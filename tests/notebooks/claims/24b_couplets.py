@@ -15,6 +15,7 @@ assert by_rules["the model"] > 0.99
 error = np.sqrt(ceiling * (1 - ceiling) / len(right))
 for name in ("the model", "drawn by the rules"):
     assert abs(at_place[name] - ceiling) < 2 * error, (name, at_place[name])
+assert 0.255 - ceiling < 2 * error < 0.023
 assert at_place["copy the first line"] == by_rules["copy the first line"] == 0
 others = "another line's answer"
 assert (

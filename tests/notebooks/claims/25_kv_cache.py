@@ -20,7 +20,7 @@ for mask in (new_positions_mask, cached_decoding.all_seen):
 assert list(following.values()) == ["jeden", "das"], following
 
 # counts: 8, 4 and 2, and the formula against what really passes through the layers
-assert [round(row[3] / row[2]) for row in (without, with_cache, n)] == [8, 4, 2]
+assert [round(made[199] / made[99]) for made in (without, with_cache, step)] == [8, 4, 2]
 counted = cached_decoding.multiplications_counted(sentence, cached=True)
 tokens = np.arange(1, 11)
 assert np.array_equal(
@@ -45,7 +45,7 @@ assert round((2 * many.sum() + of_logits) / few) == 80
 
 # memory
 per_token = 4 * 2 * 512 * 6
-assert per_token == 24_576 and round(65e6 * 4 / per_token, -2) == 10_600
+assert per_token == bytes_per_token and round(65e6 * 4 / per_token, -2) == 10_600
 assert round(250 * per_token / 1e6, 1) == 6.1
 assert round(64 * (4 * 200 + 50) * per_token / 1e9, 1) == 1.3
 

@@ -1,5 +1,6 @@
 from helpers.live_figures.head_off import head_off_numbers
 from npformer.evaluation import alignment_baselines, attention_error_rates
+from npformer.tasks import TranslationBatch
 
 # the rates are those of the library, and its rivals those of the text
 pairs = heads_off.held_out_pairs()
@@ -15,6 +16,30 @@ assert flat["encoder 0"] == min(flat.values()) < 1.15 * loss
 by_loss = sorted(flat, key=flat.get)
 assert by_loss[-1] == "cross 1" and by_loss[-2] == "decoder 0"
 assert max(softer.values()) < 1.15 * loss and round(loss, 2) == 0.12
+assert round(flat["encoder 0"], 2) == 0.13 and round(flat["encoder 0 and 1"], 2) == 0.27
+
+
+def log_p():
+    """Return the log-probability of each right token of the 250 sentences, and the tokens."""
+    found = []
+    tokens = []
+    for pair in pairs:
+        tgt = sentence.translator.target.encode(pair.target)
+        one = TranslationBatch.of([sentence.translator.source.encode(pair.source)], [tgt])
+        found.append(np.log(heads_off.probabilities_of_right(model, one)))
+        tokens += [sentence.translator.target.tokens[i] for i in one.tgt_out[0]]
+    return np.concatenate(found), np.array(tokens)
+
+
+# what the whole encoder's weights were for
+before, tokens = log_p()
+first, second = sublayers["encoder 0"], sublayers["encoder 1"]
+with heads_off.scores_times(first, 0), heads_off.scores_times(second, 0):
+    after, _ = log_p()
+lost = before - after
+assert round(np.mean(abs(lost) < 0.5), 2) == 0.94
+for word in ("können", "Arbeitet"):
+    assert lost[tokens == word].mean() > 3, word
 
 # heads of the last cross-attention
 das = sentence.target_tokens.index("das")

@@ -1,4 +1,6 @@
 assert len(names) == 486 and tables.tied.shape == (486, 32)
+gender_of = {noun.german.lower(): noun.gender for noun in word_tables.singular_nouns()}
+assert {gender_of[word] for word in ("hund", *found["hund"][:3])} == {"m"}
 assert found["hund"] == ["vogel", "freund", "computer", "hunde"]
 assert {"freitags", "sonntags"} < set(found["montags"]) and set(found["kaffee"]) > {
     "tee",
@@ -29,3 +31,7 @@ counts = word_tables.counts_of_words()
 rare = (counts > 0) & (counts < 100)
 lengths = np.linalg.norm(tables.output, axis=1)
 assert lengths[unused].mean() > lengths[rare].mean()
+by_cosine = word_tables.nearest_by_dot_product(
+    tables.tied / np.linalg.norm(tables.tied, axis=1, keepdims=True)
+)
+assert np.mean(by_cosine >= unused.start) < 0.02

@@ -10,6 +10,22 @@ assert abs(float(f) ** 40 - 0.1) < 0.001
 reached = {name: norm[40] / norm[0] for name, norm in norms.items()}
 assert reached["b_f = 0"] < 1e-7 and 3500 < 1 / reached["b_f = 1"] < 4500
 assert reached["b_f = 3"] > 0.2
+assert abs(0.73**40 * 300_000 - 1) < 0.05
+
+
+class OnlyCells(copying.OwnLSTM):
+    """An LSTM in which gradients go back through cells only."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.w_hidden.data[:] = 0
+
+
+with_outputs = copying.OwnLSTM
+copying.OwnLSTM = OnlyCells
+by_cells = copying.gradient_by_distance(lstm_step, lstm_backward, 1)
+copying.OwnLSTM = with_outputs
+assert by_cells[40] / by_cells[0] < 1 / 300_000
 exploding = copying.gradient_by_distance(lstm_step, lstm_backward, 6)
 assert abs((exploding[40] / exploding[20]) ** (1 / 20) - 1.08) < 0.01
 by_attention = norms["b_f = 1, with attention"]
