@@ -17,7 +17,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-import npformer
 from npformer.testing import PlantedBug, find_bug, gallery, plant
 from npformer.visualization.comparison.changes import functions_of
 from npformer.visualization.comparison.evidence import gradient_check, loss_curve

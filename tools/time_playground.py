@@ -54,7 +54,9 @@ def measure(browser, address):
     clock = Clock(browser)
 
     def wait_for(text):
-        page.wait_for_function("text => document.getElementById('status').innerText.includes(text)", arg=text)
+        page.wait_for_function(
+            "text => document.getElementById('status').innerText.includes(text)", arg=text
+        )
 
     def run_both(text):
         if page.locator("#lines input").count() == 0:

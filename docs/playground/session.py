@@ -164,8 +164,9 @@ class Session:
         return (loss, adam.grad, adam.data), moments
 
     def _make(self, sentence, target, moments):
-        """Return what takes a step: the translator's weights in a new model, which has dropout, a
-        batch, and an Adam that has seen the batch once.
+        """Return a new model with the translator's weights and dropout, a batch, and an Adam.
+
+        Adam has seen the batch once.
         """
         trained = self.translator.model
         model = npf.Transformer(replace(trained.config, dropout=DROPOUT), rng=0)
@@ -189,8 +190,9 @@ class Session:
 
 
 def moments_after_an_update(objective, batch, rate):
-    """Return Adam's moments after an update of a copy: in a first update they are 0, and many a
-    wrong line would not show.
+    """Return Adam's moments after an update of a copy.
+
+    In a first update they are 0, and a wrong beta would not show.
     """
     objective = copy.deepcopy(objective)
     adam = npf.Adam(objective.parameters(), rate)

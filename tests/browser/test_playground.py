@@ -89,7 +89,9 @@ def test_page_shows_an_example_before_anything_is_loaded(open_playground, folder
     page.locator("#comparison").scroll_into_view_if_needed()
     frame = page.frame_locator("#comparison")
     frame.get_by_text("arrays differ").first.wait_for()
-    assert not [url for url in page.asked if url.endswith((".zip", ".py", "pyodide.js", "step.html"))]
+    assert not [
+        url for url in page.asked if url.endswith((".zip", ".py", "pyodide.js", "step.html"))
+    ]
     n_bytes = (folder / "playground.html").stat().st_size
     for path in (folder / "playground").iterdir():
         if path.suffix not in (".zip", ".py"):

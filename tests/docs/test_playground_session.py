@@ -51,7 +51,10 @@ def test_both_steps_begin_with_the_same_moments(session):
 
 
 def test_error_is_one_line(code, session):
-    for change in ({"layers/layer_norm.py:60": "return ("}, {"layers/layer_norm.py:60": "return a"}):
+    for change in (
+        {"layers/layer_norm.py:60": "return ("},
+        {"layers/layer_norm.py:60": "return a"},
+    ):
         found = json.loads(code.answer(session, json.dumps(["compare", [SENTENCE, "", change]])))
         assert set(found) == {"error"} and "\n" not in found["error"]
 
