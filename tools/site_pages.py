@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import playground
 from browser_course import NOT_FOR_THE_BROWSER
 from docutils import nodes
 from matplotlib.image import imread
@@ -19,12 +20,10 @@ from PIL import Image
 from sphinx import addnodes
 
 import npformer
-from npformer.tasks import Objective, TranslationBatch
-from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
 from npformer_course import course
 from npformer_course.files import student_notebook
-from npformer_course.in_browser.site import RUN
+from npformer_course.in_browser.site import PYODIDE, RUN
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -42,6 +41,7 @@ COPIED = (
 
 def setup(app):
     """Connect with Sphinx."""
+    app.add_config_value("pyodide", PYODIDE, "html")  # the address that the playground loads
     app.connect("builder-inited", write_pages)
     app.connect("source-read", point_into_the_site)
     app.connect("doctree-read", link_to_source)
@@ -49,8 +49,10 @@ def setup(app):
     app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
     app.connect("html-page-context", link_to_the_browser)
+    # after the theme has made its list of pages
+    app.connect("html-page-context", link_to_the_playground, priority=600)
     app.connect("build-finished", write_llms_txt)
-    app.connect("build-finished", write_step_page)
+    app.connect("build-finished", write_playground)
     app.connect("build-finished", draw_social_card)
     app.connect("build-finished", reduce_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -298,19 +300,18 @@ def link_to_the_browser(app, pagename, templatename, context, doctree):
             context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 
-def write_step_page(app, exception):
-    """Write the page of the step debugger: one update of the trained phrasebook translator."""
-    translator = npformer.load("phrasebook")
-    source = translator.source.encode("the girl sees a small dog .")
-    target = translator.target.encode("Das Mädchen sieht einen kleinen Hund .")
-    objective = Objective(translator.model)
-    objective.train()
-    recording = step_through(
-        objective,
-        TranslationBatch.of([source], [target]),
-        vocabularies=translator.vocabularies,
-    )
-    recording.save(Path(app.outdir, "step.html"))
+def link_to_the_playground(app, pagename, templatename, context, doctree):
+    """Begin the list of pages with the playground, which is not made from Markdown."""
+    if "furo_navigation_tree" in context:
+        address = context["pathto"]("playground.html", 1)
+        link = f'<a class="reference internal" href="{address}">Playground</a>'
+        entry = f'<ul><li class="toctree-l1">{link}</li></ul>'
+        context["furo_navigation_tree"] = entry + context["furo_navigation_tree"]
+
+
+def write_playground(app, exception):
+    """Write the playground, and the page of its step, which is that of the step debugger."""
+    playground.write(Path(app.outdir), pyodide=app.config.pyodide)
 
 
 def draw_social_card(app, exception):

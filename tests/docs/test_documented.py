@@ -72,6 +72,8 @@ SKIPPED = {
     "python examples/translation.py": "takes a minute; tests/examples",
     "python tools/browser_course.py": "tests/docs/test_site.py runs it",
     "python tools/make.py": "tests/notebooks/test_make.py",
+    "python tools/playground.py": "tests/browser/test_playground.py",
+    "python tools/time_playground.py": "needs Pyodide and a browser",
     "ruff": ".ci/run has it",
 }
 

@@ -112,6 +112,9 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
     causes = _Causes(a.recorder, b.recorder)
     differences: list[Difference] = []
     for pair in pairs:
+        if _has_same_content(a, b, pair):
+            causes.note(pair, None)
+            continue
         array_a = a[pair.a.made] if pair.a else None
         array_b = b[pair.b.made] if pair.b else None
         size = _size(array_a, array_b)
@@ -138,6 +141,15 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
         causes.note(pair, len(differences))
         differences.append(difference)
     return Comparison(a, b, differences, len(pairs))
+
+
+def _has_same_content(a: StepThrough, b: StepThrough, pair: Pair) -> bool:
+    """Return whether both arrays are there with the same numbers in the same order of memory."""
+    if pair.a is None or pair.b is None:
+        return False
+    key_a = a.recorder.arrays.key(pair.a.made.number)
+    key_b = b.recorder.arrays.key(pair.b.made.number)
+    return key_a == key_b
 
 
 def _size(a: np.ndarray | None, b: np.ndarray | None) -> float:

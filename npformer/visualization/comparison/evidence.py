@@ -1,5 +1,8 @@
 """What else shows a bug: the loss over 200 updates of a small task, and the gradient check."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 
 from ...datasets import sequences
@@ -31,6 +34,15 @@ def loss_curve(n_updates: int, *, seed: int = 0) -> np.ndarray:
     >>> len(loss_curve(3))
     3
     """
+    return np.array(list(training_losses(n_updates, seed=seed)))
+
+
+def training_losses(n_updates: int, *, seed: int = 0) -> Iterator[float]:
+    """Yield the losses of `loss_curve` one by one.
+
+    >>> [next(training_losses(3))] == loss_curve(1).tolist()
+    True
+    """
     vocab_size = N_SPECIAL_TOKENS + N_DIGITS
     config = TransformerConfig(
         src_vocab_size=vocab_size,
@@ -48,15 +60,11 @@ def loss_curve(n_updates: int, *, seed: int = 0) -> np.ndarray:
     batches = Batches(_digits_to_reverse(), batch_tokens=150, seed=seed)
     trainer = Trainer(objective, adam, batches)
 
-    losses: list[float] = []
     try:
-        for record in trainer.updates(epochs=n_updates):
-            losses.append(record.loss)
-            if len(losses) == n_updates:
-                break
+        for record in islice(trainer.updates(epochs=n_updates), n_updates):
+            yield record.loss
     except InputError:
         pass  # of a loss that is not finite: the curve ends there
-    return np.array(losses)
 
 
 def _digits_to_reverse() -> list[tuple[list[int], list[int]]]:

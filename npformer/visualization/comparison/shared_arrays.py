@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,8 @@ class SharedArrays:
     ):
         self.changed = changed
         self.recorder = copy.copy(a.recorder)
-        self.recorder.steps = copy.deepcopy(a.recorder.steps)
-        self.recorder.arrays = copy.deepcopy(a.recorder.arrays)
+        self.recorder.steps = [replace(step, made=[*step.made]) for step in a.recorder.steps]
+        self.recorder.arrays = a.recorder.arrays.copy()
         self.recorder.arrays.max_bytes *= 2
         self.large = _large_blocks(a.recorder)
 

@@ -63,6 +63,7 @@ class ArrayStore:
         self.n_bytes = 0
         self.blocks: list[np.ndarray] = []
         self.views: list[tuple] = []
+        self._checksums: list[bytes] = []  # of the blocks
         self._block_numbers: dict[bytes, int] = {}  # by checksum
         self._view_numbers: dict[tuple, int] = {}
 
@@ -73,11 +74,35 @@ class ArrayStore:
             self.check_size(self.n_bytes, "arrays so far")
             self._block_numbers[content.checksum] = len(self.blocks)
             self.blocks.append(content.block.copy())
+            self._checksums.append(content.checksum)
         view = (self._block_numbers[content.checksum], content.shape, content.strides)
         if view not in self._view_numbers:
             self._view_numbers[view] = len(self.views)
             self.views.append(view)
         return self._view_numbers[view]
+
+    def copy(self) -> "ArrayStore":
+        """Return a store of the same arrays, to which others can be added."""
+        other = ArrayStore(self.max_bytes)
+        other.n_bytes = self.n_bytes
+        other.blocks = self.blocks.copy()
+        other.views = self.views.copy()
+        other._checksums = self._checksums.copy()
+        other._block_numbers = self._block_numbers.copy()
+        other._view_numbers = self._view_numbers.copy()
+        return other
+
+    def key(self, number: int) -> tuple:
+        """Return what arrays with the same numbers in the same order have in common.
+
+        >>> store = ArrayStore(max_bytes=100)
+        >>> x = store.add(content_of(np.arange(4.0)))
+        >>> y = store.add(content_of(np.arange(4)))
+        >>> store.key(x) == store.key(x), store.key(x) == store.key(y)
+        (True, False)
+        """
+        block, shape, strides = self.views[number]
+        return shape, strides, self._checksums[block]
 
     def check_size(self, n_bytes: int, what: str) -> None:
         """Raise `InputError` when this is more than there may be."""

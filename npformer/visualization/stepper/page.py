@@ -1,6 +1,7 @@
 """The page of a recording: one piece of HTML, which asks nothing of the network."""
 
 import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
@@ -70,13 +71,7 @@ def _in_ascii(script: str) -> str:
 
     A script element takes no character references, so those of JavaScript replace other characters.
     """
-    text = ""
-    for character in script:
-        if character.isascii():
-            text += character
-        else:
-            text += f"\\u{ord(character):04x}"
-    return text
+    return re.sub(r"[^\x00-\x7f]", lambda found: f"\\u{ord(found[0]):04x}", script)
 
 
 def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
