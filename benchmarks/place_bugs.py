@@ -41,7 +41,7 @@ PACKAGE = Path(npformer.__file__).parent
 class Update(Module):
     """A layer whose output times random numbers is the loss; a model with its loss as it is."""
 
-    def __init__(self, layer: Module):
+    def __init__(self, layer: Any):
         self.layer = layer
 
     def forward(self, inputs: tuple) -> float:
@@ -53,8 +53,8 @@ class Update(Module):
         self.dy = np.random.default_rng(1).normal(size=y.shape).astype(y.dtype)
         return float((self.dy * y).sum())
 
-    def backward(self) -> None:
-        """Run the backward of the layer."""
+    def backward(self, dy: Any = None) -> None:
+        """Run the backward of the layer. The gradient of the loss at itself is 1."""
         if self.dy is None:
             self.layer.backward()
         else:
@@ -88,7 +88,7 @@ def record(case: GradientCase) -> StepThrough:
     layer, inputs = build(case)
     for generator in layer.generators():
         generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
-    update = Update(layer)
+    update: Any = Update(layer)
     adam = None
     if layer.parameters():
         adam = Adam(layer.parameters(), learning_rate=0.01)
@@ -171,6 +171,7 @@ def change_of(edit: BugEdit) -> Change:
     pattern = r"\s*".join(re.escape(token) for token in tokens)
     pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)
     found = re.search(pattern, "\n".join(source))
+    assert found is not None, edit
     start = function.lineno + "\n".join(source)[: found.start()].count("\n")
     end = function.lineno + "\n".join(source)[: found.end()].count("\n")
 
@@ -179,7 +180,7 @@ def change_of(edit: BugEdit) -> Change:
         if not isinstance(statement, ast.stmt) or statement is function:
             continue
         # of a compound statement only its head
-        last = statement.end_lineno
+        last = statement.end_lineno or statement.lineno
         if hasattr(statement, "body"):
             last = statement.body[0].lineno - 1
         lines = set(range(statement.lineno, max(last, statement.lineno) + 1))
@@ -228,6 +229,7 @@ def words_of(node: ast.AST) -> set[str]:
 def place(bug: PlantedBug, comparison: Comparison) -> str:
     """Return how a bug is placed, "" if it is not."""
     changes = [change_of(edit) for edit in bug.edits]
+    assert comparison.first is not None
     own, callers = places_of_first(comparison)
     for file, function, line, _ in own + callers:
         for change in changes:
@@ -251,6 +253,7 @@ def places_of_first(comparison: Comparison) -> tuple[list[tuple], list[tuple]]:
     """
     own = []
     callers = []
+    assert comparison.first is not None
     pair = comparison.first.pair
     for recording, found in ((comparison.a, pair.a), (comparison.b, pair.b)):
         recorder = recording.recorder

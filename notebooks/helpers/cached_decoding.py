@@ -115,7 +115,8 @@ def show_masks(masks: Mapping[str, np.ndarray]):
         n_new, n_seen = mask.shape
         rows[name] = [f"new: {i}" for i in range(n_seen - n_new, n_seen)]
         columns[name] = [str(j) for j in range(n_seen)]
-    return show_arrays(rows=rows, columns=columns, **masks)
+    arrays: dict[str, Any] = dict(masks)
+    return show_arrays(rows=rows, columns=columns, **arrays)
 
 
 def show_scores_made(without: np.ndarray, with_cache: np.ndarray):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -267,7 +268,7 @@ def after_hiding(
         own_line: what the decoder's self-attention cannot see (6, 6), or None
     """
     src, tgt = TranslationBatch.collate(encoded(translator.source, pairs)).inputs  # (B, 6) each
-    layer = translator.model.decoder.layers[0]
+    layer: Any = translator.model.decoder.layers[0]
     hidden_in = (
         (layer.cross_attention.sublayer.attention.softmax, first_line),
         (layer.self_attention.sublayer.attention.softmax, own_line),
