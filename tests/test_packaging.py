@@ -8,8 +8,10 @@ from tools.project_urls import with_urls
 
 ROOT = Path(__file__).parents[1]
 SETUP = (ROOT / "setup.cfg").read_text(encoding="utf-8")
-NAMED = re.compile(r"(?:npformer|(?<=[\s\"`])\.)\[([a-z0-9,]+)\]")  # npformer[torch], ".[dev,parity]"
-FOLDERS = ("benchmarks", "docs", "notebooks", "npformer", "npformer_course", "tests", "tools")
+# the extras of npformer[torch] and of ".[dev,parity]"
+NAMED = re.compile(r"(?:npformer|(?<=[\s\"`])\.)\[([a-z0-9,]+)\]")
+PAGES = ("docs/explanation", "docs/how_to", "docs/reference", "docs/tutorials")
+FOLDERS = ("benchmarks", "notebooks", "npformer", "npformer_course", "tests", "tools", *PAGES)
 
 
 def parsed(text):

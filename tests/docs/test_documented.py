@@ -50,6 +50,7 @@ TINY_DECODER = f"{TINY} --n-decoder-layers 1"
 SKIPPED = {
     ".ci/run": "it runs this test",
     "NPFORMER_BACKEND=cupy": "needs a GPU",
+    "check-manifest": ".ci/run has it",
     "codespell": ".ci/run has it",
     "lint-imports": ".ci/run has it",
     "mpiexec -n 8": "needs two machines",
@@ -73,6 +74,7 @@ SKIPPED = {
     "python tools/browser_course.py": "tests/docs/test_site.py runs it",
     "python tools/make.py": "tests/notebooks/test_make.py",
     "ruff": ".ci/run has it",
+    "zizmor": ".ci/run has it",
 }
 
 # Run smaller: the beginning of a command, and the options that are added. The output is not
