@@ -42,7 +42,7 @@ myst_html_meta = {
     "property=og:image": f"{html_baseurl}social_card.png",
 }
 html_favicon = "_static/favicon.svg"
-html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
+html_static_path = ["_static", str(files("sphinx-mathjax-offline") / "static/mathjax/tex-svg.js")]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_use_index = False  # there is the search

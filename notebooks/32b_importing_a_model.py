@@ -233,13 +233,13 @@ bet.settle(difference.name.split(".")[-1])
 #
 # `egyptian-arabizi-franco`, a package on PyPI, turns Egyptian Arabic as it is typed on phones, in Latin letters and
 # digits, into Arabic script. Inside is an nn.Transformer of 3 + 3 layers that reads and writes single
-# letters. With `pip install "npformer[interop]"` you have it, and the library that reads its files. The four sentences
+# letters. With `pip install "npformer[arabizi]"` you have it, and the library that reads its files. The four sentences
 # mean "How are you, how is it going?", "Come on, let's go", "I don't understand anything" and "The food is very nice".
 
 # %%
 TYPED = ["ezayak 3amel eh", "yalla bina", "msh fahem 7aga", "el akl helw awy"]  # add your own and run it again
 package = find_spec("egyptian_arabizi_franco")
-written = ['not installed: run  pip install "npformer[interop]"  and this page again']
+written = ['not installed: run  pip install "npformer[arabizi]"  and this page again']
 if package is not None and find_spec("onnx") is not None:
     where = Path(package.submodule_search_locations[0]) / "models"
     arabizi = npf.interop.load(

@@ -176,7 +176,7 @@ show_arrays(**largest, rows=[*models, "chance"], columns=columns, limit=1)
 # %%
 TYPED = "ezayak 3amel eh, yalla bina, msh fahem 7aga, el akl helw awy, bokra isa, 3ayez aroo7, ana mabsoot".split(", ")
 arabizi = letters.published_model()  # add your own sentences above and run it again
-figure = 'not installed: run  pip install "npformer[interop]"  and this page again'
+figure = 'not installed: run  pip install "npformer[arabizi]"  and this page again'
 if arabizi is not None:
     real = letters.measure_letters(arabizi, TYPED)
     figure = letters.plot_shares(real)

@@ -1,4 +1,7 @@
-"""What npformer needs of the package safetensors, in Python: browsers have no compiled one."""
+"""What npformer needs of the package safetensors, in Python: Pyodide 0.27 has no compiled one.
+
+Releases for Python 3.14 have it: this file can go when the pages use one of them.
+"""
 
 import json
 import struct

@@ -44,6 +44,8 @@ EXAMPLES = {  # what an example is called, by task
     "language_model": "tokens of text",
 }
 N_EXAMPLES = 10  # held-out examples printed at the end
+# tqdm's own line would be cut at 80 columns, for it has the updates per second too
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 
 
 def add_options(parser: Any, *, describe_all: bool = False) -> None:
@@ -191,7 +193,11 @@ def _finish(run: Run) -> None:
 
 
 def example(run: Run) -> str:
-    """Return a held-out text to try the trained model with."""
+    """Return a text to try the trained model with: the data set's own, or else a held-out one."""
+    own = run.settings.data_set().text_to_try(run.settings.direction)
+    if own is not None:
+        return own
+
     if run.task.name == "language_model":
         lines = "\n".join(run.held_out).splitlines()
         first = next(line for line in lines if line.strip())
@@ -279,7 +285,11 @@ def progress_bar(run: Run) -> Any:
     tqdm = import_optional("tqdm", "npformer").tqdm
     tqdm.monitor_interval = 0  # its thread would keep workers from being processes
     return tqdm(
-        initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True
+        initial=done,
+        total=done + max(left, 0),
+        bar_format=BAR,
+        disable=None,
+        dynamic_ncols=True,
     )
 
 
@@ -287,9 +297,7 @@ def show(update: StepRecord, run: Run, bar: Any) -> None:
     """Move the bar by an update, and print a line where an epoch ends."""
     speed = f"{update.tokens_per_second:,.0f} {run.task.counted}s/s"
     bar.set_description(f"epoch {update.epoch}", refresh=False)
-    bar.set_postfix_str(
-        f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False
-    )
+    bar.set_postfix_str(f"loss {update.loss:.3f}, {speed}", refresh=False)
     bar.update()
     if not update.ends_epoch:
         return

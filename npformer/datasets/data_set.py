@@ -59,6 +59,8 @@ class DataSet:
         tokenizer: replaces the recipe's
         lowercase: replaces the recipe's
         is_synthetic: npformer has made the examples
+        try_with: a text to try a trained model with, one for each direction (default: a held-out
+            one, which in a set that people wrote may be about anything)
     """
 
     name: str
@@ -71,6 +73,7 @@ class DataSet:
     tokenizer: str | None = None
     lowercase: str | None = None
     is_synthetic: bool = False
+    try_with: tuple[str, ...] = ()
 
     def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[Part]:
         """Return the examples of each part that is named; no other is read.
@@ -108,6 +111,15 @@ class DataSet:
         if self.directions:
             expected = f"one of {', '.join(self.directions)}"
         raise InputError(f"direction = {direction!r}: expected {expected}")
+
+    def text_to_try(self, direction: str | None = None) -> str | None:
+        """Return the text of `try_with` for a direction, or None if the set has none."""
+        if not self.try_with:
+            return None
+        direction = self.checked_direction(direction)
+        if direction is None:
+            return self.try_with[0]
+        return self.try_with[self.directions.index(direction)]
 
     def target_language(self, direction: str | None = None) -> str | None:
         """Return the code of the language that is translated into, of a set of real text."""

@@ -78,6 +78,7 @@ def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
     say(count_of_parts(folder.progress))
+    print()
     files = Watch(folder.files)
     id = folder.next()
     while id is not None:
@@ -92,8 +93,9 @@ def _show_task(folder: Folder, id: str) -> None:
     """Show the exercise to do next."""
     exercise = course.load(id)
     part, notebook = place_of(id)
+    place = list(folder.files).index(id) + 1
     say(f"{part.title}, notebook {exercise.number:02}: {notebook.title}")
-    say(f"{exercise.number:02} {exercise.title}", "title")
+    say(f"{exercise.number:02} {exercise.title} ({place} of {len(folder.files)})", "title")
     say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
     say(
         "It is checked when you save. In another terminal:  npformer course hint, why or list. "

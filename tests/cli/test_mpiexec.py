@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(
         MPIEXEC is None or importlib.util.find_spec("mpi4py") is None,
-        reason="needs mpi4py and mpiexec: npformer[mpi]",
+        reason="needs mpi4py and mpiexec: npformer[mpi] mpich",
     ),
 ]
 

@@ -1,11 +1,12 @@
 """What a training says at its beginning, on its way and at the end of each epoch."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from npformer import runs
-from npformer.cli.train import describe, progress_bar, show
+from npformer.cli.train import describe, example, progress_bar, show
 from tests.small_models import SIZES
 
 
@@ -45,6 +46,14 @@ def test_progress_bar_of_resumed_run_starts_at_saved_update(run):
     assert (progress_bar(again).n, progress_bar(again).total) == (in_all // 2, in_all)
 
 
+def test_text_to_try_is_the_data_sets_own(run, monkeypatch):
+    held_out = {pair.source for pair in run.held_out}
+    assert example(run) in held_out
+    data = replace(run.settings.data_set(), try_with=("Two dogs run.",))
+    monkeypatch.setattr(type(run.settings), "data_set", lambda settings: data)
+    assert example(run) == "Two dogs run."
+
+
 def test_epoch_ends_with_line_of_mean_loss(run, capsys):
     for update in run.updates():
         with progress_bar(run) as bar:
@@ -64,6 +73,20 @@ def test_progress_bar_starts_no_thread(run, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with progress_bar(run) as bar:
         assert not bar.disable and threading.active_count() == before
+
+
+@pytest.mark.parametrize("speed", [13_518, 1_234_567])
+def test_progress_bar_is_whole_at_80_columns(run, monkeypatch, speed):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    update = next(run.updates())
+    with progress_bar(run) as bar:
+        bar.dynamic_ncols = None
+        bar.ncols = 80
+        bar.total = 123_456
+        show(replace(update, epoch=44, tokens_per_second=speed), run, bar)
+        line = str(bar)
+    assert len(line) <= 80
+    assert line.startswith("epoch 44:") and line.endswith(f"{speed:,} tokens/s]")
 
 
 def test_classifier_progress_shows_texts_and_accuracy(labeled_file, tmp_path, capsys):

@@ -151,3 +151,16 @@ def test_held_out_files_are_read_without_training_files(tmp_path):
 def test_held_out_file_without_its_translations_is_rejected(tmp_path):
     with pytest.raises(InputError, match="held_out_src and held_out_tgt belong together"):
         datasets.from_files(tmp_path / "a", tmp_path / "b", tmp_path / "c")
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, data in datasets.registry().items() if not data.is_synthetic]
+)
+def test_each_direction_of_a_published_set_has_its_text_to_try(name):
+    data = datasets.get(name)
+    if name == "couplets":  # a line of an old poem is as good as any
+        assert data.text_to_try() is None
+        return
+    texts = [data.text_to_try(direction) for direction in data.directions or [None]]
+    assert len(set(texts)) == len(texts) and all(texts)
+    assert data.text_to_try() == texts[0]

@@ -50,6 +50,7 @@ TINY_DECODER = f"{TINY} --n-decoder-layers 1"
 SKIPPED = {
     ".ci/run": "it runs this test",
     "NPFORMER_BACKEND=cupy": "needs a GPU",
+    "check-manifest": ".ci/run has it",
     "codespell": ".ci/run has it",
     "lint-imports": ".ci/run has it",
     "mpiexec -n 8": "needs two machines",
@@ -75,6 +76,7 @@ SKIPPED = {
     "python tools/playground.py": "tests/browser/test_playground.py",
     "python tools/time_playground.py": "needs Pyodide and a browser",
     "ruff": ".ci/run has it",
+    "zizmor": ".ci/run has it",
 }
 
 # Run smaller: the beginning of a command, and the options that are added. The output is not

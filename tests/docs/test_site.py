@@ -42,7 +42,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    for library in ("furo", "mathjax", "myst_nb"):
+    for library in ("furo", "sphinx-mathjax-offline", "myst_nb"):
         pytest.importorskip(library, reason='needs pip install -e ".[docs]"')
     folder, trees = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("trees")
     options = ["-b", "html", "-W", "--keep-going", "-q", "-t", "lite", "-d", trees]

@@ -9,7 +9,7 @@ import pytest
 
 from npformer.interop.read_onnx import read_onnx
 
-onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[interop]"')
+onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[parity]"')
 torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
 
 

@@ -11,7 +11,7 @@ import pytest
 import npformer as npf
 from npformer.visualization import sentence_attention
 
-EXTRA = 'pip install -e ".[interop]"'
+EXTRA = 'pip install -e ".[parity]"'
 pytest.importorskip("onnx", reason=f"onnx is missing: {EXTRA}")
 onnxruntime = pytest.importorskip("onnxruntime", reason=f"onnxruntime is missing: {EXTRA}")
 package = find_spec("egyptian_arabizi_franco")

@@ -63,4 +63,5 @@ DATA_SET = DataSet(
     task="classification",
     read=lambda parts, direction, seed: load(parts),
     parts=PARTS,
+    try_with=("The bank reports higher profits for the third quarter.",),
 )

@@ -73,4 +73,5 @@ DATA_SET = DataSet(
     languages=("en", "de"),
     directions=DIRECTIONS,
     parts=tuple(PARTS),
+    try_with=("Two dogs run across a green field.", "Zwei Hunde laufen über eine grüne Wiese."),
 )

@@ -75,4 +75,5 @@ DATA_SET = DataSet(
     task="classification",
     read=lambda parts, direction, seed: load(parts),
     parts=PARTS,
+    try_with=("a warm and funny film , with fine actors .",),
 )

@@ -41,4 +41,5 @@ DATA_SET = DataSet(
     task="language_model",
     read=lambda parts, direction, seed: load(parts),
     tokenizer="character",
+    try_with=("Good morrow, ",),
 )

@@ -64,4 +64,5 @@ DATA_SET = DataSet(
     task="classification",
     read=lambda parts, direction, seed: load(parts),
     parts=PARTS,
+    try_with=("What is the highest mountain in Europe ?",),
 )

@@ -48,10 +48,15 @@ def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
         < out.index("All checks passed, in every exercise.")
     )
     assert f"npformer course solution {ID}" in out
-    assert out.startswith(f"0 of {len(MODEL_PARTS)} parts of your Transformer are yours.\n")
+    assert out.startswith(f"0 of {len(MODEL_PARTS)} parts of your Transformer are yours.\n\n")
     part, notebook = place_of(ID)
-    number = course.load(ID).number
-    assert f"\n{part.title}, notebook {number:02}: {notebook.title}\n{number:02} Layer" in out
+    exercise = course.load(ID)
+    heading = f"{exercise.number:02} {exercise.title} (1 of 1)"
+    place = f"{part.title}, notebook {exercise.number:02}: {notebook.title}"
+    assert f"\n\n{place}\n{heading}\nOpen" in out
+    # a blank line before each check, and before what follows the last
+    for beginning in (f"{exercise.number:02} {exercise.title}: ", "All checks passed, in every"):
+        assert out.count(f"\n{beginning}") == out.count(f"\n\n{beginning}") > 0
     assert "It is a part of your Transformer. To run it: npformer course train\n" in out
 
 
@@ -69,6 +74,7 @@ def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, com
         1,
         1,
     )
+    assert "(1 of 2)" in out and "(2 of 2)" in out
     assert out.count(f"{exercise.points} of {exercise.points} points") == 2
     assert out.count("It is a part of your Transformer. To run it: npformer course translate") == 1
 

@@ -13,7 +13,7 @@ from npformer.datasets import phrasebook
 from .weights import torch
 
 transformers = pytest.importorskip(
-    "transformers", reason='transformers is missing: pip install -e ".[interop]"'
+    "transformers", reason='transformers is missing: pip install -e ".[parity]"'
 )
 sentencepiece = pytest.importorskip(
     "sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"'
