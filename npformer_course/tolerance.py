@@ -21,19 +21,27 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
         return np.inf
     if got.size == 0:
         return 0.0
+    return float(errors(got, expected).max())
+
+
+def errors(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return the difference of each entry, as `error` measures it, of arrays of one shape.
+
+    >>> errors(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    array([0. , 0.5])
+    """
     got = _widened(got)
     expected = _widened(expected)
-    if not np.array_equal(np.isnan(got), np.isnan(expected)):
-        return np.inf
-
     with np.errstate(all="ignore"):
-        agrees = (got == expected) | np.isnan(got)  # infinities too, whose difference is NaN
+        agrees = (got == expected) | (np.isnan(got) & np.isnan(expected))
         differences = np.where(agrees, 0, np.abs(got - expected))
+        # NaN is left where one of the two is
+        differences = np.where(np.isnan(differences), np.inf, differences)
         # of the whole array: an entry near 0 among large ones has their rounding errors
-        scale = np.abs(np.where(np.isfinite(expected), expected, 0)).max()
+        scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
     if scale <= NOISE:
         scale = 1.0
-    return float(differences.max() / scale)
+    return differences / scale
 
 
 def _widened(x: np.ndarray) -> np.ndarray:

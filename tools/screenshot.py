@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 ADDRESS = "decoder.layers.1.feed_forward.norm dxhat"
-SIZE = {"width": 1200, "height": 600}
+SIZE = {"width": 1200, "height": 680}
 SCALE = 1.5  # pixels of the picture per pixel of the page
 COLORS = 128
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"

@@ -20,7 +20,6 @@ from sphinx import addnodes
 
 import npformer
 from npformer.tasks import Objective, TranslationBatch
-from npformer.text import Vocabulary
 from npformer.visualization import step_through
 from npformer.visualization.plots import new_figure
 from npformer_course import course
@@ -300,22 +299,16 @@ def link_to_the_browser(app, pagename, templatename, context, doctree):
 
 
 def write_step_page(app, exception):
-    """Write the page of the step debugger: one update of a small model with random weights."""
-    sentences = ["the dog sees a cat", "der Hund sieht einen Kater"]
-    words = [Vocabulary.build([sentence]) for sentence in sentences]
-    sizes = {
-        "src_vocab_size": len(words[0]),
-        "tgt_vocab_size": len(words[1]),
-        "d_model": 16,
-        "d_ff": 32,
-    }
-    model = npformer.Transformer(npformer.TransformerConfig.tiny(**sizes, dropout=0.0), rng=0)
-    ids = [
-        [vocabulary.encode(sentence)] for vocabulary, sentence in zip(words, sentences, strict=True)
-    ]
-    step_through(Objective(model), TranslationBatch.of(*ids), vocabularies=words).save(
-        Path(app.outdir, "step.html")
+    """Write the page of the step debugger: one update of the trained phrasebook translator."""
+    translator = npformer.load("phrasebook")
+    source = translator.source.encode("the girl sees a small dog .")
+    target = translator.target.encode("Das Mädchen sieht einen kleinen Hund .")
+    recording = step_through(
+        Objective(translator.model).train(),
+        TranslationBatch.of([source], [target]),
+        vocabularies=translator.vocabularies,
     )
+    recording.save(Path(app.outdir, "step.html"))
 
 
 def draw_social_card(app, exception):

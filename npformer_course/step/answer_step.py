@@ -19,7 +19,7 @@ from ..definition import Call as ExerciseCall
 from ..execution import Results
 from ..inputs import Draw, sizes_text
 from ..report import Report
-from ..tolerance import right
+from ..tolerance import TOLERANCE, errors, right
 from .recording import Recording, Source
 
 
@@ -38,6 +38,7 @@ class AnswerStep(StepThrough):
         self.start = 0
         self.remarks: list[list] = []  # function, line and text of each
         self.expected: dict[int, int] = {}  # the number of the expected array by that of the own
+        self.differing: dict[int, list[int]] = {}  # the places where these two differ
         self.notes = [note]
         if recording.ending and self.steps:
             # the page opens at the line that ended the call, with the reason next to it
@@ -66,10 +67,17 @@ class AnswerStep(StepThrough):
                 own = recording.arrays.add(content_of(got))
                 made.append(MadeArray("yours", "local", own))
                 self.expected[own] = number
+                if got.shape == array.shape:
+                    places = np.flatnonzero(errors(got, array) > TOLERANCE)
+                    self.differing[own] = places.tolist()
+            if outcome != "right" and not self.start:
+                # the page opens at the first wrong result
+                self.start = len(self.steps)
             lines.append(f"{part}  # {outcome}")
             self.steps.append(Step(place, len(lines), len(self.steps), made))
 
         function: Any = Source("results", "", 1, lines)
+        function.computing = set(range(1, len(lines) + 1))
         recording.functions["results"] = function
         name = recording.calls[0].module
         last = len(self.steps) - 1
@@ -85,6 +93,7 @@ class AnswerStep(StepThrough):
             start=self.start,
             remarks=self.remarks,
             expected=self.expected,
+            differing=self.differing,
         )
 
     def __repr__(self) -> str:

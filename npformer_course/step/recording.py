@@ -15,6 +15,7 @@ from npformer.module import Module
 from npformer.utils import InputError
 from npformer.visualization.stepper.array_store import ArrayStore, content_of
 from npformer.visualization.stepper.recorder import Call, MadeArray, Recorder, Step
+from npformer.visualization.stepper.source_analysis import computing_lines
 
 from .. import definition
 from ..execution import Answer, Results, copies_for, ended_by, files_of, results
@@ -147,6 +148,9 @@ class Source:
     file: str
     first: int
     lines: list[str]
+
+    def __post_init__(self):
+        self.computing = computing_lines(self.lines, self.first)
 
     def axes_in(self, line: int, name: str) -> list[str]:
         """Return nothing: what a student's comments say of axes is not read."""

@@ -30,6 +30,22 @@ def chromium():
 
 
 @pytest.fixture
+def violations():
+    """Return what axe-core finds in a page, with the rule about names of buttons, too."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason='needs axe-playwright-python: pip install "npformer[browser]"',
+    )
+    rules = {"label-content-name-mismatch": {"enabled": True}}
+
+    def violations_(page):
+        found = axe.Axe().run(page, options={"rules": rules}).response["violations"]
+        return [(one["id"], one["nodes"][0]["html"]) for one in found]
+
+    return violations_
+
+
+@pytest.fixture
 def open_page(chromium, tmp_path):
     """Open a page of HTML from a file, with nothing else in reach:
 
@@ -46,7 +62,7 @@ def open_page(chromium, tmp_path):
         context.set_offline(True)
 
         def answer(route):
-            if route.request.url == path.as_uri():
+            if route.request.url.partition("?")[0] == path.as_uri():
                 route.continue_()
             else:
                 troubles.append(f"asked for {route.request.url}")

@@ -101,3 +101,23 @@ def test_hovered_word_is_framed_in_every_map(show, looked):
                 abs(frame[length] - whole[length] / 4) < 1
                 and abs(frame[across] - whole[across]) < 1
             )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_page(show, looked, violations, scheme):
+    page = show(looked, width=390, color_scheme=scheme)
+    page.locator(".key").first.hover()
+    assert violations(page) == []
+    assert page.locator("main > h1").inner_text() == (
+        "Attention: the dog sleeps <eos> \u2192 der Hund schläft <eos>"
+    )
+
+
+def test_theme_can_be_in_the_address_and_changes_with_the_page_around(show, looked):
+    page = show(looked)
+    ground = "() => getComputedStyle(document.querySelector('.npformer-attention').shadowRoot.querySelector('.viewer')).backgroundColor"
+    white = page.evaluate(ground)
+    page.evaluate("document.body.dataset.theme = 'dark'")
+    page.wait_for_function(f"white => ({ground})() !== white", arg=white)
+    page.goto(f"{page.url}?theme=dark")
+    assert page.evaluate(ground) != white == "rgb(255, 255, 255)"

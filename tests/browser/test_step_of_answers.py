@@ -23,3 +23,25 @@ def test_keys_lead_through_an_answer_to_the_results(open_page, width, scheme):
     assert page.locator(".array-panel h2").inner_text() == "yours | expected"
     page.keyboard.press("Home")
     assert page.locator("nav > output").inner_text().startswith("1 /")
+
+
+def test_answer_opens_at_its_first_wrong_result_with_the_entries_that_differ(open_page):
+    exercise = course.load("feed_forward_backward")
+    text = exercise.key.replace("dhidden * (hidden > 0)", "dhidden * hidden")
+    shown = NotebookExercise(exercise, vars(module_of(text, "__main__"))).step()
+    page = open_page(shown.html())
+    page.wait_for_selector(".app")
+    assert page.locator(".current code").first.inner_text() == "dx"
+    assert page.locator(".array-panel h2").inner_text() == "yours | expected"
+
+    [places] = [
+        places
+        for own, places in shown.differing.items()
+        if shown.steps[shown.start].made[1].number == own
+    ]
+    size = shown[shown.steps[shown.start].made[1]].size
+    words = page.locator(".differing").inner_text()
+    assert 0 < len(places) < size and words.startswith(f"{len(places)} of {size} entries differ")
+    assert page.locator(".entry strong").inner_text().startswith("yours[0, 0, 0]") == (
+        places[0] == 0
+    )

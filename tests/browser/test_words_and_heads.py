@@ -69,7 +69,7 @@ def test_each_head_has_its_own_color_and_position(show, looked):
 
 def test_queries_and_keys_have_a_color_each(show, looked):
     page = show(looked)
-    colors = page.locator("h3, .title").evaluate_all(
+    colors = page.locator("h2, .title").evaluate_all(
         "titles => titles.map(title => getComputedStyle(title).color)"
     )
     heading, queries, _, keys, *_ = colors
@@ -163,12 +163,9 @@ def test_hovering_source_word_highlights_attending_words(show, looked):
         "all => all.map(one => Number(one.style.getPropertyValue('--shade')))"
     )
     np.testing.assert_allclose(np.square(shades), looked.cross[-1].mean(0)[:, 1], atol=0.003)
-    assert page.locator(".query").all_inner_texts() == [
-        "der\n20",
-        "Hund\n40",
-        "schläft\n20",
-        "<eos>\n20",
-    ]
+    assert page.locator(".query").all_inner_texts() == ["der", "Hund", "schläft", "<eos>"]
+    percents = "all => all.map(one => getComputedStyle(one, '::after').content)"
+    assert page.locator(".query small").evaluate_all(percents) == ['"20"', '"40"', '"20"', '"20"']
     assert (
         page.locator(".shown bdi").all_inner_texts() == ["dog"]
         and opacities(page, 1) == opacities(page, 0) == [0] * 4

@@ -52,9 +52,10 @@ function partnerOf(data, made, now) {
   return { other: made.name.startsWith("d") ? last(module, made.name.slice(1)) : undefined, second: true };
 }
 
-function statistics({ shape, values, mean, std, largest, finite }) {
+function statistics({ shape, values, mean, std, largest, finite, hasColors }) {
   const size = `shape (${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
   if (!values.length) return `${size}, empty`;
+  if (!hasColors) return `${size} · whole numbers, which have no color`;
   const broken = values.length - finite;
   const numbers = finite ? ` · mean ${inWords(mean)} · std ${inWords(std)} · largest |x| ${inWords(largest)}` : "";
   return size + numbers + (broken ? ` · ${broken} not finite` : "");
@@ -64,7 +65,7 @@ function showArray(data, state, panel, announce) {
   const { made, now, text } = state;
   const { other, second, order } = made ? partnerOf(data, made, now) : {};
   const width = panel.clientWidth - 28;
-  const content = [made, other, text, width, DARK.matches];
+  const content = [made, other, text, width, isDark()];
   if (panel.content?.every((part, i) => part === content[i])) return;
   panel.content = content;
   panel.replaceChildren();
@@ -88,6 +89,8 @@ function showArray(data, state, panel, announce) {
     const title = other ? `${order?.[i] ?? titleOf(one)}: ` : "";
     return make("p", { class: "statistics" }, title + statistics(arrayOf(data, one.number)));
   }));
+  const differing = data.differing?.[made.number];
+  if (differing?.length) panel.append(make("p", { class: "differing" }, differingInWords(differing, array)));
   panel.append(maps, entry, sum);
   const shown = both.map((one) => picturesOf(data, one, text));
   const many = shown[0].length > 1;
@@ -98,7 +101,7 @@ function showArray(data, state, panel, announce) {
       const picture = shown[side][i];
       if (!picture) return;
       const title = [titleOf(one), picture.title].filter(Boolean).join(", ");
-      const map = heatMap({ ...picture, title }, share, (row, column) => point(picture.start + row * picture.columns + column));
+      const map = heatMap({ ...picture, title, differing }, share, (row, column) => point(picture.start + row * picture.columns + column));
       drawn.push({ picture, map });
       maps.append(make("figure", {}, ...(other || picture.title ? [make("figcaption", {}, other ? title : picture.title)] : []), make("div", { class: "scroll" }, map.canvas)));
     });
@@ -130,7 +133,12 @@ function showArray(data, state, panel, announce) {
     reveal(panel);
   }
 
-  if (array.values.length) point(state.entry ?? largestEntry(array, shown[0]));
+  if (array.values.length) point(state.entry ?? differing?.[0] ?? largestEntry(array, shown[0]));
+}
+
+function differingInWords(places, { shape, values }) {
+  const named = places.slice(0, 4).map((place) => indexInWords(shape, place)).join(", ");
+  return `${places.length} of ${values.length} entries differ, crossed out: ${named}${places.length > 4 ? ", …" : ""}`;
 }
 
 const titleOf = (made) => (made.kind === "returned" && made.name !== "returned" ? `returned ${made.name}` : made.name);

@@ -28,8 +28,9 @@ function chip(data, made, chosen) {
   return button;
 }
 
-// The lines of a call; `line` is the one that runs next, 0 for none. A line is built again only when it has changed.
-function codeOf(data, call, now, line, chosen) {
+// The lines of a call; `line` is the one that runs next or has just run, 0 for none. A line is built again only when it has
+// changed.
+function codeOf(data, call, now, line, hasRun, chosen) {
   const { function: source } = data.calls[call];
   const byLine = madeUntil(data, call, now);
   data.lists ??= new Map();
@@ -38,10 +39,10 @@ function codeOf(data, call, now, line, chosen) {
   for (const [i, text] of source.lines.entries()) {
     const number = source.first + i;
     const made = [...(byLine.get(number)?.values() ?? [])];
-    const content = [number === line, byLine.has(number), made.indexOf(chosen), ...made.map((one) => [one.at, one.name])].join();
+    const content = [number === line, number === line && hasRun, byLine.has(number), made.indexOf(chosen), ...made.map((one) => [one.at, one.name])].join();
     if (list.children[i].content === content) continue;
     const row = lineOf(data, source, number, text, made, chosen);
-    row.className = number === line ? "current" : byLine.has(number) ? "ran" : "";
+    row.className = number === line ? `current ${hasRun ? "done" : "next"}` : byLine.has(number) ? "ran" : "";
     if (number === line) row.setAttribute("aria-current", "step");
     row.content = content;
     list.children[i].replaceWith(row);
@@ -77,8 +78,10 @@ function showCode(data, state, panel) {
   const call = data.calls[step.call];
   const returns = call.last === state.now;
   const title = (one, extra = "") => make("h2", {}, ...breakable(`${one.module}.${one.function.name}`, data.roles), make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
-  const list = codeOf(data, step.call, state.now, step.line, state.made);
-  const forwards = forwardsOf(data, step.call).map((forward) => [title(data.calls[forward]), codeOf(data, forward, state.now, 0, state.made)]);
+  const hasRun = state.ran !== undefined;
+  const { line } = hasRun ? data.steps[state.ran] : step;
+  const list = codeOf(data, step.call, state.now, line, hasRun, state.made);
+  const forwards = forwardsOf(data, step.call).map((forward) => [title(data.calls[forward]), codeOf(data, forward, state.now, 0, false, state.made)]);
   if (panel.querySelector(".lines") !== list) { // of another call
     const more = forwards.length ? [make("h3", {}, "Forward of the same layer, with its values")] : [];
     panel.replaceChildren(callers(data, step.call), make("h2"), list, ...more, ...forwards.flat());

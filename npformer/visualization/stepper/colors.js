@@ -1,8 +1,7 @@
 // Blue below zero, red above it, the paper's color at zero; what is not a number is yellow.
-const DARK = matchMedia("(prefers-color-scheme: dark)");
 const LIGHT_SCALE = { zero: [255, 255, 255], above: [178, 24, 43], below: [33, 102, 172], broken: [214, 180, 0], ink: "#1f2328", quiet: "#59636e", mark: "#9a6700" };
 const DARK_SCALE = { zero: [22, 25, 29], above: [255, 107, 94], below: [97, 175, 255], broken: [200, 180, 40], ink: "#e6e8eb", quiet: "#9aa4af", mark: "#f2cc60" };
-const scaleOfScheme = () => (DARK.matches ? DARK_SCALE : LIGHT_SCALE);
+const scaleOfScheme = () => (isDark() ? DARK_SCALE : LIGHT_SCALE);
 
 const LEVELS = 1024; // of a color
 
@@ -45,9 +44,9 @@ function imageOf(values, start, rows, columns, largest, width = columns, height 
 function thumbnailOf(data, number) {
   data.thumbnails ??= new Map();
   if (!data.thumbnails.has(number)) {
-    const { values, shape, largest } = arrayOf(data, number);
+    const { values, shape, largest, hasColors } = arrayOf(data, number);
     const columns = shape.at(-1) ?? 1;
-    data.thumbnails.set(number, imageOf(values, 0, columns ? values.length / columns : 0, columns, largest, 64, 24));
+    data.thumbnails.set(number, imageOf(values, 0, columns ? values.length / columns : 0, columns, hasColors ? largest : Infinity, 64, 24));
   }
   const image = data.thumbnails.get(number);
   const canvas = make("canvas", { width: image.width, height: image.height, "aria-hidden": "true" });

@@ -55,6 +55,8 @@ function indexed(data) {
     }
   }
   data.cache = new Map();
+  data.stops = stopsOf(data);
+  data.tour = tourOf(data);
   return data;
 }
 
@@ -65,7 +67,8 @@ function arrayOf(data, number) {
   if (data.cache.has(number)) return data.cache.get(number);
   const view = data.views[number];
   const values = strided(view, blockOf(data, view.block));
-  const array = { shape: view.shape, values, ...statisticsOf(values) };
+  const hasColors = !data.integers?.includes(view.block); // ids have none
+  const array = { shape: view.shape, values, hasColors, ...statisticsOf(values) };
   data.cache.set(number, array);
   return array;
 }

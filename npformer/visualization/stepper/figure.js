@@ -18,7 +18,7 @@ function boxesOf(data) {
     const box = boxes.find((one) => one.modules[0] === call.module);
     if (!box) continue;
     if (call.function.name === "forward" && call.direction === "forward" && !box.output) {
-      box.forward = call.first;
+      box.forward = box.residual ? additionIn(data, call) : call.first;
       box.passed = call.last;
       box.output = data.steps[call.last].made[0];
     } else if (call.function.name === "backward" && !box.gradient) {
@@ -27,6 +27,12 @@ function boxesOf(data) {
     }
   }
   return { boxes, height, width: BOX.left + BOX.width + 26 + (boxes.some((box) => box.stack) ? BOX.apart : 0) };
+}
+
+// The step of Add & Norm after its sub-layer, which has a box of its own.
+function additionIn(data, call) {
+  const steps = data.stepsOf[data.calls.indexOf(call)];
+  return steps.find((at) => data.steps[at].line === data.steps[call.last].line) ?? call.first;
 }
 
 // The box of a module: of those that it is in, the innermost.
@@ -95,7 +101,7 @@ function showFigure(data, { boxes, figure }, state, panel) {
   for (const box of boxes) {
     const passed = box.output && box.passed <= state.now;
     const back = box.gradient && box.backward <= state.now;
-    const pictures = `${Boolean(passed)} ${Boolean(back)} ${DARK.matches}`;
+    const pictures = `${Boolean(passed)} ${Boolean(back)} ${isDark()}`;
     if (box.pictures !== pictures) {
       box.images.replaceChildren(...[passed && box.output, back && box.gradient].filter(Boolean).map((made) => thumbnailOf(data, made.number)));
       box.pictures = pictures;

@@ -1,22 +1,24 @@
 // A heat map of one matrix of an array, with names along its axes, and a cursor that pointer and keys move.
-const FONT = "11px system-ui, sans-serif";
+const FONT = "12px system-ui, sans-serif";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-// picture: { array, start, rows, columns, names: [of rows, of columns], title }; moved(row, column) is called.
+// picture: { array, start, rows, columns, names: [of rows, of columns], title, differing: places }; moved(row, column) is
+// called. Ids are written into their cells, which have no color.
 function heatMap(picture, width, moved) {
   const { rows, columns, names: [rowNames, columnNames], title } = picture;
-  const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns. Arrow keys move from entry to entry.` });
+  const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns.${moved ? " Arrow keys move from entry to entry." : ""}` });
   const context = canvas.getContext("2d");
   context.font = FONT;
   const widest = (texts) => Math.min(Math.max(0, ...texts.map((text) => context.measureText(text).width)), 92);
   const left = rowNames ? widest(rowNames) + 6 : 0;
   const top = columnNames ? widest(columnNames) + 6 : 0;
-  const across = Math.max(Math.min((width - left - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
+  const writes = !picture.array.hasColors && columns < 60;
+  const across = Math.max(writes ? widestNumber(picture, widest) + 8 : 0, Math.min((width - left - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
   const down = Math.max(rowNames ? Math.min(across, 18) : Math.min(across, 14), rowNames && rows <= 60 ? 13 : 3, rows < 3 ? 14 : 0);
   const size = [left + across * columns + 2, top + down * rows + 2];
   const { array, start } = picture;
   array.images ??= new Map();
-  if (!array.images.has(start)) array.images.set(start, imageOf(array.values, start, rows, columns, array.largest));
+  if (!array.images.has(start)) array.images.set(start, imageOf(array.values, start, rows, columns, array.hasColors ? array.largest : Infinity));
   const image = array.images.get(start);
   const scale = Math.min(devicePixelRatio, 2);
   [canvas.width, canvas.height] = size.map((length) => Math.max(1, Math.round(length * scale)));
@@ -50,12 +52,17 @@ function heatMap(picture, width, moved) {
       context.fillText(name, 0, 0, top - 4);
       context.restore();
     });
+    if (writes) writeNumbers(context, picture, (row, column) => [left + 1 + (column + 0.5) * across, top + 1 + (row + 0.5) * down], ink);
+    for (const place of picture.differing ?? []) {
+      const [row, column] = [Math.floor((place - start) / columns), (place - start) % columns];
+      if (row >= 0 && row < rows) strike(context, left + 1 + column * across, top + 1 + row * down, across, down, ink);
+    }
     context.strokeStyle = mark;
     context.lineWidth = 1.5;
     if (band?.row !== undefined) context.strokeRect(left + 1, top + 1 + band.row * down, across * columns, down);
     if (band?.column !== undefined) context.strokeRect(left + 1 + band.column * across, top + 1, across, down * rows);
-    const add_special_tokens = cursor ?? band;
-    if (add_special_tokens && (size[0] > width || size[1] > 250)) canvas.dataset.place = [left + (add_special_tokens.column ?? 0) * across, top + (add_special_tokens.row ?? 0) * down];
+    const marked = cursor ?? band;
+    if (marked && (size[0] > width || size[1] > 250)) canvas.dataset.place = [left + (marked.column ?? 0) * across, top + (marked.row ?? 0) * down];
     if (cursor) context.strokeRect(left + 1 + cursor.column * across, top + 1 + cursor.row * down, across, down);
   }
 
@@ -82,7 +89,30 @@ function heatMap(picture, width, moved) {
   return { canvas, draw };
 }
 
-// Scroll large pictures to their add_special_tokens entries.
+const numbersOf = ({ array, start, rows, columns }) => Array.from(array.values.subarray(start, start + rows * columns));
+
+const widestNumber = (picture, widest) => widest(numbersOf(picture).map(inWords));
+
+function writeNumbers(context, picture, middleOf, ink) {
+  context.fillStyle = ink;
+  context.textAlign = "center";
+  for (const [i, value] of numbersOf(picture).entries()) {
+    context.fillText(inWords(value), ...middleOf(Math.floor(i / picture.columns), i % picture.columns));
+  }
+}
+
+// Frame a cell and cross it out, so that it is seen on every color.
+function strike(context, x, y, width, height, ink) {
+  context.strokeStyle = ink;
+  context.lineWidth = 1;
+  context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+  context.beginPath();
+  context.moveTo(x, y + height);
+  context.lineTo(x + width, y);
+  context.stroke();
+}
+
+// Scroll large pictures to the entries that are marked.
 function reveal(parent) {
   for (const canvas of parent.querySelectorAll("canvas[data-place]")) {
     const box = canvas.parentElement;

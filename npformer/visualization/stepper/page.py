@@ -13,8 +13,10 @@ from ..viewer.viewer import readable
 from .axes import AxisNames
 from .figure import boxes_of
 from .packing import packed
-from .recorder import Call, Recorder
+from .recorder import Call, Recorder, Step
 from .source_analysis import Function
+
+COMPUTED = ("local", "gradient", "parameter", "returned")
 
 
 def page_of(
@@ -31,7 +33,8 @@ def page_of(
     """
     # every script is in the page, because a page that is mailed has no other files
     folder = Path(__file__).parent
-    code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
+    scripts = [folder.parent / "viewer" / "theme.js", *sorted(folder.glob("*.js"))]
+    code = "".join(path.read_text("utf-8") for path in scripts)
     data = {**_without_arrays(recorder, texts), **more}
     content = {
         "title": html.escape(title),
@@ -83,6 +86,8 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict[str, Any]:
         "functions": described,
         "calls": calls,
         "steps": _steps(recorder, texts),
+        "computing": _computing_steps(recorder),
+        "integers": _integer_blocks(recorder),
         "boxes": boxes_of(recorder.modules),
         "tokens": tokens,
     }
@@ -132,6 +137,30 @@ def _steps(recorder: Recorder, texts: dict) -> list[list]:
             made.append([name, kind, number, names.of(call.module, shape, axes)])
         steps.append([step.call, step.line, step.done, made, step.products])
     return steps
+
+
+def _computing_steps(recorder: Recorder) -> list[int]:
+    """Return the numbers of the steps whose line computes an array."""
+    found = []
+    for number, step in enumerate(recorder.steps):
+        call = recorder.calls[step.call]
+        computed = [array for array in step.made if array.kind in COMPUTED]
+        if computed and step.line in call.function.computing and not _is_passed_on(recorder, step):
+            found.append(number)
+    return found
+
+
+def _is_passed_on(recorder: Recorder, step: Step) -> bool:
+    """Return whether a line returns an argument as it is: `dy if scale is None else dy * scale`."""
+    arguments = recorder.steps[recorder.calls[step.call].first].made
+    numbers = {array.number for array in arguments}
+    return all(array.kind == "returned" and array.number in numbers for array in step.made)
+
+
+def _integer_blocks(recorder: Recorder) -> list[int]:
+    """Return the blocks of numbers that are ids or places, which have no color."""
+    blocks = enumerate(recorder.arrays.blocks)
+    return [number for number, block in blocks if block.dtype.kind in "iu"]
 
 
 @np.errstate(all="ignore")

@@ -23,15 +23,14 @@ function counterpartOf(data, number) {
   return found < 0 || direction === "update" ? undefined : found;
 }
 
-// The first step of the next box of the figure, or of the one before; where there is no figure, of the next call.
+// The step at which the next box of the figure begins, or the one before, in the order in which the figure is passed
+// forward and backward; where there is no figure, the next call.
 function nextBox(data, boxes, now, turn) {
-  const callAt = (at) => data.calls[data.steps[at].call];
-  const boxAt = (at) => (boxes.length ? boxOf(boxes, callAt(at).module) : callAt(at));
-  const here = boxAt(now);
-  let at = now;
-  while (data.steps[at + turn] && (!boxAt(at) || boxAt(at) === here)) at += turn;
-  while (turn < 0 && data.steps[at - 1] && boxAt(at - 1) === boxAt(at)) at -= 1;
-  return at;
+  const starts = boxes.length ? boxes.flatMap((box) => [box.forward, box.backward]) : data.calls.map((call) => call.first);
+  const update = data.steps.findIndex((step) => data.calls[step.call].direction === "update");
+  const ends = [0, update < 0 ? data.steps.length - 1 : update];
+  const places = [...starts, ...ends].filter((at) => at !== undefined).sort((a, b) => a - b);
+  return (turn > 0 ? places.find((at) => at > now) : places.findLast((at) => at < now)) ?? now;
 }
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -51,12 +50,15 @@ function search(data, text) {
   return found;
 }
 
-// module:function:line:visit;array
-function addressOf(data, now, made) {
-  const { call, line } = data.steps[now];
+// module:function:line:visit;array, where an array that the line itself makes says that the line has just run.
+function addressOf(data, { now, ran, made, picked }) {
+  const isOfLine = ran !== undefined && made?.at === ran;
+  const at = isOfLine ? ran : now;
+  const array = isOfLine ? made : picked;
+  const { call, line } = data.steps[at];
   const { module, function: { name } } = data.calls[call];
-  const visit = visitsOf(data, module, name, line).indexOf(now) + 1;
-  return [module, name, line, ...(visit > 1 ? [visit] : [])].map(encodeURIComponent).join(":") + (made ? `;${encodeURIComponent(made.name)}` : "");
+  const visit = visitsOf(data, module, name, line).indexOf(at) + 1;
+  return [module, name, line, ...(visit > 1 ? [visit] : [])].map(encodeURIComponent).join(":") + (array ? `;${encodeURIComponent(array.name)}` : "");
 }
 
 function visitsOf(data, module, name, line) {
@@ -65,17 +67,24 @@ function visitsOf(data, module, name, line) {
   });
 }
 
-// The step and array of an address, which may also be words to search for; null where there is none.
+// The place of an address, which may also be words to search for; null where there is none.
 function placeOf(data, address) {
   const [path, array] = address.split(";").map(decodeURIComponent);
   const [module, name, line, visit = 1] = path.split(":");
   if (!name) {
     const [made] = search(data, path);
-    return made ? { now: data.steps[made.at].done, made } : null;
+    return made ? placeAfter(data, made) : null;
   }
   const now = visitsOf(data, module, name, Number(line))[visit - 1];
   if (now === undefined) return null;
-  return { now, made: array ? [...visible(data, now)].findLast((one) => one.name === array) : undefined };
+  const own = data.steps[now].made.find((one) => one.name === array && one.kind !== "argument");
+  return own ? placeAfter(data, own) : { now, made: array ? visible(data, now).findLast((one) => one.name === array) : undefined };
+}
+
+// A place: the step that runs next, the array that is shown, and the step of the line that has just run and made it.
+function placeAfter(data, made) {
+  const { done } = data.steps[made.at];
+  return done < data.steps.length ? { now: done, made, ran: made.at } : { now: made.at, made };
 }
 
 // What the current function has made up to a step, in order.

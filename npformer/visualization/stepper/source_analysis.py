@@ -10,6 +10,9 @@ from types import CodeType
 
 # calls and expressions that may be computed a second time
 HARMLESS_CALLS = {"swapaxes", "reshape", "transpose", "flatten_positions"}
+# calls that turn or fetch an array, and compute nothing
+PLUMBING = HARMLESS_CALLS | {"to_device", "to_host", "asarray", "atleast_2d", "copy", "astype"}
+COMPUTING = (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.ListComp)
 HARMLESS = (
     ast.Attribute,
     ast.Call,
@@ -31,8 +34,9 @@ NO_SOURCE = "# the source of this function is not in a file"
 class Function:
     """A function that runs. Everything by line is by the number of the line in its file.
 
-    `assigned`, `products`, `returned` and `remembered` say what a line does; `axes` has what
-    comments say of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
+    `assigned`, `products`, `returned` and `remembered` say what a line does; `computing` has the
+    lines that compute something, and not only call, check or reshape; `axes` has what comments say
+    of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
     """
 
     def __init__(self, code: CodeType):
@@ -48,6 +52,7 @@ class Function:
         self.products: dict[int, list[tuple[str, str]]] = {}
         self.returned: dict[int, list[str]] = {}
         self.remembered: dict[int, list[str]] = {}
+        self.computing = computing_lines(self.lines, self.first)
         self.axes: dict[str, list[str]] = {}
         self._analyze()
 
@@ -131,6 +136,58 @@ class Function:
                     axes.append(axis.strip())
             shapes.append(axes)
         return shapes
+
+
+def computing_lines(lines: list[str], first: int = 1) -> set[int]:
+    """Return the numbers of the lines that compute something.
+
+    Not among them are lines whose value another layer or function of the model makes, and lines
+    that only reshape an array or fetch it.
+
+    >>> sorted(computing_lines(["y = x @ w", "y = y.reshape(2, 3)", "y = self.norm.forward(y)"]))
+    [1]
+    """
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError):  # the source is part of a line, such as a lambda
+        return set()
+    found: set[int] = set()
+    for statement in ast.walk(tree):
+        if not isinstance(statement, STATEMENTS) or statement.value is None:
+            continue
+        if isinstance(statement, ast.AugAssign) or _computes(statement.value):
+            end = statement.end_lineno or statement.lineno
+            found.update(range(first + statement.lineno - 1, first + end))
+    return found
+
+
+def _computes(node: ast.expr) -> bool:
+    """Return whether an expression computes its value itself."""
+    if isinstance(node, COMPUTING):
+        return True
+    if isinstance(node, ast.Tuple):
+        return any(map(_computes, node.elts))
+    if isinstance(node, ast.IfExp):
+        return _computes(node.body) or _computes(node.orelse)
+    if isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
+        return _computes(node.value)
+    if isinstance(node, ast.Call):
+        return _call_computes(node)
+    return False
+
+
+def _call_computes(node: ast.Call) -> bool:
+    """Return whether a call computes its value: row_mean(x) does, self.norm.forward(x) does not."""
+    text = ast.unparse(node.func)
+    if text == "self.remember":
+        return _computes(node.args[0])
+    name = text.rpartition(".")[2]
+    if name in PLUMBING:
+        # x.reshape(2, 3) has what x has, and to_device(x) too
+        inner = [node.func.value] if isinstance(node.func, ast.Attribute) else node.args[:1]
+        return any(map(_computes, inner))
+    is_of_model = text.startswith(("self.", "super()")) or name in ("forward", "backward")
+    return not is_of_model
 
 
 def _is_harmless(node: ast.expr) -> bool:

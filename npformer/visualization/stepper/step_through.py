@@ -15,6 +15,9 @@ from ..viewer.viewer import page_format, readable
 from .page import layer_rows, page_of
 from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
 
+# not part of a sentence in the title
+ENDS = ("<pad>", "<bos>", "<eos>", "<s>", "</s>")
+
 
 def step_through(
     objective: Objective,
@@ -102,14 +105,13 @@ class StepThrough:
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
+        title = _title(self.texts, f"loss {self.loss:.4g}")
         notes = [f"Loss {self.loss:.6g}. All arrays are exactly as the update computed them."]
         if self.recorder.optimizer:
             notes.append(f"The update shows parameters of up to {MOST_UPDATED:,} entries.")
-        titles = []
         for side, text in self.texts.items():
             notes.append(_describe_lengths(side, text["ids"]))
-            titles.append(" ".join(map(readable, text["tokens"][0])))
-        return page_of(self.recorder, self.texts, " \u2192 ".join(titles), notes)
+        return page_of(self.recorder, self.texts, title, notes)
 
     def save(self, path: AnyPath) -> None:
         """Write the page, whole or not at all; the name must end in .html."""
@@ -129,6 +131,20 @@ class StepThrough:
         arrays = self.recorder.arrays
         size = f"{len(arrays.blocks):,} different arrays, {arrays.n_bytes / 1e6:.1f} MB"
         return f"StepThrough({len(self.steps):,} steps, {size}, loss {self.loss:.4g})"
+
+
+def _title(texts: dict[str, dict], loss: str) -> str:
+    """Return the first text of each side without the tokens at its ends, and the loss.
+
+    >>> source = {"tokens": [["a", "dog", "<eos>"]]}
+    >>> _title({"s": source, "t": {"tokens": [["<bos>", "Hund"]]}}, "loss 2")
+    'a dog → Hund · loss 2'
+    """
+    sentences = []
+    for text in texts.values():
+        words = [readable(token) for token in text["tokens"][0] if token not in ENDS]
+        sentences.append(" ".join(words or text["tokens"][0]))
+    return f"{' → '.join(sentences)} · {loss}" if sentences else loss
 
 
 def _describe_lengths(side: str, ids: np.ndarray) -> str:

@@ -30,7 +30,6 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
   const picture = (array, title, matrix, height, length, names, band) => {
     const start = matrix * height * length;
     const { canvas, draw } = heatMap({ array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
-    canvas.tabIndex = -1;
     draw(null, band);
     return make("figure", { class: "factor" }, make("figcaption", {}, title), make("div", { class: "scroll" }, canvas));
   };

@@ -43,7 +43,7 @@ function build(root, heads, kinds) {
     layers: make("div", { class: "slot" }),
     all: make("button", { type: "button", class: "plain" }, "all"),
     none: make("button", { type: "button", class: "plain" }, "none"),
-    titles: { queries: make("h3"), keys: make("h3") },
+    titles: { queries: make("h2"), keys: make("h2") },
     queries: make("div", { class: "words", role: "toolbar" }),
     keys: make("div", { class: "words keys", role: "toolbar" }),
     said: make("p", { class: "said", "aria-live": "polite" }),
@@ -60,7 +60,7 @@ function build(root, heads, kinds) {
     make("section", { class: "viewer", "aria-label": "Attention viewer" },
       make("div", { class: "bar" }, ...(kinds.length > 1 ? [parts.kinds] : []), parts.layers, switches),
       parts.titles.queries, parts.queries, parts.titles.keys, parts.keys, parts.said, parts.heads,
-      make("h3", {}, over), parts.maps,
+      make("h2", {}, over), parts.maps,
       make("p", { class: "help" }, help)),
   );
   return parts;

@@ -143,6 +143,9 @@ function mount(host) {
     draw();
   });
   drawKind();
+  // a page of its own follows too, and not only the viewer in it
+  const page = host.closest(".attention-page") ? [document.documentElement] : [];
+  followTheme([root.querySelector(".viewer"), ...page]);
 }
 
 // A notebook may show one output in two places.

@@ -15,7 +15,7 @@ from ...utils import AnyPath, InputError, write_atomic
 from ..attention import UNKNOWN, SentenceAttention
 from ..plots.colors import role_style
 
-SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
+SCRIPTS = ("theme.js", "weights.js", "words.js", "build.js", "overview.js", "mount.js")
 SPACE = "\u2423"
 SIGNS = {"\n": "\u21b5", "\t": "\u21e5"}
 STEPS = 255  # a weight is stored as a byte
@@ -70,8 +70,8 @@ class AttentionViewer:
     def save(self, path: AnyPath) -> None:
         """Write the viewer as a page, whole or not at all; the name must end in .html."""
         page_format(path)
-        first_tokens = next(iter(self.tokens.values()))
-        title = html.escape(" ".join(first_tokens))
+        sides = [side for side in ("source", "written") if side in self.tokens]
+        title = html.escape(" \u2192 ".join(" ".join(self.tokens[side]) for side in sides))
         page = Template(_asset("page.html")).substitute(title=title, viewer=self.html())
         write_atomic(path, page)
 

@@ -38,7 +38,8 @@ function dim(element) {
 
 function shade(element, weight) {
   element.style.setProperty("--shade", Math.sqrt(weight)); // the root, for small weights would not be seen
-  element.querySelector("small").textContent = weight >= 0.095 ? Math.round(100 * weight) : "";
+  // written by the style: the name of the button says it already
+  element.querySelector("small").dataset.percent = weight >= 0.095 ? Math.round(100 * weight) : "";
 }
 
 // A long sentence scrolls in its own box, never the page.

@@ -9,7 +9,7 @@ from npformer.tasks import Objective
 from npformer.visualization.stepper.axes import AxisNames
 from npformer.visualization.stepper.figure import boxes_of
 from npformer.visualization.stepper.recorder import Recorder
-from npformer.visualization.stepper.source_analysis import Function
+from npformer.visualization.stepper.source_analysis import Function, computing_lines
 
 IDS = {"s": np.ones((2, 5), int), "t": np.ones((2, 5), int)}  # of one length: sizes say nothing
 CROSS, SELF = (
@@ -111,3 +111,30 @@ def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
     assert labels == ["Norm", "Multi-Head Attention", "Add", "Norm", "Feed Forward", "Add"]
     config = LanguageModelConfig(vocab_size=9, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
     assert {box["stack"] for box in boxes(LanguageModel(config, rng=0))} == {0}
+
+
+@pytest.mark.parametrize(
+    ("line", "computes"),
+    [
+        ("y = flatten_positions(x) @ w", True),
+        ("y += b", True),
+        ("return self.remember(y * gain, y)", True),
+        ("return x + self.dropout.forward(y)", True),
+        ("mask = padding_mask(ids, 0)", True),
+        ("scale = dropout_mask(rng, shape, p).astype(dtype)", True),
+        ("scatter_add(table, ids, rows)", True),
+        ("ids = to_device(ids)", False),
+        ("rows = flatten_positions(x)", False),
+        ("heads = x.reshape(2, 3).swapaxes(0, 1)", False),
+        ("return self.remember(y, y)", False),
+        ("(x,) = self.recall(dy)", False),
+        ("return self.norm.forward(x + y)", False),
+        ("return super().forward(x, x)", False),
+        ("x = layer.forward(x)", False),
+        ("def f(x: int = 1 + 1): pass", False),
+        ("if self.bias is not None: pass", False),
+        ("= no Python", False),
+    ],
+)
+def test_lines_that_compute(line, computes):
+    assert computing_lines(["", line], 10) == ({11} if computes else set())
