@@ -50,14 +50,21 @@ def live_translation() -> str:
 <label for="sentence">Write an English sentence</label>
 <input id="sentence" value="{escape(SENTENCE)}" maxlength="200" autocomplete="off"
  spellcheck="false" aria-describedby="about-words">
-<p class="examples" role="group" aria-label="Examples">{"".join(examples)}</p>
 </fieldset>
 <p class="translation"><output for="sentence" lang="de">{escape(translation)}</output></p>
-<p class="about" id="about-words" role="status">Recorded. The model, {size_of_model()} MB, is loaded
- with the first key.</p>
-<fieldset class="heads" disabled><legend>Attention</legend>{"".join(choices)}</fieldset>
+<p class="about" id="about-words" role="status">A recorded translation. Write, and the model
+ ({size_of_model()} MB) translates in this page.</p>
+<fieldset class="examples" disabled><legend>Or try</legend>{"".join(examples)}</fieldset>
+<div class="beside">
 <div class="weights" role="region" tabindex="0" aria-label="Attention">
 {attention_table(looked.cross[-1].mean(0), looked.written, looked.source)}
+</div>
+<div class="explained">
+<fieldset class="heads" disabled><legend>Attention</legend>{"".join(choices)}</fieldset>
+<p>Each German word, a row, is written after a look at the English words. The darker a column, the
+ more the last layer of the decoder attends to that word.
+ <a href="notebooks/02_attention_by_hand.html">Compute it by hand</a></p>
+</div>
 </div>
 </form>
 <script type="module" src="_static/live_translation.js"></script>
@@ -65,11 +72,7 @@ def live_translation() -> str:
 
 
 def size_of_model() -> str:
-    """Return the megabytes that the page loads for its model.
-
-    >>> size_of_model()
-    '1.2'
-    """
+    """Return the megabytes that the page loads for its model."""
     return f"{sum(path.stat().st_size for path in MODEL.iterdir()) / 1e6:.1f}"
 
 
@@ -91,15 +94,15 @@ class Box(NamedTuple):
 
     Arguments:
         title: its name in the figure.
-        modules: a pattern of the names of the modules that the boxes are.
-        classes: classes of `npformer.layers`; the first has the source.
+        modules: a pattern of the names of the modules that the boxes are, None for a frame.
+        classes: their classes; the source is that of the first.
         notebooks: their numbers.
         exercises: their ids.
         step: what the step debugger searches for.
     """
 
     title: str
-    modules: str
+    modules: str | None
     classes: tuple[str, ...]
     notebooks: tuple[str, ...]
     exercises: tuple[str, ...]
@@ -179,6 +182,30 @@ BOXES = (
         ("softmax", "softmax_backward", "label_smoothing", "loss_gradient"),
         "dlogits",
     ),
+    Box(
+        "Encoder",
+        None,
+        ("Encoder", "EncoderLayer"),
+        ("06",),
+        ("encoder_layer",),
+        "encoder.layers.0 x",
+    ),
+    Box(
+        "Decoder",
+        None,
+        ("Decoder", "DecoderLayer"),
+        ("07",),
+        ("decoder_layer",),
+        "decoder.layers.0 x",
+    ),
+    Box(
+        "All of it",
+        None,
+        ("Transformer",),
+        ("08", "16"),
+        ("training_step",),
+        "logits",
+    ),
 )
 
 
@@ -200,8 +227,10 @@ def figure_1_with_links() -> str:
 
 def _with_link(group: re.Match) -> str:
     """Return a box of the drawing inside a link to its item of the list."""
-    box = next(box for box in BOXES if re.fullmatch(box.modules, group[1]))
-    return f'<a href="#{_anchor(box)}">{group[0]}</a>'
+    for box in BOXES:
+        if box.modules is not None and re.fullmatch(box.modules, group[1]):
+            return f'<a href="#{_anchor(box)}">{group[0]}</a>'
+    raise ValueError(f"no entry of BOXES has the module {group[1]}")
 
 
 def _anchor(box: Box) -> str:
@@ -210,11 +239,12 @@ def _anchor(box: Box) -> str:
 
 def _item(box: Box) -> str:
     """Return the item of a list with the links of a box."""
-    first = getattr(npformer.layers, box.classes[0])
-    module = first.__module__.replace(".", "/")
+    package = npformer.layers if hasattr(npformer.layers, box.classes[0]) else npformer.models
+    module = getattr(package, box.classes[0]).__module__.replace(".", "/")
     api = []
     for name in box.classes:
-        api.append(_link(f"api/npformer.layers.html#npformer.layers.{name}", name))
+        address = f"api/{package.__name__}.html#{package.__name__}.{name}"
+        api.append(_link(address, name))
     notebooks = []
     for number in box.notebooks:
         [path] = Path(__file__).parents[1].glob(f"notebooks/{number}_*.ipynb")
@@ -224,12 +254,14 @@ def _item(box: Box) -> str:
         title = course.load(id).title
         exercises.append(_link(f"exercises/{course.stem(id)}.html", title))
 
+    *_, array = box.step.split()
+    step = f"step.html#{box.step.replace(' ', '%20')}"
     lines = {
         "Source": _link(f"_modules/{module}.html#{box.classes[0]}", f"{module}.py"),
         "API": ", ".join(api),
         "Notebooks": ", ".join(notebooks),
         "Exercises": ", ".join(exercises),
-        "Debugger": _link(f"step.html#{box.step.replace(' ', '%20')}", box.step),
+        "Debugger": _link(step, f"at {array}"),
     }
     listed = "".join(f"<dt>{name}</dt><dd>{links}</dd>" for name, links in lines.items())
     return f'<li id="{_anchor(box)}"><strong>{escape(box.title)}</strong><dl>{listed}</dl></li>\n'
