@@ -61,8 +61,8 @@ def live_translation() -> str:
 </div>
 <div class="explained">
 <fieldset class="heads" disabled><legend>Attention</legend>{"".join(choices)}</fieldset>
-<p>Each German word, a row, is written after a look at the English words. The darker a column, the
- more the last layer of the decoder attends to that word.
+<p>Each German word, a row, is written after a look at the English words. The stronger
+ the color, the more the last layer of the decoder attends to that word.
  <a href="notebooks/02_attention_by_hand.html">Compute it by hand</a></p>
 </div>
 </div>
@@ -181,6 +181,14 @@ BOXES = (
         ("02", "14"),
         ("softmax", "softmax_backward", "label_smoothing", "loss_gradient"),
         "dlogits",
+    ),
+    Box(
+        "Dropout",
+        None,
+        ("Dropout",),
+        ("12",),
+        ("dropout",),
+        "encoder.input_embedding.dropout x",
     ),
     Box(
         "Encoder",

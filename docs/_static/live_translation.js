@@ -24,18 +24,21 @@ form.addEventListener("click", ({ target }) => {
 });
 
 function load() {
-  loading ??= Translator.load(form.dataset.model).then((translator) => {
-    status.textContent = READY;
-    return translator;
-  });
-  loading.catch((error) => {
-    status.textContent = `The model was not loaded (${error.message}); above is a recorded translation.`;
-  });
+  if (loading) return loading;
+  status.textContent = "Loading the model.";
+  loading = Translator.load(form.dataset.model);
+  loading.then(
+    () => { status.textContent = READY; },
+    ({ message }) => {
+      status.textContent = `The model was not loaded (${message}): this translation is recorded.`;
+    },
+  );
   return loading;
 }
 
 async function show() {
-  const translator = await load();
+  const translator = await load().catch(() => null);
+  if (!translator) return;
   if (!sentence.value.trim()) {
     output.replaceChildren();
     table.replaceChildren();
