@@ -49,7 +49,8 @@ translator.translate(sentence)
 #
 # **Your sentences.** The model knows people (*the doctor, my sister, the old man*), things (*radio, lamp, computer,
 # book, letter, window, coffee*), verbs (*read, write, buy, see, open, close, turn on, visit, drink*), *because*, *every
-# day*, *on Sundays* and some more. Write three sentences of your own. Can you find one that it gets wrong?
+# day*, *on Sundays* and some more. Write three sentences of your own. Can you find one that it gets wrong? (A hint: two
+# verbs and two people, joined by *because*.)
 
 # %%
 my_sentences = [

@@ -138,7 +138,7 @@ bet.place(...)
 # %%
 weights = softmax(raw[16])
 largest = weights.max(-1).mean()
-bet.settle("0.7")
+bet.settle(f"{largest:.1f}")
 show_arrays(**{"weights of eight queries": weights[:8, 0]})
 
 # %% [markdown]
@@ -231,7 +231,7 @@ from npformer.visualization.plots.colors import ROLES
 
 figure, axes = new_figure(2, 1, width=5.5, height=5.6)
 divided_by = f"divided by {math.sqrt(q.shape[-1]):g}"
-words = ["I", *sentence.source_tokens[1:]]  # its English is in lower case
+words = sentence.source_words
 asking = slice(1, 6)  # turn off the new radio
 plot_attention(axes[0], weights[asking], words[asking], words, title=divided_by, colorbar=False, digits=2)
 plot_attention(axes[1], sharp[asking], words[asking], words, title="not divided", colorbar=False, digits=2)

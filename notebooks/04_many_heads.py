@@ -170,21 +170,36 @@ show_arrays("weights → y", weights=weights[0, :, 0], y=y[0], rows={"weights": 
 # its own two features: head 1 has no feature for a noun, and could not say that one stands in place 2.
 #
 # **And $W^O$?** Head 0 writes into the first half of y and nowhere else. Without $W^O$ the heads would never meet. $W^O$
-# lets each of them write into all features. Its first $d_k$ rows are used by head 0 only, the next by head 1:
+# lets each of them write into all features:
 #
 # $$\mathrm{Concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\, W^O = \sum_{i} \mathrm{head}_i\, W_i^O$$
+#
+# Of the rows of $W^O$ each head uses only its own, $W_i^O$. **Write it** for the row of "turn": what head 0 adds to the
+# result, and what head 1 adds.
 
 # %%
-parts = np.zeros((2, 10))  # what each head has written, in a row of its own
-parts[0, :5] = y[0, 0, :5]
-parts[1, 5:] = y[0, 0, 5:]
+concat, _ = multi_head_attention(q, k, v, same, same, same, same, 2)
+concat = concat[0, 0]  # (10,), both heads side by side
 w_output = np.random.default_rng(0).integers(0, 3, size=(10, 10)).astype(float)  # any numbers
-terms = parts @ w_output
-show_arrays("parts · w_output = terms", parts=parts, w_output=w_output, terms=terms, decimals=1, signed=["parts"])
+show_arrays("concat · w_output", concat=concat, w_output=w_output, decimals=1, signed=["concat"])
+
+# %% tags=["hide-input"]
+from helpers.expected import Expected
+from helpers.heads_off import shares_of_heads
+
+expected = Expected(of_heads=shares_of_heads(concat, w_output, 2))
+
+# %%
+of_heads = ...  # (2, 10), a row for each head, from concat and w_output
+of_heads = expected.check(of_heads=of_heads)
+
+# %%
+grids = {"of_heads": of_heads, "their sum": of_heads.sum(0), "concat · w_output": concat @ w_output}
+show_arrays(**grids, rows={"of_heads": ["head 0", "head 1"]}, decimals=1)
 
 # %% [markdown]
-# The result is the sum of the two rows of `terms`. A sum is easy to take apart: leave out a row and see what the model can
-# no longer do. This is how part IV finds out what a head is for.
+# The layer's result is the sum of what the heads add. A sum is easy to take apart: leave out a row and see what the model
+# can no longer do. This is how part IV finds out what a head is for.
 #
 # ## Four heads that translate
 #
@@ -205,7 +220,7 @@ y, weights = multi_head_attention(german, english, english, *matrices, n_heads=4
 
 # %%
 written = sentence.target_tokens
-read = sentence.source_tokens
+read = sentence.source_words
 off = read.index("off")
 at_aus = weights[0, :, written.index("aus")]  # (4, 10), a row for each head
 
@@ -216,20 +231,8 @@ at_aus = weights[0, :, written.index("aus")]  # (4, 10), a row for each head
 bet = Bet("When it writes 'aus', how many of the four heads look most at 'off'?", ["1", "2", "4"])
 bet.place(...)
 
-# %% [markdown]
-# **Write it**: count the rows of `at_aus` that have their largest weight in column `off`.
-
-# %% tags=["hide-input"]
-from helpers.at_work import most_looked_at
-from helpers.expected import Expected
-
-expected = Expected(heads_at_off=list(most_looked_at(at_aus)).count(off))
-
 # %%
-heads_at_off = ...  # a number, from at_aus and off
-heads_at_off = expected.check(heads_at_off=heads_at_off)
-
-# %%
+heads_at_off = (at_aus.argmax(-1) == off).sum()
 bet.settle(str(heads_at_off))
 heads = ["head 0", "head 1", "head 2", "head 3"]
 at_schalte = weights[0, :, written.index("schalte")]

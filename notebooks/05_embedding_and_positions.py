@@ -42,7 +42,7 @@ embedding_and_positions()
 
 # %%
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 ids = sentence.batch.src  # (1, 10)
 show_arrays(ids=ids, columns=tokens)
 

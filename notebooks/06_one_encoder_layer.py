@@ -43,7 +43,7 @@ encoder_layer()
 
 # %%
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 attention = sentence.arrays("encoder.layers.0.self_attention.sublayer")
 x = attention["x"]  # (10, 64)
 attended = attention["output"]  # (10, 64)

@@ -21,7 +21,7 @@
 # **After this you can** build a Transformer from its parts, run any whose parameters you have by name, and say whether
 # two programs compute the same.
 #
-# Paper: figure 1 and section 3.1. About 60 minutes with its writing.
+# Paper: figure 1 and section 3.1. About 45 minutes with its writing.
 
 # %% tags=["hide-input"]
 # %matplotlib inline
@@ -30,7 +30,7 @@ from unittest.mock import patch
 import numpy as np
 
 from helpers.course_sentence import CourseSentence, tally
-from helpers.library_model import LibraryModel, own_functions
+from helpers.library_model import LibraryModel, by_name, first_and_last_box, own_functions, part_of
 from helpers.pictures import show_arrays
 from helpers.schematics import build_it
 from npformer_course import Bet, bets_so_far, exercise, yours
@@ -48,37 +48,28 @@ masked_attention, _ = yours("masked_attention")  # the other one is for programs
 build_it(yours=own_functions(globals()))
 
 # %% [markdown]
-# Yellow is yours. What is npformer's you can still write, in its notebook. Six functions of the picture are missing in
-# any case; you write them here: `layer_norm`, `multi_head`, `encoder_layer`, `decoder_layer`, `encode` and `logits`.
+# Yellow is yours. What is npformer's you can still write, in its notebook. Six functions of the picture you write here:
+# `layer_norm`, `multi_head`, `encoder_layer`, `decoder_layer`, `encode` and `logits`.
 #
 # ## A layer of each kind
 #
-# A trained model is a file of arrays with names. The names say where an array belongs, so any program that computes the
-# same formulas can use them. Here are those of the translator, in float64:
+# A trained model is a file of arrays with names, and any program that computes the same formulas can use them. Here are
+# those of the translator, in float64:
 
 # %%
 library = LibraryModel()
 W = library.weights  # 85 arrays by name
-
-
-def part_of(w, name):
-    """Return the arrays of w whose names begin with `name` and a dot, without this beginning."""
-    start = f"{name}."
-    return {key.removeprefix(start): w[key] for key in w if key.startswith(start)}
-
-
 {name: array.shape for name, array in part_of(W, "encoder.layers.0.self_attention").items()}
 
 # %% [markdown]
-# These ten belong to the first attention of the encoder and to the Add & Norm after it.
+# These ten belong to the first attention of the encoder and to the Add & Norm after it. `part_of` takes those whose names
+# have a beginning, and takes the beginning off.
 #
-# **LayerNorm.** Your `normalize` of notebook 06 took one position. Write it for all of them: the mean over the last
-# axis, kept as an axis of length 1. Part II will use two results on the way, so return them, too: $\hat x$ (`xhat`),
-# before gain and bias, and one number for each position, by which $x - \mu$ is multiplied:
+# **LayerNorm.** Your `normalize` of notebook 06 took one position. **Write it** for all of them: the mean is over the
+# last axis, kept as an axis of length 1. Part II will use two results on the way, so return them, too: $\hat x$ (`xhat`)
+# and $r$ (`rstd`):
 #
 # $$r = \frac{1}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \hat x_i = (x_i - \mu)\, r, \qquad y_i = g_i\, \hat x_i + b_i$$
-#
-# In code $r$ is called `rstd`.
 
 
 # %%
@@ -93,25 +84,6 @@ def layer_norm(x, gain, bias, eps):
 
 # %%
 layer_norm = exercise("layer_norm").check(layer_norm)
-
-# %% [markdown]
-# LayerNorm and the feed-forward network only need to take their arrays by name:
-
-
-# %%
-def norm(x, w):
-    """Return LayerNorm of x (B, T, D), of the same shape; w has "gain" and "bias"."""
-    y, _, _ = layer_norm(x, w["gain"], w["bias"], 1e-6)
-    return y
-
-
-def network(x, w):
-    """Return the result of the feed-forward network, of the shape of x (..., D)."""
-    first = w["linear_1.weight"], w["linear_1.bias"]
-    second = w["linear_2.weight"], w["linear_2.bias"]
-    y, _ = feed_forward(x, *first, *second)
-    return y
-
 
 # %% [markdown]
 # **Attention.** In notebook 04 it had four matrices. The translator also adds a bias after each of the four products, as
@@ -141,14 +113,18 @@ def multi_head(x, memory, mask, w, n_heads):
 multi_head = exercise("encoder_layer").check(multi_head)
 
 # %% [markdown]
-# **The encoder layer** is self-attention, Add & Norm, network, Add & Norm. Add & Norm adds two things: what the
-# box below it received, and what that box returned.
+# **The encoder layer** is self-attention, Add & Norm, network, Add & Norm. In the picture two arrows enter each Add &
+# Norm. It adds what they bring.
 #
 # $$u = \mathrm{LayerNorm}\big(x + \mathrm{Attention}(x, x)\big), \qquad
 #   y = \mathrm{LayerNorm}\big(u + \mathrm{FFN}(u)\big)$$
 #
-# **Write it** with `multi_head`, `norm` and `network`. `w` has four parts: `self_attention.sublayer`,
-# `self_attention.norm`, `feed_forward.sublayer` and `feed_forward.norm`. `part_of(w, ...)` returns each of them.
+# **Write it** with `multi_head`, and with `norm(x, w)` and `network(x, w)`: LayerNorm and the network with their arrays
+# by name. `w` has four parts: `self_attention.sublayer`, `self_attention.norm`, `feed_forward.sublayer` and
+# `feed_forward.norm`. `part_of(w, ...)` returns each of them.
+
+# %%
+norm, network = by_name(layer_norm, feed_forward)
 
 
 # %%
@@ -165,35 +141,38 @@ def encoder_layer(x, mask, w, n_heads):
 multi_head, encoder_layer = exercise("encoder_layer").check(multi_head, encoder_layer)
 
 # %% [markdown]
-# **The decoder layer** has a third box between the two: cross-attention, in which the target looks at the memory. So it
-# has three LayerNorms and two masks.
+# **The decoder layer** has a third box between these two: cross-attention, in which the target looks at the memory.
 #
 # $$u = \mathrm{LayerNorm}\big(x + \mathrm{Attention}(x, x)\big), \qquad
 #   v = \mathrm{LayerNorm}\big(u + \mathrm{Attention}(u, m)\big), \qquad
 #   y = \mathrm{LayerNorm}\big(v + \mathrm{FFN}(v)\big)$$
 #
-# **Write it.** The names of the new parts begin with `cross_attention`. Which mask belongs to which attention?
+# The first formula and the last you have just written; they are given. **Write what is new.** The names of its parts
+# begin with `cross_attention`.
+
+# %%
+first_box, last_box = first_and_last_box(multi_head, norm, network)
 
 
 # %%
 def decoder_layer(x, memory, self_mask, cross_mask, w, n_heads):
-    """Return y (B, T, D): x (B, T, D) after both attentions and the feed-forward network.
+    """Return y (B, T, D) of x (B, T, D) and the memory (B, S, D).
 
-    memory (B, S, D). self_mask: booleans (B, T, T), cross_mask: booleans (B, 1, S), True = may
-    attend; each query sees one key at least. w: a dict of the layer's arrays, with the names that
-    the text lists. n_heads: H, a divisor of D. None of the inputs is changed.
+    self_mask: booleans (B, T, T). cross_mask: booleans (B, 1, S).
     """
-    raise NotImplementedError
+    u = first_box(x, self_mask, w, n_heads)  # noqa: F841, for what you write
+    v = ...  # one or two lines
+    return last_box(v, w)
 
 
 # %%
-decoder_layer = exercise("decoder_layer").check(decoder_layer)
+decoder_layer = library.check(decoder_layer)
 
 # %% [markdown]
 # ## Encoder and decoder
 #
-# What is left is what goes around the layers. Here are the sizes of the model, and its one table, which is used three
-# times: for what the encoder reads, for what the decoder reads, and at the end (section 3.4).
+# What is left is what goes around the layers. One table is used three times: for what the encoder reads, for what the
+# decoder reads, and at the end (section 3.4).
 
 # %%
 H = 4  # heads
@@ -222,7 +201,7 @@ encode = library.check(encode)
 
 # %% [markdown]
 # The check runs your function on two sentences at once, ours and "The dog sleeps." with five tokens of padding. Where the
-# memory is wrong, it names the first layer that differs from npformer's. Try it: give both layers the arrays of layer 0.
+# memory is wrong, it names the first layer that differs from npformer's.
 #
 # **The decoder.** Embedding, positions and layers, now with the memory and two masks. In the end each position has 64
 # features, and each token of the vocabulary has a row of 64 features in the table $E$. Their dot product is the *logit* of
@@ -256,16 +235,15 @@ difference = abs(found - library.logits)[tgt != PAD]
 print(f"largest difference {difference.max():.0e}, largest logit {abs(found).max():.1f}")
 
 # %% [markdown]
-# A float64 has sixteen digits. Next to a logit of 9.9, 7e-15 is in the sixteenth digit. It may differ, because floats
-# are rounded, and two programs that add in another order round in other places. Every parameter of the translator is
-# now in use:
+# A float64 has sixteen digits. Next to a logit of 9.9, 7e-15 is in the sixteenth digit: two programs that add in another
+# order round in other places. Every parameter of the translator is now in use:
 
 # %%
 tally("embedding", "self_attention", "cross_attention", "feed_forward")
 
 # %% [markdown]
-# The last box is softmax. In row i the decoder has read the tokens up to that of row i; the columns are the tokens of
-# the translation, ten of the 825 that may come next.
+# The last box is softmax. In row i the decoder has read the tokens up to that of row i; the columns are ten of the 825
+# tokens that may come next, those of the translation.
 
 # %%
 sentence = CourseSentence()
@@ -283,21 +261,7 @@ show_arrays(
 # ## It translates
 #
 # To write a sentence, take the most probable token, append it and ask again, until it is `<eos>`. Whether this is the
-# best way is the question of notebook 19. The loop is given; **write** one step of it.
-
-
-# %%
-def next_id(written, memory, memory_mask):
-    """Return the id of the most probable token to come after the ids in the list `written`.
-
-    memory: (1, S, D). memory_mask: booleans (1, 1, S), True = may attend.
-    """
-    best = ...  # two lines: the logits of np.array([written]), (1, T); then a number from them
-    return best
-
-
-# %%
-next_id = library.check(next_id)
+# best way is the question of notebook 19.
 
 
 # %%
@@ -305,14 +269,13 @@ def translate(text):
     """Return the translation of a sentence, with the most probable token at each step."""
     src = np.array([[*library.english.encode(text), EOS]])  # (1, S)
     memory = encode(src)
-    memory_mask = padding_mask(src, PAD)
     written = [BOS]
     while written[-1] != EOS and len(written) < 40:
-        written.append(int(next_id(written, memory, memory_mask)))
+        z = logits(np.array([written]), memory, padding_mask(src, PAD))  # (1, T, V)
+        written.append(int(z[0, -1].argmax()))
     return library.german.decode(written[1:-1])
 
 
-# %%
 SENTENCE = "I turn off the new radio every day."
 translate(SENTENCE)
 
@@ -325,8 +288,7 @@ translate(SENTENCE)
 build_it(own_functions(globals()), SENTENCE, translate(SENTENCE))
 
 # %% [markdown]
-# **Your own sentence.** The model knows the words of a phrasebook, such as *teacher, sister, old, young, letter, book,
-# window, coffee, every evening, read, write, open, turn on, drink, because*.
+# **Your own sentence.** Notebook 01 has a list of words that it knows.
 
 # %%
 translate("My old teacher reads the book every evening.")  # change it
@@ -336,35 +298,34 @@ translate("My old teacher reads the book every evening.")  # change it
 # ends in an error, because all shapes fit.
 
 # %%
-exchanged = dict(W)  # the two layers of the encoder, in the wrong order
-for name in part_of(W, "encoder.layers.0"):
-    exchanged[f"encoder.layers.0.{name}"] = W[f"encoder.layers.1.{name}"]
-    exchanged[f"encoder.layers.1.{name}"] = W[f"encoder.layers.0.{name}"]
 mistakes = {
     "from 1": {"positions": positions[1:]},  # positions are counted from 1
     "2 heads": {"H": 2},  # which is not 4
-    "exchanged": {"W": exchanged},
+    "exchanged": {"W": library.exchanged()},  # the two layers of the encoder in the wrong order
 }
 bet = Bet("With which mistake is the translation still right?", list(mistakes))
 bet.place(...)
 
 # %%
+translations = {}
 for mistake, changed in mistakes.items():
     with patch.dict(globals(), changed):  # only within this block
         off = abs(logits(tgt, encode(src), memory_mask) - library.logits)[tgt != PAD].max()
-        print(f"{mistake:9}  logits wrong by {off:.1f}  {translate(SENTENCE)}")
-bet.settle("from 1")
+        translations[mistake] = translate(SENTENCE)
+        print(f"{mistake:9}  logits wrong by {off:.1f}  {translations[mistake]}")
+right = translate(SENTENCE)
+bet.settle(" and ".join(mistake for mistake in mistakes if translations[mistake] == right))
 
 # %% [markdown]
 # Counting from 1 changes some logits by 2, and the sentence survives. (Try `positions[10:]`.) Two heads write "I brings
 # every morning": each of them is made of two that had learned different things. And with the layers exchanged the radio
 # is not turned off but unloaded, in perfect German. Without German you would never notice.
 #
-# So a right translation is a weak test, and equal logits are a strong one. This is how models are brought from one program
-# to another: load the arrays by name, compare the logits, and look for the first layer that differs. Detour
+# So a right translation is a weak test, and equal logits are a strong one. Models are brought from one program to another
+# like this: load the arrays by name, compare the logits, look for the first layer that differs. Detour
 # [32b](32b_importing_a_model.ipynb) does it with models from elsewhere.
 #
-# ## Two questions
+# ## A question
 #
 # **1.** `embed` multiplies by 8, and the last product with the same table does not. What does the translator write
 # without the 8? And what if the last product had an 8 as well?
@@ -377,16 +338,6 @@ bet.settle("from 1")
 # where it says 0.87 now, and the model would be sure of everything.
 #
 # </details>
-#
-# **2.** How many parameters does one more encoder layer have, and how many one more decoder layer?
-#
-# <details><summary>Answer</summary>
-#
-# An attention has $4 \cdot (64 \cdot 64 + 64) = 16640$, the network $2 \cdot 64 \cdot 256 + 256 + 64 = 33088$, and a
-# LayerNorm 128. An encoder layer has one attention, the network and two LayerNorms: 49,984. A decoder layer has one
-# attention and one LayerNorm more: 66,752. Two of each and the table, $825 \cdot 64 = 52800$, are all 286,272.
-#
-# </details>
 
 # %%
 bets_so_far()
@@ -396,7 +347,7 @@ bets_so_far()
 #
 # - build encoder and decoder of the parts of figure 1;
 # - run a trained model whose parameters you have by name, and translate with it;
-# - write a sentence token by token, and compare two programs by their logits.
+# - compare two programs by their logits, and find the first layer that differs.
 #
-# Next: [ten questions](08b_checkpoint_1.ipynb) on part I. Then [notebook 09](09_backpropagation_from_zero.ipynb) begins
-# part II. Your model works with 286,272 numbers that somebody else has found. How does one find them?
+# The exercise decoder_layer asks for the whole decoder layer. Next: [ten questions](08b_checkpoint_1.ipynb) on part I.
+# Then [notebook 09](09_backpropagation_from_zero.ipynb) begins part II. Your model works with 286,272 numbers that somebody else has found. How does one find them?

@@ -262,7 +262,7 @@ show_arrays(gradients=both, rows=["by moving", "by itself"], columns=["dw", "dc"
 from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 head = sentence.attention("encoder.layers.1.self_attention")["scores"][1]
 scores = [Value(float(score)) for score in head[tokens.index("the")]]
 
@@ -313,9 +313,10 @@ bet = Bet("What is the loss after one step with the rate 0.1?", ["0", "2.56", "4
 bet.place(...)
 
 # %%
-from helpers.backpropagation import show_descent
+from helpers.backpropagation import losses_of_descent, show_descent
 
-bet.settle("4")
+after_one = losses_of_descent(model, Value, 0.1)[1]
+bet.settle(f"{after_one:.3g}")
 show_descent(model, Value, rates=(0.01, 0.05, 0.1, 0.12))
 
 # %% [markdown]

@@ -234,7 +234,7 @@ linear_backward = exercise("linear").check(linear_backward)
 from helpers.course_sentence import CourseSentence
 
 sentence = CourseSentence()
-tokens = sentence.source_tokens
+tokens = sentence.source_words
 the = tokens.index("the")
 radio = tokens.index("radio")
 layer = sentence.model.encoder.layers[1].self_attention.sublayer.w_query
@@ -259,7 +259,8 @@ bet.place(...)
 
 # %%
 new_q = linear(x, w_query + 0.01 * dw_query, b_query + 0.01 * db_query)
-bet.settle("all ten")
+moved = abs(new_q - q).max(-1) > 1e-6  # (10,)
+bet.settle("all ten" if moved.all() else "only that of 'the'")
 scores = np.stack([q @ k[radio] / 4, new_q @ k[radio] / 4])
 show_arrays(**{"scores of radio": scores}, rows=["before", "after"], columns=tokens)
 

@@ -204,7 +204,7 @@ from helpers.schematics.frame import GRADIENT_COLOR
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ink
 
-read = sentence.source_tokens
+read = sentence.source_words
 head = 2
 das = sentence.target_tokens.index("das")
 row = weights[0, head, das]

@@ -184,7 +184,7 @@ whole = expected.check(whole=whole)
 # %%
 from helpers.one_layer import show_norms
 
-show_norms(sentence.source_tokens, past=dtotal[0], through=dx[0])
+show_norms(sentence.source_words, past=dtotal[0], through=dx[0])
 
 # %% [markdown]
 # Blue is `dtotal`, which went past the attention by the residual connection. Orange went through it. For the words that
@@ -193,8 +193,7 @@ show_norms(sentence.source_tokens, past=dtotal[0], through=dx[0])
 # networks trained worse, and showed a year later that it is a direct road for the gradient.
 #
 # "radio" gets the most. Hardly anything in the loss is about *Radio*, which has a $p$ of 0.84. Nearly all of it is about
-# *die* and *neue*, and attention has found out, on the
-# way back, which word these forms depend on.
+# *die* and *neue*, and attention has found out, on the way back, which word these forms depend on.
 #
 # ## At the bottom: a table
 #
@@ -213,7 +212,7 @@ bet = Bet("The two positions with id 2 have dy of 1 and 5. What is in row 2 of d
 bet.place(...)
 
 # %%
-bet.settle("5")
+bet.settle(f"{dtable[2, 0]:g}")
 rows = {"dy": [f"id {i}" for i in ids[0]], "dtable": ["row 0", "row 1", "row 2", "row 3"]}
 show_arrays(dy=dy[0], dtable=dtable, rows=rows)
 

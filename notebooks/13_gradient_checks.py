@@ -20,7 +20,7 @@
 # **After this you can** check any backward with forward only, choose numbers that show a bug, and read from a report
 # which line is wrong.
 #
-# About 35 minutes with its writing.
+# About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -313,6 +313,30 @@ for row in report.rows:
 # %%
 line = ...
 line = expected.check(line=line)
+
+# %% [markdown]
+# ## What if this line were wrong?
+#
+# Now the other way round: spoil a line yourself, and see what becomes of one update. `npf.what_if` runs the same update
+# twice from the same state, A with the code as it is and B with your change, and compares every array.
+
+# %% tags=["hide-input"]
+from helpers.planted_bugs import small_update
+
+objective, batch = small_update()
+
+# %%
+change = {"layers/layer_norm.py": ("dxhat - mean - xhat * projection", "dxhat - xhat * projection")}
+comparison = npf.what_if(objective, batch, change, only="decoder", n_updates=0)
+comparison
+
+# %% [markdown]
+# The page opens at the first array that differs. In forward nothing does, and the loss is the same to the last digit:
+# the change shows only from this line of backward on, and then in almost everything.
+#
+# Change the line, or another one: what if `scores` in `layers/attention.py` were not divided by $\sqrt{d_k}$? Which part
+# of the strip fills then? Instead of a change you may give the title of a bug that somebody really had, such as
+# `"causal mask upside down"`; `npf.testing.gallery()` has more than thirty, with their sources.
 
 # %% [markdown]
 # ## Questions

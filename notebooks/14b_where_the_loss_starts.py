@@ -150,7 +150,7 @@ def start(layers, norm="post", d_model=512, tie_embeddings="all"):
 
 
 first, cosine, own = start(1)
-bet.settle("13.3")
+bet.settle(f"{first:.1f}")
 show_arrays(**{"one layer": np.array([[first, cosine, own]])}, columns=["loss", "cosine", "logit"])
 
 # %% [markdown]

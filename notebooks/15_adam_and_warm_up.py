@@ -167,7 +167,7 @@ across = {slope: way_down(slope, start=1.0) for slope in (100, 10_000)}
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 
-bet.settle("1")
+bet.settle("1" if np.allclose(across[100], across[10_000], atol=0.01) else "100")
 figure, ax = new_figure(width=7, height=2.6)
 ax.plot(across[100], "-", color=main_color(), linewidth=5, alpha=0.4, label="slope 100")
 ax.plot(across[10_000], "--", color=ORANGE, linewidth=1.5, label="slope 10,000")

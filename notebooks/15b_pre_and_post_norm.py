@@ -212,7 +212,8 @@ WITHOUT = {
     ("pre", 0.003): (0.77, 0.77, 0.77),
     ("pre", 0.01): (1.73, 1.06, 0.96),
 }
-bet.settle("post")
+failed = [kind for kind in ("post", "pre") if min(WITHOUT[kind, 0.01]) > 2]
+bet.settle("both" if len(failed) == 2 else failed[0])
 
 # %% tags=["hide-input"]
 from helpers.warm_up import guessing_by_frequency, least_possible

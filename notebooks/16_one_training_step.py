@@ -49,13 +49,13 @@ schematics.training_step()
 # | `model.backward(dlogits)` | *adds* to `p.grad` of each parameter `p`; returns nothing |
 # | `model.parameters()` | the parameters, each with `p.data` and `p.grad` |
 # | `model.zero_grad()` | sets all `p.grad` to 0. Nobody else does |
-# | `cross_entropy(logits, targets)` | the loss and dlogits, by your formula of notebook 14 without smoothing |
+# | `cross_entropy(logits, targets)` | the loss and dlogits, as in notebook 14, without smoothing; padding is left out |
 # | `optimizer.step(lr)` | one update by Adam with what `p.grad` holds at that moment |
 #
-# The loop of the picture has two boxes too few. One you know from the table. And now and then a batch has an enormous gradient: a text in another language, a
-# line of garbage. So before the update the gradient is **clipped** (Pascanu et al. 2013). All gradients together are one
-# long vector $g$, and if its norm is above a limit $c$, it is scaled down to it. All its entries get the same factor, so
-# its direction stays.
+# The loop of the picture lacks two things. One is `zero_grad`. The other: now and then a batch has an enormous gradient, a
+# text in another language or a line of garbage. So before the update the gradient is **clipped** (Pascanu et al. 2013).
+# All gradients together are one long vector $g$, and if its norm is above a limit $c$, it is scaled down to it. All its
+# entries get the same factor, so its direction stays.
 #
 # $$\|g\| = \sqrt{\sum_{\text{parameters}} \sum_i g_i^2}, \qquad
 #   g \leftarrow \frac{c}{\|g\|}\, g \quad \text{if } \|g\| > c$$
@@ -72,7 +72,7 @@ def training_step(model, optimizer, ids, max_norm, lr):
 
     Returns the batch's loss before the update, one number. model: a TinyModel. optimizer: an Adam
     for its parameters. ids (B, T + 1): sentences with <bos> and <eos>, then padding; ids itself is
-    not changed. max_norm: the limit c of the gradient's length. lr: the learning rate.
+    not changed. max_norm: the limit c of the gradient's norm. lr: the learning rate.
     """
     raise NotImplementedError
 
@@ -81,8 +81,8 @@ def training_step(model, optimizer, ids, max_norm, lr):
 training_step = exercise("training_step").check(training_step)
 
 # %% [markdown]
-# The check uses a very small model of one table and one layer. Your function does not know that. Any model with these
-# four methods will do, so it can train the translator that ships. One step, on our sentence:
+# The check uses a very small model. Your function does not know that: any model with these four methods will do, so it
+# can train the translator that ships. One step, on our sentence:
 
 # %%
 from helpers.course_sentence import CourseSentence
@@ -105,7 +105,7 @@ show_arrays(p=np.array([before, after]), rows=["before", "after"], columns=sente
 # All ten words have gained. With `lr=0.001` nine of them gain more, and *das* falls from 0.93 to 0.40. With 0.003 the
 # translator writes *Ich schalte jeden Tag jeden Tag jeden Tag das neue Radio aus.* A gradient says which way is down from
 # where you stand, and nothing of how far this goes on. Nearly all of the 286,272 parameters moved by the whole rate, up
-# or down. Only 0.6 % have no gradient and stayed.
+# or down, as in each first step of Adam (notebook 15). Only 0.6 % have no gradient and stayed.
 #
 # ## Leave one out
 #
@@ -137,7 +137,7 @@ def train(batches, without="", d_model=8, n_digits=4, max_norm=1.0):
 
 # %%
 bet = Bet(
-    "One batch, no zero_grad. With which gradients does the loss fall as usual?",
+    "One batch, no zero_grad. With which gradients does the loss still go to 0?",
     ["clipped", "not clipped", "both"],
 )
 bet.place(...)
@@ -147,7 +147,9 @@ one_batch = [one_step.REVERSED] * 150
 same = {name: train(one_batch, name) for name in ("", "zero_grad", "step")}
 never = 1e9  # a limit that is not reached
 same["zero_grad and clipping"] = train(one_batch, "zero_grad", max_norm=never)
-bet.settle("clipped")
+ends = {"clipped": same["zero_grad"][-1], "not clipped": same["zero_grad and clipping"][-1]}
+at_0 = [name for name, loss in ends.items() if loss < 0.1]
+bet.settle("both" if len(at_0) == 2 else at_0[0])
 
 # %% tags=["hide-input"]
 from npformer.visualization.plots import new_figure
@@ -179,10 +181,11 @@ figure
 
 # %% [markdown]
 # With clipping the curve without `zero_grad` arrives like the right one. Clipping writes into `p.grad`: at each update it
-# cuts the old sum back to the length 1, so the old gradients fade. Without clipping every gradient weighs the same for
+# cuts the old sum back to the norm 1, so the old gradients fade. Without clipping every gradient weighs the same for
 # ever, what the first random parameters asked for too, and the loss wanders between 1.3 and 2.2. One safeguard has hidden
-# another bug. A
-# real training clips, and has other batches. Two seeds:
+# another bug.
+#
+# A real training clips, and has another batch each time. Two seeds:
 
 # %%
 other = {}
@@ -237,20 +240,20 @@ figure
 
 # %% [markdown]
 # (At update 20 the loss of a wrong batch is that on its other targets.) A wrong batch of ordinary size sets the training
-# back by a few updates at most. **Size** is what lasts. In the broken update
-# itself Adam divides it away. But $m$ keeps the enormous gradient, which fades slowly, so the next updates coast on in
-# the same direction, by five learning rates in all. And its square stays in $v$ for hundreds of updates ($0.98^{100} =
-# 0.13$): every good gradient is divided by it, and the training nearly stands still. **Direction** decides where it
-# coasts: with the right targets still downhill, with the wrong ones up. The clipped training need not know what was
-# broken. (It is ahead of the others before update 20: some of its first gradients were longer than 1 and were clipped, which
-# leaves a smaller $v$.)
+# back by a few updates at most. **Size** is what lasts. In the broken update itself Adam divides it away. But $m$ keeps
+# the enormous gradient for a while, so the next updates coast on in the same direction, by five learning rates in all.
+# And its square stays in $v$ for hundreds of updates ($0.98^{100} = 0.13$): every good gradient is divided by it, and the
+# training nearly stands still. **Direction** decides where it coasts: with the right targets still downhill, with the
+# wrong ones up. The clipped training need not know what was broken. (It is ahead even before update 20: some of its first
+# gradients were clipped, which leaves a smaller $v$.)
 #
 # ## A treasure hunt
 #
 # Behind your eight lines a thousand lines of npformer run. The step debugger has recorded them, with every array that
 # they make, for one update of the small model: `4 5 6` is to become `6 5 4`, with label smoothing and Adam's rate 0.01.
 # The arrow keys go line by line (down: over a call). Words in the search field find an array, such as `table.grad` or
-# `decoder.layers.0.self_attention dscores`, and Enter goes to the next place that has it.
+# `decoder.layers.0.self_attention dscores`, and Enter goes to the next place that has it. (GitHub cannot show the
+# debugger: run the notebook.)
 
 # %%
 import npformer as npf
@@ -289,8 +292,8 @@ changes = one_step.HUNT.check(changes=changes)
 
 # %% [markdown]
 # While you are there: the bias of the keys gets no gradient but rounding, about $10^{-9}$, because softmax does not see
-# what is added to all scores of a query. Look up what Adam does to it: some
-# of its entries move by nearly the whole rate of 0.01, for a gradient of rounding.
+# what is added to all scores of a query. Look up what Adam does to it: some of its entries move by nearly the whole rate
+# of 0.01, for a gradient of rounding.
 #
 # ## Three questions
 #

@@ -156,9 +156,9 @@ figure
 # %%
 from helpers.suspects import write_greedily
 
-bet.settle("B")
-written = {suspect: write_greedily(trained[suspect], [4, 5, 6, 7])[:6] for suspect in "BC"}
-show_arrays(**{f"{suspect} writes": np.array([digits]) for suspect, digits in written.items()})
+written = {suspect: write_greedily(trained[suspect], [4, 5, 6, 7])[:6] for suspect in "ABCD"}
+bet.settle(" ".join(suspect for suspect, digits in written.items() if digits == [3, 2, 1, 0]))
+show_arrays(**{f"{suspect} writes": np.array([written[suspect]]) for suspect in "BC"})
 
 # %% [markdown]
 # **Suspects.** The code that writes, or what the model saw in training and does not see now.
@@ -289,7 +289,29 @@ culprit = expected.check(culprit=culprit)
 #
 # </details>
 #
-# **2.** A training starts at a loss of 1.3 with a vocabulary of 14. What do you look for?
+# **2.** The healthy model and the unseen one run the same lines, from other numbers. Record one update of each, and
+# compare every array:
+
+# %%
+import npformer as npf
+from helpers.suspects import step_of
+
+comparison = npf.compare_steps(step_of(two_layers, batches[0]), step_of(unseen, batches[0]))
+len(comparison.differences), comparison.n_arrays
+
+# %% [markdown]
+# Of 1,771 arrays 1,365 differ. `comparison.first` says which is the first, and `comparison.save("two_steps.html")` shows
+# them all. Does it agree with your verdict? Which arrays do *not* differ?
+#
+# <details><summary>Answer</summary>
+#
+# The first is what the source embedding returns, and all others follow from it. Equal are the parameters, the ids, and
+# what the decoder computes before it reads the encoder's output. With a version that works at hand, a comparison finds
+# a bug without any suspect.
+#
+# </details>
+#
+# **3.** A training starts at a loss of 1.3 with a vocabulary of 14. What do you look for?
 #
 # <details><summary>Answer</summary>
 #
@@ -298,7 +320,7 @@ culprit = expected.check(culprit=culprit)
 #
 # </details>
 #
-# **3.** You left label smoothing at 0.1, and the loss of one batch stops at 0.55. Is there a bug?
+# **4.** You left label smoothing at 0.1, and the loss of one batch stops at 0.55. Is there a bug?
 #
 # <details><summary>Answer</summary>
 #

@@ -107,7 +107,8 @@ show_arrays(**{"pairs: row, then column": table}, rows=names, columns=names)
 
 # %% [markdown]
 # Three pairs occur 12 times: *e u*, *n e* and *u e*. On a tie take the smallest one, as Python compares tuples: *e u*. It
-# becomes one new id, 256. The next pair will be 257, merge number $k$ makes $256 + k$.
+# becomes one new id, 256. The next pair will be 257: merge number $k$, counted from 0,
+# makes $256 + k$.
 #
 # **Write** `merge`, which joins one pair in one word, from left to right. An id that is used is gone: with the pair *a a*,
 # the word *aaa* becomes the new id and an *a*. And **write** `learn_merges`, which calls both. A pair that occurs only once
@@ -131,6 +132,13 @@ def learn_merges(words, counts, n_merges):
 # %%
 merge, learn_merges = exercise("byte_pair_merges").check(merge, learn_merges)
 
+# %% [markdown]
+# What will ten merges make of the word *neuen*?
+
+# %%
+bet = Bet("How is 'neuen' cut after ten merges?", ["neu en", "neue n", "neuen"])
+bet.place(...)
+
 # %%
 merges = learn_merges(words, n_of, 10)
 text = token_texts(merges)  # of each id
@@ -143,14 +151,7 @@ text = token_texts(merges)  # of each id
 # ## Cut a word
 #
 # To cut a word, start from its letters and do what learning did: first join *e u* wherever it occurs, then *n eu*, and so on
-# to the end of the list. *neu* and *en* are both tokens now:
-
-# %%
-bet = Bet("How is 'neuen' cut?", ["neu en", "neue n", "neuen"])
-bet.place(...)
-
-# %% [markdown]
-# And now a word that was not there. **Cut it by hand:** the ids of *scheuen* (to avoid), from the list above.
+# to the end of the list. **Cut by hand** a word that was not there: the ids of *scheuen* (to avoid), from the list above.
 
 # %%
 scheuen = ...  # a list of ids, such as [115, 99, ...]
@@ -185,8 +186,9 @@ bet.settle(" ".join(cut("neuen", merges)))
 draw_tokens({word: cut(word, merges) for word in [*counts, "scheuen", "abschalten", "neueste"]})
 
 # %% [markdown]
-# *neu* took its *e* as the third merge, and *e n* came sixth. When *en* was learned, no *neuen* had an *e* left. So the order
-# is part of what was learned: a model that has read *neue n* all its life has hardly met *neu en*.
+# *neu* and *en* are both tokens, and yet *neuen* is *neue n*: *neu* took its *e* as the third merge, and *e n* came sixth.
+# When *en* was learned, no *neuen* had an *e* left. So the order is part of what was learned: a model that has read
+# *neue n* all its life has hardly met *neu en*.
 #
 # The last two words were never seen, and both have a part that was. *schalten* is one token with a row of its own, and what
 # a model learns about it holds for *ausschalten* and *abschalten* as well.

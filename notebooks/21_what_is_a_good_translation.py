@@ -28,7 +28,7 @@ from collections import Counter  # noqa: F401, for what you write
 
 import numpy as np
 
-from helpers.damaged_sentences import BROKEN, Damage, draw_damage, draw_scores, words_of
+from helpers.damaged_sentences import BROKEN, Damage, chrf_of, draw_damage, draw_scores, words_of
 from helpers.pictures import show_arrays
 from helpers.schematics import n_gram_matches
 from npformer_course import Bet, exercise
@@ -84,7 +84,7 @@ for i, words in enumerate(translations):
 matches = counts[..., 0]  # (4, 4): a row for each translation, n = 1 to 4
 totals = counts[..., 1]
 precisions = matches / totals
-show_arrays(precisions=precisions, columns=["n = 1", "n = 2", "n = 3", "n = 4"])
+show_arrays(precisions=precisions, rows=texts, columns=["n = 1", "n = 2", "n = 3", "n = 4"])
 
 # %% [markdown]
 # A share of matches is called a **precision**, $p_1$ to $p_4$: how much of what was written is in the reference. It does
@@ -249,8 +249,9 @@ bet.place(...)
 # %%
 training, _ = phrasebook.split()
 damage = Damage([pair.target for pair in training])
-bet.settle("order")
-draw_damage(damage, corpus_bleu)
+bleu_of_damage = {kind: corpus_bleu(damaged, damage.originals) for kind, damaged in damage.damaged.items()}
+bet.settle(min(bet.options, key=bleu_of_damage.get))
+draw_damage(damage, BLEU=bleu_of_damage)
 
 # %% [markdown]
 # Without *nicht* a sentence says the opposite. An umlaut as two letters, *Tuer* for *Tür*, every German reads without
@@ -268,13 +269,21 @@ broken = ...  # four numbers
 broken = BROKEN.check(broken=broken)
 
 # %% [markdown]
-# The orange bars are **chrF**, which counts sequences of one to six *characters*, without spaces. It takes precision $P$
-# and recall $R$, which is the share of the *reference's* sequences that were found, each as a mean over the six lengths:
+# Should an umlaut cost as much as a *nicht*? **chrF** counts sequences of one to six *characters*, without spaces. It
+# takes precision $P$ and recall $R$, which is the share of the *reference's* sequences that were found, each as a mean over
+# the six lengths:
 #
 # $$\mathrm{chrF} = 100 \cdot \frac{5\, P R}{4 P + R}$$
 #
-# The 4 is there so that recall counts more. For chrF a wrong case is a letter and not a word, so it forgives *der* for
-# *die*, and the umlaut. It does not know what *nicht* is for either: 85, as for the exchanged words.
+# The 4 is there so that recall counts more.
+
+# %%
+chrf_of_damage = {kind: chrf_of(damaged, damage.originals) for kind, damaged in damage.damaged.items()}
+draw_damage(damage, BLEU=bleu_of_damage, chrF=chrf_of_damage)
+
+# %% [markdown]
+# For chrF a wrong grammatical case is a letter and not a word, so it forgives *der* for *die*, and the umlaut. It does not
+# know what *nicht* is for either: 85, as for the exchanged words.
 #
 # The scores count. That models with higher scores mostly translate better is an observation, made on models with many
 # mistakes of many kinds, and it need not hold for two good ones. A newer kind of score asks a trained model (COMET, Rei et

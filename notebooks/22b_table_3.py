@@ -16,8 +16,8 @@
 # Table 3 of the paper changes one thing at a time, and every row is one run. Which of its differences would you find again
 # with another seed?
 #
-# **The idea:** a table of experiments says as much as its error bars allow. Here is the table in miniature, with three
-# seeds for each row, and what can be concluded from three.
+# **After this you can** say which differences of a table with three seeds are more than chance; ask for more where you look
+# at many rows; say how many seeds a difference needs.
 #
 # Paper: section 6.2, table 3. About 30 minutes with its writing. Nothing is trained: the results are those of
 # `docs/explanation/results.md`, 63 runs of half an hour together, which `npformer ablate` makes again.
@@ -27,12 +27,13 @@
 import numpy as np
 
 from helpers import table_3
+from helpers.schematics import three_seeds
 from npformer_course import Bet
 
 rng = np.random.default_rng(0)
 base, rows = table_3.read_table()
 expected = table_3.expectations(base, rows)
-base.bleu, rows[0].change, rows[0].bleu, rows[0].deviation
+three_seeds()
 
 # %% [markdown]
 # ## Three seeds
@@ -54,15 +55,15 @@ errors = ...  # (20,), from deviations and base.deviation
 errors = expected.check(errors=errors)
 
 # %% [markdown]
-# In notebook 22 an interval was 1.96 errors wide to each side. That needs an $s$ that is known well, and of three runs it
-# is a guess. How wide must it be with three? Draw both rows from the *same* distribution, many times, and see how many
-# errors the difference has by chance.
+# In notebook 22 an interval was 1.96 errors wide to each side. There $s$ was computed from 500 sentences. Computed from
+# three runs, it is often far too small. How wide must the interval be then? Draw both rows from the *same* distribution,
+# many times, and see how many errors the difference has by chance, in 95% of the cases.
 
 # %%
 limits = {}
 for n_seeds in (2, 3, 5, 10, 100):
     limits[n_seeds] = np.quantile(abs(table_3.t_values(n_seeds, rng)), 0.95)
-{n: float(limit.round(2)) for n, limit in limits.items()}
+table_3.draw_limits(limits)
 
 # %%
 differences = np.array([row.bleu for row in rows]) - base.bleu
@@ -71,7 +72,7 @@ clear = [row for row, difference, width in zip(rows, differences, widths, strict
 table_3.draw_differences(base, rows, widths, clear)
 
 # %% [markdown]
-# One head is better than eight, as far as three seeds can tell. Of four heads and of four layers nobody can say whether
+# With three seeds it takes 2.8 errors. The bars are as wide as that, and blue rows exclude 0. One head is better than eight, as far as three seeds can tell. Of four heads and of four layers nobody can say whether
 # they are better or worse: 0 is inside the interval.
 #
 # The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a matrix
@@ -102,36 +103,38 @@ s = ...  # one number
 s = expected.check(s=s)
 
 # %% [markdown]
-# This $s$ rests on 57 runs, so chance seldom goes beyond 2 errors. A difference of one row is then clear above
-# $2\, s \sqrt{2/3} = 2.6$ BLEU. But there are 20 rows, and 5% of 20 is one: *some* row will look different by chance. Who
-# looks at all rows has to ask for more, a chance of 0.05 / 20 for each (Bonferroni), which is 3.3 errors or 4.3 BLEU. The
-# row with one head is at 4.0, between the two. Had you asked, before the experiment, whether one head is better, the
-# answer would be yes. As the most surprising of 20 rows it is a reason for more seeds.
+# This $s$ rests on 57 runs, so chance goes beyond 2 errors with a probability of only 0.05. A difference of one row is
+# then clear above $2\, s \sqrt{2/3} = 2.6$ BLEU.
+#
+# But there are 20 rows. If all were equal to base in truth, each would look different with probability 0.05, so one of
+# them would, on average. What to do? The probability that *any* row looks different is at most the sum of the 20. So ask
+# for 0.05 / 20 of each, and the sum is 0.05 again. This is the **Bonferroni correction**. Here it means 3.3 errors, or 4.3
+# BLEU. The row with one head is at 4.0, between the two limits. Had you asked, before the experiment, whether one head is
+# better, the answer would be yes. As the most surprising of 20 rows it is a reason for more seeds.
 #
 # All 20 comparisons have something in common: the *same* three runs of base. If these were unlucky, all rows look better
 # together. Draw 20 rows that in truth equal base, once with one base for all and once with a base for each.
 
 # %%
-bet = Bet(
-    "Five or more of 20 equal rows look different: when is that more frequent?", ["one base", "20 bases", "equal"]
-)
+bet = Bet("Five or more of 20 equal rows look different: where more often?", ["one base", "20 bases", "equal"])
 bet.place(...)
 
 # %%
 one_row = 2 * s * np.sqrt(2 / 3)
-many = {}
-for n_bases in (1, 20):
+n_different = {}  # (50000,) each: how many of the 20 rows
+for name, n_bases in (("one base", 1), ("20 bases", 20)):
     of_rows = rng.normal(0, s / np.sqrt(3), (50_000, 20))
     of_bases = rng.normal(0, s / np.sqrt(3), (50_000, n_bases))
-    n_different = (abs(of_rows - of_bases) > one_row).sum(-1)
-    many[n_bases] = n_different.mean(), np.mean(n_different == 0), np.mean(n_different >= 5)
-bet.settle("one base")
-{n: [float(share.round(3)) for share in shares] for n, shares in many.items()}
+    n_different[name] = (abs(of_rows - of_bases) > one_row).sum(-1)
+
+five = {name: np.mean(counts >= 5) for name, counts in n_different.items()}
+more = max(five, key=five.get)
+bet.settle(more if five[more] > 1.1 * min(five.values()) else "equal")
+table_3.draw_counts(n_different)
 
 # %% [markdown]
-# For one base and for 20: how many rows look different on average, how often none does, and how often five or more. The
-# average is the same. With one base the errors come in groups: mostly none, and sometimes five at once. So give base more
-# seeds than any row.
+# On average one row looks different, in both. But with one base the errors come in groups: mostly none, and sometimes five
+# at once. So give base more seeds than any row.
 #
 # ## Against the paper
 #
@@ -142,11 +145,6 @@ bet.settle("one base")
 clear = [row for row in rows if abs(row.bleu - base.bleu) > one_row]
 table_3.draw_against_paper(base, rows, clear, one_row)
 
-# %%
-both = [row for row in rows if row.paper_bleu is not None]
-correlation = table_3.rank_correlation([row.bleu for row in both], [row.paper_bleu for row in both])
-correlation
-
 # %% [markdown]
 # With a correlation of their ranks of 0.56 both tables order the rows similarly, but far from equally. The large effects
 # agree: narrow keys, few layers, a narrow model and no dropout hurt, a wider model helps. The orange dots do not agree:
@@ -155,10 +153,8 @@ correlation
 #
 # What does it mean when a small experiment contradicts the paper? Not that the paper is wrong. The settings differ in
 # size, data, language and length of training, and a conclusion holds where it was measured. Causes are quickly found: with
-# 1,000 pairs and $d_k = 8$ a head may be too narrow to distinguish the words; learned positions may start too small and
-# have too few examples to grow from. Both are guesses. In row A the number of heads changes together with $d_k$. A cause is
-# known when an experiment varies it and nothing else. Nor does agreement show that the *paper's* small differences are
-# real. Its rows differ by 0.1 to 0.3 in many places. On Multi30k two of our seeds are half a point apart.
+# 1,000 pairs and $d_k = 8$ a head may be too narrow to distinguish the words. That is a guess, as in row A the number of
+# heads changes together with $d_k$. A cause is known when an experiment varies it and nothing else.
 #
 # ## What three seeds can tell
 #
@@ -167,11 +163,22 @@ correlation
 # - Of smaller ones, nothing. *Not clear* does not mean *equal*: three runs cannot tell.
 # - Nothing about other sizes or data.
 #
-# How many seeds would show that four layers are better by 0.8, if they are? By notebook 22, with two rows that both have an
-# error, $n = 2\,(2.8\, s / \delta)^2 = 61$ seeds for each. For the +4.0 of one head the formula says 3, and drawing, with
-# limits like those above, says 4. Take that with care: the 4.0 was chosen *because* it surprised, and such a difference
-# is probably too large. For the 0.2 BLEU of many rows in the paper it would be a thousand seeds, and one run of the base
-# model took 12 hours on 8 GPUs. This is why that table has no error bars, and why ours is small.
+# How many seeds would show that four layers are better by 0.8, if they are? In notebook 22 it was $n = (2.8\, s /
+# \delta)^2$ sentences, where $s$ was that of the *difference*. Here $s$ is that of the runs of a row, and the difference
+# has the variances of two rows in it.
+#
+# **Write it:** the number of seeds for each row, as a formula.
+
+# %%
+delta = 0.8
+seeds = ...  # one number, from s and delta
+seeds = expected.check(seeds=seeds)
+
+# %% [markdown]
+# Sixty. For the +4.0 of one head the formula says 3, and drawing, with limits like those above, says 4. Take that with
+# care: the 4.0 was chosen *because* it surprised, and such a difference is probably too large. For the 0.2 BLEU of many
+# rows in the paper it would be a thousand seeds, and one run of the base model took 12 hours on 8 GPUs. This is why that
+# table has no error bars, and why ours is small.
 #
 # ## Three questions
 #

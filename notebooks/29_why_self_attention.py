@@ -39,16 +39,16 @@ short_paths()
 #
 # - **self-attention**: each position looks at all others;
 # - a **recurrence**: each position hears from the one before it. The simplest is $h_t = \tanh(x_t W + h_{t-1} U)$, with
-#   two $(d, d)$ matrices. An LSTM (notebook 28) has eight;
-# - a **convolution** of width $k = 3$: each position sees itself and one neighbor on either side, through $k$ matrices;
-# - **restricted** self-attention: each position looks at $r$ neighbors, half of them on either side, and at itself.
+#   $(d, d)$ matrices $W$ and $U$. The LSTM of notebook 28 is another;
+# - a **convolution** of width $k = 3$: each position sees itself and one neighbor on either side;
+# - **restricted** self-attention: each position looks at $r = 8$ neighbors, four on either side, and at itself.
 #
 # How much is there to multiply? A product of an $(a, b)$ and a $(b, c)$ matrix takes $a \cdot b \cdot c$
 # **multiply-adds**: one for each pair of numbers that meet. Start with what positions have to do with each other. In
 # attention these are two products, $Q K^\top$ for the scores and weights times $V$. Call the features of all heads
 # together $d$. In the simplest recurrence they are $x_t W$ and $h_{t-1} U$, at each of $n$ steps.
 #
-# **Write it:** both numbers, for three lengths $n$ at once.
+# **Write it:** both numbers, for three lengths $n$ at once, and the length at which they are equal.
 
 # %% tags=["hide-input"]
 expected = why_attention.multiply_adds_to_write()
@@ -58,45 +58,46 @@ n = np.array([30, 300, 3000])
 d = 512
 attention = ...  # from n and d
 recurrence = ...  # from n and d
+crossing = ...  # one length
 
 # %%
 attention = expected.check(attention=attention)
 recurrence = expected.check(recurrence=recurrence)
-
-# %% [markdown]
-# These are the first column of table 1, without their factors: $O(n^2 d)$ and $O(n d^2)$. From them the paper concludes
-# that self-attention is faster than a recurrence as long as $n$ is smaller than some length. **Write it:** at which $n$
-# do your two numbers agree, for $d = 512$?
-
-# %%
-crossing = ...  # a length
 crossing = expected.check(crossing=crossing)
 
 # %% [markdown]
-# Sentences are shorter than that, so attention is cheaper: here most texts stop. But an $O$ leaves out what your
-# computer has to do. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and $W^O$, which is $4 n d^2$. The
-# LSTM has eight products of $n d^2$, the convolution $k = 3$. Take them all, for the paper's base model and a sentence
-# of 30 words.
+# Without their factors these are in the first column of table 1:
+#
+# | self-attention | recurrence | convolution | restricted self-attention |
+# |---|---|---|---|
+# | $O(n^2 d)$ | $O(n d^2)$ | $O(k n d^2)$ | $O(r n d)$ |
+#
+# Sentences are shorter than your `crossing`, so the paper concludes that self-attention is faster than a recurrence, and
+# here most texts stop. But an $O$ leaves out what your computer has to do. Take everything that a layer multiplies, for
+# the paper's base model and a sentence of 30 words.
 
 # %%
 options = ["attention", "LSTM", "convolution"]
-bet = Bet("Which layer has the fewest multiply-adds, n = 30 and d = 512?", options)
+bet = Bet("Which whole layer has the fewest multiply-adds, n = 30 and d = 512?", options)
 bet.place(...)
 
+# %% [markdown]
+# Now the factors. Each matrix below is $(d, d)$. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and $W^O$. The
+# LSTM makes three gates and an offer, and multiplies $x_t$ and $h_{t-1}$ by a matrix for each of these four. The
+# convolution has a matrix for each of the $k$ positions that it sees. **Write it:** the multiply-adds of the whole layers.
+
 # %%
-bet.settle("convolution")
+n_words = 30
+whole = ...  # three numbers: self-attention, LSTM, convolution
+
+# %%
+whole = expected.check(whole=whole)
+bet.settle(options[int(np.argmin(whole))])
 
 # %% tags=["hide-input"]
 why_attention.plot_multiply_adds([30, 1024, 4096])
 
 # %% [markdown]
-# | layer | multiply-adds of a whole layer | in table 1 |
-# |---|---|---|
-# | self-attention | $4 n d^2$, and your `attention` | $O(n^2 d)$ |
-# | recurrence (LSTM) | $8 n d^2$ | $O(n d^2)$ |
-# | convolution | $k n d^2$ | $O(k n d^2)$ |
-# | restricted self-attention | $4 n d^2$, and a part that grows with $r n d$ | $O(r n d)$ |
-#
 # A convolution of width 3 always has fewer than self-attention. So does your simple recurrence: it has fewer than the
 # projections by themselves. Only an LSTM has more, up to $n = 2d = 1024$. And the projections, which grow only linearly
 # in $n$, are nearly all that a sentence pays for. Look for the orange in the first panel: it is less than 3 %.
@@ -110,7 +111,7 @@ why_attention.plot_multiply_adds([30, 1024, 4096])
 # of table 1.
 #
 # Take 33 positions, 0 to 32. **Write it:** how many layers have to be stacked until position 32 can learn of position
-# 0? For self-attention, an LSTM, a convolution with $k = 3$, and restricted self-attention with $r = 8$.
+# 0? For self-attention, an LSTM, the convolution ($k = 3$), and restricted self-attention ($r = 8$).
 
 # %% tags=["hide-input"]
 expected = why_attention.layers_to_write()
@@ -123,16 +124,16 @@ layers = expected.check(layers=layers)
 # A path need not be believed. It can be *found*: give only the last position a gradient, send it back through the
 # stack, and see where it arrives. Where it is exactly 0, there is no path. Each row below is a stack, of one to eight
 # layers, and each column one of the 33 positions. A color is a power of ten, relative to the largest gradient of its
-# row. Hatched is 0. (A *dilated* convolution sees in its first layer the next position, in the second the third one,
-# then the ninth.)
+# row. Hatched is 0. (A *dilated* convolution also sees three positions, but in the first four layers of a stack they are
+# 1, 3, 9 and 27 apart. The fifth layer starts over with 1.)
 
 # %% tags=["hide-input"]
 why_attention.show_reach()
 
 # %% [markdown]
 # The stairs of the third and the last picture are your numbers: with each layer they go as far as one layer sees to one
-# side. The whole path of restricted attention is the faint cell at the lower left. Dilations make it about a logarithm:
-# five layers here.
+# side. The whole path of restricted attention is the faint cell at the lower left. Dilations make it about a logarithm of
+# the distance: five layers here.
 #
 # Self-attention has everything in the first row. But so has the LSTM! Counted in layers it is as good. Look closer at
 # this one row.
@@ -175,8 +176,8 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 # each other (not measured here). "Faster" is a statement about sizes and machines. That few products wait, and that
 # every path is short, are statements about the layer.
 #
-# The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has more than fifty times the
-# multiply-adds of restricted attention with $r = 32$. But restricted attention gives up what was bought: its paths are
+# The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has more than sixty times the
+# multiply-adds of restricted attention. But restricted attention gives up what was bought: its paths are
 # long again.
 #
 # ## Three questions

@@ -171,8 +171,11 @@ induction.show_moments(two, previous_0, inducing_1, chance)
 #
 # ## Is it a circuit?
 #
-# Scores that rise together are a correlation. So take the strongest head of layer 1 out. With it the loss in later rounds is
-# 0.08. One layer has 2.60.
+# Scores that rise together are a correlation. So **ablate** heads, one at a time: take away what a head says about the text,
+# leave all else, and see what is missed. In place of its result comes its mean result in all texts, the same everywhere.
+# (Not zeros: nothing above has ever read a head that is silent, and that by itself could do harm.)
+#
+# The whole model has a loss of 0.08 in later rounds, and that with one layer has 2.60.
 
 # %%
 bet = Bet(
@@ -182,13 +185,10 @@ bet = Bet(
 bet.place(...)
 
 # %%
-from helpers.heads_off import heads_off
-
 model = two.model
-attentions = [layer.self_attention.sublayer for layer in model.decoder.layers]
 without = np.zeros((2, 4))
 for layer, head in np.ndindex(2, 4):
-    with heads_off(attentions[layer], [head]):
+    with induction.ablated(model, layer, head):
         _, without[layer, head] = induction.losses(model)
 
 way = (without[1, find] - two.later[-1]) / (one.later[-1] - two.later[-1])
@@ -201,19 +201,18 @@ show_arrays(**{"loss without": without}, rows=["layer 0", "layer 1"], columns=he
 # In each layer the head with the highest score is missed most. But others of its layer do the same work, less well, and so
 # the loss stays below that of one layer.
 #
-# Does one head *feed* the other? If the picture is right, layer 0 is needed in the **keys** of layer 1: they say "I came
-# after off". Queries and values only need the letter itself. Test it with a **patch**. Run the model with the attention of
-# layer 0 silent, and keep what layer 1 reads then: `poor`. Then run the whole model, and let only the keys of layer 1 read
-# `poor`. Then only the queries, then only the values.
+# Does one head *feed* the other? If the picture is right, the head of layer 0 is needed in the **keys** of layer 1: they say "I
+# came after off". Queries and values only need the letter itself. Test it with a **patch**. Run the model with this head
+# ablated, and keep what layer 1 reads then: `poor`. Then run the whole model, and let only the keys of layer 1 read `poor`.
+# Then only the queries, then only the values.
 
 # %%
 import npformer as npf
 from npformer.utils.wrap_methods import wrap_methods
 
-
-def silent(forward, *arrays):
-    """Return zeros instead of what an attention writes."""
-    return 0 * forward(*arrays)
+with npf.trace(model) as trace, induction.ablated(model, 0, note):
+    model.forward(induction.test_ids[:, :-1])
+poor = trace["decoder.layers.1.self_attention.sublayer"].inputs[0]  # (64, 32, 64)
 
 
 def reads_poor(forward, x):
@@ -221,24 +220,22 @@ def reads_poor(forward, x):
     return forward(poor)
 
 
-below, above = attentions
-with npf.trace(model) as trace, wrap_methods([(below, "forward", silent)]):
-    model.forward(induction.test_ids[:, :-1])
-poor = trace["decoder.layers.1.self_attention.sublayer"].inputs[0]  # (64, 32, 64)
-
+above = model.decoder.layers[1].self_attention.sublayer
 patched = {}
 for name, projection in (("keys", above.w_key), ("queries", above.w_query), ("values", above.w_value)):
     with wrap_methods([(projection, "forward", reads_poor)]):
         patched[name] = induction.losses(model)[1]
 
 # %% tags=["hide-input"]
-losses = np.array([[two.later[-1], *patched.values()]])
-show_arrays(**{"loss in later rounds": losses}, columns=["nothing", *patched], rows=["patched"])
+losses = {"whole model": two.later[-1], "head ablated": without[0, note]}
+losses |= {f"poor {name}": loss for name, loss in patched.items()}
+show_arrays(**{"loss in later rounds": np.array([list(losses.values())])}, columns=list(losses), rows=["loss"])
 
 # %% [markdown]
-# With poor keys two layers are worse than one. With poor queries or values hardly anything happens. So the keys carry *what
-# came before me* from one head to the other, and that is why one layer is not enough. (In notebook 28 an LSTM did for
-# attention what the first head does here: its states knew the letter before.)
+# Poor keys do all the harm that is done without the head. Poor queries or values do none. So whatever this head is good for
+# goes through the keys of layer 1: they carry *what came before me* from one head to the other, and that is why one layer
+# is not enough. (The loss stays below 2.60 because head 1, which has the second highest score, feeds the same keys. In notebook
+# 28 an LSTM did for attention what the first head does here: its states knew the letter before.)
 #
 # ## The logit lens
 #
@@ -336,7 +333,7 @@ bets_so_far()
 # **You can now**
 #
 # - find heads by two scores, and say when in a training they appear;
-# - ablate a head and patch what another one reads, and so show a circuit of two;
+# - ablate a head, patch what another one reads, and so show a circuit of two;
 # - ask each layer of a model what it would say, and know what silence means.
 #
 # Next: [the project](32d_project_a_head.ipynb). Here the circuit was known before you looked for it. There you find a head of the

@@ -30,16 +30,7 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from helpers.elsewhere import (
-    BrokenImport,
-    pytorch_logits,
-    split,
-    table_of_settings,
-    trained,
-    write_jadore,
-    write_marian,
-    write_nn_transformer,
-)
+from helpers import elsewhere
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise
 
@@ -57,20 +48,28 @@ from npformer_course import Bet, exercise
 # but an article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
 
 # %%
-train, held_out = split(3000, 100)
+train, held_out = elsewhere.split(3000, 100)
 [f"{pair.source} -> {pair.target}" for pair in train[:2]]
 
 # %%
-write = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
-originals = {name: trained(name, train, epochs=2) for name in write}
-files = {name: write[name](originals[name], Path("imported") / name) for name in write}
+originals, files = elsewhere.trained_and_written(train, Path("imported"))
 
 # %% [markdown]
-# A file of weights does not say how many heads there are. What is not in the file has to be specified. (A folder of
-# Marian's contains everything.) Names differ too, and matrices are transposed: PyTorch multiplies $x W^\top$, the paper
-# and npformer $x W$. nn.Transformer stacks queries, keys and values in one matrix.
-#
-# On the command line:
+# What has an import to do? Names differ, and matrices are transposed: PyTorch multiplies $x W^\top$, the paper and npformer
+# $x W$. And nn.Transformer keeps the matrices of queries, keys and values, in this order, as the rows of one. **Write it:**
+# the $W^K$ that npformer needs, from the first of these matrices.
+
+# %%
+stacked = elsewhere.first_stacked(files["nn.Transformer"])  # (192, 64), called in_proj_weight
+expected = elsewhere.keys_to_write(stacked)
+
+# %%
+w_key = ...  # (64, 64)
+w_key = expected.check(w_key=w_key)
+
+# %% [markdown]
+# The numbers are then in place. But a file of weights does not say, for example, how many heads there are. What is not in the
+# file has to be specified, in Python as below or on the command line (a folder of Marian's contains everything):
 #
 # ```
 # npformer import imported/jadore/model.safetensors runs/jadore \
@@ -101,6 +100,8 @@ models["Marian"].translate([pair.source for pair in held_out[:3]], beam=1)
 # anybody can make it again:
 
 # %%
+from helpers.elsewhere import pytorch_logits
+
 formula = pytorch_logits.write_formula(Path("imported/formula"))
 tokens = str(formula.parent / "tokens.txt")
 settings = SETTINGS["nn.Transformer"] | {"source_vocabulary": tokens, "target_vocabulary": tokens}
@@ -108,94 +109,15 @@ logits = npf.interop.load(formula, **settings).model.forward(pytorch_logits.SRC,
 show_arrays(npformer=logits[:, 4:8], pytorch=pytorch_logits.LOGITS[:, 4:8], decimals=5)
 
 # %% [markdown]
-# (`notebooks/helpers/elsewhere/pytorch_logits.py` has the lines of PyTorch. `tests/verification/parity/` runs them again, and
-# compares models of Marian with Hugging Face's `MarianMTModel`. Jadore's is compared with formulas written from its
-# source, in `tests/interop/`.)
-#
-# ## A wrong setting hides
-#
-# Suppose you specify something wrong. All shapes still fit, so there is no error. What does the model write?
-
-# %%
-from helpers.elsewhere import share_and_loss
-
-tried = {
-    "as it is": ("nn.Transformer", {}),
-    "8 heads": ("nn.Transformer", {"n_heads": 8}),
-    "post-norm": ("nn.Transformer", {"norm": "post"}),
-    "ReLU": ("nn.Transformer", {"activation": "relu"}),
-    "unscaled": ("nn.Transformer", {"embedding_scale": "1"}),
-    "jadore": ("jadore", {}),
-    "jadore, unscaled": ("jadore", {"scale": "none"}),
-}
-found = []
-for name, setting in tried.values():
-    found.append(share_and_loss(npf.interop.load(files[name], **SETTINGS[name] | setting), held_out))
-share, loss = np.array(found).T
-show_arrays(right=share[:, None], loss=loss[:, None], rows=list(tried), signed=["right"])
-
-# %% [markdown]
-# Twice as many heads, or ReLU instead of GELU: all sentences are still right, in a language as easy as this one, and most
-# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but
-# in the last row it is *better* than it should be (question 2). So when you import a model, compare neither sentences
-# nor losses but logits, to within rounding.
-#
-# ## Find the wrong setting
-#
-# Now the import fails, and you do not know why. You have the original program, and it can print what its layers compute
-# for *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has the
-# wrong setting, or reads from something that has; everything after it differs as a consequence.
-#
-# **Write it.** A layer differs if the shapes do, or if the largest difference is more than the tolerance times the
-# largest absolute value of their output.
-
-
-# %%
-def first_differing_layer(theirs, ours, tolerance):
-    """Return the index of the first layer whose outputs differ, and the number of layers if none does.
-
-    theirs, ours: lists of as many arrays, one per layer, from the bottom up. tolerance: the largest
-    difference that does not count, relative to the largest absolute value of their output. Neither
-    list is changed.
-    """
-    raise NotImplementedError
-
-
-# %%
-first_differing_layer = exercise("first_differing_layer").check(first_differing_layer)
-
-# %% [markdown]
-# **A game.** Here is an import of the nn.Transformer that is broken. Of its four settings `n_heads`, `norm`, `activation` and
-# `embedding_scale` some are wrong. Which? The first layer that differs says where to look. Put the right setting, from
-# `SETTINGS` above, into `repairs`, one at a time, and run the cell again, until all layers agree. Three tries are enough.
-
-# %%
-bet = Bet("With 8 heads instead of 4, which layer is the first to differ?", ["w_query", "softmax", "w_output"])
-bet.place(...)
-
-# %%
-broken = BrokenImport(originals["nn.Transformer"], files["nn.Transformer"], SETTINGS["nn.Transformer"], held_out[0])
-repairs = {}  # such as {"norm": "pre"}
-broken.compare(first_differing_layer, **repairs)
-
-# %% [markdown]
-# (In brackets are the shapes of what this layer returned.) The bet can be settled by a run in which nothing else is wrong:
-
-# %%
-only_heads = SETTINGS["nn.Transformer"] | {"n_heads": 8}
-difference = broken.compare(first_differing_layer, **only_heads)
-bet.settle(difference.name.split(".")[-1])
-
-# %% [markdown]
-# Eight heads have the same matrices as four, and so the same queries and keys. They are only cut differently.
+# (`notebooks/helpers/elsewhere/pytorch_logits.py` has the lines of PyTorch; the project's tests run them again.)
 #
 # ## How they differ
 #
 # All that distinguishes the three from the paper is in their configs. The first column says whether a file shows the
-# setting, by names and shapes, or whether you have to ask for it. Settings on which all agree are left out.
+# setting, by names and shapes ("seen"), or whether you have to ask for it. Settings on which all agree are left out.
 
 # %%
-print(table_of_settings(models))
+print(elsewhere.table_of_settings(models))
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
@@ -231,6 +153,81 @@ figure
 # The middle picture is the left one with its columns sorted. A model before training does not care, but a trained one
 # does: its feature 1 is then another wave. And on the right only the first rows have learned anything. The others are as
 # they were drawn at random, because no sentence was that long.
+#
+# ## A wrong setting hides
+#
+# Suppose you specify something wrong. All shapes still fit, so there is no error. What does the model write?
+
+# %%
+tried = {
+    "as it is": ("nn.Transformer", {}),
+    "8 heads": ("nn.Transformer", {"n_heads": 8}),
+    "post-norm": ("nn.Transformer", {"norm": "post"}),
+    "ReLU": ("nn.Transformer", {"activation": "relu"}),
+    "unscaled": ("nn.Transformer", {"embedding_scale": "1"}),
+    "jadore": ("jadore", {}),
+    "jadore, unscaled": ("jadore", {"scale": "none"}),
+}
+found = []
+for name, setting in tried.values():
+    found.append(elsewhere.share_and_loss(npf.interop.load(files[name], **SETTINGS[name] | setting), held_out))
+share, loss = np.array(found).T
+show_arrays(right=share[:, None], loss=loss[:, None], rows=list(tried), signed=["right"])
+
+# %% [markdown]
+# Twice as many heads, or ReLU instead of GELU: all sentences are still right, in a language as easy as this one, and most
+# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but
+# in the last row it is *better* than it should be (question 2). So when you import a model, compare neither sentences
+# nor losses but logits, to within rounding.
+#
+# Now an import fails, and you do not know why. You have the original program, and it can print what its layers compute for
+# *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has the
+# wrong setting, or reads from something that has; everything after it differs as a consequence.
+#
+# **Write it.** A layer differs if the shapes do, or if the largest difference is more than the tolerance times the
+# largest absolute value of their output.
+
+
+# %%
+def first_differing_layer(theirs, ours, tolerance):
+    """Return the index of the first layer whose outputs differ, and the number of layers if none does.
+
+    theirs, ours: lists of as many arrays, one per layer, from the bottom up. tolerance: the largest
+    difference that does not count, relative to the largest absolute value of their output. Neither
+    list is changed.
+    """
+    raise NotImplementedError
+
+
+# %%
+first_differing_layer = exercise("first_differing_layer").check(first_differing_layer)
+
+# %% [markdown]
+# **A game.** Here is an import of the nn.Transformer that is broken. Of its four settings `n_heads`, `norm`, `activation` and
+# `embedding_scale` some are wrong. Which? The first layer that differs says where to look. Put the right setting, from
+# `SETTINGS` above, into `repairs`, one at a time, and run the cell again, until all layers agree. Three tries are enough.
+
+# %%
+bet = Bet("With 8 heads instead of 4, which layer is the first to differ?", ["w_query", "softmax", "w_output"])
+bet.place(...)
+
+# %%
+broken = elsewhere.BrokenImport(
+    originals["nn.Transformer"], files["nn.Transformer"], SETTINGS["nn.Transformer"], held_out[0]
+)
+repairs = {}  # such as {"norm": "pre"}
+broken.compare(first_differing_layer, **repairs)
+
+# %% [markdown]
+# (In brackets are the shapes of what this layer returned.) The bet can be settled by a run in which nothing else is wrong:
+
+# %%
+only_heads = SETTINGS["nn.Transformer"] | {"n_heads": 8}
+difference = broken.compare(first_differing_layer, **only_heads)
+bet.settle(difference.name.split(".")[-1])
+
+# %% [markdown]
+# Eight heads have the same matrices as four, and so the same queries and keys. They are only cut differently.
 #
 # ## A model that people use
 #
@@ -269,7 +266,7 @@ written
 #
 # So do not judge an import by whether you like what the model writes. A wrong setting could be the reason, or the model.
 #
-# ## Four questions
+# ## Three questions
 #
 # **1.** Which settings of the broken import were wrong, and how could you tell from the first layer that differed?
 #
@@ -294,16 +291,7 @@ written
 #
 # </details>
 #
-# **3.** Which rows of PyTorch's `in_proj_weight`, (192, 64), make the *keys* of head 1 of four?
-#
-# <details><summary>Answer</summary>
-#
-# Queries, keys and values are stacked, 64 rows each, so keys are rows 64 to 127. A head has 16 features, so those of head
-# 1 are rows 80 to 95. In npformer they are columns 16 to 31 of $W^K$, because the matrix is transposed.
-#
-# </details>
-#
-# **4.** A file says nothing of its heads, and its author does not answer. How do you find out how many there are?
+# **3.** A file says nothing of its heads, and its author does not answer. How do you find out how many there are?
 #
 # <details><summary>Answer</summary>
 #

@@ -30,6 +30,7 @@ from helpers import head_project, schematics
 from helpers.compare import compare
 from helpers.expected import Expected
 from helpers.head_project import Example, Head
+from helpers.pictures import show_arrays
 from npformer_course import Bet
 
 schematics.three_checks()
@@ -49,8 +50,7 @@ schematics.three_checks()
 
 # %%
 examples = head_project.on_and_off()
-print(len(examples), "examples, such as")
-examples[3]._asdict()
+examples[3]._asdict()  # one of ten
 
 # %% [markdown]
 # The measure is the logit of the right token minus that of the wrong one. It is $\ln$ of the ratio of their
@@ -94,21 +94,15 @@ head_project.show_maps([in_encoder, in_decoder])
 # In the mean of ten sentences both look at "off" or "on" with half of their weight, four times as much as by chance; in
 # ours, in the picture, with more. The map on the left has a story: the verb finds its other half, and from then on the position of
 # "turn" knows which of both it is. The map on the right has one too. A picture cannot decide between them.
-
-# %%
-bet = Bet("The measure depends on the head of the ...", ["encoder", "decoder", "both"])
-bet.place(...)
-
-# %% [markdown]
+#
 # ## Ablate, and patch
 #
 # To **ablate** a head is to put something in place of its result that knows nothing of the sentence: its mean result
-# in 40 other sentences. (Not zeros: the layers behind it have never seen a head that says nothing.)
+# in 40 sentences, as in notebook 32.
 
 # %%
 without_in_encoder = head_project.ablate(in_encoder, examples)
 without_in_decoder = head_project.ablate(in_decoder, examples)
-bet.settle("decoder")
 
 # %% [markdown]
 # The encoder's head looks in vain: nobody needs what it finds. Without the other one the translator does not know
@@ -145,15 +139,22 @@ table = head_project.table_of(shares)  # (6, 4)
 head_project.show_table(table, "share of the way, each head patched alone")
 
 # %% [markdown]
-# There is no second one. And now look once more, sentence by sentence. "Half of its weight" was a mean:
+# There is no second one. So the claim holds? "Half of its weight" was a mean over ten sentences. Where does the head look if
+# the sentence has "on"?
 
 # %%
-for example in examples[:6]:
-    weight_of_word, _ = head_project.weight_of(in_decoder, example)
-    weight_of_verb, _ = head_project.weight_of(in_decoder, example._replace(looks_at=example.looks_from))
-    print(
-        f"{example.looks_at:4} {weight_of_word:.2f}   {example.looks_from:5} {weight_of_verb:.2f}   writes {example.right}"
-    )
+options = ["nearly all", "half", "hardly any"]
+bet = Bet("How much of its weight does this head give to 'on', in sentences that have it?", options)
+bet.place(...)
+
+# %%
+looks = head_project.weights_of_both(in_decoder, examples)  # (10, 2): of "off" or "on", and of the verb
+of_on = looks[[example.looks_at == "on" for example in examples], 0].mean()
+bet.settle(options[int(of_on < 0.75) + int(of_on < 0.25)])
+
+# %% tags=["hide-input"]
+rows = [f"{example.looks_at}, writes {example.right}" for example in examples]
+show_arrays(weights=looks, rows=rows, columns=["off or on", "the verb"])
 
 # %% [markdown]
 # No sentence has half. Where "off" is, the head looks at "off". Where "on" is, it does not look at "on" at all, but at
@@ -166,10 +167,10 @@ for example in examples[:6]:
 # Choose an X. Some that others have asked:
 #
 # - writes *der*, *die* or *das* as the noun needs it ("The dog sleeps." and "The cat sleeps.");
-# - puts the verb into the plural ("The boys sleep.");
-# - says whether it is *nicht* or nothing, *kein* or *ein*;
-# - copies a number ("I have two books.");
-# - ends an adjective (*ein großer Hund*, *der große Hund*);
+# - puts the verb into the plural ("Can the boy sleep?" and "Can the boys sleep?");
+# - writes *meinem* after "help" and *meinen* after "visit" ("I must help my friend." and "I must visit my friend.");
+# - ends an adjective as the noun needs it ("We buy fresh bread." and "We buy fresh milk.");
+# - copies a number ("I buy two books." and "I buy nine books.");
 # - or head 2 of the last cross-attention again: how does it know of "on"? What else does it do?
 #
 # Both sentences of an example need the same number of tokens. The words have to be in the vocabulary, and the sentence

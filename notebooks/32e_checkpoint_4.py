@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 32e Checkpoint: part IV
 #
-# Ten questions on notebooks [26](26_looking_at_attention.ipynb) to [32](32_induction_heads.ipynb), three of which are from
-# parts I to III. Put your answer in place of the dots: a letter such as `"a"`, a number, or several in brackets such as
+# Ten questions on notebooks [26](26_looking_at_attention.ipynb) to [32](32_induction_heads.ipynb) and
+# [the project](32d_project_a_head.ipynb), two of which are from parts I and II. Put your answer in place of the dots: a letter such as `"a"`, a number, or several in brackets such as
 # `(2, 3)`. Work it out on paper; you may look things up. A wrong answer gets a hint, and you can try again.
 #
 # About 15 minutes with its writing. [Notation](../docs/reference/notation.md).
@@ -40,10 +40,12 @@ answer("error_rate", ...)
 answer("flat", ...)
 
 # %% [markdown]
-# **3.** What is the cosine of the embeddings (3, 4) and (4, 3)?
+# **3.** The logit of *aus* less that of *ein* is 6 if a translator reads "off", and -4 if it reads "on". Now it reads "off", but
+# one head gets the result that it has with "on". The difference of the logits is then -1. What share of the way does this
+# patch go?
 
 # %%
-answer("cosine", ...)
+answer("patch", ...)
 
 # %% [markdown]
 # **4.** How many times is a state passed on in an LSTM until the first of 50 tokens can have an effect at the last one?
@@ -89,10 +91,15 @@ answer("uniform", ...)
 answer("shared", ...)
 
 # %% [markdown]
-# **10.** A language model has a loss of 0.693 nats per character. What is its perplexity?
+# **10.** With zeros in place of a head's result the loss rises by 1.5. With its mean result in many texts it rises by 0.1. What
+# follows?
+#
+# - a: What the head says of the text at hand is worth 1.5 nats.
+# - b: Nearly all that is missed is the same in every text, and the layers above count on it.
+# - c: The mean knows the text at hand, so this was no ablation.
 
 # %%
-answer("perplexity", ...)
+answer("ablate", ...)
 
 # %% [markdown]
 # How did it go?
@@ -101,5 +108,8 @@ answer("perplexity", ...)
 answer.score()
 
 # %% [markdown]
+# Two detours are left: [32b](32b_importing_a_model.ipynb) imports models that others have trained, and
+# [32c](32c_inside_a_real_model.ipynb) asks what their heads look at.
+#
 # This was the last page of the course. You have written a Transformer, trained it, used it and looked into it. What would
 # you like to know about the models that everybody uses? You know how one finds out.

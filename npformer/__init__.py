@@ -20,11 +20,13 @@ _LAZY = {
     "Vocabulary": "text",
     "WarmupSchedule": "training",
     "batches": "tasks.batches",
+    "compare_steps": "visualization",
     "gradcheck": "testing",
     "load": "runs",
     "save": "runs",
     "step_through": "visualization",
     "trace": "visualization",
+    "what_if": "visualization",
 }
 _PACKAGES = (
     "datasets",
@@ -59,6 +61,7 @@ __all__ = [
     "Vocabulary",
     "WarmupSchedule",
     "batches",
+    "compare_steps",
     "gradcheck",
     "load",
     "save",
@@ -66,6 +69,7 @@ __all__ = [
     "to_host",
     "trace",
     "use_backend",
+    "what_if",
     "xp",
 ]
 

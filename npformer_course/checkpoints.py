@@ -216,10 +216,10 @@ UNDERSTAND_IT = {
         "pattern of this head is shown not to be needed.",
         "What exactly was changed, and what was left as it was?",
     ),
-    "cosine": Question(
-        0.96,
-        "The dot product is 24, and both norms are 5.",
-        "Divide the dot product by the product of the two norms.",
+    "patch": Question(
+        0.7,
+        "From 6 to -4 it is 10, and the patch moves it by 7.",
+        "How far is the whole way, and how far does it move?",
     ),
     "steps": Question(
         49.0,
@@ -252,10 +252,11 @@ UNDERSTAND_IT = {
         "What is used twice gets the sum of both gradients.",
         "How often was this key used?",
     ),
-    "perplexity": Question(
-        2.0,
-        "exp(ln 2): the model is as unsure as somebody who tosses a coin.",
-        "Perplexity is the exponential of the loss in nats.",
+    "ablate": Question(
+        "b",
+        "The mean is the same in every text, so it says nothing of the one at hand. What zeros "
+        "take away besides is a constant.",
+        "What do zeros take away that the mean leaves in place?",
     ),
 }
 

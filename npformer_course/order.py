@@ -154,7 +154,12 @@ PARTS = (
     CoursePart(
         "Use it",
         (
-            Notebook("decoding", "Decoding", ("greedy", "beam")),
+            Notebook(
+                "decoding",
+                "Decoding",
+                ("greedy", "beam"),
+                (Detour("beam_in_arrays", "Beam search in arrays"),),
+            ),
             Notebook(
                 "byte_pairs",
                 "Tokenization: byte-pair encoding",

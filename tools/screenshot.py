@@ -1,9 +1,15 @@
-"""Take the pictures of the step debugger: python tools/screenshot.py step.html.
+r"""Take the pictures of the step debugger.
 
-The page is what `npformer step runs/phrasebook "The girl sees a small dog." --html step.html`
-writes. The pictures are step.png and step_dark.png, and step.webp, a loop over the stops of the
-tour; they are written into data/pictures, or --out. Needs Playwright and a Chromium: pip install
--e ".[browser]".
+    npformer step phrasebook "The girl sees a small dog." --html step.html
+    python tools/screenshot.py step.html
+    python tools/screenshot.py step.html --colors dark --out data/pictures/step_dark.png
+    python tools/screenshot.py step.html --out data/pictures/step.webp
+    npformer step phrasebook "The girl sees a small dog." \
+        --bug "normalization without the mean's gradient" --html what_if.html
+    python tools/screenshot.py what_if.html --address "" --out data/pictures/what_if.png
+
+A .webp is a loop over the stops of the tour. With an empty address a page is shown where it opens.
+Needs Playwright and a Chromium: pip install -e ".[browser]".
 """
 
 from __future__ import annotations
@@ -32,10 +38,12 @@ def take(browser, page: Path, out: Path, address: str = ADDRESS, colors: str = "
     tab.close()
 
 
-def take_loop(browser, page: Path, out: Path) -> None:
+def take_loop(
+    browser, page: Path, out: Path, address: str = ADDRESS, colors: str = "light"
+) -> None:
     """Write an animated picture of the stops of the tour."""
-    tab = browser.new_page(viewport=SIZE, color_scheme="light")
-    _open(tab, page, ADDRESS)
+    tab = browser.new_page(viewport=SIZE, color_scheme=colors)
+    _open(tab, page, address)
     pictures = []
     for _ in range(tab.locator(".chapters button").count()):
         tab.keyboard.press(" ")
@@ -49,7 +57,7 @@ def take_loop(browser, page: Path, out: Path) -> None:
 
 def _open(tab, page: Path, address: str) -> None:
     """Open a page at an address."""
-    tab.goto(f"{page.resolve().as_uri()}#{address}")
+    tab.goto(page.resolve().as_uri() + (f"#{address}" if address else ""))
     # the address names the line as soon as all is drawn
     tab.wait_for_function("location.hash.includes(':')")
 
@@ -61,17 +69,18 @@ def _picture(tab) -> Image.Image:
 if __name__ == "__main__":
     from playwright.sync_api import sync_playwright
 
-    parser = argparse.ArgumentParser(description="Take the pictures of the step debugger.")
+    parser = argparse.ArgumentParser(description="Take a picture of the step debugger.")
     parser.add_argument(
         "page", type=Path, metavar="PAGE", help="what npformer step wrote for the phrasebook"
     )
     parser.add_argument(
-        "--out", type=Path, default=PICTURES, metavar="DIR", help="a folder that exists"
+        "--out", type=Path, default=PICTURES / "step.png", metavar="FILE", help=".png or .webp"
     )
+    parser.add_argument("--address", default=ADDRESS, help="the place in the page")
+    parser.add_argument("--colors", default="light", choices=("light", "dark"))
     given = parser.parse_args()
+    write = take_loop if given.out.suffix == ".webp" else take
     with sync_playwright() as driver:
         installed = shutil.which("chromium")  # otherwise Playwright's own
         chromium = driver.chromium.launch(executable_path=installed)
-        take(chromium, given.page, given.out / "step.png")
-        take(chromium, given.page, given.out / "step_dark.png", colors="dark")
-        take_loop(chromium, given.page, given.out / "step.webp")
+        write(chromium, given.page, given.out, given.address, given.colors)

@@ -313,8 +313,10 @@ def write_step_page(app, exception):
     translator = npformer.load("phrasebook")
     source = translator.source.encode("the girl sees a small dog .")
     target = translator.target.encode("Das Mädchen sieht einen kleinen Hund .")
+    objective = Objective(translator.model)
+    objective.train()
     recording = step_through(
-        Objective(translator.model).train(),
+        objective,
         TranslationBatch.of([source], [target]),
         vocabularies=translator.vocabularies,
     )

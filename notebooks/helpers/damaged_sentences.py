@@ -17,6 +17,15 @@ from .expected import Expected
 
 Words = list[str]
 
+IN_WORDS = {
+    "order": "two words exchanged",
+    "noun": "another noun",
+    "nicht": "nicht missing",
+    "umlaut": "an umlaut as two letters",
+    "case": "a wrong grammatical case",
+    "last": "the last word missing",
+    "twice": "a word twice",
+}
 EXAMPLE = "Ich mache die Tür nicht zu."
 ARTICLES = {
     "der": "den",
@@ -72,13 +81,13 @@ class Damage:
             counts.update(words[1:])
         self.nouns = [word for word in counts if word[:1].isupper() and word != "Sie"]
         self.kinds: dict[str, Callable[[Words], Words]] = {
-            "two words exchanged": self.exchanged,
-            "another noun": self.another_noun,
-            "nicht missing": self.without_nicht,
-            "an umlaut as two letters": self.umlaut_spelled,
-            "a wrong case": self.wrong_case,
-            "the last word missing": self.without_last,
-            "a word twice": self.second_word_twice,
+            "order": self.exchanged,
+            "noun": self.another_noun,
+            "nicht": self.without_nicht,
+            "umlaut": self.umlaut_spelled,
+            "case": self.wrong_case,
+            "last": self.without_last,
+            "twice": self.second_word_twice,
         }
 
         self.originals: list[Words] = []
@@ -88,9 +97,9 @@ class Damage:
             if all(kind(words) != words for kind in self.kinds.values()):
                 self.originals.append(words)
 
-    def all(self, kind: str) -> list[Words]:
-        """Return all sentences, each with one damage of a kind."""
-        return [self.kinds[kind](words) for words in self.originals]
+        self.damaged: dict[str, list[Words]] = {}  # by the kind, the originals with one damage each
+        for name, kind in self.kinds.items():
+            self.damaged[name] = [kind(words) for words in self.originals]
 
     def exchanged(self, words: Words) -> Words:
         """Exchange two neighbors."""
@@ -146,29 +155,36 @@ def draw_scores(scores: dict[str, float]) -> plt.Figure:
     return figure
 
 
-def draw_damage(damage: Damage, bleu_of: Callable) -> plt.Figure:
-    """Draw BLEU and chrF of every kind of damage, with an example of each.
+def chrf_of(translations: list[Words], references: list[Words]) -> float:
+    """Return chrF of lists of words, from 0 to 100."""
+    texts = [" ".join(words) for words in translations]
+    right = [" ".join(words) for words in references]
+    return bleu_and_chrf(texts, right, tokenize="none").chrf
+
+
+def draw_damage(damage: Damage, **scores: dict[str, float]) -> plt.Figure:
+    """Draw one or two scores of every kind of damage, with an example of each.
 
     Arguments:
         damage: the sentences and the kinds
-        bleu_of: BLEU of lists of words, of translations and of references
+        scores: by the name of the score, its values by the kind
     """
     example = damage.originals.index(words_of(EXAMPLE))
-    references = [" ".join(words) for words in damage.originals]
-    figure, ax = new_figure(width=8, height=4.4)
-    labels = []
-    for place, kind in enumerate(damage.kinds):
-        damaged = damage.all(kind)
-        texts = [" ".join(words) for words in damaged]
-        chrf = bleu_and_chrf(texts, references, tokenize="none").chrf
-        scores = (bleu_of(damaged, damage.originals), chrf)
-        for shift, score, color in zip((-0.19, 0.19), scores, (main_color(), ORANGE), strict=True):
-            ax.barh(place + shift, score, 0.36, color=color)
+    figure, ax = new_figure(width=8, height=4.4 if len(scores) > 1 else 3.6)
+    thick = 0.76 / len(scores)
+    for n, (name, of_kind) in enumerate(scores.items()):
+        color = (main_color(), ORANGE)[n]
+        shift = thick * (n - (len(scores) - 1) / 2)
+        for place, kind in enumerate(IN_WORDS):
+            score = of_kind[kind]
+            ax.barh(place + shift, score, 0.94 * thick, color=color)
             ax.annotate(f" {score:.0f}", (score, place + shift), va="center", fontsize=8)
-        labels.append(f"{kind}\n{texts[example]}")
+        ax.annotate(name, (2 + 12 * n, -0.6), color=color, va="center", weight="bold")
+
+    labels = []
+    for kind, in_words in IN_WORDS.items():
+        labels.append(f"{in_words}\n{' '.join(damage.damaged[kind][example])}")
     ax.set_yticks(range(len(labels)), labels, fontsize=9)
     ax.set(xlabel="score", xlim=(0, 108), ylim=(len(labels) - 0.5, -0.9))
-    ax.annotate("BLEU", (2, -0.6), color=main_color(), va="center", weight="bold")
-    ax.annotate("chrF", (14, -0.6), color=ORANGE, va="center", weight="bold")
     ax.tick_params(axis="y", length=0, colors=ink())
     return figure

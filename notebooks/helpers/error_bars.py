@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sacrebleu.metrics import BLEU
 
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import GREY, ORANGE, ink, main_color
@@ -196,22 +197,26 @@ def draw_power(shares: Sequence[float], needed: float) -> plt.Figure:
     return figure
 
 
-def bleu_counts(
-    count_matches: Callable, translations: Sequence[str], references: Sequence[str]
+def drawn_bleu(
+    translations: Sequence[str], references: Sequence[str], draws: np.ndarray
 ) -> np.ndarray:
+    """Return BLEU of each drawn test, (R,); draws (R, N) are indices of sentences."""
+    return _bleu(_bleu_counts(translations, references)[draws].sum(1))
+
+
+def _bleu_counts(translations: Sequence[str], references: Sequence[str]) -> np.ndarray:
     """Return what BLEU counts in each sentence, (N, 10): four matches, four totals, two lengths."""
+    bleu = BLEU(tokenize="none")
     rows = []
     for text, reference in zip(translations, references, strict=True):
-        words = words_of(text)
-        right = words_of(reference)
-        counts = [count_matches(words, right, n) for n in (1, 2, 3, 4)]
-        matches = [count[0] for count in counts]
-        totals = [count[1] for count in counts]
-        rows.append([*matches, *totals, len(words), len(right)])
+        words = " ".join(words_of(text))
+        right = " ".join(words_of(reference))
+        score = bleu.corpus_score([words], [[right]])
+        rows.append([*score.counts, *score.totals, score.sys_len, score.ref_len])
     return np.array(rows)
 
 
-def bleu_of_counts(counts: np.ndarray) -> np.ndarray:
+def _bleu(counts: np.ndarray) -> np.ndarray:
     """Return BLEU of what was counted in a whole test, (..., 10)."""
     precisions = counts[..., :4] / counts[..., 4:8]
     penalty = np.exp(np.minimum(0, 1 - counts[..., 9] / counts[..., 8]))

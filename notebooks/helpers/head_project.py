@@ -133,6 +133,16 @@ def weight_of(head: Head, example: Example) -> tuple[float, float]:
     return float(maps[head.number, row, _place(example.looks_at, keys)]), 1 / len(keys)
 
 
+def weights_of_both(head: Head, examples: Sequence[Example]) -> np.ndarray:
+    """Return a head's weights of the word that decides and of the verb, in each example (n, 2)."""
+    rows = []
+    for example in examples:
+        of_word, _ = weight_of(head, example)
+        of_verb, _ = weight_of(head, example._replace(looks_at=example.looks_from))
+        rows.append((of_word, of_verb))
+    return np.array(rows)
+
+
 def without(head: Head, example: Example) -> float:
     """Return the measure with the head's result replaced by its mean, the same everywhere."""
     mean = _mean_results(head.kind, head.layer)[head.number]

@@ -1,4 +1,4 @@
-"""What notebook 26 does to the shipped translator: maps of many sentences, heads switched off."""
+"""Heads switched off, and maps of many sentences, for notebooks 04 and 26."""
 
 from __future__ import annotations
 
@@ -91,6 +91,23 @@ def with_zeros_of(merged: np.ndarray, off: Sequence[int], n_heads: int) -> np.nd
     heads = merged.reshape(*merged.shape[:-1], n_heads, -1).copy()
     heads[..., list(off), :] = 0
     return heads.reshape(merged.shape)
+
+
+def shares_of_heads(merged: np.ndarray, w_output: np.ndarray, n_heads: int) -> np.ndarray:
+    """Return what each head adds to the result of an attention without biases.
+
+    Arguments:
+        merged: the results of all heads side by side (H d_v,)
+        w_output: (H d_v, D)
+        n_heads: H
+
+    Returns: (H, D), a row for each head.
+    """
+    shares = []
+    for head in range(n_heads):
+        others = [other for other in range(n_heads) if other != head]
+        shares.append(with_zeros_of(merged, others, n_heads) @ w_output)
+    return np.array(shares)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from npformer.layers import RotaryAttention
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import LanguageModelBatch, Objective
 from npformer.training import Adam, CosineSchedule
+from npformer.utils.wrap_methods import wrap_methods
 from npformer.visualization.plots import new_figure, plot_attention_grid
 from npformer.visualization.plots.colors import ORANGE, contrasting, ink, main_color, weight_colors
 
@@ -200,6 +202,27 @@ def attention_weights(model: LanguageModel, ids: np.ndarray) -> np.ndarray:
         name = f"decoder.layers.{n}.self_attention.sublayer.attention.softmax"
         weights.append(trace[name].output)
     return np.array(weights)
+
+
+@contextmanager
+def ablated(model: LanguageModel, layer: int, head: int) -> Iterator[None]:
+    """Inside a with block, a head has the same result everywhere: its mean in the test texts."""
+    decoder: Any = model.decoder
+    output = decoder.layers[layer].self_attention.sublayer.w_output
+    of_head = slice(head * D_K, (head + 1) * D_K)
+    with npf.trace(model) as trace:
+        model.forward(test_ids[:, :-1])
+    # W^O reads the results of all heads side by side, (B, T, H d_v)
+    results = trace[f"decoder.layers.{layer}.self_attention.sublayer.w_output"].inputs[0]
+    mean = results[..., of_head].mean((0, 1))
+
+    def with_mean(plain, merged):
+        merged = merged.copy()
+        merged[..., of_head] = mean
+        return plain(merged)
+
+    with wrap_methods([(output, "forward", with_mean)]):
+        yield
 
 
 def mean_scores(

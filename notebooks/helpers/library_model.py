@@ -24,8 +24,21 @@ from .course_sentence import COLUMNS, SHIPPED, CourseSentence
 # next to the course's sentence it has padding
 SHORT_PAIR = ("The dog sleeps.", "Der Hund schläft.")
 N_LAYERS = 2  # in each stack
+N_HEADS = 4
+EPS = 1e-6  # of LayerNorm
 TOLERANCE = 1e-8  # right answers differ by rounding, about 1e-14
+WRONG_BOX = (
+    "Given the arrays of decoder layer 0 it computes something else than npformer. Of what are the "
+    "queries made, of what the keys and values, and which mask is theirs? What is around the box?"
+)
 STAND_INS = """
+def decoder_layer(x, memory, self_mask, cross_mask, w, n_heads):
+    u = first_box(x, self_mask, w, n_heads)
+    found = multi_head(u, memory, cross_mask, part_of(w, "cross_attention.sublayer"), n_heads)
+    v = norm(u + found, part_of(w, "cross_attention.norm"))
+    return last_box(v, w)
+
+
 def encode(src):
     x = add_positions(embed(src, table), positions, 0)
     for n in range(N):
@@ -40,11 +53,6 @@ def logits(tgt, memory, memory_mask):
         w = part_of(W, f"decoder.layers.{n}")
         x = decoder_layer(x, memory, target_mask(tgt, PAD), memory_mask, w, H)
     return x @ table.T
-
-
-def next_id(written, memory, memory_mask):
-    z = logits(np.array([written]), memory, memory_mask)
-    return int(z[0, -1].argmax())
 """
 
 
@@ -94,12 +102,12 @@ class LibraryModel:
 
         Arguments:
             function: encode(src) or logits(tgt, memory, memory_mask), which calls `encoder_layer`
-                or `decoder_layer` for each layer, or next_id(written, memory, memory_mask)
+                or `decoder_layer` for each layer; or decoder_layer itself
         """
         function = students_own(function)
         name = function.__name__
-        if name == "next_id":
-            return self._check_next_id(function)
+        if name == "decoder_layer":
+            return self._check_decoder_layer(function)
         if name == "encode":
             side = "encoder"
             ids = self.src
@@ -114,35 +122,35 @@ class LibraryModel:
         calls: list[tuple[Any, Any]] = []
         with _recorded(function.__globals__, f"{side}_layer", calls):
             result, error = _called(function, arguments)
-        if result is ... and not error:
-            print(headline({name: UNWRITTEN}))
-            return _stand_in(function)
-        if error or not _is_close(result, expected, ids):
-            print(headline({name: WRONG}))
-            reason = error or self._first_difference(side, calls, ids)
-            print(textwrap.fill(reason, COLUMNS, initial_indent="  ", subsequent_indent="  "))
-            return _stand_in(function)
-        print(headline({name: RIGHT}))
-        return function
+        reason = error
+        if result is not ... and not _is_close(result, expected, ids):
+            reason = self._first_difference(side, calls, ids)
+        return _continued(function, result, reason)
 
-    def _check_next_id(self, function: Callable) -> Callable:
-        """Compare the next id with the library's after each beginning of the first translation."""
-        memory_mask = (self.src[:1] != PAD)[:, None]
-        for length in range(1, self.tgt.shape[1] + 1):
-            written = self.tgt[0, :length].tolist()
-            expected = int(self.logits[0, length - 1].argmax())
-            result, error = _called(function, [written, self._memory[:1], memory_mask])
-            if result is ... and not error:
-                print(headline({"next_id": UNWRITTEN}))
-                return _stand_in(function)
-            if error or not np.array_equal(result, expected):
-                print(headline({"next_id": WRONG}))
-                got = result if np.ndim(result) == 0 else f"an array {np.shape(result)}"
-                reason = error or f"After {written} it gives {got}, expected {expected}."
-                print(textwrap.fill(reason, COLUMNS, initial_indent="  ", subsequent_indent="  "))
-                return _stand_in(function)
-        print(headline({"next_id": RIGHT}))
-        return function
+    def _check_decoder_layer(self, function: Callable) -> Callable:
+        """Compare a decoder layer with the library's layer 0."""
+        x = self._trace["decoder.input_embedding"].output
+        n_positions = self.tgt.shape[1]
+        not_ahead = np.tri(n_positions, dtype=bool)
+        self_mask = (self.tgt != PAD)[:, None] & not_ahead
+        cross_mask = (self.src != PAD)[:, None]
+        w = part_of(self.weights, "decoder.layers.0")
+        arguments = [x, self._memory, self_mask, cross_mask, w, N_HEADS]
+        result, error = _called(function, arguments)
+        reason = error
+        if result is not ... and not _is_close(
+            result, self._trace["decoder.layers.0"].output, self.tgt
+        ):
+            reason = WRONG_BOX
+        return _continued(function, result, reason)
+
+    def exchanged(self) -> dict[str, np.ndarray]:
+        """Return the weights with the two layers of the encoder in the wrong order."""
+        weights = dict(self.weights)
+        for name in part_of(self.weights, "encoder.layers.0"):
+            weights[f"encoder.layers.0.{name}"] = self.weights[f"encoder.layers.1.{name}"]
+            weights[f"encoder.layers.1.{name}"] = self.weights[f"encoder.layers.0.{name}"]
+        return weights
 
     @property
     def _memory(self) -> np.ndarray:
@@ -166,6 +174,54 @@ class LibraryModel:
         return "All layers are right. Look at what is returned."
 
 
+def part_of(w: Mapping[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
+    """Return the arrays of w whose names begin with `name` and a dot, without this beginning.
+
+    >>> part_of({"norm.gain": np.ones(2), "norm.bias": np.zeros(2)}, "norm")
+    {'gain': array([1., 1.]), 'bias': array([0., 0.])}
+    """
+    start = f"{name}."
+    return {key.removeprefix(start): w[key] for key in w if key.startswith(start)}
+
+
+def by_name(layer_norm: Callable, feed_forward: Callable) -> tuple[Callable, Callable]:
+    """Return norm(x, w) and network(x, w): two of the learner's functions, with arrays by name."""
+
+    def norm(x: np.ndarray, w: Mapping[str, np.ndarray]) -> np.ndarray:
+        y, _, _ = layer_norm(x, w["gain"], w["bias"], EPS)
+        return y
+
+    def network(x: np.ndarray, w: Mapping[str, np.ndarray]) -> np.ndarray:
+        first = w["linear_1.weight"], w["linear_1.bias"]
+        second = w["linear_2.weight"], w["linear_2.bias"]
+        y, _ = feed_forward(x, *first, *second)
+        return y
+
+    return norm, network
+
+
+def first_and_last_box(
+    multi_head: Callable, norm: Callable, network: Callable
+) -> tuple[Callable, Callable]:
+    """Return the boxes of an encoder layer, of the learner's functions.
+
+    They are first_box(x, mask, w, n_heads), self-attention with Add & Norm, and last_box(v, w), the
+    network with Add & Norm. What is not written yet, `...`, passes through the last one.
+    """
+
+    def first_box(x: Any, mask: Any, w: Mapping[str, np.ndarray], n_heads: int) -> Any:
+        found = multi_head(x, x, mask, part_of(w, "self_attention.sublayer"), n_heads)
+        return norm(x + found, part_of(w, "self_attention.norm"))
+
+    def last_box(v: Any, w: Mapping[str, np.ndarray]) -> Any:
+        if v is ...:
+            return v
+        found = network(v, part_of(w, "feed_forward.sublayer"))
+        return norm(v + found, part_of(w, "feed_forward.norm"))
+
+    return first_box, last_box
+
+
 @contextmanager
 def _recorded(names: dict[str, Any], layer: str, calls: list[tuple[Any, Any]]) -> Iterator[None]:
     """Note the x and the result of each call of a notebook's function."""
@@ -178,6 +234,26 @@ def _recorded(names: dict[str, Any], layer: str, calls: list[tuple[Any, Any]]) -
 
     with patch.dict(names, {layer: noted}):
         yield
+
+
+def _continued(function: Callable, result: Any, reason: str) -> Callable:
+    """Print what was found, and return the function with which the notebook continues.
+
+    Arguments:
+        function: the learner's
+        result: what it gave, `...` for nothing
+        reason: why it is wrong, empty where it is right or not written yet
+    """
+    name = function.__name__
+    if reason:
+        print(headline({name: WRONG}))
+        print(textwrap.fill(reason, COLUMNS, initial_indent="  ", subsequent_indent="  "))
+        return _stand_in(function)
+    if result is ...:
+        print(headline({name: UNWRITTEN}))
+        return _stand_in(function)
+    print(headline({name: RIGHT}))
+    return function
 
 
 def _called(function: Callable, arguments: Sequence[Any]) -> tuple[Any, str]:
@@ -216,6 +292,8 @@ def own_functions(names: Mapping[str, Any]) -> list[str]:
     """Return which names of a notebook are functions that the learner wrote."""
     own = []
     for name, value in names.items():
-        if isinstance(value, FunctionType) and value.__code__.co_filename != SOURCE:
+        if not isinstance(value, FunctionType) or value.__module__ == __name__:
+            continue
+        if value.__code__.co_filename != SOURCE:
             own.append(name)
     return own

@@ -10,7 +10,6 @@ from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
-from npformer.visualization.plots.colors import AMBER, GREEN, GREY, ORANGE, PINK, ink, main_color
 
 D = 32  # d_model
 H = 4  # heads
@@ -63,15 +62,3 @@ def losses_by_place(model, length=LENGTH):
     of_targets = np.take_along_axis(logits, targets[..., None], -1)[..., 0]
     losses = np.log(np.exp(logits).sum(-1)) - of_targets
     return losses.mean(0)
-
-
-def plot_losses(ax, found):
-    """Draw a dot per seed, and a line for each seed from the first row to the others."""
-    values = np.array(list(found.values()))
-    ax.plot(values, color=ink(), alpha=0.35, linewidth=1, zorder=1)
-    colors = (main_color(), ORANGE, GREEN, PINK, AMBER, GREY)
-    for i, (losses, color) in enumerate(zip(values, colors, strict=False)):
-        ax.scatter([i] * len(losses), losses, color=color, s=45, zorder=2)
-    ax.set_xticks(range(len(found)), list(found))
-    ax.set(xlim=(-0.5, len(found) - 0.5), ylabel="held-out loss (nats per character)")
-    return ax

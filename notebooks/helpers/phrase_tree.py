@@ -96,6 +96,26 @@ def finished_and_open(
     return finished, still_open
 
 
+def step_arrays() -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:
+    """Return step 1 of the search for "guten Tag" with two open hypotheses.
+
+    Returns:
+        the probabilities of the open hypotheses (2, 1) and of what may follow each (2, V); the
+        words of the rows, and those of the columns
+
+    >>> P, next_P, open_ones, words = step_arrays()
+    >>> open_ones, words
+    (['good', 'hello'], ['day', 'morning', 'evening', 'there', 'friend'])
+    """
+    tree = PhraseTree("guten Tag", GUTEN_TAG)
+    _, open_ones = finished_and_open(continuations(tree, [((), 1.0)]), 2)
+    following = [tree.next_words(words) for words, _ in open_ones]
+    columns = [word for row in following for word in row]
+    next_p = np.array([[row.get(word, 0.0) for word in columns] for row in following])
+    rows = [" ".join(words) for words, _ in open_ones]
+    return np.array([[p] for _, p in open_ones]), next_p, rows, columns
+
+
 def check_step(function: Callable) -> Callable:
     """Compare a step of beam search with ours on three trees; return the one to continue with.
 

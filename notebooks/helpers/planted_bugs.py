@@ -11,7 +11,7 @@ import numpy as np
 import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import Embedding, LayerNorm, ScaledDotProductAttention, Softmax
-from npformer.tasks import Batches, Objective
+from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.testing import GradientReport
 from npformer.training import Adam, Trainer, WarmupSchedule
 
@@ -140,6 +140,28 @@ def train_with(bug: str | None, *, seed: int, epochs: int) -> np.ndarray:
     adam = Adam(model.parameters(), learning_rate=rate)
     trainer = Trainer(Objective(model, label_smoothing=EPS), adam, batches)
     return np.array([record.loss for record in trainer.updates(epochs)])
+
+
+def small_update() -> tuple[Objective, TranslationBatch]:
+    """Return a small model with its loss, and a pair of sequences of digits.
+
+    Gains and biases are moved away from 1 and 0, as in a trained model.
+    """
+    config = npf.TransformerConfig(
+        src_vocab_size=VOCABULARY,
+        tgt_vocab_size=VOCABULARY,
+        dropout=0.0,
+        d_model=8,
+        d_ff=16,
+        n_heads=2,
+        n_encoder_layers=1,
+        n_decoder_layers=1,
+    )
+    model = npf.Transformer(config, rng=0)
+    rng = np.random.default_rng(1)
+    for parameter in model.parameters():
+        parameter.data += rng.normal(0, 0.2, parameter.data.shape).astype(parameter.data.dtype)
+    return Objective(model), TranslationBatch.of([[4, 5, 6, 7]], [[7, 6, 5, 4]])
 
 
 def _pairs_of_ids() -> list[tuple[list[int], list[int]]]:

@@ -5,11 +5,14 @@ The task is to reverse three to six digits; digit n has the id 4 + n.
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 import npformer as npf
-from npformer.tasks import LabelSmoothingLoss, TranslationBatch
+from npformer.tasks import LabelSmoothingLoss, Objective, TranslationBatch
 from npformer.training import Adam
+from npformer.visualization import StepThrough
 
 VOCABULARY = 14  # <pad>, <unk>, <bos>, <eos> and ten digits
 EOS = 3
@@ -97,6 +100,12 @@ def train(
         adam.clip_gradient(1.0)
         adam.step()
     return np.array(losses)
+
+
+def step_of(model: npf.Transformer, batch: TranslationBatch) -> StepThrough:
+    """Record an update of a copy of a model."""
+    objective = Objective(copy.deepcopy(model), label_smoothing=0.0)
+    return npf.step_through(objective.train(), batch)
 
 
 def repeated(suspect: str, batch: TranslationBatch, n: int, n_layers: int = 1) -> np.ndarray:

@@ -56,7 +56,10 @@ def expectations(base: Row, rows: Sequence[Row]) -> Expected:
     """Return the lines to write in the notebook, and what is said of mistakes in them."""
     of_base = base.deviation**2
     variances = np.array([row.deviation for row in rows]) ** 2
-    expected = Expected(errors=np.sqrt((variances + of_base) / N_SEEDS), s=pooled(base, rows))
+    s = pooled(base, rows)
+    expected = Expected(
+        errors=np.sqrt((variances + of_base) / N_SEEDS), s=s, seeds=2 * (2.8 * s / 0.8) ** 2
+    )
     expected.say("the base has an error too", errors=np.sqrt(variances / N_SEEDS))
     expected.say("they are those of single runs, not of means", errors=np.sqrt(variances + of_base))
     errors = (np.sqrt(variances) + base.deviation) / np.sqrt(N_SEEDS)
@@ -64,6 +67,8 @@ def expectations(base: Row, rows: Sequence[Row]) -> Expected:
     ordinary = ordinary_deviations(base, rows)
     expected.say("it is the mean of the standard deviations", s=ordinary.mean())
     expected.say("the root is missing", s=(ordinary**2).mean())
+    expected.say("that is for one row whose base is known exactly", seeds=(2.8 * s / 0.8) ** 2)
+    expected.say("the factor of the variances is inside the square", seeds=(2 * 2.8 * s / 0.8) ** 2)
     return expected
 
 
@@ -92,6 +97,38 @@ def t_values(
     first += shift
     errors = np.sqrt((first.var(-1, ddof=1) + second.var(-1, ddof=1)) / n_seeds)
     return (first.mean(-1) - second.mean(-1)) / errors
+
+
+def draw_limits(limits: dict[int, float]) -> plt.Figure:
+    """Draw how many errors a difference has by chance, by the number of seeds."""
+    figure, ax = new_figure(width=6.5, height=2.6)
+    places = range(len(limits))
+    ax.plot(places, list(limits.values()), "o-", color=main_color())
+    for place, limit in zip(places, limits.values(), strict=True):
+        ax.annotate(f"{limit:.1f}", (place, limit), xytext=(6, 5), textcoords="offset points")
+    ax.axhline(1.96, color=GREY, linestyle="--", linewidth=1)
+    ax.annotate("1.96", (0, 1.96), xytext=(0, -13), textcoords="offset points", color=GREY)
+    ax.set_xticks(places, [str(n) for n in limits])
+    ax.set(xlabel="seeds of each row", ylabel="errors, in 95% of the cases")
+    ax.set(xlim=(-0.2, len(limits) - 0.6), ylim=(0, 5))
+    return figure
+
+
+def draw_counts(n_different: dict[str, np.ndarray]) -> plt.Figure:
+    """Draw how often how many rows look different, a histogram per name."""
+    figure, axes = new_figure(1, len(n_different), width=8, height=2.8)
+    most = max(counts.max() for counts in n_different.values())
+    for ax, (name, counts) in zip(axes, n_different.items(), strict=True):
+        shares = np.bincount(counts, minlength=most + 1) / len(counts)
+        colors = [ORANGE if n >= 5 else main_color() for n in range(most + 1)]
+        ax.bar(range(most + 1), shares, color=colors)
+        five = shares[5:].sum()
+        ax.annotate(f"five or more: {five:.1%}", (6, 0.08), color=ORANGE, fontsize=9)
+        ax.set_title(f"{name}: {counts.mean():.2f} on average", fontsize=10)
+        ax.set_xticks(range(0, 21, 5))
+        ax.set(xlabel="rows that look different", ylim=(0, 0.75), xlim=(-0.8, 15.5))
+    axes[0].set_ylabel("share of the tables")
+    return figure
 
 
 def draw_differences(

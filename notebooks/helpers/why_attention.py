@@ -22,19 +22,30 @@ from .pictures import plot_reach, show_arrays
 
 NAMES = {kind.name: kind for kind in KINDS}
 FOUR = ("self-attention", "recurrent (LSTM)", "convolution", "restricted")
+LABELS = ("self-attention", "recurrent (LSTM)", "convolution, k = 3", "restricted, r = 8")
 D = 512  # features of the paper's base model
 LENGTHS = np.array([30, 300, 3000])
+N_WORDS = 30  # of a sentence
 ENDS = Size(33, 8, k=3, r=8)  # a sequence whose ends are 32 apart
 
 
 def multiply_adds_to_write() -> Expected:
-    """Return what the two lines on multiply-adds should give, for LENGTHS and D."""
-    expected = Expected(attention=2 * LENGTHS**2 * D, recurrence=2 * LENGTHS * D**2, crossing=D)
+    """Return what the lines on multiply-adds should give: for LENGTHS and D, and for N_WORDS."""
+    of_sentence = Size(N_WORDS, D)
+    whole = np.array([NAMES[name].multiply_adds(of_sentence) for name in FOUR[:3]])
+    expected = Expected(
+        attention=2 * LENGTHS**2 * D, recurrence=2 * LENGTHS * D**2, crossing=D, whole=whole
+    )
     expected.say("it has one of the two products", attention=LENGTHS**2 * D)
     expected.say("it has the scores, but not the weighted sums", attention=LENGTHS**2 * (D + 1))
     expected.say("it has one of the two products", recurrence=LENGTHS * D**2)
     expected.say("these are the products of one step", recurrence=2 * D**2 + 0 * LENGTHS)
     expected.say("at this n one is still twice the other", crossing=2 * D)
+    projections = 4 * N_WORDS * D**2
+    expected.say("self-attention has two products more", whole=[projections, *whole[1:]])
+    expected.say(
+        "self-attention has four products more", whole=[whole[0] - projections, *whole[1:]]
+    )
     return expected
 
 
@@ -55,7 +66,7 @@ def plot_multiply_adds(lengths: Sequence[int]):
     """Draw the multiply-adds of the FOUR kinds in units of n d^2, a panel for each length."""
     figure, axes = new_figure(1, len(lengths), width=9, height=2.4)
     for ax, n in zip(axes, lengths, strict=True):
-        size = Size(int(n), D, r=8)
+        size = Size(int(n), D, k=3, r=8)
         for place, name in enumerate(FOUR):
             total = NAMES[name].multiply_adds(size) / (n * D**2)
             by_weights = 4 if "self" in name or name == "restricted" else total
@@ -66,7 +77,7 @@ def plot_multiply_adds(lengths: Sequence[int]):
             ax.annotate(
                 f"{total:.1f}", (total, place), (3, 0), textcoords="offset points", va="center"
             )
-        ax.set_yticks(range(len(FOUR)), FOUR if n == lengths[0] else [])
+        ax.set_yticks(range(len(FOUR)), LABELS if n == lengths[0] else [])
         ax.invert_yaxis()
         ax.set(title=f"n = {n:,}", xlim=(0, 25), xlabel="multiply-adds / n d²")
     handles, labels = axes[0].get_legend_handles_labels()
@@ -87,7 +98,7 @@ def plot_gradient_in_one_layer():
     for name, color in (("self-attention", main_color()), ("recurrent (LSTM)", ORANGE)):
         norms = gradient_by_position(NAMES[name], ENDS, 1)
         ax.semilogy(norms, color=color, linewidth=2, marker="o", markersize=4, label=name)
-    ax.set(xlabel="position", ylabel="norm of the gradient", title="one layer")
+    ax.set(xlabel="position", ylabel="norm of the gradient there", title="one layer")
     ax.grid(alpha=0.3)
     ax.legend()
     return figure
@@ -112,7 +123,7 @@ def plot_products(lengths: Sequence[int], products: dict[str, np.ndarray]):
     styles = ["o-", "s-", "^:", "v--", "x-."]
     for (name, row), color, style in zip(products.items(), colors, styles, strict=True):
         ax.plot(lengths, row, style, color=color, label=name, fillstyle="none", markersize=7)
-    ax.set(xlabel="n", ylabel="products in a row", xticks=lengths)
+    ax.set(xlabel="positions n", ylabel="matrix products in a row", xticks=lengths)
     ax.grid(alpha=0.3)
     ax.legend()
     return figure

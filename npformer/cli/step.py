@@ -18,11 +18,14 @@ from ..tasks import (
     TranslationBatch,
     Translator,
 )
+from ..training import Adam
 from ..utils import InputError, threads_for
-from ..visualization import step_through
+from ..visualization import step_through, what_if
 from ..visualization.viewer import page_format
 from .argument_parser import RUN_HELP, file_name, utf8_text
 from .predict import report_unknown
+
+LEARNING_RATE = 1e-3  # of the update that a comparison shows
 
 
 def add_options(parser: Any) -> None:
@@ -50,6 +53,22 @@ def add_options(parser: Any) -> None:
         metavar="LAYER",
         help="a part of a large model, such as decoder.layers.1",
     )
+    changes = parser.add_mutually_exclusive_group()
+    changes.add_argument(
+        "--what-if",
+        nargs=2,
+        type=utf8_text,
+        metavar=("FILE:LINE", "CODE"),
+        help="compare with an update in which a line of npformer is another, such as "
+        'layers/layer_norm.py:60 "return rstd * dxhat"',
+    )
+    changes.add_argument(
+        "--bug",
+        type=utf8_text,
+        metavar="NAME",
+        help="compare with an update that has a planted bug, such as "
+        '"LayerNorm.backward: no mean term"',
+    )
 
 
 def run(options: Any) -> int:
@@ -62,12 +81,34 @@ def run(options: Any) -> int:
         objective = Objective(predictor.model)
         # load returns a model in eval mode, which has no backward
         objective.train()
-        recording = step_through(
-            objective, batch, only=options.only, vocabularies=predictor.vocabularies
-        )
-    recording.save(options.html)
+        record = {"only": options.only, "vocabularies": predictor.vocabularies}
+        change = options.bug
+        if options.what_if:
+            place, code = options.what_if
+            change = {place: code}
+
+        if change is None:
+            step_through(objective, batch, **record).save(options.html)
+        else:
+            adam = _adam_with_moments(objective, batch)
+            comparison = what_if(objective, batch, change, adam, **record)
+            print(f"{comparison}\n{comparison.gradient_check}")
+            comparison.save(options.html)
     print(options.html)
     return 0
+
+
+def _adam_with_moments(objective: Objective, batch: Batch) -> Adam:
+    """Return an Adam whose moments are those after an update, while no weight has moved.
+
+    In a first update the moments are 0, and a wrong beta would not show.
+    """
+    adam = Adam(objective.parameters(), lambda step: 0.0 if step == 1 else LEARNING_RATE)
+    objective.zero_grad()
+    objective.forward(batch)
+    objective.backward()
+    adam.step()
+    return adam
 
 
 def _make_batch(predictor: Predictor, source: str, target: str | None) -> Batch:

@@ -5,7 +5,9 @@ The table is planted_bugs.toml, which begins with a description of its entries.
 
 from __future__ import annotations
 
+import difflib
 import inspect
+import linecache
 import re
 import textwrap
 import tomllib
@@ -16,12 +18,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..utils import InputError
 
 TABLE = Path(__file__).with_name("planted_bugs.toml")
+# after the name of a file that has a bug
+CHANGED = " (changed in "
 
 
 class BugEdit(NamedTuple):
@@ -47,11 +51,17 @@ class PlantedBug:
         name: What is wrong.
         edits: The edits that make the bug.
         caught_by: The id of the test that must fail, as pytest takes it in the repository.
+        title: What is wrong, in the words of a student. Bugs of the gallery have a title.
+        seen: Where the bug was seen, with the URL at the end.
+        teaches: What it teaches: how it shows or hides in the loss and in a gradient check.
     """
 
     name: str
     edits: list[BugEdit]
     caught_by: str
+    title: str = ""
+    seen: str = ""
+    teaches: str = ""
 
 
 def read_planted_bugs() -> list[PlantedBug]:
@@ -66,9 +76,41 @@ def read_planted_bugs() -> list[PlantedBug]:
     table = tomllib.loads(TABLE.read_text("utf-8"))
     bugs = []
     for name, entry in table.items():
-        edits = [BugEdit(*edit) for edit in entry["edits"]]
-        bugs.append(PlantedBug(name, edits, entry["caught_by"]))
+        entry["edits"] = [BugEdit(*edit) for edit in entry["edits"]]
+        bugs.append(PlantedBug(name, **entry))
     return bugs
+
+
+def gallery() -> list[PlantedBug]:
+    """Return the bugs of the gallery, which were seen in other programs.
+
+    They are in the order of an update: from the first line of the forward to the last, then the
+    backward, the loss and the step of Adam. A few change how a model is made, so plant a bug
+    before you make the model.
+
+    >>> gallery()[0].title
+    'target not shifted right'
+    """
+    return [bug for bug in read_planted_bugs() if bug.title]
+
+
+def find_bug(name: str) -> PlantedBug:
+    """Return the bug of this name or title.
+
+    Raises `InputError`, which lists the closest names and titles, when there is none.
+
+    >>> find_bug("scores not divided by √d_k").name
+    'attention: no 1 / sqrt(d_k) in either direction'
+    """
+    bugs = {}
+    for bug in read_planted_bugs():
+        bugs[bug.name] = bug
+        if bug.title:
+            bugs[bug.title] = bug
+    if name not in bugs:
+        closest = difflib.get_close_matches(name, bugs, cutoff=0)
+        raise InputError(f"no planted bug is called {name!r}: the closest are {closest}")
+    return bugs[name]
 
 
 @contextmanager
@@ -108,12 +150,22 @@ def plant(bug: PlantedBug) -> Iterator[None]:
             function.__code__ = right_code
 
 
+def owner_of(place: str) -> type | None:
+    """Return the class whose function a place names, None for a function of a module.
+
+    >>> owner_of("layers/layer_norm.py::LayerNorm.backward")
+    <class 'npformer.layers.layer_norm.LayerNorm'>
+    """
+    module, names = _module_and_names(place)
+    owner = vars(module)[names[0]]
+    return owner if isinstance(owner, type) else None
+
+
 def _find_function(place: str) -> FunctionType:
     """Return the function of a place, without its decorators."""
-    file, _, qualified_name = place.partition("::")
-    module_name = file.removesuffix(".py").replace("/", ".")
-    found: Any = import_module(f"npformer.{module_name}")
-    for name in qualified_name.split("."):
+    found: Any
+    found, names = _module_and_names(place)
+    for name in names:
         # getattr would bind a class method, whose code could not be exchanged
         found = vars(found)[name]
 
@@ -126,17 +178,52 @@ def _find_function(place: str) -> FunctionType:
     return inspect.unwrap(found)
 
 
+def _module_and_names(place: str) -> tuple[ModuleType, list[str]]:
+    """Return the module of a place, and the names of a class, if there is one, and a function."""
+    file, _, qualified_name = place.partition("::")
+    module_name = file.removesuffix(".py").replace("/", ".")
+    return import_module(f"npformer.{module_name}"), qualified_name.split(".")
+
+
 def _compile_with(edits: list[BugEdit], function: FunctionType) -> CodeType:
-    """Return the code of a function with these edits."""
-    source = textwrap.dedent(inspect.getsource(function))
+    """Return the code of a function with these edits.
+
+    What shows source, such as a traceback or the step debugger, finds the changed text.
+    """
+    right_code = function.__code__
+    lines, first = inspect.getsourcelines(right_code)
+    source = textwrap.dedent("".join(lines))
     for edit in edits:
         source = replace_code(source, edit)
+    file = f"{right_code.co_filename}{CHANGED}{function.__qualname__})"
+    _register_source(file, right_code.co_filename, lines, first, source)
 
     # super() in a method needs the variable __class__ of a scope around it
     enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}"
-    module_code = compile(enclosed, "<planted bug>", "exec")
+    # empty lines in front keep the numbers of lines
+    module_code = compile("\n" * (first - 2) + enclosed, file, "exec")
     enclosing = _inner_code(module_code, "enclose")
     return _inner_code(enclosing, function.__name__)
+
+
+def _register_source(name: str, file: str, lines: list[str], first: int, source: str) -> None:
+    """Register the text of a file in which one function has another source.
+
+    Arguments:
+        name: The name under which Python finds the text.
+        file: The file.
+        lines: The lines of the function in the file.
+        first: The number of the first of them.
+        source: What stands in their place.
+    """
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    changed = textwrap.indent(source, indent).splitlines(keepends=True)
+    all_lines = linecache.getlines(file)
+    before = all_lines[: first - 1]
+    after = all_lines[first - 1 + len(lines) :]
+    text = [*before, *changed, *after]
+    # without a time, so that it is never read from a disk
+    linecache.cache[name] = (len("".join(text)), None, text, name)
 
 
 def _inner_code(code: CodeType, name: str) -> CodeType:

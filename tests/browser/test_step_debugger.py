@@ -485,6 +485,16 @@ def test_notebook_shows_debugger_in_iframes_of_one_page(open_page, recording):
         assert array in heading.inner_text().split()
 
 
+def test_narrow_frame_of_a_notebook_shows_the_array_without_scrolling(open_page, recording):
+    frame = StepFrame(recording, "table.grad")._repr_html_()
+    page = open_page(f"<!DOCTYPE html><title>notebook</title>{frame}")
+    page.set_viewport_size({"width": 760, "height": 800})
+    array = page.frame_locator("iframe").locator(".array-panel .maps")
+    box = page.locator("iframe").bounding_box()
+    place = array.bounding_box()
+    assert place["y"] + 100 < box["y"] + box["height"]
+
+
 def test_the_pictures_of_the_readme_are_taken_at_a_line_and_on_a_tour(
     chromium, recording, tmp_path
 ):

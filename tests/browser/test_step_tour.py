@@ -2,6 +2,7 @@
 
 import html
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,6 +74,7 @@ def test_page_opens_at_the_scores_of_the_first_attention(show, recording):
     page.wait_for_function("location.hash.endsWith(';scores')")
     address = page.evaluate("location.hash")
     page.keyboard.press("Home")
+    page.wait_for_function("address => location.hash !== address", arg=address)
     page.evaluate("address => { location.hash = address; }", address)
     page.wait_for_function("document.querySelector('.array-panel h2').textContent === 'scores'")
     assert line(page) == "scores = query @ key.swapaxes(-1, -2)"
@@ -237,3 +239,19 @@ def test_axe_finds_nothing(show, recording, violations, scheme, width):
     page.keyboard.press(" ")
     page.keyboard.press("End")
     assert violations(page) == []
+
+
+@pytest.mark.parametrize(("width", "shown"), [(1280, ".step"), (390, ".step-picture")])
+def test_site_shows_a_frame_or_on_phones_a_picture_that_links(open_page, width, shown):
+    docs = Path(npf.__file__).parents[1] / "docs"
+    index = (docs / "index.md").read_text(encoding="utf-8")
+    [frame] = re.findall(r'<iframe class="step".*?</iframe>', index, re.DOTALL)
+    assert 'src="step.html"' in frame and 'loading="lazy"' in frame
+    [picture] = re.findall(r'\n\n<a class="step-picture" href="step.html">(.*?)</a>', index)
+    assert (docs.parent / re.search(r"\]\((.*)\)", picture)[1]).exists()
+
+    style = (docs / "_static" / "site.css").read_text(encoding="utf-8")
+    parts = '<iframe class="step"></iframe><a class="step-picture" href="#">a</a>'
+    page = open_page(f"<!DOCTYPE html><title>t</title><style>{style}</style>{parts}", width=width)
+    for part in (".step", ".step-picture"):
+        assert page.locator(part).is_visible() == (part == shown)

@@ -1,8 +1,18 @@
 """`npformer step`: a page for each task, and one line for what cannot be used."""
 
+import inspect
+from functools import partial
+
 import pytest
 
+import npformer as npf
 from npformer.cli import main
+from npformer.layers import LayerNorm
+
+_lines, _first = inspect.getsourcelines(LayerNorm.backward)
+# the last line of LayerNorm.backward
+LINE = f"layers/layer_norm.py:{_first + len(_lines) - 1}"
+BUG = "LayerNorm.backward: no mean term"
 
 
 @pytest.mark.parametrize("target", [[], ["der Hund schläft ."]])
@@ -11,7 +21,7 @@ def test_step_writes_page_for_translation(command, trained_run, tmp_path, target
     status, printed, err = command("step", trained_run, "the dog sleeps .", *target, "--html", out)
     assert (status, printed, err) == (0, f"{out}\n", "")
     assert (
-        "<title>Step by step: the dog sleeps . &lt;eos&gt; &#8594; &lt;bos&gt; der Hund schl&#228;ft .</title>"
+        "<title>Step by step: the dog sleeps . &#8594; der Hund schl&#228;ft . &#183; loss "
         in out.read_text()
     )
 
@@ -69,3 +79,43 @@ def test_step_rejects_invalid_arguments(
     monkeypatch.chdir(tmp_path)
     assert message in refused("step", trained_run, *arguments)
     assert not list(tmp_path.iterdir())
+
+
+def test_bug_and_line_are_compared_with_the_update_as_it_is(
+    command, trained_run, tmp_path, monkeypatch
+):
+    # 200 updates take seconds
+    monkeypatch.setattr("npformer.cli.step.what_if", partial(npf.what_if, n_updates=2))
+    out = tmp_path / "step.html"
+    for change in (
+        ["--bug", BUG],
+        ["--what-if", LINE, "return rstd * (dxhat - xhat * projection)"],
+    ):
+        status, printed, err = command(
+            "step", trained_run, "the dog sleeps .", *change, "--html", out
+        )
+        assert (status, err) == (0, "")
+        [summary, check, name] = printed.splitlines()
+        assert "the first: returned (decoder.layers." in summary
+        assert "norm backward, npformer/layers/layer_norm.py" in summary
+        assert check.startswith("The gradient check of LayerNorm finds it")
+        assert name == str(out)
+        assert "What if" in out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--bug", "no mean"], "no planted bug is called 'no mean': the closest are"),
+        (["--what-if", "layers/layer_norm.py:1", "x = 1"], "line 1 of layers/layer_norm.py"),
+        (["--what-if", "layers/layer_norm.py", "x = 1"], "expected the number of a line"),
+        (["--what-if", LINE, "return ("], "is not Python"),
+        (["--bug", BUG, "--what-if", LINE, "return dy"], "not allowed with argument"),
+    ],
+)
+def test_change_that_cannot_be_made_writes_nothing(
+    refused, trained_run, tmp_path, arguments, message
+):
+    out = tmp_path / "step.html"
+    assert message in refused("step", trained_run, "the dog .", *arguments, "--html", out)
+    assert not out.exists()

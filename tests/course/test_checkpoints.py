@@ -132,11 +132,10 @@ def understand_it():
     attention = ScaledDotProductAttention()
     return {
         "error_rate": 1 - 2 * len(found & gold) / (len(found) + len(gold)),
-        "cosine": np.array([3, 4]) @ np.array([4, 3]) / 25,
+        "patch": (6 - -1) / (6 - -4),
         "rotary": 1.3 * scores[1] / scores[0],
         "groups": 16 * sizes[1] / sizes[0],
         "uniform": attention.forward(np.zeros((1, 2)), RNG.normal(size=(4, 2)), values).item(),
-        "perplexity": np.exp(0.693),
     }
 
 

@@ -185,6 +185,13 @@ WRONG = [
         "is cut off",
         "def cross_entropy(z, q): return -(q * np.log(np.clip(softmax(z), 1e-12, 1))).sum()",
     ),
+    # the second formula, which has inf where the first has NaN
+    (
+        "loss_gradient",
+        "loss of far scores",
+        "where the scores are far from 0",
+        "def cross_entropy(z, q): return np.log(np.exp(z).sum()) - (q * z).sum()",
+    ),
     (
         "loss_gradient",
         "gradient",
@@ -288,6 +295,7 @@ def test_wrong_answer_is_refused_and_named(id, part, says, code, seed):
     [found] = [one for one in report_of(id, code, seed).parts if one.name == part]
     assert found.outcome in ("wrong", "error")
     assert says in found.finding.text
+    assert "two mistakes" not in found.finding.text
     assert found.finding.kind == ("mistake" if found.outcome == "wrong" else "guard")
 
 

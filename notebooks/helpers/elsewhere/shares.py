@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from npformer.datasets import SentencePair
 from npformer.tasks import Translator
 from npformer.visualization import SentenceAttention, sentence_attention
+from npformer.visualization.plots import new_figure
+
+from ..expected import Expected
+from ..pictures import plot_heads
 
 ARTICLES = frozenset("der die das den ein eine einen".split())
 
@@ -130,6 +134,22 @@ def things_of_decoder(looked: SentenceAttention) -> dict[str, np.ndarray]:
     }
 
 
+def shares_to_write(weights: np.ndarray, noun: np.ndarray, rows: np.ndarray) -> Expected:
+    """Return a sentence's share of the noun and that by chance, and what else people write.
+
+    Arguments:
+        weights: of all heads, (layers, H, T, S)
+        noun: True where a word's noun is, (T, S)
+        rows: True where a word has a noun, (T,)
+    """
+    of_rows = (weights * noun).sum(-1)  # (layers, H, T)
+    expected = Expected(share=of_rows[..., rows].mean(-1), chance=noun[rows].mean())
+    expected.say("it is a mean over all rows, and most write no article", share=of_rows.mean(-1))
+    expected.say("it is a sum over the rows, not their mean", share=of_rows.sum(-1))
+    expected.say("it is one over the rows; over what is a row spread?", chance=1 / len(rows))
+    return expected
+
+
 def measure_shares(translator: Translator, pairs: Sequence[SentencePair]) -> dict[str, Shares]:
     """Return the shares of "cross", "encoder" and "decoder" over sentences of the made language."""
     cross = Shares()
@@ -141,3 +161,28 @@ def measure_shares(translator: Translator, pairs: Sequence[SentencePair]) -> dic
         encoder.add(looked.encoder, things_of_encoder(looked))
         decoder.add(looked.decoder, things_of_decoder(looked), causal=True)
     return {"cross": cross, "encoder": encoder, "decoder": decoder}
+
+
+def plot_cross_attention(found: Mapping[str, Mapping[str, Shares]]):
+    """Draw the shares of all heads of cross-attention, a panel for each model."""
+    figure, axes = new_figure(1, len(found), width=3.7 * len(found), height=3.9)
+    for ax, (name, of_model) in zip(axes, found.items(), strict=True):
+        things, shares, chance = of_model["cross"].table()
+        plot_heads(ax, shares, chance, things, title=name)
+    axes[0].set_ylabel("layer.head of cross-attention")
+    return figure
+
+
+def plot_neighbors(translator: Translator, pairs: Sequence[SentencePair]):
+    """Draw what the heads of self-attention look at in sentences with a capital and a full stop."""
+    kinds = {"encoder": Shares(), "decoder": Shares()}
+    for pair in pairs:
+        looked = sentence_attention(translator, f"{pair.source.capitalize()}.")
+        kinds["encoder"].add(looked.encoder, things_of_encoder(looked))
+        kinds["decoder"].add(looked.decoder, things_of_decoder(looked), causal=True)
+    n_rows = kinds["encoder"].table()[1][..., 0].size  # a head in each
+    figure, axes = new_figure(1, 2, width=8, height=0.3 * n_rows + 1.5)
+    for ax, (title, kind) in zip(axes, kinds.items(), strict=True):
+        things, shares, chance = kind.table()
+        plot_heads(ax, shares, chance, things, title=title)
+    return figure

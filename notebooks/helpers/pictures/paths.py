@@ -32,7 +32,7 @@ def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
         _plot_kind(ax, kind, size, n_layers)
 
     axes_list = np.ravel(axes)
-    axes_list[0].set_ylabel("layers")
+    axes_list[0].set_ylabel("layers of the stack")
     last = axes_list[-1]
     powers = range(FAINTEST + 1, 1)
     tones = [1 - power / FAINTEST for power in powers]

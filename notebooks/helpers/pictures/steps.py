@@ -6,6 +6,16 @@ import json
 
 from npformer.visualization.stepper import StepThrough
 
+# where there is no room for two columns, code and array share the height, each with its own scroll
+NARROW = """
+@media (max-width: 1000px) {
+  .app { height: 100vh; }
+  .code-panel { flex: 0 1 auto; max-height: 45vh; overflow: auto; }
+  .array-panel { flex: 1 1 0; overflow: auto; }
+  .figure-panel { display: none; }
+}
+"""
+
 
 class StepFrame:
     """A frame with the page of a recording at a place.
@@ -19,7 +29,7 @@ class StepFrame:
         height: of the frame
     """
 
-    def __init__(self, recording: StepThrough, place: str, height: str = "34rem"):
+    def __init__(self, recording: StepThrough, place: str, height: str = "42rem"):
         self.recording = recording
         self.place = place
         self.height = height
@@ -38,6 +48,8 @@ class StepFrame:
         keep = f'(parent.stepPages ??= {{}})["{self.key}"] ??= frameElement.srcdoc;'
         body = f"<body>\n<script>{keep} {_go_to(self.place)}</script>"
         frame = self.page.replace(html.escape("<body>"), html.escape(body), 1)
+        end_of_style = html.escape("</style>")
+        frame = frame.replace(end_of_style, html.escape(NARROW) + end_of_style, 1)
         frame = frame.replace("Step debugger", _title(self.place), 1)
         return frame.replace("height: 45rem", f"height: {self.height}", 1)
 

@@ -35,9 +35,11 @@ from .short_paths import short_paths
 from .softmax_and_scale import softmax_and_scale
 from .softmax_backward import softmax_backward
 from .three_checks import three_checks
+from .three_seeds import three_seeds
 from .training_step import training_step
 from .translator_at_work import translator_at_work
 from .two_uses_of_a_row import two_uses_of_a_row
+from .vocabulary_size import vocabulary_size
 
 __all__ = [
     "adam",
@@ -75,7 +77,9 @@ __all__ = [
     "softmax_and_scale",
     "softmax_backward",
     "three_checks",
+    "three_seeds",
     "training_step",
     "translator_at_work",
     "two_uses_of_a_row",
+    "vocabulary_size",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..phrase_tree import (
-    DANKE,
     END,
+    GUTEN_TAG,
     Hypothesis,
     PhraseTree,
     Words,
@@ -18,7 +18,11 @@ THICKEST = 20  # of the line of a certain hypothesis
 STEP_WIDTH = 206
 FIRST = 218  # the middle of the first column
 TOP = 74
-HEIGHTS = {0: (130, 222, 314), 1: (130, 222), 2: (92, 168)}  # of the candidates of a step
+HEIGHTS = {
+    0: (130, 222, 314),
+    1: (92, 166, 240, 314, 388),
+    2: (92, 166),
+}  # of the candidates of a step
 
 
 def beam() -> Drawing:
@@ -27,9 +31,10 @@ def beam() -> Drawing:
         "Beam search: the two best hypotheses stay open",
         "At each step every open hypothesis is continued by every word. The two most probable "
         "continuations stay; a line is as wide as its hypothesis is probable. What ends in <eos> "
-        "is finished. The search stops when nothing open is more probable than what is finished.",
+        "is finished. Here the search stops because nothing is open. The most probable sentence "
+        "dropped out at step 0.",
     )
-    tree = PhraseTree("danke", DANKE)
+    tree = PhraseTree("guten Tag", GUTEN_TAG)
     root = drawing.word(74, HEIGHTS[0][1], tree.phrase)
     places: dict[Words, Box] = {(): root}
     open_ones: list[Hypothesis] = [((), 1.0)]
@@ -48,7 +53,7 @@ def beam() -> Drawing:
         best = max([best, *finished], key=lambda one: one[1])
         step += 1
 
-    _draw_end(drawing, best, open_ones[0])
+    _draw_end(drawing, best)
     return drawing
 
 
@@ -59,7 +64,7 @@ def _draw_candidate(
     x, y = middle
     color = LINE if stays else FAINT
     ends = word == END
-    box = Box(x - 41, y - 19, 82, 38)
+    box = Box(x - 45, y - 19, 90, 38)
     drawing.line(
         parent.at_right,
         box.at_left,
@@ -88,17 +93,15 @@ def _draw_candidate(
     return box
 
 
-def _draw_end(drawing: Drawing, best: Hypothesis, still_open: Hypothesis) -> None:
-    """Say why the search is over."""
-    words, p = best
-    left = FIRST + STEP_WIDTH - 80
-    drawing.text(left, 300, f"K = {BEAM}: at most two stay open", size=SMALL, anchor="start")
-    drawing.text(
-        left,
-        326,
-        f"{still_open[1]:.3g} is below {p:.3g}, and can only fall:",
-        size=SMALL,
-        anchor="start",
+def _draw_end(drawing: Drawing, best: Hypothesis) -> None:
+    """Say why the search is over, and what it has missed."""
+    words, _ = best
+    left = FIRST + 2 * STEP_WIDTH - 116
+    notes = (
+        f"K = {BEAM}: two stay open.",
+        "Then nothing is open:",
+        f"it is “{' '.join(words[:-1])}”.",
     )
-    drawing.text(left, 352, f"stop, with “{' '.join(words[:-1])}”", size=SMALL, anchor="start")
+    for place, note in enumerate(notes):
+        drawing.text(left, 268 + 28 * place, note, size=SMALL, anchor="start")
     drawing.text(MARGIN, TOP - 38, "width: probability", size=16, color=LINE, anchor="start")

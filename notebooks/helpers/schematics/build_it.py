@@ -53,7 +53,8 @@ FUNCTIONS = [
     "softmax",
 ]
 
-COLUMN_WIDTH = 226
+COLUMN_WIDTH = 216
+RESIDUAL_WIDTH = 15  # next to the boxes, for the residual arrows
 HEIGHT = 54
 STEP = HEIGHT + 22  # from a box to the next
 BOTTOM = 30 + STEP * len(DECODER)  # of the lowest box
@@ -74,12 +75,14 @@ def build_it(yours: Collection[str] = (), source: str = "", translation: str = "
         f"The boxes of figure 1, encoder and decoder. {len(written)} of {len(FUNCTIONS)} functions "
         f"are yours: {', '.join(written) or 'none'}.",
     )
-    encoder_x = 24 + COLUMN_WIDTH / 2
+    encoder_x = 20 + RESIDUAL_WIDTH + COLUMN_WIDTH / 2
     decoder_x = WIDTH - encoder_x
     _draw_layer(drawing, encoder_x, ENCODER, ENCODER_LAYER, written)
     _draw_layer(drawing, decoder_x, DECODER, DECODER_LAYER, written)
     encoder = _draw_stack(drawing, encoder_x, ENCODER, written, "source ids")
     decoder = _draw_stack(drawing, decoder_x, DECODER, written, "target ids so far")
+    _draw_residuals(drawing, encoder[2:-1], outside=-1)
+    _draw_residuals(drawing, decoder[2:-2], outside=1)
     drawing.arrow(decoder[-1].at_top, (decoder_x, decoder[-1].top - 24))
     drawing.text(decoder_x, decoder[-1].top - 38, "probabilities", size=SMALL)
 
@@ -106,15 +109,15 @@ def _draw_layer(
 ) -> None:
     """Draw the frame around the boxes of a layer, and its name on the side of the other stack."""
     n_boxes = sum(function in ("multi_head", "layer_norm", "feed_forward") for _, function in parts)
-    bottom = BOTTOM - STEP * 2 + HEIGHT / 2 + 8
+    bottom = BOTTOM - STEP * 2 + HEIGHT / 2 + 18  # below where the residual arrow begins
     top = BOTTOM - STEP * (n_boxes + 1) - HEIGHT / 2 - 8
-    drawing.box(x, (top + bottom) / 2, COLUMN_WIDTH + 24, bottom - top, fill=_fill(name, written))
+    outside = 1 if name == DECODER_LAYER else -1
+    width = COLUMN_WIDTH + 24 + RESIDUAL_WIDTH
+    middle = x + outside * RESIDUAL_WIDTH / 2
+    drawing.box(middle, (top + bottom) / 2, width, bottom - top, fill=_fill(name, written))
 
-    edge = COLUMN_WIDTH / 2 + 18
-    anchor = "start"
-    if name == DECODER_LAYER:
-        edge = -edge
-        anchor = "end"
+    edge = -outside * (COLUMN_WIDTH / 2 + 18)
+    anchor = "end" if name == DECODER_LAYER else "start"
     drawing.text(x + edge, top + 14, f"{N_LAYERS} layers", size=SMALL, anchor=anchor)
     drawing.text(x + edge, top + 38, name, size=SMALL, code=True, anchor=anchor)
 
@@ -139,6 +142,21 @@ def _draw_stack(
         below = box.at_top
         y -= STEP
     return boxes
+
+
+def _draw_residuals(drawing: Drawing, boxes: list[Box], outside: int) -> None:
+    """Draw the way of x past each sub-layer to the Add & Norm after it.
+
+    Arguments:
+        boxes: each sub-layer and the norm after it, in turn
+        outside: on which side of the boxes, 1 for the right and -1 for the left
+    """
+    for sublayer, norm in zip(boxes[::2], boxes[1::2], strict=True):
+        edge = norm.at_right if outside == 1 else norm.at_left
+        line_x = edge[0] + outside * RESIDUAL_WIDTH
+        branch_y = sublayer.bottom + 13
+        start = (sublayer.x, branch_y)
+        drawing.arrow(start, (line_x, branch_y), (line_x, norm.y), edge, thick=3)
 
 
 def _draw_memory(drawing: Drawing, memory: Box, cross: Box) -> None:

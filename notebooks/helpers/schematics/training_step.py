@@ -9,7 +9,7 @@ def training_step() -> Drawing:
     """Draw the loop of a training."""
     drawing = Drawing(
         "One training step",
-        "Four boxes in a loop: forward makes logits of a pair of sentences, the loss compares them "
+        "Four boxes in a loop: forward makes logits of sentences, the loss compares them "
         "with the target, backward makes a gradient for each parameter, and the update changes the "
         "parameters.",
     )
@@ -18,13 +18,13 @@ def training_step() -> Drawing:
     lower = 342
     left, right = columns(2, MARGIN, WIDTH - MARGIN)
 
-    pair = drawing.box(left, pair_y, 250, 40, "pairs of sentences")
-    forward = _draw_box(drawing, left, upper, "1  forward", "model(src, tgt_in)", INK)
-    loss = _draw_box(drawing, right, upper, "2  loss", "loss(logits, tgt_out)", INK)
+    pair = drawing.box(left, pair_y, 250, 40, "sentences, as ids")
+    forward = _draw_box(drawing, left, upper, "1  forward", "model.forward(...)", INK)
+    loss = _draw_box(drawing, right, upper, "2  loss", "cross_entropy(...)", INK)
     backward = _draw_box(
         drawing, right, lower, "3  backward", "model.backward(dlogits)", GRADIENT_COLOR
     )
-    update = _draw_box(drawing, left, lower, "4  update", "adam.step()", INK)
+    update = _draw_box(drawing, left, lower, "4  update", "optimizer.step(lr)", INK)
 
     drawing.arrow(pair.at_bottom, forward.at_top)
     drawing.arrow(forward.at_right, loss.at_left)

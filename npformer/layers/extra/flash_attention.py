@@ -55,8 +55,8 @@ class FlashAttention(ScaledDotProductAttention):
         seed = None
         if self.dropout.training and self.dropout.p > 0:
             seed = int(self.dropout.rng.integers(2**63))
-        y = xp.empty((*query.shape[:-1], value.shape[-1]), value.dtype)  # (..., T, d_v)
-        log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
+        y = xp.zeros((*query.shape[:-1], value.shape[-1]), value.dtype)  # (..., T, d_v)
+        log_total = xp.zeros((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
 
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
             peak = float(xp.finfo(query.dtype).min)  # not -inf: -inf - (-inf) is NaN

@@ -88,7 +88,7 @@ class LSTM(Module):
     def backward(self, dy):  # (B, T, H)
         gates, h, c, mask = self.recall(dy)
         dy = dy.swapaxes(0, 1) * mask  # (T, B, H)
-        dgates = xp.empty_like(gates)  # (T, B, 4H)
+        dgates = xp.zeros_like(gates)  # (T, B, 4H)
         dh = xp.zeros_like(h[0])  # (B, H), from later positions
         dc = xp.zeros_like(c[0])  # (B, H), from later positions
         for t in reversed(range(len(gates))):

@@ -60,7 +60,7 @@ class RotaryPositionalEncoding(Module):
 def _rotate(x, sin, cos):  # (..., T, d_k), (T, d_k / 2), (T, d_k / 2)
     first = x[..., 0::2]  # (..., T, d_k / 2)
     second = x[..., 1::2]  # (..., T, d_k / 2)
-    y = xp.empty_like(x)  # (..., T, d_k)
+    y = xp.zeros_like(x)  # (..., T, d_k)
     y[..., 0::2] = first * cos - second * sin
     y[..., 1::2] = first * sin + second * cos
     return y

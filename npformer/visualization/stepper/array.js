@@ -9,8 +9,7 @@ function tokensAlong(data, letter, text) {
 }
 
 // One matrix for each index of the leading axes; of the axis of texts the chosen one alone.
-function picturesOf(data, made, text) {
-  const array = arrayOf(data, made.number);
+function picturesOf(data, made, text, array = arrayOf(data, made.number)) {
   const { shape } = array;
   const [rows, columns] = shape.length > 1 ? shape.slice(-2) : [1, shape[0] ?? 1];
   const leading = shape.slice(0, -2);
@@ -61,9 +60,19 @@ function statistics({ shape, values, mean, std, largest, finite, hasColors }) {
   return size + numbers + (broken ? ` · ${broken} not finite` : "");
 }
 
+// A list of the texts of a batch, of which one is shown.
+function choiceOfText(made, { shape }, text) {
+  const texts = made.axes[0] === "b" && shape.length > 2 ? shape[0] : 1;
+  if (texts < 2) return [];
+  const options = Array.from({ length: texts }, (_, i) => make("option", { value: i, ...(i === text ? { selected: "" } : {}) }, `text ${i}`));
+  return [make("label", {}, "Text of the batch ", make("select", { name: "text" }, ...options))];
+}
+
 function showArray(data, state, panel, announce) {
   const { made, now, text } = state;
-  const { other, second, order } = made ? partnerOf(data, made, now) : {};
+  const partner = made ? partnerOf(data, made, now) : {};
+  const { second, order } = partner;
+  const other = partner.other && !isLeftOut(data, partner.other.number) ? partner.other : undefined;
   const width = panel.clientWidth - 28;
   const content = [made, other, text, width, isDark()];
   if (panel.content?.every((part, i) => part === content[i])) return;
@@ -73,15 +82,13 @@ function showArray(data, state, panel, announce) {
     panel.append(make("p", { class: "quiet" }, "No line of this function has made an array yet. Step on, or choose a box of the figure."));
     return;
   }
+  if (made.difference) return showDifference(data, state, panel, announce);
+  if (isLeftOut(data, made.number)) return showLeftOut(data, made, panel);
   const both = other ? (second ? [other, made] : [made, other]) : [made];
   const array = arrayOf(data, made.number);
   const call = data.calls[data.steps[made.at].call];
   panel.append(make("h2", {}, ...both.flatMap((one, i) => [i ? " | " : "", make("span", { class: roleOf(data, one) }, titleOf(one))])), make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));
-  const texts = made.axes[0] === "b" && array.shape.length > 2 ? array.shape[0] : 1;
-  if (texts > 1) {
-    const options = Array.from({ length: texts }, (_, i) => make("option", { value: i, ...(i === text ? { selected: "" } : {}) }, `text ${i}`));
-    panel.append(make("label", {}, "Text of the batch ", make("select", { name: "text" }, ...options)));
-  }
+  panel.append(...choiceOfText(made, array, text));
   const maps = make("div", { class: `maps${other ? " pair" : ""}` });
   const entry = make("p", { class: "entry" });
   const sum = make("div");

@@ -17,6 +17,7 @@ function build(data) {
     skip: make("input", { type: "checkbox", name: "skip" }),
     search: make("input", { type: "search", name: "search", placeholder: "decoder.layers.1 dscores", "aria-label": "Search for a module, function or variable; Enter goes there", autocomplete: "off" }),
     hits: make("output", { class: "quiet" }),
+    summary: document.querySelector(".summary"),
     tour: make("section", { class: "tour", "aria-label": "Tour" }),
     figure: make("section", { class: "panel figure-panel", "aria-label": "Figure 1" }),
     code: make("section", { class: "panel code-panel", "aria-label": "Code", tabindex: 0 }),

@@ -4,8 +4,12 @@ function madeUntil(data, call, now) {
   for (const at of data.stepsOf[call]) {
     const step = data.steps[at];
     if (step.done > now) continue;
-    if (!byLine.has(step.line)) byLine.set(step.line, new Map());
-    for (const made of step.made) byLine.get(step.line).set(`${made.kind} ${made.name}`, made);
+    for (const made of step.made) {
+      const line = made.addedLine ?? String(step.line);
+      if (!byLine.has(line)) byLine.set(line, new Map());
+      byLine.get(line).set(`${made.kind} ${made.name}${made.isOfSecond ? " of B" : ""}`, made);
+    }
+    if (!byLine.has(String(step.line))) byLine.set(String(step.line), new Map());
   }
   return byLine;
 }
@@ -24,7 +28,8 @@ function chip(data, made, chosen) {
   const value = shape.length ? `(${shape.join(", ")}${shape.length === 1 ? "," : ""})` : inWords(arrayOf(data, made.number).values[0]);
   const name = made.kind === "remembered" ? `remembered ${made.name}` : titleOf(made);
   const button = make("button", { type: "button", class: `chip ${made.kind}`, "aria-pressed": made === chosen, "data-at": made.at, "data-number": made.number, "data-name": made.name });
-  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", { class: roleOf(data, made) }, ...breakable(name)), " ", make("small", {}, value));
+  button.append(...(shape.length && !isLeftOut(data, made.number) ? [thumbnailOf(data, made.number)] : []), make("span", { class: roleOf(data, made) }, ...breakable(name)), " ", make("small", {}, value));
+  if (made.difference) button.append(markOf(made.difference));
   return button;
 }
 
@@ -34,23 +39,24 @@ function codeOf(data, call, now, line, hasRun, chosen) {
   const { function: source } = data.calls[call];
   const byLine = madeUntil(data, call, now);
   data.lists ??= new Map();
-  if (!data.lists.has(call)) data.lists.set(call, make("ol", { class: "lines" }, ...source.lines.map(() => make("li"))));
+  if (!data.lists.has(call)) data.lists.set(call, make("ol", { class: "lines" }, ...source.rows.map(() => make("li"))));
   const list = data.lists.get(call);
-  for (const [i, text] of source.lines.entries()) {
-    const number = source.first + i;
-    const made = [...(byLine.get(number)?.values() ?? [])];
-    const content = [number === line, number === line && hasRun, byLine.has(number), made.indexOf(chosen), ...made.map((one) => [one.at, one.name])].join();
+  for (const [i, row] of source.rows.entries()) {
+    const isCurrent = row.place === line;
+    const made = [...(byLine.get(row.key)?.values() ?? [])];
+    const content = [isCurrent, isCurrent && hasRun, byLine.has(row.key), made.indexOf(chosen), ...made.map((one) => [one.at, one.name])].join();
     if (list.children[i].content === content) continue;
-    const row = lineOf(data, source, number, text, made, chosen);
-    row.className = number === line ? `current ${hasRun ? "done" : "next"}` : byLine.has(number) ? "ran" : "";
-    if (number === line) row.setAttribute("aria-current", "step");
-    row.content = content;
-    list.children[i].replaceWith(row);
+    const item = lineOf(data, source, row, made, chosen);
+    item.className = isCurrent ? `current ${hasRun ? "done" : "next"}` : byLine.has(row.key) ? "ran" : "";
+    if (isCurrent && row.sign !== "+") item.setAttribute("aria-current", "step");
+    if (row.sign) markChange(item, row.sign);
+    item.content = content;
+    list.children[i].replaceWith(item);
   }
   return list;
 }
 
-function lineOf(data, source, number, text, made, chosen) {
+function lineOf(data, source, { number, text }, made, chosen) {
   const [, code, comment] = /^(.*?)(\s*#\s.*)?$/s.exec(text);
   const row = make("li", { value: number });
   const indent = code.trim() ? "" : (/^\s*/.exec(comment ?? "")?.[0] ?? "");

@@ -36,6 +36,9 @@ async function unpack(packed) {
   return indexed(data);
 }
 
+// A line of a function as it is shown. `key` names it among the lines of its function; it is current when line `place` is.
+const rowOf = (sign, number, place, text) => ({ sign, number, place, text, key: sign === "+" ? `+${number}` : String(number) });
+
 // Steps of each call, and for every module and name the arrays that it had, in order.
 function indexed(data) {
   data.stepsOf = data.calls.map(() => []);
@@ -44,11 +47,13 @@ function indexed(data) {
     data.stepsOf[call].push(at);
     return { call, line, done, products, made: made.map(([name, kind, number, axes]) => ({ name, kind, number, axes, at })) };
   });
+  for (const source of data.functions) source.rows = source.lines.map((text, i) => rowOf("", source.first + i, source.first + i, text));
+  if (data.comparison) readComparison(data);
   data.calls = data.calls.map(([module, code, parent, direction, first, last]) => {
     return { module, label: data.labels[module] ?? "", function: data.functions[code], parent, direction, first, last };
   });
   for (const step of data.steps) {
-    for (const made of step.made) {
+    for (const made of step.made.filter((one) => !one.isOfSecond)) {
       const key = `${data.calls[step.call].module} ${made.name}`;
       if (!data.named.has(key)) data.named.set(key, []);
       data.named.get(key).push(made);
@@ -56,7 +61,7 @@ function indexed(data) {
   }
   data.cache = new Map();
   data.stops = stopsOf(data);
-  data.tour = tourOf(data);
+  data.tour = data.comparison ? [] : tourOf(data);
   return data;
 }
 
@@ -66,12 +71,18 @@ const product = (sizes) => sizes.reduce((total, size) => total * size, 1);
 function arrayOf(data, number) {
   if (data.cache.has(number)) return data.cache.get(number);
   const view = data.views[number];
+  if (isLeftOut(data, number)) return leftOut(data, view);
   const values = strided(view, blockOf(data, view.block));
   const hasColors = !data.integers?.includes(view.block); // ids have none
   const array = { shape: view.shape, values, hasColors, ...statisticsOf(values) };
   data.cache.set(number, array);
   return array;
 }
+
+// Whether the page has the shape of an array, but not its numbers.
+const isLeftOut = (data, number) => product(data.views[number].shape) > 0 && data.blocks[data.views[number].block][2] === 0;
+
+const leftOut = (data, { shape, block }) => ({ shape, values: blockOf(data, block), isLeftOut: true, hasColors: true, ...statisticsOf([]) });
 
 function statisticsOf(values) {
   let [largest, sum, squares, finite] = [0, 0, 0, 0];

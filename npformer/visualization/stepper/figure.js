@@ -102,7 +102,7 @@ function showFigure(data, { boxes, figure }, state, panel) {
     const passed = box.output && box.passed <= state.now;
     const back = box.gradient && box.backward <= state.now;
     const pictures = `${Boolean(passed)} ${Boolean(back)} ${isDark()}`;
-    if (box.pictures !== pictures) {
+    if (!data.comparison && box.pictures !== pictures) {
       box.images.replaceChildren(...[passed && box.output, back && box.gradient].filter(Boolean).map((made) => thumbnailOf(data, made.number)));
       box.pictures = pictures;
     }
@@ -111,6 +111,7 @@ function showFigure(data, { boxes, figure }, state, panel) {
     box.button.setAttribute("aria-current", box === current);
     box.button.disabled = box.forward === undefined && box.backward === undefined;
     box.button.setAttribute("aria-label", `${box.label}, ${box.modules[0]}${back ? ", backward has passed" : passed ? ", passed" : ""}`);
+    if (data.comparison) shadeBox(data, box, direction);
   }
   for (const line of figure.querySelectorAll(".arrow")) {
     const box = boxes[line.dataset.box];

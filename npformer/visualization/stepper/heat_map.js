@@ -5,12 +5,12 @@ const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowD
 // picture: { array, start, rows, columns, names: [of rows, of columns], title, differing: places }; moved(row, column) is
 // called. Ids are written into their cells, which have no color.
 function heatMap(picture, width, moved) {
-  const { rows, columns, names: [rowNames, columnNames], title } = picture;
+  const { rows, columns, names: [rowNames, columnNames], title, hidesRowNames } = picture;
   const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns.${moved ? " Arrow keys move from entry to entry." : ""}` });
   const context = canvas.getContext("2d");
   context.font = FONT;
   const widest = (texts) => Math.min(Math.max(0, ...texts.map((text) => context.measureText(text).width)), 92);
-  const left = rowNames ? widest(rowNames) + 6 : 0;
+  const left = rowNames && !hidesRowNames ? widest(rowNames) + 6 : 0;
   const top = columnNames ? widest(columnNames) + 6 : 0;
   const writes = !picture.array.hasColors && columns < 60;
   const across = Math.max(writes ? widestNumber(picture, widest) + 8 : 0, Math.min((width - left - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
@@ -37,7 +37,7 @@ function heatMap(picture, width, moved) {
     context.textBaseline = "middle";
     const every = (cell) => Math.ceil(12 / cell);
     rowNames?.forEach((name, row) => {
-      if (row % every(down)) return;
+      if (hidesRowNames || row % every(down)) return;
       context.fillStyle = cursor?.row === row ? mark : ink;
       context.textAlign = "right";
       context.fillText(name, left - 4, top + 1 + (row + 0.5) * down, left - 4);

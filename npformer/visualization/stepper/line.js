@@ -3,19 +3,24 @@ const PLAIN = /^[\w\s.()*/+-]*[\w.)]$/; // and all on one line
 const WORDS = /\b(if|else|for|in|is|not|and|or|lambda)\b/;
 const PART = /(row_sum|row_mean|row_max|column_sum)\((\w+)(?: \* (\w+))?\)|(?:xp|np|math)\.(exp|log|sqrt)\(|[A-Za-z_][\w.]*\(?|\d[\w.]*/g;
 
-// The text up to the result and the result, or null for a line that is not so plain.
-function explainLine(data, made, array, entry) {
+function textOfLine(data, made) {
   const { call, line } = data.steps[made.at];
-  const { function: source } = data.calls[call];
+  const { lines, first } = data.calls[call].function;
+  return lines[line - first];
+}
+
+// The text up to the result and the result, or null for a line that is not so plain. numberOf(made) is the number of an array
+// that the line reads, null where there is none.
+function explainLine(data, made, array, entry, text = textOfLine(data, made), numberOf = (one) => one.number) {
   const numbers = new Map(visible(data, made.at).filter(({ kind }) => !["remembered", "returned"].includes(kind)).map((one) => {
-    return [one.kind === "parameter" ? `self.${one.name}.data` : one.name, one.number];
-  }));
+    return [one.kind === "parameter" ? `self.${one.name}.data` : one.name, numberOf(one)];
+  }).filter(([, number]) => number !== null));
   const arrayNamed = (name) => (numbers.has(name) ? arrayOf(data, numbers.get(name)) : undefined);
   const entryOf = (name) => {
     const one = arrayNamed(name);
     return one?.values[placeOfEntry(one.shape, array.shape, entry)];
   };
-  const expression = expressionOf(source.lines[line - source.first], made)
+  const expression = expressionOf(text, made)
     ?.replace(/xp\.where\((\w+), (\w+), (\w+\(\w+\)|\w+)\)/, (_, mask, yes, no) => (entryOf(mask) ? yes : no));
   if (!expression || !PLAIN.test(expression) || WORDS.test(expression)) return null;
 

@@ -17,6 +17,7 @@ function mount(data) {
   parts.slider.style.setProperty("--backward-at", backward);
   parts.slider.style.setProperty("--update-at", update);
   const announce = (text) => { parts.live.textContent = text; };
+  const comparison = data.comparison && mountComparison(data, parts, state, (difference) => go(placeAfter(data, difference.made)));
 
   function show() {
     const step = data.steps[state.ran ?? state.now];
@@ -32,6 +33,7 @@ function mount(data) {
     showFigure(data, figure, state, parts.figure);
     showCode(data, state, parts.code);
     showTour(data, state, parts.tour);
+    comparison?.show();
     const told = tourAt(data, state) < 0 ? "" : `${parts.tour.querySelector(".words").textContent} `;
     announce(`${told}${direction}, ${module} ${name}, line ${step.line}: ${lines[step.line - first]?.trim() ?? ""}`);
     clearTimeout(naming);
@@ -63,7 +65,8 @@ function mount(data) {
 
   function move(name) {
     const turn = { step: 1, back: -1 }[name];
-    if (name === "skip") parts.skip.checked = data.stops.length > 0 && !parts.skip.checked;
+    if (comparison?.moves[name]) comparison.moves[name]();
+    else if (name === "skip") parts.skip.checked = data.stops.length > 0 && !parts.skip.checked;
     else if (name === "tour") data.tour.length && goInTour(tourPlace + 1);
     else if (name.startsWith("layer")) go({ now: nextBox(data, figure.boxes, state.now, name === "layer" ? 1 : -1) });
     else if (turn && parts.skip.checked) go(nextStop(data, state.now, turn) ?? state);
@@ -74,8 +77,9 @@ function mount(data) {
     const button = target.closest("button");
     if (!button) return;
     if (detail) button.blur(); // so that Space goes on with the tour
-    const { move: name, go: at, box, number, tour } = button.dataset;
+    const { move: name, go: at, box, number, tour, difference } = button.dataset;
     if (name) move(name);
+    else if (difference) comparison.goTo(Number(difference));
     else if (tour) goInTour(Number(tour));
     else if (at) go({ now: Number(at) });
     else if (box) {

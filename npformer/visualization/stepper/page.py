@@ -20,7 +20,15 @@ COMPUTED = ("local", "gradient", "parameter", "returned")
 
 
 def page_of(
-    recorder: Recorder, texts: dict, title: str = "", notes: Sequence[str] = (), **more: Any
+    recorder: Recorder,
+    texts: dict,
+    title: str = "",
+    notes: Sequence[str] = (),
+    *,
+    summary: str = "",
+    rows: str = "",
+    folders: Sequence[Path] = (),
+    **more: Any,
 ) -> str:
     """Return the page of a recording, with all lines and arrays, in ASCII.
 
@@ -28,19 +36,28 @@ def page_of(
         recorder: The recording.
         texts: The ids and tokens of each side, "s" and "t".
         title: The title of the page.
-        notes: Paragraphs below it.
+        notes: Paragraphs about the page.
+        summary: HTML below the title.
+        rows: Rows of a table for places without scripts, in place of those of the layers.
+        folders: Folders of further scripts and styles.
         more: Further data for the scripts of the page.
     """
     # every script is in the page, because a page that is mailed has no other files
     folder = Path(__file__).parent
-    scripts = [folder.parent / "viewer" / "theme.js", *sorted(folder.glob("*.js"))]
+    scripts = [folder.parent / "viewer" / "theme.js"]
+    styles = []
+    for one in (folder, *folders):
+        scripts += sorted(one.glob("*.js"))
+        styles += sorted(one.glob("*.css"))
     code = "".join(path.read_text("utf-8") for path in scripts)
+    style = "".join(path.read_text("utf-8") for path in styles)
     data = {**_without_arrays(recorder, texts), **more}
     content = {
         "title": html.escape(title),
-        "style": (folder / "stepper.css").read_text("utf-8") + role_style(":root"),
+        "style": style + role_style(":root"),
+        "summary": summary,
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
-        "rows": layer_rows(recorder),
+        "rows": rows or layer_rows(recorder),
         "data": packed(data, recorder.arrays),
         "code": _in_ascii(code),
     }

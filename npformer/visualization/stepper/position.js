@@ -89,5 +89,5 @@ function placeAfter(data, made) {
 
 // What the current function has made up to a step, in order.
 function visible(data, now) {
-  return data.stepsOf[data.steps[now].call].flatMap((at) => (data.steps[at].done <= now ? data.steps[at].made : []));
+  return data.stepsOf[data.steps[now].call].flatMap((at) => (data.steps[at].done <= now ? data.steps[at].made : [])).filter((made) => !made.isOfSecond);
 }

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType
 
+from ...testing.planted_bugs import CHANGED
+
 # calls and expressions that may be computed a second time
 HARMLESS_CALLS = {"swapaxes", "reshape", "transpose", "flatten_positions"}
 # calls that turn or fetch an array, and compute nothing
@@ -34,20 +36,23 @@ NO_SOURCE = "# the source of this function is not in a file"
 class Function:
     """A function that runs. Everything by line is by the number of the line in its file.
 
-    `assigned`, `products`, `returned` and `remembered` say what a line does; `computing` has the
-    lines that compute something, and not only call, check or reshape; `axes` has what comments say
-    of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
+    `read`, `assigned`, `products`, `returned` and `remembered` say what a line does; `computing`
+    has the lines that compute something, and not only call, check or reshape; `axes` has what
+    comments say of the axes of a name: ["B", "T", "D"] for `x = ...  # (B, T, D)`.
     """
 
     def __init__(self, code: CodeType):
         self.name = code.co_name
-        self.file = "/".join(Path(code.co_filename).parts[-3:])
+        # a planted bug has the file's name with a remark
+        file = code.co_filename.partition(CHANGED)[0]
+        self.file = "/".join(Path(file).parts[-3:])
         try:
             lines, self.first = inspect.getsourcelines(code)
         except (OSError, TypeError):
             lines = [NO_SOURCE]
             self.first = code.co_firstlineno
         self.lines = textwrap.dedent("".join(lines)).rstrip().split("\n")
+        self.read: dict[int, set[str]] = {}
         self.assigned: dict[int, list[str]] = {}
         self.products: dict[int, list[tuple[str, str]]] = {}
         self.returned: dict[int, list[str]] = {}
@@ -79,6 +84,22 @@ class Function:
         for statement in ast.walk(function):
             if isinstance(statement, STATEMENTS):
                 self._analyze_statement(self.first + statement.lineno - 1, statement)
+                self._note_reads(statement)
+
+    def _note_reads(self, statement: ast.stmt) -> None:
+        """Note which names a statement reads, by each of its lines.
+
+        A parameter such as `self.gain.data` is "gain", as in a recording, and its gradient
+        "gain.grad".
+        """
+        names = set()
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name):
+                names.add(part.id)
+            elif isinstance(part, ast.Attribute):
+                names.add(ast.unparse(part).removeprefix("self.").removesuffix(".data"))
+        for line in range(statement.lineno, statement.end_lineno + 1):
+            self.read.setdefault(self.first + line - 1, set()).update(names)
 
     def _analyze_statement(self, line: int, statement: ast.stmt) -> None:
         """Note what a statement does."""

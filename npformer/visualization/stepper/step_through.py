@@ -119,13 +119,7 @@ class StepThrough:
         write_atomic(path, self.html())
 
     def _repr_html_(self) -> str:
-        size = 'style="width: 100%; height: 45rem; border: 0"'
-        page = html.escape(self.html())
-        rows = layer_rows(self.recorder)
-        return (
-            f'<iframe title="Step debugger" {size} srcdoc="{page}"></iframe>'
-            f"<table>{rows}</table><style>iframe + table {{ display: none }}</style>"
-        )
+        return in_frame(self.html(), "Step debugger", layer_rows(self.recorder))
 
     def __repr__(self) -> str:
         arrays = self.recorder.arrays
@@ -133,18 +127,32 @@ class StepThrough:
         return f"StepThrough({len(self.steps):,} steps, {size}, loss {self.loss:.4g})"
 
 
+def in_frame(page: str, title: str, rows: str) -> str:
+    """Return a page in a frame, and the rows of a table for a notebook that removes the frame."""
+    size = 'style="width: 100%; height: 45rem; border: 0"'
+    return (
+        f'<iframe title="{title}" {size} srcdoc="{html.escape(page)}"></iframe>'
+        f"<table>{rows}</table><style>iframe + table {{ display: none }}</style>"
+    )
+
+
 def _title(texts: dict[str, dict], loss: str) -> str:
-    """Return the first text of each side without the tokens at its ends, and the loss.
+    """Return the first text of each side and the loss."""
+    return f"{sentences_of(texts)} · {loss}" if texts else loss
+
+
+def sentences_of(texts: dict[str, dict]) -> str:
+    """Return the first text of each side without the tokens at its ends.
 
     >>> source = {"tokens": [["a", "dog", "<eos>"]]}
-    >>> _title({"s": source, "t": {"tokens": [["<bos>", "Hund"]]}}, "loss 2")
-    'a dog → Hund · loss 2'
+    >>> sentences_of({"s": source, "t": {"tokens": [["<bos>", "Hund"]]}})
+    'a dog → Hund'
     """
     sentences = []
     for text in texts.values():
         words = [readable(token) for token in text["tokens"][0] if token not in ENDS]
         sentences.append(" ".join(words or text["tokens"][0]))
-    return f"{' → '.join(sentences)} · {loss}" if sentences else loss
+    return " \u2192 ".join(sentences)
 
 
 def _describe_lengths(side: str, ids: np.ndarray) -> str:

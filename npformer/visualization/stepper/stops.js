@@ -14,6 +14,7 @@ function nextStop(data, now, turn) {
 
 // Where a page opens: at the place that it names, at the scores of the first attention, or at the first stop.
 function openingOf(data) {
+  if (data.comparison?.differences.length) return placeAfter(data, data.comparison.differences[0].made);
   if (data.start !== undefined) return data.stops.find((stop) => stop.now === data.start) ?? { now: data.start };
   const scores = firstMade(data, (made, call) => made.name === "scores" && call.direction === "forward");
   return scores ? placeAfter(data, scores) : (data.stops[0] ?? { now: 0 });

@@ -4,7 +4,7 @@ const BY_ROW = /^(Softmax|LayerNorm|LabelSmoothingLoss)/;
 
 // The product of the step whose result has as many entries as the array, in the same order.
 function productOf(data, made, array) {
-  return data.steps[made.at].products.map(([leftText, rightText, left, right]) => {
+  return data.steps[made.at].products.filter(([, , left, right]) => !isLeftOut(data, left) && !isLeftOut(data, right)).map(([leftText, rightText, left, right]) => {
     return { texts: [leftText, rightText], left: arrayOf(data, left), right: arrayOf(data, right) };
   }).find(({ left, right }) => right.shape.at(-1) === array.shape.at(-1) && (array.values.length * left.shape.at(-1)) / right.shape.at(-1) === left.values.length);
 }

@@ -23,6 +23,13 @@ MISTAKES = [
         ask="What is np.exp(800.0) in floats, and which number may be subtracted from all scores?",
     ),
     Mistake(
+        "nothing_subtracted_in_the_second_formula",
+        "where the scores are far from 0, the loss is infinite or NaN, as if their exponentials "
+        "were infinite, or all 0",
+        Edit(LOSS, "return np.log(np.exp(z).sum()) - (q * z).sum()"),
+        ask="What is np.exp(800.0) in floats, and which number may be subtracted from all scores?",
+    ),
+    Mistake(
         "small_number_added",
         "where a score is far below the others, its logarithm is cut off, as if a small number "
         "were added to its probability",

@@ -189,7 +189,7 @@ def training_step(model, optimizer, ids, max_norm, lr):
 
     Returns the batch's loss before the update, one number. model: a TinyModel. optimizer: an Adam
     for its parameters. ids (B, T + 1): sentences with <bos> and <eos>, then padding; ids itself is
-    not changed. max_norm: the limit c of the gradient's length. lr: the learning rate.
+    not changed. max_norm: the limit c of the gradient's norm. lr: the learning rate.
     """
     # BEGIN SOLUTION
     model.zero_grad()

@@ -1,12 +1,9 @@
+OF_HEADS = "of_heads = ...  # (2, 10), a row for each head, from concat and w_output"
 ANSWERS = {
-    "heads_at_off = ...  # a number, from at_aus and off": (
-        "heads_at_off = (at_aus.argmax(-1) == off).sum()"
-    ),
+    OF_HEADS: ("of_heads = np.stack([concat[:5] @ w_output[:5], concat[5:] @ w_output[5:]])"),
 }
 WRONG = {
-    "heads_at_off = ...  # a number, from at_aus and off": (
-        "heads_at_off = at_aus[:, off].argmax()"
-    ),
+    OF_HEADS: "of_heads = np.stack([concat[:5], concat[5:]]) @ w_output[:5]",
     "split_heads": (
         "def split_heads(x, n_heads):\n    return x.reshape(x.shape[0], n_heads, x.shape[1], -1)\n"
     ),

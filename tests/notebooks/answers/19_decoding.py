@@ -13,11 +13,4 @@ ANSWERS = {
 }
 WRONG = {
     "length_penalty": "def length_penalty(length, alpha):\n    return length**alpha\n",
-    "finished_and_open": (
-        "def finished_and_open(tokens, eos, beam):\n"
-        "    return tokens == eos, np.flatnonzero(tokens != eos)[:beam]\n"
-    ),
-    "is_over": (
-        "def is_over(best_score, open_log_p, max_len, alpha):\n    return best_score >= open_log_p\n"
-    ),
 }

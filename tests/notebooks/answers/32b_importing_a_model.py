@@ -1,5 +1,6 @@
-ANSWERS = {}
+ANSWERS = {"w_key = ...  # (64, 64)": "w_key = stacked[64:128].T"}
 WRONG = {
+    "w_key = ...  # (64, 64)": "w_key = stacked[64:128]",
     "first_differing_layer": (
         "def first_differing_layer(theirs, ours, tolerance):\n"
         "    for n, (a, b) in enumerate(zip(theirs, ours)):\n"

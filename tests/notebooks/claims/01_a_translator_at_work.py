@@ -37,6 +37,12 @@ assert (of_heads[:, read.index("turn")] > 0.9).sum() == 1, of_heads
 assert read[np.argsort(weights[written.index("das")])[-2]] == "radio"
 assert {read[j] for j in np.argsort(weights[written.index("aus")])[-3:]} == {"off", "turn", "<eos>"}
 
+# the hint
+two_verbs = "I turn off the radio because the old man opens the window."
+assert not translator.unknown(two_verbs)
+right = "Ich schalte das Radio aus, weil der alte Mann das Fenster aufmacht."
+assert translator.translate(two_verbs) != [right]
+
 # question 1
 english = set()
 turning = []

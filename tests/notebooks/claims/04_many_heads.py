@@ -30,15 +30,15 @@ assert five_weights[0, 1, 0, next_word] > 0.99 and five_weights[0, 4, 0, last_wo
 assert np.allclose(five_weights[0, [0, 2, 3], 0], 0.2)
 assert mixed[0, 0].tolist() == [[0] * 3, [0] * 3, [1] * 3, [1] * 3]
 assert correct[0, 0].tolist() == [[i] * 3 for i in range(4)]
-assert np.allclose(terms.sum(0), two_y[0, 0] @ w_output)
+assert np.allclose(of_heads.sum(0), two_y[0, 0] @ w_output)
 
 # the translator's heads
 at = {word: weights[0, :, written.index(word)] for word in ("schalte", "das", "aus")}
-place = {word: read.index(word) for word in ("i", "turn", "off", "the", "radio", "<eos>")}
+place = {word: read.index(word) for word in ("I", "turn", "off", "the", "radio", "<eos>")}
 assert close(at["das"][1, place["the"]], 0.99) and close(at["das"][0, place["the"]], 0.97)
 assert at["das"][2].argmax() == place["radio"] and at["das"][2].max() > 0.9
 assert at["schalte"][1, place["turn"]] > 0.95
-assert at["schalte"][[0, 2], place["i"]].min() > 0.98
+assert at["schalte"][[0, 2], place["I"]].min() > 0.98
 assert at["aus"][2, place["off"]] > 0.95 and at["aus"][3, place["turn"]] > 0.85
 assert at["aus"][:2, place["<eos>"]].min() > 0.8
 assert heads_at_off == 1

@@ -4,7 +4,7 @@ from npformer.datasets import phrasebook
 
 # the embedding
 assert sentence.translator.source.tokens[109:112] == ["it", "new", "heute"]
-assert tokens == "i turn off the new radio every day . <eos>".split()
+assert tokens == "I turn off the new radio every day . <eos>".split()
 assert 0.12 < table.std() < 0.14 and table.shape == (825, 64)
 model = translator.model
 assert model.generator.table is model.encoder.input_embedding.embedding.table

@@ -31,11 +31,3 @@ assert abs(np.linalg.norm(table[4:], axis=-1).mean() - 1) < 0.05
 assert np.allclose(np.linalg.norm(positions, axis=-1), 32**0.5)
 assert softmax(8 * found[0]).max(-1).min() > 0.995
 assert round(softmax(found[0])[1].max(), 2) == 0.87
-
-# question 2
-sizes = {}
-for side in ("encoder", "decoder"):
-    arrays = part_of(W, f"{side}.layers.1")
-    sizes[side] = sum(array.size for array in arrays.values())
-assert sizes == {"encoder": 49_984, "decoder": 66_752}
-assert table.size == 52_800 and sum(sizes.values()) * 2 + table.size == 286_272

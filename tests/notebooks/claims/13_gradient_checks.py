@@ -26,3 +26,10 @@ assert abs(learned.min() - 1.04) < 0.005 and abs(learned.max() - 1.69) < 0.005
 [of_x, of_gain, of_bias] = report.rows
 assert of_x.error > 0.1 and max(of_gain.error, of_bias.error) < 1e-9
 assert np.abs(dx.sum(-1)).max() < 1e-9 and np.abs((dx * xhat).sum(-1)).min() > 0.1
+
+# what if this line were wrong: nothing differs before the changed line
+assert comparison.first.place.function == "backward", comparison.first
+assert comparison.first.file.endswith("layers/layer_norm.py"), comparison.first
+assert comparison.a.loss == comparison.b.loss
+assert len(comparison.origins) >= 1
+assert len(npf.testing.gallery()) > 30

@@ -24,3 +24,8 @@ ratios = {name: found["unseen"][name][0] / found["B"][name][0] for name in names
 assert 4 < ratios["encoder 0 self"] < 5.5 and sorted(ratios.values())[-2] < 1.05, ratios
 assert found["unseen"]["encoder 0 self"][1] > 0.8 > 0.5 > found["unseen"]["encoder 1 self"][1]
 assert found["B"]["decoder 0 self"][1] > found["B"]["encoder 0 self"][1] + 0.1
+
+# the comparison: the source embedding first, and everything follows from it
+assert comparison.first.place.module == "encoder.input_embedding.embedding", comparison.first
+assert len(comparison.origins) == 1, comparison.origins
+assert (len(comparison.differences), comparison.n_arrays) == (1365, 1771)

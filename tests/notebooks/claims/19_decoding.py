@@ -1,5 +1,4 @@
 # what the text says of the models, with npformer's own search
-from helpers.shipped_search import translator
 from npformer import datasets
 
 # the tree
@@ -32,19 +31,9 @@ assert abs(crossing - 0.2722) < 5e-5
 assert abs((5 / 2) ** 0.6 - 1.73) < 0.005 and abs((10 / 7) ** 0.6 - 1.24) < 0.005
 
 # beam search in the translator
-assert [text for _, text, _ in results] == [
-    "Darf sie die Männer die Männer anrufen?",
-    "Darf sie die Männer anrufen?",
-    "Darf sie die Männer anrufen?",
-]
-model, state = reads_tokens(MAY_SHE, 4)
-long_ids, long_score = beam_search(model, state, BOS, EOS, PAD, MAX_LEN, 4, 5)
-assert text_of(long_ids).startswith(
-    "Darf sie die Männer die Männer anrufen, weil es anrufen Darf? ist? ist? alten Männer"
-)
-penalty = length_penalty(MAX_LEN, 5)
-assert PAD not in long_ids and abs(long_score * penalty + 171) < 0.5
-assert abs(penalty - 149_000) < 500
+for K, right_text in ((1, False), (2, True), (4, True)):
+    [text] = translator().translate([MAY_SHE], beam=K)
+    assert (text == "Darf sie die Männer anrufen?") == right_text, text
 
 # 500 sentences
 [held_out] = datasets.get("phrasebook").load("held_out")

@@ -1,37 +1,39 @@
-# the learner's merges are npformer's, and cut new sentences as they do
-assert mine == subwords.merges
-of_ids = learn_merges(words, list(german.values()), SIZE - 260)
-for line in new_lines[:50]:
-    cut = []
-    for word in BPEVocabulary.words(line):
-        cut += encode([id_of[character] for character in word], of_ids)
-    assert [tokens_of_ids[i] for i in cut] == [
-        subwords.coded_tokens[i] for i in subwords.encode(line)
-    ]
-for text in (new_lines[0], "Der Giraffenvater sieht Schnee."):
-    assert subwords.decode(subwords.encode(text)) == text
+from npformer_course import yours
 
-# how many merges
-assert lengths[0] > 3 * by_word and list(lengths) == sorted(lengths, reverse=True)
-assert table[-1][2] > 100
-assert per_word["English"] + 0.1 < per_word["German"]
-assert results[0].per_token < results[-1].per_token
-assert results[-1].per_sentence == min(result.per_sentence for result in results)
+# what a merge costs
+assert lengths[0] > 3 * by_word and lengths == sorted(lengths, reverse=True)
+assert lengths[-1] < by_word + 1 and n_rare[-1] == rare > 100
+never = np.sum(counts == 0)
+assert never > rare / 2 and never == 289, never
+
+# the loss of a sentence
+assert per_token[0] < per_token[-1] and sizes == [400, 600, 1000]
+assert list(per_sentence) == sorted(per_sentence, reverse=True)
+known = {word for pair in few for word in BPEVocabulary.words(pair.target)}
+for pair in new_pairs:
+    assert known.issuperset(BPEVocabulary.words(pair.target)), pair
 
 # dropout
-one = random.Random(1)
-other = random.Random(1)
-check = BPEDropout(subwords, lines, p=P)
-for word in list(german)[:200]:
-    ids = check.cut(word, other)
-    assert [subwords.coded_tokens[i] for i in ids] == apply_with_dropout(word, mine, P, one)
-assert (effects[0][2], effects[0.1][2]) == (289, 19)
-assert abs(effects[0.1][0] / effects[0][0] - 1.5) < 0.05
+assert counts_of[0].total() / len(lines) < counts_of[0.1].total() / len(lines) / 1.4
+assert abs(counts_of[0.1].total() / counts_of[0].total() - 1.5) < 0.05
+assert bpe_dropout.never_used(vocabulary, counts_of[0]) == 289
+assert bpe_dropout.never_used(vocabulary, counts_of[0.1]) < 40
+assert apply_with_dropout(word, ranks, 1, rng) == list(word)
+for line in new_lines[:50]:
+    cut = [
+        token
+        for word in BPEVocabulary.words(line)
+        for token in apply_with_dropout(word, ranks, 0, rng)
+    ]
+    assert cut == [vocabulary.coded_tokens[i] for i in vocabulary.encode(line)]
+usual = apply_with_dropout(word, ranks, 0, rng)
+assert max(map(tuple, cuts), key=[tuple(one) for one in cuts].count) == tuple(usual)
 
 # question 3
+_, _, learn_merges, encode = yours("byte_pair_merges")
 of_words = [list(word.encode()) for word in ("neue", "neuen", "schalten", "ausschalten")]
 ten = learn_merges(of_words, [8, 4, 2, 5], 10)
 ch = 256 + ten.index((99, 104))
-for word in of_words:
-    assert ch not in encode(word, ten)
+for four in of_words:
+    assert ch not in encode(four, ten)
 assert encode(list(b"lachen"), ten) == [108, 97, ch, 256 + ten.index((101, 110))]

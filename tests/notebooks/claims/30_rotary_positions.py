@@ -26,3 +26,11 @@ assert late["none"] < late["sinusoids"] < late["rotary"], late
 assert late["none"] - losses["none"] < 0.3, late
 assert late["rotary"] > np.log(len(paired_runs.vocabulary)), late
 assert np.allclose(full_turn, [6.28, 62.8, 628, 6283], rtol=1e-3)
+
+# one pair is to blame: without its new angles longer texts are read as well as shorter ones
+at_end = {name: values[56:].mean() for name, values in held.items()}
+assert abs(at_end["no pair held"] - 4.4) < 0.3, at_end
+assert at_end["pair 1 held"] < losses["rotary"] + 0.05, at_end
+assert min(at_end[f"pair {pair} held"] for pair in (0, 2, 3)) > 4, at_end
+assert np.allclose(held["pair 1 held"][:32], beyond["rotary"][:32], atol=1e-3)
+assert abs(31 * rotary_runs.RATES[2] - 0.31) < 0.01

@@ -25,7 +25,11 @@ assert without[0].argmax() == note and without[1].argmax() == find
 assert 0.35 < way < 0.75
 
 # the patch, and that the lens at the last state is the model
-assert patched["keys"] > one.later[-1] and max(patched["queries"], patched["values"]) < 0.3
+assert abs(patched["keys"] - without[0, note]) < 0.1 and without[0, note] > 0.8
+assert max(patched["queries"], patched["values"]) < two.later[-1] + 0.02
+second = int(np.argsort(previous[0])[-2])
+with induction.ablated(model, 0, note), induction.ablated(model, 0, second):
+    assert second == 1 and induction.losses(model)[1] > one.later[-1]
 text = induction.test_ids[0]
 np.testing.assert_allclose(
     logit_lens(induction.states(model, text[:-1]), *parameters)[-1],

@@ -18,7 +18,28 @@ assert by_head[5].min() > 0.1 and np.abs(by_head[:5]).max() < 0.05
 assert len(head_project.ALL_HEADS) == 24 and head_project.model.config.d_model // 4 == 16
 
 # the mean hides two kinds of sentences
-for example in examples:
-    of_word, _ = head_project.weight_of(in_decoder, example)
-    of_verb, _ = head_project.weight_of(in_decoder, example._replace(looks_at=example.looks_from))
+for example, (of_word, of_verb) in zip(examples, looks, strict=True):
     assert (of_word > 0.9) if example.looks_at == "off" else (of_word < 0.01 and of_verb > 0.95)
+
+# what is suggested can be done: the translator gets both sentences right
+SUGGESTED = [
+    Example("The dog sleeps.", "The cat sleeps.", "", "Der", "Die", "dog"),
+    Example("Can the boy sleep?", "Can the boys sleep?", "", "Kann", "Können", "boy"),
+    Example(
+        "I must help my friend.", "I must visit my friend.", "Ich muss", "meinem", "meinen", ""
+    ),
+    Example("We buy fresh bread.", "We buy fresh milk.", "Wir kaufen", "frisches", "frische", ""),
+    Example("I buy two books.", "I buy nine books.", "Ich kaufe", "zwei", "neun", "two"),
+]
+for example in SUGGESTED:
+    there = head_project.measure(example)
+    back = head_project.measure(example, source=example.other)
+    assert there > 3 and back < -3, (example, there, back)
+    assert (
+        abs(
+            head_project.table_of(
+                [head_project.share_of(h, [example]) for h in head_project.ALL_HEADS]
+            )
+        ).max()
+        > 0.2
+    )

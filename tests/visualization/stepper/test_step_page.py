@@ -1,10 +1,7 @@
 """The page: what is packed into it, and that nothing in it can end what it is in."""
 
-import base64
 import html
-import json
 import re
-import zlib
 
 import numpy as np
 import pytest
@@ -12,9 +9,9 @@ import pytest
 import npformer as npf
 from npformer import InputError, Module
 from npformer.tasks import Objective, TranslationBatch
-from npformer.visualization.stepper.packing import TYPES
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
+from tests.visualization.stepper.unpacking import unpack
 
 NASTY = [
     "</script>",
@@ -44,30 +41,6 @@ def recording(make_model):
     objective = Objective(make_model(src_vocab_size=30, tgt_vocab_size=30))
     batch = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
     return npf.step_through(objective, batch, vocabularies=[Names(), Names()])
-
-
-def unpack(page):
-    """Return what is packed into a page, and its arrays, as data.js reads them."""
-    text = re.search(r'PACKED = "([^"]*)"', page)[1].translate(str.maketrans(",.:", "<>&"))
-    raw = zlib.decompress(base64.b85decode(text))
-    length = int.from_bytes(raw[:4], "little")
-    data, start, numbers = json.loads(raw[4 : 4 + length]), 4 + length, []
-    for name, size in zip(TYPES, data["sizes"], strict=True):
-        width = np.dtype(name).itemsize
-        planes = np.frombuffer(raw, np.uint8, size * width, start).reshape(width, size)
-        numbers.append(planes.T.copy().reshape(-1).view(name))
-        start += size * width
-    assert start == len(raw)
-
-    def array(number):
-        place, shape, strides = data["views"][number]
-        kind, start, size = data["blocks"][place]
-        values = numbers[kind][start : start + size]
-        return np.lib.stride_tricks.as_strided(
-            values, shape, [stride * values.itemsize for stride in strides]
-        )
-
-    return data, array
 
 
 def test_page_contains_all_arrays_exactly(recording):

@@ -1,0 +1,194 @@
+"""The arrays of two recordings, by their place in the code, and how two of them differ."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..stepper import StepThrough
+from ..stepper.recorder import MadeArray, Recorder
+
+
+class Place(NamedTuple):
+    """Where an array is made. It is the same in two recordings, whatever the line's number is.
+
+    Arguments:
+        module: The name of the layer.
+        function: The name of its function.
+        call: Which call of the function, from 0.
+        name: The name of the array.
+        kind: What it is, as in `MadeArray`.
+        time: Which array of this name and kind in the call, from 0.
+    """
+
+    module: str
+    function: str
+    call: int
+    name: str
+    kind: str
+    time: int
+
+
+class Found(NamedTuple):
+    """An array of a recording: the number of its step, and the array."""
+
+    step: int
+    made: MadeArray
+
+
+class Pair(NamedTuple):
+    """A place, and the array that is there in each recording, or None."""
+
+    place: Place
+    a: Found | None
+    b: Found | None
+
+    @property
+    def found(self) -> Found:
+        """The array in the first recording that has it."""
+        found = self.a or self.b
+        assert found is not None
+        return found
+
+
+def in_percent(share: float) -> str:
+    """Return a share in percent, with two digits.
+
+    >>> in_percent(0.0661), in_percent(1.23), in_percent(3.2e-8)
+    ('6.6 %', '120 %', '3.2e-06 %')
+    """
+    return f"{float(f'{100 * share:.2g}'):.6g} %"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An array that differs, or that one of two recordings lacks.
+
+    Arguments:
+        place: Where it is made.
+        direction: forward, backward or update.
+        file: The file of the line.
+        line: The number of the line that makes it, in the first recording if that has it.
+        step: The number of its step in the recording that has it, the first if both do.
+        a: The array in the first recording, or None.
+        b: The array in the second recording, or None.
+        size: The largest |a - b|, as a part of the largest |a|; infinite where the two cannot be
+            subtracted.
+        causes: The numbers of the differences that it follows from: none where it begins.
+        pair: The place with the array of each recording.
+    """
+
+    place: Place
+    direction: str
+    file: str
+    line: int
+    step: int
+    a: np.ndarray | None
+    b: np.ndarray | None
+    size: float
+    causes: tuple[int, ...]
+    pair: Pair
+
+    def __str__(self) -> str:
+        where = f"{self.place.module} {self.place.function}, {self.file}:{self.line}"
+        return f"{self.place.name} ({where}) {self.how()}"
+
+    def how(self) -> str:
+        """Say how the two arrays differ."""
+        if self.b is None:
+            return "is in the first recording only"
+        if self.a is None:
+            return "is in the second recording only"
+        if self.a.shape != self.b.shape:
+            return f"has the shapes {self.a.shape} and {self.b.shape}"
+        if np.isinf(self.size):
+            return "is 0 in the first recording, or not finite in one of them"
+        return f"differs by {in_percent(self.size)} of its largest entry"
+
+
+def align(a: StepThrough, b: StepThrough) -> list[Pair]:
+    """Return the arrays of two recordings by place, in the order of the first.
+
+    What only the second has stands where it has it.
+    """
+    in_a = _by_place(a.recorder)
+    in_b = _at_places_of(in_a, _by_place(b.recorder))
+    only_b: dict[Place | None, list[Place]] = defaultdict(list)  # by the place before them
+    before = None
+    for place in in_b:
+        if place in in_a:
+            before = place
+        else:
+            only_b[before].append(place)
+
+    pairs = [Pair(place, None, in_b[place]) for place in only_b[None]]
+    for place, found in in_a.items():
+        pairs.append(Pair(place, found, in_b.get(place)))
+        pairs += [Pair(other, None, in_b[other]) for other in only_b[place]]
+    return pairs
+
+
+def _at_places_of(in_a: dict[Place, Found], in_b: dict[Place, Found]) -> dict[Place, Found]:
+    """Return the arrays of b, with what a call returns at its place in a.
+
+    A changed line may return the same value by another name.
+    """
+    returned_in_a = _returned_by_call(in_a)
+    returned_in_b = _returned_by_call(in_b)
+    places: dict[Place, Place] = {}
+    for call, of_call in returned_in_b.items():
+        if len(of_call) == len(returned_in_a[call]):
+            places.update(zip(of_call, returned_in_a[call], strict=True))
+    return {places.get(place, place): found for place, found in in_b.items()}
+
+
+def _returned_by_call(places: dict[Place, Found]) -> dict[tuple, list[Place]]:
+    """Return the places of what each call returns."""
+    returned: dict[tuple, list[Place]] = defaultdict(list)
+    for place in places:
+        if place.kind == "returned":
+            returned[place.module, place.function, place.call].append(place)
+    return returned
+
+
+def paired_calls(a: Recorder, b: Recorder) -> list[tuple[int, int]]:
+    """Return the numbers of the calls that are the same in two recordings."""
+    numbers_in_b = {}
+    for number, (call, visit) in enumerate(zip(b.calls, _visits(b), strict=True)):
+        numbers_in_b[call.module, call.function.name, visit] = number
+
+    pairs = []
+    for number, (call, visit) in enumerate(zip(a.calls, _visits(a), strict=True)):
+        number_in_b = numbers_in_b.get((call.module, call.function.name, visit))
+        if number_in_b is not None:
+            pairs.append((number, number_in_b))
+    return pairs
+
+
+def _visits(recorder: Recorder) -> list[int]:
+    """Return of each call which call of the function it is, from 0."""
+    n_calls: Counter = Counter()  # by layer and function
+    visits = []
+    for call in recorder.calls:
+        key = (call.module, call.function.name)
+        visits.append(n_calls[key])
+        n_calls[key] += 1
+    return visits
+
+
+def _by_place(recorder: Recorder) -> dict[Place, Found]:
+    """Return the arrays of a recording in the order in which they are complete."""
+    visits = _visits(recorder)
+    # a line that calls a layer begins before the lines of that layer, and has its array after them
+    numbers = sorted(range(len(recorder.steps)), key=lambda i: (recorder.steps[i].done, i))
+    n_made: Counter = Counter()  # by everything but the time
+    places = {}
+    for number in numbers:
+        step = recorder.steps[number]
+        call = recorder.calls[step.call]
+        for made in step.made:
+            key = (call.module, call.function.name, visits[step.call], made.name, made.kind)
+            places[Place(*key, n_made[key])] = Found(number, made)
+            n_made[key] += 1
+    return places

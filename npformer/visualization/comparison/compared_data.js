@@ -1,0 +1,44 @@
+// What differs between the two recordings. An array of the page that differs has the entry `difference`; one that only the
+// second recording has is marked, because the first, whose page this is, knows nothing of it.
+function readComparison(data) {
+  const { comparison } = data;
+  comparison.differences = comparison.differences.map(([step, place, a, b, size, causes, line], number) => {
+    const made = data.steps[step].made[place];
+    made.isOfSecond = a === null;
+    if (line) made.addedLine = `+${line}`;
+    made.difference = { number, made, a, b, size: size ?? Infinity, causes, now: data.steps[step].done };
+    return made.difference;
+  });
+  for (const [place, rows] of Object.entries(comparison.rows)) {
+    data.functions[place].rows = rows.map((row) => rowOf(...row));
+  }
+}
+
+// Sizes from 10 ** LEAST to 1 and more have shades from 0 to 1, on a logarithmic scale.
+const LEAST = -4;
+
+function shadeOf({ a, b, size }) {
+  if (a === null || b === null) return 1;
+  return Math.max(0, Math.min((Math.log10(size) - LEAST) / -LEAST, 1));
+}
+
+function sizeInWords(size) {
+  if (size >= 10) return Number.isFinite(size) ? `${inWords(Math.round(size))} times` : "∞";
+  const percent = 100 * size;
+  return percent >= 0.001 ? `${Number(percent.toPrecision(2))} %` : `${inWords(Number(percent.toPrecision(1)))} %`;
+}
+
+// The sign of a difference, and how large it is.
+function differenceInWords({ a, b, size }) {
+  if (a === null) return "only B";
+  return b === null ? "only A" : `≠ ${sizeInWords(size)}`;
+}
+
+const markOf = (difference) => make("span", { class: "differs", style: `--shade: ${shadeOf(difference)}` }, differenceInWords(difference));
+
+// Where an array is made.
+function placeInWords(data, made) {
+  const step = data.steps[made.at];
+  const { module, function: { name } } = data.calls[step.call];
+  return `${module}.${name}, line ${made.addedLine?.slice(1) ?? step.line}`;
+}

@@ -1,0 +1,233 @@
+"""Two recordings of an update: which arrays differ, and what follows from what."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...testing import PlantedBug
+from ...utils import AnyPath, write_atomic
+from ..stepper import StepThrough
+from ..stepper.recorder import Recorder
+from ..stepper.step_through import in_frame
+from ..viewer.viewer import page_format
+from .alignment import Difference, Pair, align
+from .page import comparison_page
+from .summary import Evidence, rows_of_differences
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The arrays that differ between two recordings, in the order in which they are complete.
+
+    Arguments:
+        a: The first recording.
+        b: The second recording.
+        differences: What differs.
+        n_arrays: How many arrays were compared.
+        bug: What is changed in the second recording, if it is known.
+        losses: The losses of a small training without and with the bug.
+        gradient_check: What the gradient check says of the bug.
+    """
+
+    a: StepThrough
+    b: StepThrough
+    differences: list[Difference]
+    n_arrays: int
+    bug: PlantedBug | None = None
+    losses: tuple[np.ndarray, np.ndarray] | None = None
+    gradient_check: str = ""
+
+    @property
+    def first(self) -> Difference | None:
+        """The first difference, None if there is none."""
+        return self.differences[0] if self.differences else None
+
+    @property
+    def origins(self) -> list[Difference]:
+        """The differences that follow from no other."""
+        return [difference for difference in self.differences if not difference.causes]
+
+    def __repr__(self) -> str:
+        return f"Comparison({self})"
+
+    def __str__(self) -> str:
+        if self.first is None:
+            text = f"all {self.n_arrays:,} arrays are equal"
+            if self.bug is not None:
+                text += ": the change does nothing in this update, or acts when a model is made"
+            return text
+        count = f"{len(self.differences):,} of {self.n_arrays:,} arrays differ"
+        return f"{count}; the first: {self.first}; {self.describe_losses()}"
+
+    def describe_losses(self) -> str:
+        """Say by how much the losses differ."""
+        if self.a.loss == self.b.loss:
+            return f"the loss is {self.a.loss:.6g} in both"
+        return f"the loss is {self.a.loss:.6g} and {self.b.loss:.6g}"
+
+    def html(self) -> str:
+        """Return the page, which asks nothing of the network."""
+        loss = f"The loss of this update is {self.a.loss:.6g} in A and {self.b.loss:.6g} in B."
+        if self.a.loss == self.b.loss:
+            loss = f"The loss of this update is {self.a.loss:.6g} in both."
+        evidence = Evidence(
+            self.differences, self.n_arrays, loss, self.bug, self.losses, self.gradient_check
+        )
+        return comparison_page(self.a, self.b, evidence)
+
+    def save(self, path: AnyPath) -> None:
+        """Write the page, whole or not at all; the name must end in .html."""
+        page_format(path)
+        write_atomic(path, self.html())
+
+    def _repr_html_(self) -> str:
+        rows = rows_of_differences(self.differences)
+        return in_frame(self.html(), "What if this line were wrong?", rows)
+
+
+def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
+    """Compare two recordings of an update, array by array.
+
+    Arrays are aligned by layer, function, call and name, not by the number of a line, so that the
+    code may differ. Two arrays are equal when all their numbers are: what computes the same with
+    the same numbers has the same bits.
+
+    Arguments:
+        a: A recording of `step_through`.
+        b: Another.
+
+    >>> from npformer import Transformer, TransformerConfig, step_through
+    >>> from npformer.tasks import Objective, TranslationBatch
+    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> objective = Objective(Transformer(config, rng=0))
+    >>> one = step_through(objective, TranslationBatch.of([[4, 5]], [[6]]))
+    >>> other = step_through(objective, TranslationBatch.of([[4, 5]], [[7]]))
+    >>> compare_steps(one, one).first is None
+    True
+    >>> compare_steps(one, other).first.place.name
+    'tgt'
+    """
+    pairs = align(a, b)
+    causes = _Causes(a.recorder, b.recorder)
+    differences: list[Difference] = []
+    for pair in pairs:
+        array_a = a[pair.a.made] if pair.a else None
+        array_b = b[pair.b.made] if pair.b else None
+        size = _size(array_a, array_b)
+        if size == 0:
+            causes.note(pair, None)
+            continue
+
+        step_number = pair.found.step
+        recorder = a.recorder if pair.a else b.recorder
+        step = recorder.steps[step_number]
+        call = recorder.calls[step.call]
+        difference = Difference(
+            place=pair.place,
+            direction=call.direction,
+            file=call.function.file,
+            line=step.line,
+            step=step_number,
+            a=array_a,
+            b=array_b,
+            size=size,
+            causes=causes.of(pair),
+            pair=pair,
+        )
+        causes.note(pair, len(differences))
+        differences.append(difference)
+    return Comparison(a, b, differences, len(pairs))
+
+
+def _size(a: np.ndarray | None, b: np.ndarray | None) -> float:
+    """Return the largest |a - b| as a part of the largest |a|, 0 only if nothing differs."""
+    if a is None or b is None or a.shape != b.shape:
+        return np.inf
+    if a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+        return 0.0
+
+    with np.errstate(all="ignore"):
+        apart = np.abs(a.astype(float) - b.astype(float)).max()
+        size = apart / np.abs(a.astype(float)).max()
+    if np.isnan(size):
+        return np.inf
+    # another type with the same numbers, or rounding below the smallest number
+    return max(float(size), np.finfo(float).tiny)
+
+
+class _Causes:
+    """From which differences another one follows.
+
+    The differences are noted in order, each after its causes were asked for.
+    """
+
+    def __init__(self, a: Recorder, b: Recorder):
+        self.a = a
+        self.b = b
+        self.same: dict[tuple, int] = {}  # the last difference with the same two arrays
+        self.named: dict[tuple, int | None] = {}  # the last one of a call with a name
+        self.returned: dict[tuple, list[int]] = defaultdict(list)  # by the step of the call
+        self.gradients: dict[str, int] = {}  # by the name of the parameter
+
+    def of(self, pair: Pair) -> tuple[int, ...]:
+        """Return the numbers of the differences from which this one follows, in order."""
+        place, found = pair.place, pair.found
+        # the same array as before: an argument, what a function returned, what was remembered
+        if self._contents(pair) in self.same:
+            return (self.same[self._contents(pair)],)
+        recorder = self._recorder(pair)
+        step = recorder.steps[found.step]
+        call = recorder.calls[step.call]
+        if call.direction == "update" and place.name in self.gradients:
+            return (self.gradients[place.name],)
+
+        number = found.step
+        if place.kind == "argument":
+            # what the line reads that calls the function
+            caller = calling_step(recorder, step.call)
+            if caller is None:
+                return ()
+            number = caller
+            step = recorder.steps[number]
+            call = recorder.calls[step.call]
+        causes = set(self.returned[pair.a is None, number])
+        for name in call.function.read.get(step.line, ()):
+            cause = self.named.get((pair.a is None, step.call, name))
+            if cause is not None:
+                causes.add(cause)
+        return tuple(sorted(causes))
+
+    def note(self, pair: Pair, number: int | None) -> None:
+        """Note a difference by its number, None where both arrays are equal."""
+        place, found = pair.place, pair.found
+        recorder = self._recorder(pair)
+        call_number = recorder.steps[found.step].call
+        if place.kind not in ("returned", "remembered"):
+            self.named[pair.a is None, call_number, place.name] = number
+        if number is None:
+            return
+
+        self.same[self._contents(pair)] = number
+        if place.kind == "gradient":
+            self.gradients[f"{place.module}.{place.name}".removesuffix(".grad")] = number
+        caller = calling_step(recorder, call_number)
+        if place.kind == "returned" and caller is not None:
+            self.returned[pair.a is None, caller].append(number)
+
+    def _recorder(self, pair: Pair) -> Recorder:
+        return self.a if pair.a else self.b
+
+    def _contents(self, pair: Pair) -> tuple:
+        return (pair.a and pair.a.made.number, pair.b and pair.b.made.number)
+
+
+def calling_step(recorder: Recorder, call_number: int) -> int | None:
+    """Return the number of the step that called a function, None for the outermost."""
+    call = recorder.calls[call_number]
+    if call.parent is None:
+        return None
+    number = call.first - 1
+    while recorder.steps[number].call != call.parent:
+        number = recorder.calls[recorder.steps[number].call].first - 1
+    return number

@@ -1,0 +1,57 @@
+"""The page of a comparison: one piece of HTML, which asks nothing of the network."""
+
+from pathlib import Path
+from typing import Any
+
+from ..stepper import StepThrough
+from ..stepper.page import page_of
+from ..stepper.step_through import sentences_of
+from .changed_lines import ChangedLines
+from .shared_arrays import MOST_SHOWN, SharedArrays
+from .summary import Evidence, describe_curves, rows_of_differences, summary_of, title_of
+
+DIGITS = 4  # of a loss in the curves
+
+
+def comparison_page(a: StepThrough, b: StepThrough, evidence: Evidence) -> str:
+    """Return the page of two recordings, in ASCII.
+
+    It is the page of the first recording, in which arrays that differ have that of the second too.
+
+    Arguments:
+        a: The first recording.
+        b: The second recording.
+        evidence: What differs, and what else is known.
+    """
+    changed = ChangedLines(a.recorder, b.recorder)
+    shared = SharedArrays(a, evidence.differences, changed)
+    functions = list(shared.recorder.functions.values())
+    comparison: dict[str, Any] = {
+        "differences": shared.rows,
+        "n_arrays": evidence.n_arrays,
+        "rows": {functions.index(function): rows for function, rows in changed.rows.items()},
+    }
+    if evidence.losses:
+        comparison["losses"] = [_rounded(losses) for losses in evidence.losses]
+        comparison["curves"] = describe_curves(*evidence.losses)
+
+    notes = [
+        f"The update: {sentences_of(a.texts)}.",
+        f"Parameters and gradients of more than {MOST_SHOWN:,} entries are not in this page, "
+        "only their shape and how far they differ.",
+    ]
+    return page_of(
+        shared.recorder,
+        a.texts,
+        title_of(evidence.bug),
+        notes,
+        summary=f'<section class="summary" aria-label="Summary">{summary_of(evidence)}</section>',
+        rows=rows_of_differences(evidence.differences),
+        folders=[Path(__file__).parent],
+        comparison=comparison,
+    )
+
+
+def _rounded(losses: Any) -> list[float]:
+    """Return losses as they are drawn."""
+    return [float(f"{loss:.{DIGITS}g}") for loss in losses]

@@ -1,0 +1,119 @@
+"""The first recording, with the arrays of the second that differ."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..stepper import StepThrough
+from ..stepper.array_store import ArrayStore, content_of
+from ..stepper.recorder import MadeArray, Recorder
+from .alignment import Difference
+from .changed_lines import ChangedLines
+
+# entries of a parameter or gradient in the page: those of both recordings would make it too large
+MOST_SHOWN = 4096
+
+
+class SharedArrays:
+    """The first recording as the page of a comparison has it.
+
+    `recorder` has the steps of the first recording, in which the arrays that only the second has
+    are at their place, and one store for the arrays of both. `rows` has for each difference what
+    the page needs to know of it: step, place in the step, the numbers of both arrays or None, size
+    or None, causes, and the number of the added line that makes it, or None.
+
+    Arguments:
+        a: The first recording.
+        differences: What differs.
+        changed: The lines that differ.
+    """
+
+    def __init__(
+        self,
+        a: StepThrough,
+        differences: Sequence[Difference],
+        changed: ChangedLines,
+    ):
+        self.changed = changed
+        self.recorder = copy.copy(a.recorder)
+        self.recorder.steps = copy.deepcopy(a.recorder.steps)
+        self.recorder.arrays = copy.deepcopy(a.recorder.arrays)
+        self.recorder.arrays.max_bytes *= 2
+        self.large = _large_blocks(a.recorder)
+
+        self.rows: list[list] = []
+        step = 0
+        for difference in differences:
+            step = self._step_of(difference, step)
+            self.rows.append(self._row(difference, step))
+        for block in self.large:
+            self._leave_out(block)
+
+    def _row(self, difference: Difference, step: int) -> list:
+        """Return what the page needs to know of a difference, which is shown in this step."""
+        in_a = difference.pair.a
+        in_b = difference.pair.b
+        number_a = in_a.made.number if in_a else None
+        number_b: Any = None
+        added_line = None
+        if in_b:
+            number_b = self._add(difference)
+            added_line = self.changed.added_line(in_b.step)
+
+        made = self.recorder.steps[step].made
+        if in_a:
+            place = made.index(in_a.made)
+        else:
+            place = len(made)
+            made.append(MadeArray(difference.place.name, difference.place.kind, number_b))
+        size = difference.size if np.isfinite(difference.size) else None
+        return [step, place, number_a, number_b, size, difference.causes, added_line]
+
+    def _add(self, difference: Difference) -> int:
+        """Add an array of the second recording, and return its number."""
+        arrays = self.recorder.arrays
+        number = arrays.add(content_of(difference.b))
+        block, _, _ = arrays.views[number]
+        if _is_left_out(difference.place.kind, difference.direction, arrays.blocks[block]):
+            self.large.add(block)
+        return number
+
+    def _step_of(self, difference: Difference, before: int) -> int:
+        """Return the step of the first recording where a difference is shown.
+
+        Arguments:
+            difference: An array that differs, or that one recording lacks.
+            before: The step of the difference before, for a call that only the second has.
+        """
+        in_a = difference.pair.a
+        in_b = difference.pair.b
+        if in_a:
+            return in_a.step
+        assert in_b is not None
+        step = self.changed.step_in_a(in_b.step, difference.place.kind)
+        return before if step is None else step
+
+    def _leave_out(self, block: int) -> None:
+        """Remove the numbers of a block, whose views keep their shapes."""
+        blocks = self.recorder.arrays.blocks
+        blocks[block] = np.zeros(0, blocks[block].dtype)
+
+
+def _large_blocks(recorder: Recorder) -> set[int]:
+    """Return the blocks of arrays that are left out of the page."""
+    arrays: ArrayStore = recorder.arrays
+    found = set()
+    for step in recorder.steps:
+        direction = recorder.calls[step.call].direction
+        for made in step.made:
+            block, _, _ = arrays.views[made.number]
+            if _is_left_out(made.kind, direction, arrays.blocks[block]):
+                found.add(block)
+    return found
+
+
+def _is_left_out(kind: str, direction: str, block: np.ndarray) -> bool:
+    """Return whether an array is a large parameter, its gradient, or its update."""
+    return len(block) > MOST_SHOWN and (kind in ("parameter", "gradient") or direction == "update")

@@ -1,0 +1,75 @@
+"""The gallery of planted bugs: its texts, and what each bug changes in a recorded update."""
+
+import re
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError
+from npformer.tasks import Objective, TranslationBatch
+from npformer.testing import find_bug, gallery, plant, read_planted_bugs
+from tests.small_models import SIZES, disturb
+
+GALLERY = gallery()
+# two decoder layers, because a bug changes only what is summed over layers
+SETTINGS = {**SIZES, "n_decoder_layers": 2, "dropout": 0.1}
+
+
+def record_update():
+    """Return all arrays of an update of a small translator, in the order in which they were made."""
+    config = npf.TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **SETTINGS)
+    model = npf.Transformer(config, rng=0)
+    disturb(model, np.random.default_rng(1), scale=0.1)
+    adam = npf.Adam(model.parameters(), npf.WarmupSchedule(config.d_model, 10))
+    batch = TranslationBatch.of([[4, 5, 4], [6]], [[7, 7, 8], [8]])
+    recording = npf.step_through(Objective(model), batch, adam)
+
+    # a step is listed where its line begins, but its arrays are there when the line is done
+    steps = sorted(recording.steps, key=lambda step: step.done)
+    return [recording[array] for step in steps for array in step.made]
+
+
+@pytest.fixture(scope="module")
+def correct_arrays():
+    return record_update()
+
+
+@pytest.mark.parametrize("bug", GALLERY, ids=lambda bug: bug.title)
+def test_gallery_bug_changes_a_recorded_update(bug, correct_arrays):
+    with plant(bug):
+        arrays = record_update()
+    equal = map(np.array_equal, correct_arrays, arrays)
+    assert len(arrays) != len(correct_arrays) or not all(equal)
+
+
+def test_same_update_is_recorded_without_bug(correct_arrays):
+    np.testing.assert_equal(record_update(), correct_arrays)
+
+
+def test_gallery_has_texts_and_sources():
+    assert len(GALLERY) >= 24
+    for bug in GALLERY:
+        assert bug.title and bug.teaches, bug.name
+        assert re.search(r"\d{4}.*\): https://\S+$", bug.seen), bug.name
+
+
+def test_only_gallery_bugs_have_texts():
+    for bug in read_planted_bugs():
+        assert bug in GALLERY or not bug.seen + bug.teaches
+
+
+def test_bug_is_found_by_name_and_title():
+    bug = GALLERY[-1]
+    assert find_bug(bug.name) == find_bug(bug.title) == bug
+
+
+def test_no_two_bugs_have_one_title():
+    titles = {bug.title for bug in GALLERY}
+    assert len(titles) == len(GALLERY)
+
+
+def test_unknown_bug_is_answered_with_the_closest():
+    with pytest.raises(InputError, match="'softmax over the wrong axis'") as caught:
+        find_bug("softmax over wrong axes")
+    assert "\n" not in str(caught.value)

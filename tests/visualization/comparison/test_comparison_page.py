@@ -1,0 +1,234 @@
+"""The page of a comparison: both arrays of what differs, the changed lines, and what is said in words."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError, Transformer, TransformerConfig
+from npformer.tasks import Objective, TranslationBatch
+from npformer.testing import find_bug
+from npformer.visualization.comparison import compare_steps
+from npformer.visualization.comparison.shared_arrays import MOST_SHOWN
+from tests.visualization.stepper.unpacking import unpack
+
+NORM = "LayerNorm.backward: no mean term"
+SCORES = "attention.backward: no 1 / sqrt(d_k)"
+RELU = "ReLU.backward: dy changed in place"
+
+
+class Names:
+    """A vocabulary of markup."""
+
+    tokens = ["</script>", "<b>", "&amp;", "${x}", "$name", *["<i>"] * 600]
+
+
+@pytest.fixture(scope="module")
+def compare():
+    """Return the comparison of a bug in a model whose embeddings are too large for the page."""
+    config = TransformerConfig(
+        src_vocab_size=600,
+        tgt_vocab_size=12,
+        d_model=8,
+        d_ff=16,
+        n_heads=2,
+        n_encoder_layers=1,
+        n_decoder_layers=1,
+        dropout=0.1,
+        tie_embeddings="target",
+    )
+    objective = Objective(Transformer(config, rng=0))
+    batch = TranslationBatch.of([[4, 5, 6]], [[6, 7]])
+    found = {}
+
+    def compare_(change, n_updates=0):
+        if change not in found:
+            found[change] = npf.what_if(
+                objective, batch, change, n_updates=n_updates, vocabularies=[Names(), Names()]
+            )
+        return found[change]
+
+    return compare_
+
+
+def rows_of(page):
+    """Return the packed data, what reads its arrays, and the rows of the differences."""
+    data, array = unpack(page)
+    return data, array, data["comparison"]["differences"]
+
+
+def test_page_has_both_arrays_of_each_difference_exactly(compare):
+    comparison = compare(NORM)
+    data, array, rows = rows_of(comparison.html())
+    assert len(rows) == len(comparison.differences) > 50
+    for difference, row in zip(comparison.differences, rows, strict=True):
+        step, place, a, b, size, causes, _ = row
+        name, kind, number, _ = data["steps"][step][3][place]
+        assert (name, kind, number) == (difference.place.name, difference.place.kind, a)
+        assert size == pytest.approx(difference.size) and tuple(causes) == difference.causes
+        if data["views"][a][1] != [600, 8]:
+            np.testing.assert_array_equal(array(a), difference.a)
+            np.testing.assert_array_equal(array(b), difference.b)
+
+
+def test_page_stores_what_is_equal_once(compare):
+    comparison = compare(NORM)
+    data, _, rows = rows_of(comparison.html())
+    alone, _ = unpack(comparison.a.html())
+    contents = {data["views"][row[3]][0] for row in rows}
+    assert len(data["blocks"]) <= len(alone["blocks"]) + len(contents)
+    assert len(contents) < len(rows)  # what is handed on is one content
+
+
+def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
+    comparison = compare(NORM)
+    data, _, rows = rows_of(comparison.html())
+    numbers = {}
+    for step in data["steps"]:
+        for name, kind, number, _ in step[3]:
+            shape = data["views"][number][1]
+            if kind in ("parameter", "gradient"):
+                numbers[data["calls"][step[0]][0], name] = (shape, data["views"][number][0])
+    shape, block = numbers["encoder.input_embedding.embedding", "table.grad"]
+    assert np.prod(shape) > MOST_SHOWN and data["blocks"][block][2] == 0
+    shape, block = numbers["decoder.input_embedding.embedding", "table.grad"]
+    assert np.prod(shape) < MOST_SHOWN and data["blocks"][block][2] == np.prod(shape)
+    [size] = [row[4] for row in rows if data["views"][row[2]][1] == [600, 8]][-1:]
+    assert size > 0
+    assert f"of more than {MOST_SHOWN:,} entries are not in this page" in comparison.html()
+
+
+def test_array_of_the_first_recording_alone_has_no_other_number(compare):
+    comparison = compare(SCORES)
+    data, array, rows = rows_of(comparison.html())
+    step, place, a, b, size, _, line = rows[0]
+    assert data["steps"][step][3][place][0] == "dscores" and (b, size, line) == (None, None, None)
+    np.testing.assert_array_equal(array(a), comparison.first.a)
+
+
+def test_array_of_the_second_recording_alone_is_at_the_place_of_its_line(compare):
+    comparison = compare(RELU)
+    data, array, rows = rows_of(comparison.html())
+    step, place, a, b, _, _, line = rows[0]
+    call, number, _, made, _ = data["steps"][step]
+    assert data["calls"][call][0].endswith("activation") and a is None
+    assert made[place][:3] == ["dy", "local", b] and line == number
+    np.testing.assert_array_equal(array(b), comparison.first.b)
+
+    source = data["calls"][call][1]
+    changed = [row for row in data["comparison"]["rows"][str(source)] if row[0]]
+    assert changed == [
+        ["-", number, number, "    return dy * (y > 0)"],
+        ["+", number, number, "    dy *= y > 0"],
+        ["+", number + 1, number, "    return dy"],
+    ]
+
+
+def test_only_functions_with_changed_lines_have_rows(compare):
+    data, _, _ = rows_of(compare(NORM).html())
+    [place] = data["comparison"]["rows"]
+    assert data["functions"][int(place)]["file"] == "npformer/layers/layer_norm.py"
+    signs = [row[0] for row in data["comparison"]["rows"][place]]
+    assert signs.count("-") == signs.count("+") == 1
+
+
+def test_returned_value_by_another_name_is_compared(compare):
+    names = [difference.place.name for difference in compare(RELU).differences]
+    assert "dy" in names and not [name for name in names if name.startswith("returned")]
+
+
+def test_page_describes_the_change_and_the_first_difference(compare):
+    comparison = compare(NORM)
+    page = html.unescape(comparison.html())
+    bug = find_bug(NORM)
+    assert f"<h1>What if this line were wrong? {bug.title}</h1>" in page
+    assert "In <code>layers/layer_norm.py</code>, <code>LayerNorm.backward</code>:" in page
+    assert re.search(r"<del>.*return rstd \* \(dxhat - mean - xhat \* projection\)", page)
+    count = f"<strong>{len(comparison.differences)} of {comparison.n_arrays:,} arrays differ."
+    assert count in page
+    assert f"in {comparison.first.place.module}.backward</button>" in page
+    assert f"The loss of this update is {comparison.a.loss:.6g} in both." in page
+    assert '<a href="https://github.com/BVLC/caffe/pull/1891"' in page
+    assert " ".join(bug.teaches.split()) in " ".join(page.split())
+
+
+def test_page_describes_losses_that_differ(compare):
+    comparison = compare("causal mask: upside down")
+    losses = f"is {comparison.a.loss:.6g} in A and {comparison.b.loss:.6g} in B."
+    assert losses in comparison.html()
+
+
+def test_page_has_the_curves_of_the_losses_and_the_gradient_check():
+    objective = Objective(Transformer.tiny(12, 12, rng=0))
+    batch = TranslationBatch.of([[4, 5]], [[6]])
+    comparison = npf.what_if(objective, batch, NORM, n_updates=3)
+    page = comparison.html()
+    data, _, _ = rows_of(page)
+    np.testing.assert_allclose(data["comparison"]["losses"], comparison.losses, rtol=1e-3)
+    a, b = (losses.mean() for losses in comparison.losses)
+    words = "In a small training, the mean of the last 20 losses is "
+    assert data["comparison"]["curves"].startswith(words)
+    assert f"{a:.4g} in A and {b:.4g} in B." in page or f"{a:.4g} in both." in page
+    assert html.escape(comparison.gradient_check) in page
+
+
+def test_changed_line_is_named_by_its_function(compare):
+    objective = Objective(Transformer.tiny(12, 12, rng=0))
+    batch = TranslationBatch.of([[4, 5]], [[6]])
+    change = {"layers/softmax.py": ("y * (dy - row_sum(dy * y))", "dy * y")}
+    page = npf.what_if(objective, batch, change, n_updates=0).html()
+    assert "<h1>What if Softmax.backward were changed?</h1>" in page
+
+
+def test_equal_recordings_have_a_page_too(compare):
+    recording = compare(NORM).a
+    comparison = compare_steps(recording, recording)
+    page = comparison.html()
+    assert f"All {comparison.n_arrays:,} arrays are equal." in page
+    assert "A is the first recording, B is the second." in page
+    assert rows_of(page)[2] == []
+
+
+def test_page_makes_no_requests_and_escapes_tokens(compare):
+    page = compare(NORM).html()
+    assert page.isascii() and page.count("<script") == page.count("</script>") == 1
+    assert "<b>" not in page and "<i>" not in page
+    loads = r"src\s*=|<link|@import|url\((?!#)|import\(|fetch\(|XMLHttpRequest"
+    assert not re.search(loads, re.sub(r'PACKED = "[^"]*"', "", page))
+
+
+def test_table_without_scripts_has_the_first_twenty(compare):
+    comparison = compare(NORM)
+    table = html.unescape(re.search(r"<table>(.*?)</table>", comparison.html(), re.S)[1])
+    rows = table.split("<tr>")[2:]
+    assert len(rows) == 21 and f"and {len(comparison.differences) - 20:,} more" in rows[-1]
+    for difference, row in zip(comparison.differences[:20], rows[:20], strict=True):
+        assert f"<td>{difference.place.module}.{difference.place.function}</td>" in row
+    assert "B differs from A by " in rows[0]
+
+
+def test_page_is_saved_only_as_html(compare, tmp_path):
+    comparison = compare(NORM)
+    comparison.save(tmp_path / "what_if.html")
+    assert (tmp_path / "what_if.html").read_text() == comparison.html()
+    with pytest.raises(InputError, match=r"what_if.pdf: expected a name that ends in \.html"):
+        comparison.save(tmp_path / "what_if.pdf")
+
+
+def test_notebook_output_is_an_iframe_with_the_page(compare):
+    comparison = compare(RELU)
+    shown = re.match(r'<iframe [^>]* srcdoc="([^"]*)"></iframe><table>', comparison._repr_html_())
+    assert html.unescape(shown[1]) == comparison.html()
+
+
+@pytest.mark.long
+def test_page_of_a_sentence_has_at_most_three_megabytes():
+    translator = npf.load("phrasebook")
+    objective = Objective(translator.model).train()
+    source = translator.source.encode("the girl sees a small dog .")
+    target = translator.target.encode("Das Mädchen sieht einen kleinen Hund .")
+    batch = TranslationBatch.of([source], [target])
+    comparison = npf.what_if(objective, batch, "causal mask: upside down", n_updates=0)
+    assert len(comparison.html()) < 3_000_000

@@ -1,0 +1,166 @@
+"""Two recordings are aligned by what is computed, and the first difference is where it begins."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import Transformer, TransformerConfig
+from npformer.tasks import Objective, TranslationBatch
+from npformer.testing import find_bug
+from npformer.training import Adam
+
+
+@pytest.fixture(scope="module")
+def objective():
+    """A model of two layers with dropout, whose gains and biases are not 1 and 0."""
+    config = TransformerConfig(
+        src_vocab_size=12,
+        tgt_vocab_size=12,
+        d_model=16,
+        d_ff=32,
+        n_heads=2,
+        n_encoder_layers=2,
+        n_decoder_layers=2,
+        dropout=0.1,
+    )
+    model = Transformer(config, rng=0)
+    rng = np.random.default_rng(1)
+    for parameter in model.parameters():
+        parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype("float32")
+    return Objective(model)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    return TranslationBatch.of([[4, 5, 6, 7], [8]], [[6, 7, 9], [10]])
+
+
+@pytest.fixture(scope="module")
+def adam(objective, batch):
+    adam = Adam(objective.parameters(), learning_rate=0.0)
+    objective.zero_grad()
+    objective.forward(batch)
+    objective.backward()
+    adam.step()
+    adam.learning_rate = 0.01
+    return adam
+
+
+def compare(objective, batch, bug, adam=None):
+    return npf.what_if(objective, batch, find_bug(bug), adam, n_updates=0)
+
+
+def test_same_update_has_no_difference_and_leaves_the_model_as_it_was(objective, batch, adam):
+    before = adam.data.copy()
+    states = [g.bit_generator.state for g in objective.generators()]
+    change = {
+        "layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = self.gain.data * dy")
+    }
+    comparison = npf.what_if(objective, batch, change, adam, n_updates=0)
+    assert comparison.first is None
+    assert comparison.n_arrays > 1000
+    assert "arrays are equal" in str(comparison)
+    np.testing.assert_array_equal(adam.data, before)
+    assert [g.bit_generator.state for g in objective.generators()] == states
+
+
+@pytest.mark.parametrize(
+    ("bug", "module", "function", "name", "line_has"),
+    [
+        (
+            "LayerNorm.backward: no mean term",
+            "decoder.layers.1.feed_forward.norm",
+            "backward",
+            "returned",
+            "return rstd",
+        ),
+        (
+            "attention.backward: no 1 / sqrt(d_k)",
+            "decoder.layers.1.cross_attention.sublayer.attention",
+            "backward",
+            "dscores",
+            "dscores *= 1",
+        ),
+        (
+            "causal mask: upside down",
+            "decoder.layers.0.self_attention.sublayer.attention",
+            "forward",
+            "past",
+            "causal_mask(",
+        ),
+        (
+            "ReLU.backward: dy changed in place",
+            "decoder.layers.1.feed_forward.sublayer.activation",
+            "backward",
+            "dy",
+            "dy *= y > 0",
+        ),
+        ("Adam: the betas are exchanged", "Adam", "update_part", None, "p -= "),
+    ],
+)
+def test_first_difference_is_at_the_changed_line(
+    objective, batch, adam, bug, module, function, name, line_has
+):
+    comparison = compare(objective, batch, bug, adam)
+    first = comparison.first
+    assert (first.place.module, first.place.function) == (module, function)
+    assert name in (None, first.place.name)
+    assert first.causes == ()
+    recording = comparison.b if first.a is None else comparison.a
+    call = recording.recorder.calls[recording.steps[first.step].call]
+    assert line_has in call.function.lines[first.line - call.function.first]
+
+
+def test_everything_follows_from_the_layers_with_the_bug(objective, batch, adam):
+    comparison = compare(objective, batch, "LayerNorm.backward: no mean term", adam)
+    for origin in comparison.origins:
+        assert origin.place.module.endswith("norm")
+        assert origin.place.function == "backward"
+    for number, difference in enumerate(comparison.differences):
+        assert all(cause < number for cause in difference.causes)
+    updated = [d for d in comparison.differences if d.direction == "update"]
+    assert updated
+    for difference in updated:
+        [cause] = difference.causes
+        place = comparison.differences[cause].place
+        # the lines of step and of each chunk show the same parameter
+        is_update = place.name == difference.place.name
+        is_gradient = f"{place.module}.{place.name}" == f"{difference.place.name}.grad"
+        assert is_update or is_gradient
+
+
+def test_size_is_a_part_of_the_largest_entry(objective, batch):
+    change = {
+        "layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = 1.5 * dy * self.gain.data")
+    }
+    comparison = npf.what_if(objective, batch, change, n_updates=0)
+    assert comparison.first.place.name == "dxhat"
+    assert comparison.first.size == pytest.approx(0.5, rel=1e-5)
+    np.testing.assert_allclose(comparison.first.b, 1.5 * comparison.first.a, rtol=1e-5)
+
+
+def test_loss_that_hides_a_bug_is_said_to_be_equal(objective, batch):
+    backward = compare(objective, batch, "LayerNorm.backward: no mean term")
+    assert f"the loss is {backward.a.loss:.6g} in both" in str(backward)
+    forward = compare(objective, batch, "causal mask: upside down")
+    assert f"the loss is {forward.a.loss:.6g} and {forward.b.loss:.6g}" in str(forward)
+
+
+def test_arrays_of_other_shapes_and_of_one_recording_are_infinitely_far_apart(objective, batch):
+    longer = TranslationBatch.of([[4, 5, 6, 7, 8], [8]], [[6, 7, 9], [10]])
+    objective_copy = copy.deepcopy(objective)
+    comparison = npf.compare_steps(
+        npf.step_through(copy.deepcopy(objective), batch), npf.step_through(objective_copy, longer)
+    )
+    assert comparison.first.size == np.inf
+    assert "has the shapes (2, 5) and (2, 6)" in str(comparison)
+
+
+def test_flash_attention_has_no_array_with_numbers_of_chance(batch):
+    config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12, attention="flash")
+    objective = Objective(Transformer(config, rng=0))
+    one = npf.step_through(copy.deepcopy(objective), batch)
+    other = npf.step_through(copy.deepcopy(objective), batch)
+    assert npf.compare_steps(one, other).first is None

@@ -1,0 +1,144 @@
+"""A change is planted as it is written, both updates begin alike, and what is beside them is true."""
+
+import linecache
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError, Transformer, TransformerConfig
+from npformer.tasks import Objective, TranslationBatch
+from npformer.testing import find_bug, plant
+from npformer.visualization.comparison.changes import bug_of
+from npformer.visualization.comparison.evidence import case_for, gradient_check, loss_curve
+
+NORM = "npformer/layers/layer_norm.py"
+
+
+@pytest.fixture(scope="module")
+def objective():
+    config = TransformerConfig(
+        src_vocab_size=12,
+        tgt_vocab_size=12,
+        d_model=8,
+        d_ff=16,
+        n_heads=2,
+        n_encoder_layers=1,
+        n_decoder_layers=1,
+        dropout=0.1,
+    )
+    model = Transformer(config, rng=0)
+    for parameter in model.parameters():
+        parameter.data += 0.1
+    return Objective(model)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    return TranslationBatch.of([[4, 5, 6]], [[6, 7]])
+
+
+def line_number(text):
+    """Return the number of the line of LayerNorm's file that has a text."""
+    lines = linecache.getlines(npf.layers.layer_norm.__file__)
+    [number] = [n for n, line in enumerate(lines, 1) if text in line]
+    return number
+
+
+def test_line_by_number_and_by_text_are_the_same_change(objective, batch):
+    number = line_number("dxhat = dy *")
+    by_number = {f"layers/layer_norm.py:{number}": "dxhat = dy"}
+    by_text = {"layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = dy")}
+    [one, other] = [
+        npf.what_if(objective, batch, change, n_updates=0) for change in (by_number, by_text)
+    ]
+    assert str(one.differences) == str(other.differences)
+    assert one.first.line == number
+
+
+def test_line_that_occurs_twice_in_its_function_is_changed_where_it_is_said():
+    source = npf.training.adam.__file__
+    lines = linecache.getlines(source)
+    text = "        p = data[chunk]"
+    assert text in "".join(lines)
+    number = 1 + next(n for n, line in enumerate(lines) if "m *= self.beta1" in line)
+    [edit] = bug_of({f"training/adam.py:{number}": "m *= 0.5"}).edits
+    assert edit.place == "training/adam.py::Adam.update_part"
+    with plant(bug_of({f"training/adam.py:{number}": "m *= 0.5"})):
+        changed = linecache.getlines(npf.Adam.update_part.__code__.co_filename)
+    assert changed[number - 1] == "            m *= 0.5\n"
+    assert changed[: number - 1] + changed[number:] == lines[: number - 1] + lines[number:]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, "no change is given"),
+        ({"layers/nothing.py": ("a", "b")}, "'layers/nothing.py' is no file of npformer"),
+        ({"../setup.py:1": "a"}, "is no file of npformer"),
+        ({"layers/layer_norm.py": ("x", "y")}, "'x' is in 0 functions"),
+        ({"layers/layer_norm.py:1": "a = 1"}, "line 1 of layers/layer_norm.py is in no function"),
+        ({"layers/layer_norm.py:one": "a = 1"}, "expected the number of a line"),
+        ({"layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = (dy")}, "is not Python"),
+        ({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = nobody *")}, "NameError"),
+        ("no such bug", "no planted bug is called 'no such bug'"),
+    ],
+)
+def test_change_that_cannot_be_made_is_refused_in_a_line(objective, batch, change, message):
+    with pytest.raises(InputError) as error:
+        npf.what_if(objective, batch, change, n_updates=0)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_failed_change_leaves_the_code_as_it_was(objective, batch):
+    before = npf.layers.LayerNorm.backward.__code__
+    with pytest.raises(InputError, match="the update stops"):
+        npf.what_if(objective, batch, {"layers/layer_norm.py": ("dxhat = dy *", "dxhat = a *")})
+    assert npf.layers.LayerNorm.backward.__code__ is before
+
+
+def test_curves_are_those_of_the_same_training_without_and_with_the_bug(objective, batch):
+    comparison = npf.what_if(objective, batch, "causal mask: upside down", n_updates=3)
+    right, wrong = comparison.losses
+    np.testing.assert_array_equal(right, loss_curve(3))
+    assert len(wrong) == 3
+    assert right[0] != wrong[0]
+
+
+def test_curve_of_a_training_that_diverges_ends_early():
+    bug = bug_of({"training/adam.py": ("lr * m_scale * m", "1e38 * m")})
+    with plant(bug), np.errstate(all="ignore"):
+        losses = loss_curve(10)
+    assert np.all(np.isfinite(losses))
+    assert 1 <= len(losses) < 10
+
+
+def test_small_task_is_learned_in_200_updates():
+    losses = loss_curve(200)
+    assert len(losses) == 200
+    assert losses[-20:].mean() < losses[:20].mean() / 2
+
+
+@pytest.mark.parametrize(
+    ("bug", "case", "says"),
+    [
+        (
+            "LayerNorm.backward: no mean term",
+            "LayerNorm",
+            "finds it: wrong is the gradient of input 0",
+        ),
+        ("LayerNorm: eps outside the root", "LayerNorm", "finds it"),
+        (
+            "attention: sqrt(d_v) for sqrt(d_k) in both directions",
+            "ScaledDotProductAttention",
+            "passes",
+        ),
+        ("Adam: no bias correction of m", None, "no gradient to check"),
+        ("ReLU.backward: dy changed in place", "ReLU", "changes dy"),
+    ],
+)
+def test_gradient_check_says_what_it_finds(bug, case, says):
+    found = case_for(find_bug(bug))
+    assert (found and found.name) == case
+    assert says in gradient_check(find_bug(bug))
