@@ -43,7 +43,7 @@ myst_html_meta = {
 }
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static", str(files("sphinx-mathjax-offline") / "static/mathjax/tex-svg.js")]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "front_page.css"]
 html_copy_source = False
 html_use_index = False  # there is the search
 html_sidebars = {

@@ -7,11 +7,13 @@ import json
 import os
 import pkgutil
 import re
+import shutil
 import textwrap
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import front_page
 import playground
 from browser_course import NOT_FOR_THE_BROWSER
 from docutils import nodes
@@ -53,6 +55,7 @@ def setup(app):
     app.connect("html-page-context", link_to_the_playground, priority=600)
     app.connect("build-finished", write_llms_txt)
     app.connect("build-finished", write_playground)
+    app.connect("build-finished", copy_model)
     app.connect("build-finished", draw_social_card)
     app.connect("build-finished", reduce_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -71,6 +74,8 @@ def write_pages(app):
     for path in ROOT.glob("examples/*.py"):
         code = path.read_text(encoding="utf-8")
         write(f"examples/{path.stem}.md", f"# {path.name}\n\n```python\n{code}```\n".encode())
+    write("live_translation.html", front_page.live_translation().encode())
+    write("figure_1_boxes.html", front_page.figure_1_with_links().encode())
     pages = package_pages()
     for path in (DOCS / "api").glob("*.rst"):
         if path.stem not in pages:  # of a package that is gone
@@ -312,6 +317,11 @@ def link_to_the_playground(app, pagename, templatename, context, doctree):
 def write_playground(app, exception):
     """Write the playground, and the page of its step, which is that of the step debugger."""
     playground.write(Path(app.outdir), pyodide=app.config.pyodide)
+
+
+def copy_model(app, exception):
+    """Copy the translator that ships, which the first page loads, as it is."""
+    shutil.copytree(front_page.MODEL, Path(app.outdir, front_page.MODEL.name), dirs_exist_ok=True)
 
 
 def draw_social_card(app, exception):

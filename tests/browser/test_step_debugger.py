@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 import npformer as npf
 from helpers.pictures import StepFrame
@@ -494,11 +495,29 @@ def test_narrow_frame_of_a_notebook_shows_the_array_without_scrolling(open_page,
     assert place["y"] + 100 < box["y"] + box["height"]
 
 
-def test_the_picture_of_the_readme_is_taken_at_a_line(chromium, recording, tmp_path):
+def test_the_pictures_of_the_readme_are_taken_at_a_line_and_on_a_tour(
+    chromium, recording, tmp_path
+):
     screenshot = runpy.run_path(str(Path(npf.__file__).parents[1] / "tools" / "screenshot.py"))
-    recording.save(tmp_path / "step.html")
-    screenshot["take"](chromium, tmp_path / "step.html", tmp_path / "step.png")
-    assert 20_000 < (tmp_path / "step.png").stat().st_size < 150_000
+    page = tmp_path / "step.html"
+    recording.save(page)
+    for colors in ("light", "dark"):
+        picture = tmp_path / f"{colors}.png"
+        screenshot["take"](chromium, page, picture, colors=colors)
+        assert 20_000 < picture.stat().st_size < 150_000
+        corner = Image.open(picture).convert("L").getpixel((0, 0))
+        assert corner > 200 if colors == "light" else corner < 50
+
+    screenshot["take_loop"](chromium, page, tmp_path / "step.webp")
+    with Image.open(tmp_path / "step.webp") as loop:
+        pictures = [picture.copy() for picture in ImageSequence.Iterator(loop)]
+        durations = []
+        for place in range(loop.n_frames):
+            loop.seek(place)
+            loop.load()
+            durations.append(loop.info["duration"])
+    assert len({picture.tobytes() for picture in pictures}) == len(pictures) == 10
+    assert sum(durations) == 8000
 
 
 class Wrapped(Module):

@@ -113,8 +113,28 @@ def test_site_has_a_social_card_and_a_step_debugger(site):
     assert struct.unpack(">II", card[16:24]) == (1200, 630)
     first = (site / "index.html").read_text(encoding="utf-8")
     assert '<meta content="social_card.png" property="og:image"' in first
-    assert '<iframe class="step" src="step.html#decoder.layers.1.' in first
+    assert '<iframe class="step" src="step.html"' in first
     assert "decoder.layers.1" in (site / "step.html").read_text(encoding="utf-8")
+
+
+def test_first_page_has_two_buttons_and_a_translator_that_the_site_brings(pages, site):
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'<p class="buttons">(.*)</p>', first) == [
+        '<a href="step.html">Step through it</a><a href="notebooks/README.html">Start the course</a>'
+    ]
+    assert "_static/live_translation.js" in pages[site / "index.html"].links
+    for name in ("translator.js", "live_translation.js", "front_page.css"):
+        assert (site / "_static" / name).is_file()
+    weights = (site / "phrasebook" / "weights.safetensors").read_bytes()
+    assert len(weights) == 1_155_032
+    for theme in ("light", "dark"):
+        assert len(re.findall(rf'<img [^>]*class="only-{theme}', first)) == 1
+
+
+def test_figure_1_has_a_list_of_links_for_each_box(pages, site):
+    page = pages[site / "figure_1.html"]
+    boxes = {link for link in page.links if link.startswith("#box-")}
+    assert len(boxes) == 9 and {link[1:] for link in boxes} <= page.ids
 
 
 def test_llms_txt_lists_existing_pages(site):
