@@ -256,3 +256,18 @@ def test_shipped_model_is_what_the_script_is_written_for():
     expected = {"norm": "post", "activation": "relu", "positions": "sinusoidal", "final_norm": None}
     expected |= {"tie_embeddings": "all", "attention_bias": True, "generator_bias": False}
     assert {name: config[name] for name in expected} == expected
+
+
+def test_card_is_one_link_and_leaves_other_links_in_it_free(open_page):
+    style = (ROOT / "docs" / "_static" / "front_page.css").read_text(encoding="utf-8")
+    card = (
+        '<p><strong><a href="#card">Card</a></strong></p><p>Text, <a href="#text">a link</a>.</p>'
+    )
+    page = open_page(
+        f"<!DOCTYPE html><title>cards</title><style>{style}</style>"
+        f'<div class="cards"><div class="card">{card}<pre>a picture</pre></div></div>'
+    )
+    page.get_by_text("a picture").click(force=True)
+    assert page.url.endswith("#card")
+    page.get_by_role("link", name="a link").click()
+    assert page.url.endswith("#text")
