@@ -38,6 +38,11 @@ COPIED = (
     "npformer_course/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "CODE_OF_CONDUCT.md",
+    "LICENSE",
+    "LICENSE-CONTENT.md",
+    "SECURITY.md",
+    "SUPPORT.md",
 )
 
 
