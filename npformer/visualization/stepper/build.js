@@ -60,6 +60,8 @@ const tourAt = (data, { now, made }) => data.tour.findIndex((stop) => stop.now =
 function showTour(data, state, section) {
   if (!data.tour.length) return;
   const here = tourAt(data, state);
-  section.querySelectorAll(".chapters button").forEach((button, i) => button.setAttribute("aria-current", i === here ? "step" : "false"));
+  for (const [i, button] of section.querySelectorAll(".chapters button").entries()) {
+    button.setAttribute("aria-current", i === here ? "step" : "false");
+  }
   section.querySelector(".words").textContent = here < 0 ? `Space: a tour of ${data.tour.length} stops. ${HINT}` : data.tour[here].words();
 }
