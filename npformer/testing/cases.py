@@ -219,6 +219,14 @@ LAYER_CASES = (
     _case("LayerNorm", layers.LayerNorm, D_MODEL),
     _case("LayerNorm, large eps", layers.LayerNorm, D_MODEL, eps=0.5),
     _case("Embedding", layers.Embedding, VOCAB, D_MODEL, inputs=lambda rng: (_draw_ids(rng, T),)),
+    _case(
+        "Embedding, scaled",
+        layers.Embedding,
+        VOCAB,
+        D_MODEL,
+        scale=0.5,
+        inputs=lambda rng: (_draw_ids(rng, T),),
+    ),
     _case("Generator", layers.Generator, VOCAB, D_MODEL),
     _case("Generator with bias", layers.Generator, VOCAB, D_MODEL, bias=True),
     _case(

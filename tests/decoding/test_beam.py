@@ -231,3 +231,13 @@ def test_best_continuations_of_large_vocabulary():
     values, parents, tokens = _best_continuations(logits, scores, 8, PAD)
     np.testing.assert_allclose(values, np.take_along_axis(log_p, order, 1), rtol=0, atol=2e-5)
     np.testing.assert_array_equal(parents * 8000 + tokens - 1, order)
+
+
+def test_beam_wider_than_the_translations_that_fit_has_no_impossible_ones(make_model):
+    """Of one token at most: there are eleven, <eos> among them, because <pad> is never chosen."""
+    [hypotheses] = search(make_model(max_len=2), [[4]], beam=20, n_best=20)
+    assert sorted(hypothesis.ids for hypothesis in hypotheses) == [
+        [],
+        *([i] for i in range(1, 12) if i != EOS),
+    ]
+    assert all(math.isfinite(hypothesis.log_probability) for hypothesis in hypotheses)

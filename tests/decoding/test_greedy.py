@@ -82,3 +82,8 @@ def test_decoding_uses_eval_mode_and_restores_state(model, training):
     decode(model, padded(SENTENCES))
     assert all(module.training == training for _, module in model.named_modules())
     assert model.generators()[0].bit_generator.state == state
+
+
+def test_model_without_room_for_a_token_writes_none(make_model):
+    model = make_model(max_len=1)
+    assert decode(model, np.array([[4], [5]])) == [[], []]

@@ -1,9 +1,10 @@
 """The error rate and what it is held against, by hand."""
 
+import numpy as np
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.evaluation import alignment_baselines, alignment_error_rate
+from npformer.evaluation import alignment_baselines, alignment_error_rate, alignment_table
 
 GOLD = {(0, 0), (1, 1), (2, 1), (3, 2)}
 
@@ -43,3 +44,13 @@ def test_baselines_equal_hand_calculation():
     assert rates.diagonal == pytest.approx(1 - 2 * 2 / 7)
     assert rates.random == pytest.approx(1 - 2 * (4 / 6) / 7)
     assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
+
+
+def test_table_marks_the_best_rate_of_all_layers():
+    rates = np.array([[0.5, 0.25, 0.4], [0.9, 0.125, 0.3]])  # two heads and their mean
+    lines = alignment_table(rates, [SentencePair("a b", "x y", ((0, 0), (1, 1)))]).splitlines()
+    assert lines[1].split() == ["head", "0", "head", "1", "mean"]
+    assert [line.split() for line in lines[2:4]] == [
+        ["layer", "0", "50.0", "25.0", "40.0"],
+        ["layer", "1", "90.0", "12.5*", "30.0"],
+    ]

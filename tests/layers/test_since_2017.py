@@ -25,6 +25,7 @@ def test_swiglu_equals_formula():
     network, x = layers.SwiGLU(4, 3, rng=0, dtype="float64"), draw(2, 4)
     weights = (linear.weight.data for linear in (network.gate, network.linear_1, network.linear_2))
     np.testing.assert_allclose(network.forward(x), slow.swiglu(*weights, x), rtol=1e-13)
+    assert network.n_parameters == 3 * 4 * 3  # no bias
 
 
 def test_rotation_equals_formula():
@@ -42,6 +43,13 @@ def test_rotary_scores_depend_on_distance_only():
     for distance in range(-7, 8):
         np.testing.assert_allclose(np.ptp(np.diagonal(steps, distance)), 0, atol=1e-12)
     assert np.ptp(steps) > 0.1
+
+
+def test_rotary_attention_takes_as_many_positions_as_max_len():
+    x = draw(1, 600, 2)
+    assert layers.RotaryAttention(2, max_len=600, dtype="float64").forward(x, x, x).shape == x.shape
+    with pytest.raises(InputError, match="got 600 positions, more than max_len = 512"):
+        layers.RotaryAttention(2, dtype="float64").forward(x, x, x)
 
 
 def test_last_queries_with_all_keys_equal_last_rows():

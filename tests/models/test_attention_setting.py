@@ -105,3 +105,11 @@ def test_attention_layers_have_the_requested_classes(settings, expected):
 def test_unknown_attention_setting_is_rejected():
     with pytest.raises(InputError, match="attention = 'tiles': expected one of auto, plain, flash"):
         transformer(attention="tiles")
+
+
+@pytest.mark.parametrize("attention", ["plain", "flash"])
+@pytest.mark.parametrize("neighbors", [None, 3])
+def test_every_attention_drops_out_its_weights(attention, neighbors):
+    settings = {"attention": attention, "neighbors": neighbors, "attention_dropout": 0.25}
+    for model, n in ((transformer(**settings), 6), (language_model(**settings), 2)):
+        assert [layer.dropout.p for layer in attentions(model)] == [0.25] * n

@@ -168,3 +168,22 @@ def test_mpiexec_starts_two_ranks_and_a_failure_ends_both(fail):
     assert (done.returncode, "ValueError: a mistake" in done.stderr) == (
         (1, True) if fail else (0, False)
     )
+
+
+@pytest.mark.parametrize(
+    ("variable", "ranks"),
+    [
+        ("SLURM_NTASKS", 1),
+        ("SLURM_STEP_NUM_TASKS", 4),
+        ("PMI_SIZE", 4),
+        ("OMPI_COMM_WORLD_SIZE", 4),
+    ],
+)
+def test_a_launcher_says_how_many_ranks_it_started(monkeypatch, variable, ranks):
+    """A batch script of Slurm has SLURM_NTASKS, but its plain python is a single process."""
+    for name in distributed.SIZE_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(distributed, "_mpi_communicator", lambda size: size)
+    monkeypatch.setenv(variable, "4")
+    communicator = get_communicator()
+    assert getattr(communicator, "size", communicator) == ranks

@@ -157,3 +157,21 @@ def test_grouped_queries_draw_each_matrix_once():
 
     layers.GroupedQueryAttention(8, 4, 2, rng=Counting(np.random.PCG64(0)))
     assert Counting.n == 4
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_mode_is_restored_after_an_error_in_evaluation(training):
+    model = layers.FeedForward(2, 3).train(training)
+    with pytest.raises(KeyError), model.evaluating():
+        assert not any(module.training for module in model.modules())
+        raise KeyError
+    assert all(module.training is training for module in model.modules())
+
+
+@pytest.mark.parametrize("dtype", ["int64", "bool", "complex64"])
+def test_weights_that_are_not_floats_are_refused(dtype):
+    layer = layers.Linear(3, 2, rng=0)
+    before = layer.state_dict()
+    with pytest.raises(InputError, match="such as bias: got shape None, expected"):
+        layer.load_state_dict({**before, "bias": np.ones(2, dtype)})
+    assert all((layer.state_dict()[name] == before[name]).all() for name in before)

@@ -165,3 +165,11 @@ def test_mismatched_input_is_rejected(looked, change, message):
     with pytest.raises(InputError, match=message) as caught:
         AttentionViewer(looked._replace(**change))
     assert "\n" not in str(caught.value)
+
+
+def test_viewers_of_one_page_have_names_of_their_own(make_looked):
+    names = []
+    for seed in (0, 0, 1):
+        html = AttentionViewer(make_looked(["a", "<eos>"], ["b", "<eos>"], seed=seed)).html()
+        names.append(re.search(r'data-viewer="([^"]+)"', html)[1])
+    assert names[0] == names[1] != names[2]

@@ -103,12 +103,13 @@ class GroupedQueryAttention(SelfAttention):
         dtype: str = "float32",
     ):
         check_heads(d_model, n_heads, None, None)
-        self.attention = GroupedAttention(n_groups, causal=causal)
+        rng = np.random.default_rng(rng)
+        self.attention = GroupedAttention(n_groups, causal=causal, rng=rng)
         if n_heads % n_groups:
             raise InputError(f"n_heads = {n_heads} is not divisible by n_groups = {n_groups}")
 
         # the constructor of SelfAttention would make keys and values for all heads
-        linear = partial(Linear, rng=np.random.default_rng(rng), dtype=dtype)
+        linear = partial(Linear, rng=rng, dtype=dtype)
         d_shared = n_groups * (d_model // n_heads)
         # W^K and W^V start with the variance that they have in multi-head attention
         gain_shared = math.sqrt((d_model + d_shared) / (4 * d_model))

@@ -132,6 +132,15 @@ def test_exception_in_given_code_reports_calling_line():
     assert "mask[..., :-1]" in lines[int(own) - 1] and lines[int(given) - 1].strip()
 
 
+def test_exception_in_given_code_reports_the_nearest_of_own_lines():
+    loaded = course.load("masked_attention")
+    text = edited(loaded, ("masked_softmax(scores, mask)", "weights_of(scores, mask)"))
+    text += "\n\ndef weights_of(scores, mask):\n    return masked_softmax(scores, mask[..., :-1])\n"
+    found = report(loaded, text).parts[0].finding
+    [own] = re.findall(r"\(of masked_softmax, called from your line (\d+)\)", found.text)
+    assert "mask[..., :-1]" in text.split("\n")[int(own) - 1]
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

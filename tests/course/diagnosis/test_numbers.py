@@ -5,7 +5,17 @@ import re
 import numpy as np
 
 from npformer_course import course
-from tests.course.diagnosis.small_exercises import edited, layer_norm, linear, report, said
+from npformer_course.definition import Call
+from tests.course.diagnosis.small_exercises import (
+    SQUARES,
+    edited,
+    exercise,
+    layer_norm,
+    linear,
+    product,
+    report,
+    said,
+)
 
 
 def test_worst_entry_and_number_of_differences_are_reported():
@@ -28,6 +38,16 @@ def test_worst_entry_and_number_of_differences_are_reported():
 def test_rounding_differences_are_not_counted():
     edit = ("    return dx, dw, db", "    db = db + 1e-12\n    db[0] += 1\n    return dx, dw, db")
     [part] = [p for p in report(linear, edited(linear, edit)).parts if p.name == "db"]
+    assert part.numbers.endswith(f"; 1 of {part.got.size} entries differ")
+
+
+def test_rounding_differences_of_large_numbers_are_not_counted():
+    def large_inputs(draw, D):
+        return {"x": 1e3 * draw.normal(D, D), "w": 1e3 * draw.normal(D, D)}
+
+    large = exercise("large", SQUARES, large_inputs, [Call(product, {"dx": 1})])
+    wrong = "y = x @ w + 1e-3\n    y[0, 0] += 1e7\n    return y"
+    part = report(large, edited(large, ("return x @ w", wrong))).parts[0]
     assert part.numbers.endswith(f"; 1 of {part.got.size} entries differ")
 
 

@@ -132,6 +132,24 @@ def test_platform_file_names_are_recognized(inbox, out):
     assert written(out)[f"turingalan/{FILE}"] == "canvas"
 
 
+def test_two_students_of_one_name_stay_two(inbox, out):
+    folder = inbox(
+        {
+            f"lovelaceada_12_45_{stem('heads')}.py": "of 12",
+            f"lovelaceada_LATE_13_46_{stem('heads')}.py": "of 13",
+            f"lovelaceada_13_47_{stem('warmup')}.py": "of 13, too",
+        }
+    )
+    students, problems = collect([folder], out)
+    assert problems == []
+    assert students == {
+        "lovelaceada": [stem("heads")],
+        "lovelaceada_13": [stem("heads"), stem("warmup")],
+    }
+    assert written(out)[f"lovelaceada/{FILE}"] == "of 12"
+    assert written(out)[f"lovelaceada_13/{FILE}"] == "of 13"
+
+
 @pytest.mark.parametrize(
     ("name", "as_folder"),
     [

@@ -54,6 +54,11 @@ def test_output_is_html_escaped(ask):
     assert "<b>bold" in repr(shown) and "<b>bold" not in shown._repr_html_()
 
 
+def test_ctrl_c_ends_the_check(ask):
+    with pytest.raises(KeyboardInterrupt):
+        ask("dxhat = dy * gain", "raise KeyboardInterrupt").check()
+
+
 def test_call_that_waits_without_end_is_ended(ask, monkeypatch):
     monkeypatch.setattr("npformer_course.sandbox.in_process.SECONDS", 0.3)
     waiting = "dxhat = 0\n    import time\n    while True: time.sleep(0.05)"

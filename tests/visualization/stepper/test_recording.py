@@ -262,6 +262,12 @@ def test_only_records_one_layer(objective, batch):
     )
 
 
+def test_only_layer_1_is_not_layer_10(make_model, batch):
+    objective = Objective(make_model(n_decoder_layers=11))
+    recording = npf.step_through(objective, batch, only="decoder.layers.1")
+    assert {call.module.split(".")[2] for call in recording.recorder.calls} == {"1"}
+
+
 def test_invalid_recordings_are_rejected(objective, batch):
     with pytest.raises(
         InputError, match=r"only = 'decoder.layers.9': expected the name of a layer, such as loss"

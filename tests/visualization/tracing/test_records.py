@@ -169,3 +169,16 @@ def test_loss_record_has_scalar_output():
     record = t["LabelSmoothingLoss"]
     assert record.output == value and record.dy == 1.0
     assert record.dinputs._fields == ("dlogits",)
+
+
+def test_gradient_checkpointing_changes_no_record(make_model):
+    traces = []
+    for checkpointing in (False, True):
+        how = {"dropout": 0.25, "n_decoder_layers": 2}
+        model = make_model(gradient_checkpointing=checkpointing, **how)
+        with npf.trace(model) as t:
+            train_step(model)
+        traces.append(t)
+    plain, other = traces
+    assert list(plain) == list(other)
+    assert contents(plain) == contents(other)
