@@ -54,7 +54,23 @@ def text_run(tmp_path_factory, running_text, single_stack_options):
 
 
 @pytest.fixture
-def press_ctrl_c(monkeypatch):
+def usual_signals():
+    """Handle signals as in a terminal, also where all tests were started by nohup or &, which
+    ignore some.
+    """
+    usual = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def press_ctrl_c(monkeypatch, usual_signals):
     """Press Ctrl-C in the n-th update of a training; 0 is never."""
     usual = Run.updates
 

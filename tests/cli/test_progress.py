@@ -1,5 +1,6 @@
 """What a training says at its beginning, on its way and at the end of each epoch."""
 
+import re
 import threading
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ def run(tmp_path):
     """A run of three epochs, eight or so updates each, on more words than their translations
     have.
     """
-    (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}\n" for i in range(40)))
+    (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}{' c' * (i % 3)}\n" for i in range(40)))
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
     how = {
@@ -27,6 +28,17 @@ def run(tmp_path):
         "workers": 1,
     }
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
+
+
+def test_share_of_padding_is_in_percent(run):
+    [found] = re.findall(r"; ([\d.]+)% padding in the batches", describe(run))
+    positions = padded = 0
+    for batch in run.trainer.batches:
+        for ids in (batch.src, batch.tgt_out):
+            positions += ids.size
+            padded += (ids == 0).sum()
+    assert float(found) == pytest.approx(100 * padded / positions, abs=0.06)
+    assert float(found) > 0.1
 
 
 def test_finished_run_suggests_more_epochs(run):
@@ -52,6 +64,14 @@ def test_text_to_try_is_the_data_sets_own(run, monkeypatch):
     data = replace(run.settings.data_set(), try_with=("Two dogs run.",))
     monkeypatch.setattr(type(run.settings), "data_set", lambda settings: data)
     assert example(run) == "Two dogs run."
+
+
+def test_text_to_try_of_a_language_model_fits_into_it(tmp_path):
+    (tmp_path / "text").write_text("\n" + "abc " * 300)
+    sizes = {name: size for name, size in SIZES.items() if name != "n_encoder_layers"}
+    how = {"tokenizer": "character", "max_len": 9, "epochs": 1}
+    run = runs.begin(text=tmp_path / "text", folder=tmp_path / "run", **sizes, **how)
+    assert example(run) == run.held_out[0][:9]
 
 
 def test_epoch_ends_with_line_of_mean_loss(run, capsys):

@@ -23,12 +23,7 @@ TRAIN = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def default_hangup_signal():
-    """Let no test hang on whether all of them were started under nohup."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
+pytestmark = pytest.mark.usefixtures("usual_signals")
 
 
 @pytest.fixture

@@ -142,6 +142,21 @@ def test_lines_are_translated_once_a_batch_is_read(command, searches, monkeypatc
     assert [n for n, _ in searches if n] == [3, 1]
 
 
+def test_typed_line_is_answered_at_once(command, searches, monkeypatch, trained_run):
+    typed = io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode()))
+    monkeypatch.setattr("sys.stdin", typed)
+    typed.isatty = lambda: True
+    assert command("translate", trained_run).status == 0
+    assert [n for n, _ in searches if n] == [1] * len(SENTENCES)
+
+
+def test_n_best_numbers_count_all_lines(command, monkeypatch, trained_run):
+    monkeypatch.setattr("npformer.cli.predict.LINES", 3)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode())))
+    out = command("translate", trained_run, "--n-best", 1).out
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["1", "2", "3", "4"]
+
+
 def test_n_best_of_blank_line_has_empty_score_and_text(command, trained_run):
     status, out, _ = command("translate", trained_run, SENTENCES[0], " ", "--n-best", 1)
     assert status == 2 and [line.count("\t") for line in out.splitlines()] == [2, 2]

@@ -1,17 +1,22 @@
-"""Each setting changes something that is built, not only what is written down.
+"""Each setting changes something that is built, not only what is written down, on every path by
+which a run begins or is read again.
 
 A setting that is added to TransformerConfig or TrainingSettings without a row here fails the
 first test.
 """
 
+import json
+import signal
 from typing import Any, NamedTuple
 
 import pytest
 
+import npformer as npf
 from npformer import datasets, runs
 from npformer.layers import Dropout, FeedForward, FlashAttention, LayerNorm, LocalAttention, Softmax
 from npformer.models.gradient_checkpointing import Checkpointed
-from npformer.runs.settings import TrainingSettings
+from npformer.runs.recipe import model_options, training_options
+from npformer.runs.settings import DataSettings, TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
 
@@ -247,6 +252,7 @@ CASES = {
     "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n_workers, 2),
     "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
+OF_LABELED = ["src", "tgt", "n_decoder_layers"]  # what a run on labeled texts does not take
 FILES = {"src", "tgt", "held_out_src", "held_out_tgt", "tsv", "text", "held_out"}
 BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
 
@@ -288,8 +294,8 @@ def begun(begin):
     def begin_run(name, **settings):
         if "dataset" not in settings:
             return begin(name, **settings)
-        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "two_labels" else []
-        return begin(name, without=["src", "tgt", *of_other_tasks], **settings)
+        without = OF_LABELED if settings["dataset"] == "two_labels" else OF_LABELED[:2]
+        return begin(name, without=without, **settings)
 
     return begin_run
 
@@ -311,6 +317,130 @@ def test_each_setting_changes_the_run(begun, name):
         pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected
     )
     assert case.observe(without) != came
+
+
+def by_python(paths, settings):
+    return paths.begun(paths.folder, **settings)
+
+
+def by_lists(paths, settings):
+    """Begin a run on the lines of the two files, or the labeled texts, as lists in memory."""
+    given = {**paths.sizes, **settings}
+    if given.pop("dataset", None) == "two_labels":
+        given.pop("n_decoder_layers")
+        texts = [(label, f"{label} " * n) for label in "ab" for n in (3, 4)]
+        return runs.begin(labeled=texts, folder=paths.folder, **given)
+    sides = [file.read_text("utf-8").splitlines() for file in paths.files]
+    return runs.begin(pairs=list(zip(*sides, strict=True)), folder=paths.folder, **given)
+
+
+def by_recipe(paths, settings):
+    """Begin a run of a recipe, in which all settings are except the data."""
+    data = {name: settings[name] for name in settings if name in DataSettings.options()}
+    given = {**paths.sizes, **settings}
+    recipe = {}
+    for part, options in (("model", model_options()), ("training", training_options())):
+        recipe[part] = {name: value for name, value in given.items() if name in options}
+    path = paths.folder.with_suffix(".json")
+    path.write_text(json.dumps(recipe))
+    if not data:
+        data = dict(zip(("src", "tgt"), paths.files, strict=True))
+    return runs.begin(folder=paths.folder, recipe=path, **data)
+
+
+def by_command_line(paths, settings):
+    """Begin a run by `npformer train`, and stop it before its first update."""
+    begun_runs = []
+
+    def stop(run):
+        begun_runs.append(run)
+        return signal.SIGINT
+
+    paths.monkeypatch.setattr("npformer.cli.train._train", stop)
+    given = {**paths.sizes, **settings}
+    words = ["train"]
+    if "dataset" in given:
+        words.append(given.pop("dataset"))
+    else:
+        words += ["--src", paths.files[0], "--tgt", paths.files[1]]
+    if "two_labels" in words:
+        del given["n_decoder_layers"]
+    for name, value in given.items():
+        text = str(value).lower() if value is None or isinstance(value, bool) else value
+        words += [f"--{name.replace('_', '-')}", text]
+    assert paths.command(*words, "--run", paths.folder).status == 128 + signal.SIGINT
+    return begun_runs[0]
+
+
+def by_resuming(paths, settings):
+    run = by_python(paths, settings)
+    return runs.resume(run.folder.path)
+
+
+def by_workers(paths, settings):
+    """Begin a run of two workers, which share each update."""
+    return by_python(paths, {**settings, "workers": 2})
+
+
+def by_loading(paths, settings):
+    """Begin a run, and exchange its model and vocabularies for those that its folder has."""
+    run = by_python(paths, settings)
+    loaded = npf.load(run.folder.path)
+    run.model = loaded.model
+    run.vocabularies = dict(zip(loaded.sides, loaded.vocabularies, strict=True))
+    run.predictor = lambda: loaded
+    return run
+
+
+PATHS = {
+    "Python": by_python,
+    "lists": by_lists,
+    "recipe": by_recipe,
+    "command line": by_command_line,
+    "resume": by_resuming,
+    "workers": by_workers,
+    "load": by_loading,
+}
+# what only the folder of a run has, and not a model that is loaded
+OF_TEXT = {"tokenizer", "lowercase", "min_count", "vocab_size"}
+NOT_ON = {
+    "Python": CASES.keys(),  # test_each_setting_changes_the_run
+    "resume": {},
+    "command line": {},
+    "lists": {"dataset", "direction"},
+    "recipe": {"dataset", "direction"},
+    "workers": {"workers"},
+    "load": TrainingSettings.declared().keys() - OF_TEXT,
+}
+
+
+class Paths(NamedTuple):
+    """What the functions of PATHS work with."""
+
+    begun: Any
+    command: Any
+    monkeypatch: Any
+    sizes: dict
+    files: tuple
+    folder: Any
+
+
+@pytest.fixture
+def paths(begun, command, monkeypatch, sizes, text_files, tmp_path):
+    return Paths(begun, command, monkeypatch, sizes, text_files, tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [(path, name) for path in PATHS for name in CASES if name not in NOT_ON[path]],
+)
+def test_each_setting_arrives_on_each_path(paths, path, name):
+    case = CASES[name]
+    run = PATHS[path](paths, {**(case.beside or {}), name: case.value})
+    came = case.observe(run)
+    assert came == (
+        pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected
+    )
 
 
 def test_pair_files_are_read(begin, tmp_path):
@@ -367,17 +497,38 @@ def test_recipe_sets_settings_not_given(begin, tmp_path):
     assert (run.config.norm, run.trainer.clip_norm, run.settings.epochs) == ("pre", 2.0, 2)
 
 
-def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
-    one, same, other = begin("one"), begin("same"), begin("other", seed=1)
-
-    def drawn(run):
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "load"])
+def test_seed_sets_weights_dropout_batches_and_held_out_pairs(paths, path):
+    def drawn(name, seed):
+        run = PATHS[path](paths._replace(folder=paths.folder / name), {"seed": seed})
         table = run.model.state_dict()["encoder.input_embedding.embedding.table"]
         groups = [group.tolist() for group in run.trainer.batches.epoch(1).groups]
         generators = [rng.bit_generator.state["state"]["state"] for rng in run.trainer.generators()]
         return table.tolist(), run.held_out, groups, generators
 
-    assert drawn(one) == drawn(same)
-    assert all(a != b for a, b in zip(drawn(one), drawn(other), strict=True))
+    paths.folder.mkdir()
+    one = drawn("one", 0)
+    assert one == drawn("same", 0)
+    assert all(a != b for a, b in zip(one, drawn("other", 1), strict=True))
+
+
+LINES = [f"{a} {b}" for a in "abcdefgh" for b in "xyz"]
+LISTS = {
+    "pairs": [(line, line[::-1]) for line in LINES],
+    "labeled": [(line[0], line) for line in LINES],
+    "texts": LINES,
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_seed_sets_which_examples_of_a_list_are_held_out(kind):
+    held_out = []
+    for seed in (0, 0, 1):
+        settings = TrainingSettings(dataset=kind, seed=seed)
+        train, one = settings.load("train", "held_out", examples=LISTS[kind])
+        assert len(train) + len(one) == len(LINES)
+        held_out.append(one)
+    assert held_out[0] == held_out[1] != held_out[2]
 
 
 def test_seed_sets_generated_data(begun):

@@ -196,6 +196,7 @@ def test_arguments_override_data_set_and_recipe(tmp_path):
         ({"dataset": "phrasebook"}, ("tiny", "word", "source", None)),
         ({"dataset": "dates"}, ("tiny", "character", "none", None)),
         ({"dataset": "sort"}, ("tiny", "word", "none", None)),
+        ({"dataset": "phrasebook", "tokenizer": "bpe"}, ("tiny", "bpe", "none", None)),
         ({"dataset": "multi30k"}, ("multi30k", "bpe", "none", "en-de")),
         ({"dataset": "multi30k", "direction": "de-en"}, ("multi30k", "bpe", "none", "de-en")),
         ({"src": "a", "tgt": "b"}, ("small", "word", "none", None)),

@@ -47,6 +47,8 @@ def test_complete_run_can_translate(begin):
     sentence = run.held_out[0].source
     assert run.predictor().translate([sentence]) == runs.load(run.folder.path).translate([sentence])
     loaded, last = runs.load(run.folder.path).model.state_dict(), run.model.state_dict()
+    assert not any(module.training for module in run.predictor().model.modules())
+    assert run.model.training
     for name, average in run.predictor().model.state_dict().items():
         assert (average == loaded[name]).all() and (average != last[name]).any()
 
@@ -276,7 +278,9 @@ def test_run_is_locked_during_training(begin):
     command = [sys.executable, "-m", "npformer", "train", "--resume", str(run.folder.path)]
     updates = run.updates()
     next(updates)
-    other = subprocess.run(command, capture_output=True, text=True)
+    before = run.folder.config_path.read_bytes()
+    other = subprocess.run([*command, "--epochs", "9"], capture_output=True, text=True)
+    assert run.folder.config_path.read_bytes() == before
     assert (other.returncode, other.stderr.count("\n")) == (2, 1)
     assert (
         f"{run.folder.path} is being trained by another process: wait for it, or end it"
@@ -385,6 +389,12 @@ def test_unnamed_run_gets_first_free_name(text_files, sizes, tmp_path, monkeypat
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
 
 
+def test_unnamed_run_that_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "d_model = 15" in refusal(lambda: runs.begin("copy", d_model=15))
+    assert not list(tmp_path.iterdir())
+
+
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
     begin()
 
@@ -407,3 +417,10 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
         lambda: npf.save([], tmp_path / "x")
     )
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
+
+
+def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):
+    run = begin(epochs=1)
+    monkeypatch.setattr("npformer.datasets.DataSet.target_language", lambda data, direction: "de")
+    assert "on Moses tokens (de)" in run.evaluate().table()
+    assert "on Moses tokens (fr)" in run.evaluate(language="fr").table()

@@ -154,6 +154,20 @@ def test_error_in_worker_process_is_raised_in_parent(
 
 
 @linux_only
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_workers_leave_signals_of_a_terminal_to_the_parent(make_trainer, monkeypatch, name):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    trainer, other = (make_trainer(workers=2) for _ in range(2))
+    updates, undisturbed = trainer.updates(1), other.updates(1)
+    assert next(updates).loss == next(undisturbed).loss
+    for worker in trainer.parallel.others:
+        os.kill(worker._process.pid, getattr(signal, name))
+    assert next(updates).loss == next(undisturbed).loss
+    updates.close()
+    undisturbed.close()
+
+
+@linux_only
 def test_training_continues_with_new_workers_after_error(make_trainer, monkeypatch):
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer, other = (make_trainer(workers=2, dropout=0.0) for _ in range(2))

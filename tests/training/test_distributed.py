@@ -110,6 +110,19 @@ def test_checkpoint_of_two_ranks_is_continued_by_two_workers_bit_for_bit(make_tr
     assert all("as many workers as it was saved with" in str(error) for error in errors)
 
 
+def test_checkpoint_of_ranks_has_the_random_states_of_each(make_trainer, tmp_path):
+    def states(communicator):
+        trainer = make_trainer(communicator=communicator)
+        next(trainer.updates(1))
+        save_checkpoint(tmp_path / "checkpoint", trainer)
+        return [str(rng.bit_generator.state) for rng in trainer.generators()]
+
+    of_ranks = run_in_ranks(2, states)
+    saved = Checkpoint.read(tmp_path / "checkpoint").note["random_states"]
+    assert [str(state) for state in saved] == [*of_ranks[0], *of_ranks[1]]
+    assert of_ranks[0] != of_ranks[1]
+
+
 def test_ranks_with_different_data_are_rejected(make_trainer):
     def train(communicator):
         trainer = make_trainer(communicator=communicator)
