@@ -3,7 +3,10 @@
 import pytest
 
 import npformer as npf
-from npformer.decoding import BeamSearchConfig
+from npformer import runs
+from npformer.datasets import SentencePair
+from npformer.decoding import BeamSearchConfig, beam_search
+from npformer.tasks import evaluate
 
 SENTENCES = ["the dog sleeps .", "the cat sees ."]
 
@@ -59,3 +62,44 @@ def test_command_line_uses_stored_search_settings(make_translator_with_search, c
     assert [line.split("\t")[1:] for line in lines] == [
         [f"{best.score:.4f}", best.text] for best in expected
     ]
+
+
+def as_options(given):
+    options = []
+    for name, value in given.items():
+        options += [f"--{name.replace('_', '-')}", value]
+    return options
+
+
+PAIRS = [SentencePair(SENTENCES[0], "der Hund schläft .")]
+# what translates in a run folder with settings of the search
+PATHS = {
+    "translate": lambda run, command, given: npf.load(run).translate(SENTENCES, **given),
+    "n_best": lambda run, command, given: npf.load(run).n_best(SENTENCES, **given),
+    "evaluate": lambda run, command, given: evaluate(npf.load(run), PAIRS, **given),
+    "run.evaluate": lambda run, command, given: runs.resume(run).evaluate(**given),
+    "npformer translate": lambda run, command, given: command(
+        "translate", run, *SENTENCES, *as_options(given)
+    ),
+    "npformer translate --n-best": lambda run, command, given: command(
+        "translate", run, *SENTENCES, "--n-best", 2, *as_options(given)
+    ),
+    "npformer evaluate": lambda run, command, given: command("evaluate", run, *as_options(given)),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "given", [{}, {"beam": 3}, {"alpha": 1.5}, {"length_normalization": "length"}], ids=str
+)
+def test_each_setting_arrives_on_each_path(run_copy, command, monkeypatch, path, given):
+    came = []
+
+    def search(*arguments, beam, alpha, length_normalization, **rest):
+        came.append({"beam": beam, "alpha": alpha, "length_normalization": length_normalization})
+        return beam_search(*arguments, **came[-1], **rest)
+
+    monkeypatch.setattr("npformer.tasks.translator.beam_search", search)
+    PATHS[path](run_copy, command, given)
+    expected = {"beam": 4, "alpha": 0.6, "length_normalization": "wu"} | given
+    assert came and all(settings == expected for settings in came)

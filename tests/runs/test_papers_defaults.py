@@ -4,11 +4,10 @@ import inspect
 
 import pytest
 
-import npformer as npf
 from npformer import TransformerConfig, datasets
 from npformer.decoding import BeamSearchConfig, beam_search, greedy_decode, sample
 from npformer.runs.recipe import merge_settings, recipes
-from npformer.tasks import LabelSmoothingLoss, Objective, evaluate
+from npformer.tasks import LabelSmoothingLoss, Objective
 from npformer.training import Adam, WarmupSchedule
 
 
@@ -104,23 +103,3 @@ def test_at_most_1000_pairs_are_held_out(tmp_path):
         "train", "held_out"
     )
     assert (len(train), len(held_out)) == (59_000, 1000)
-
-
-@pytest.mark.parametrize("given", [{}, {"beam": 3, "alpha": 1.5}])
-@pytest.mark.parametrize("how", ["translate", "n_best", "evaluate"])
-def test_search_uses_beam_and_alpha(trained_run, monkeypatch, how, given):
-    came = []
-
-    def search(*arguments, beam, alpha, **rest):
-        came.append((beam, alpha))
-        return beam_search(*arguments, beam=beam, alpha=alpha, **rest)
-
-    monkeypatch.setattr("npformer.tasks.translator.beam_search", search)
-    translator = npf.load(trained_run)
-    if how == "evaluate":
-        evaluate(
-            translator, [datasets.SentencePair("the dog sleeps .", "der Hund schläft .")], **given
-        )
-    else:
-        getattr(translator, how)(["the dog sleeps ."], **given)
-    assert set(came) == {(given.get("beam", 4), given.get("alpha", 0.6))}
