@@ -13,7 +13,8 @@ BAD = {
     "negative id": (GOOD - 1, GOOD, "got the id -1"),
     "ids that are no integers": (GOOD.astype(float), GOOD, "token ids must be integers"),
     "ids that are booleans": (GOOD, GOOD > 0, "token ids must be integers"),
-    "batch sizes that differ": (GOOD, GOOD[:1], "src has 2 sentences and tgt 1"),
+    "more sources": (GOOD, GOOD[:1], "src has 2 sentences and tgt 1"),
+    "more targets": (GOOD[:1], GOOD, "src has 1 sentences and tgt 2"),
     "source longer than max_len": (
         np.full((2, 21), 4),
         GOOD,

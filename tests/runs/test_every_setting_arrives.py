@@ -19,6 +19,7 @@ from npformer.runs.recipe import model_options, training_options
 from npformer.runs.settings import DataSettings, TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
+from tests.small_models import SIZES
 
 BY_THE_DATA = {
     "src_vocab_size",
@@ -441,6 +442,39 @@ def test_each_setting_arrives_on_each_path(paths, path, name):
     assert came == (
         pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected
     )
+
+
+def described(model):
+    """Return all that a model is built of: its layers with their settings, and its parameters."""
+    layers = []
+    for name, layer in model.named_modules():
+        own = {key: x for key, x in vars(layer).items() if isinstance(x, (int, float, str))}
+        layers.append((name, type(layer).__name__, own))
+    return layers, {name: (x.shape, x.dtype, x.tobytes()) for name, x in model.state_dict().items()}
+
+
+OF_BATCHES = {"start_id", "source_special_tokens"}  # what they change is not the model
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        (task, name)
+        for task in TASKS
+        for name in TASKS[task].predictor.config_class.options()
+        if name not in OF_BATCHES
+    ],
+)
+def test_each_setting_changes_the_model_of_each_task(task, name):
+    predictor, case = TASKS[task].predictor, CASES[name]
+    known = predictor.config_class.declared()
+    given = {**SIZES, **dict.fromkeys(predictor.sides.values(), 9), **(case.beside or {})}
+    given = {key: value for key, value in given.items() if key in known}
+    models = []
+    for changed in ({}, {}, {name: case.value}):
+        config = predictor.config_class(**{**given, **changed})
+        models.append(described(predictor.model_class(config, rng=0)))
+    assert models[0] == models[1] != models[2]
 
 
 def test_pair_files_are_read(begin, tmp_path):
