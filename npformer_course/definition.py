@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from npformer.utils import InputError
@@ -287,5 +287,11 @@ def module_of(text: str, name: str = "answer") -> types.ModuleType:
     # tracebacks and inspect find the lines there, since there is no such file
     file = f"{name}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), module.__dict__)
+    exec(_compiled(text, file), module.__dict__)
     return module
+
+
+# each answer to an exercise is compared with the same mistakes
+@lru_cache(maxsize=500)
+def _compiled(text: str, file: str) -> types.CodeType:
+    return compile(text, file, "exec")

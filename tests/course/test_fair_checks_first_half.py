@@ -3,7 +3,7 @@
 import pytest
 
 from npformer_course import course
-from npformer_course.case import Case
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from tests.run_here import run_here
 
@@ -11,7 +11,7 @@ from tests.run_here import run_here
 def report_of(id, code, seed=0):
     """Check an answer: the functions of `code` in place of those that the student gets."""
     exercise = course.load(id)
-    return check(Case(exercise, seed), f"{exercise.stub}\n\n{code}\n", run_here)
+    return check(case_at(id, seed), f"{exercise.stub}\n\n{code}\n", run_here)
 
 
 def part_of(report, name):

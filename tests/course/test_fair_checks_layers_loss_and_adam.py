@@ -3,7 +3,7 @@
 import pytest
 
 from npformer_course import course
-from npformer_course.case import Case
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from tests.run_here import run_here
 
@@ -66,7 +66,7 @@ def adam(*lines):
 def report_of(id, code, seed):
     """Check the key with some functions replaced by those of `code`."""
     exercise = course.load(id)
-    return check(Case(exercise, seed), f"{exercise.key}\n\n{code}\n", run_here)
+    return check(case_at(id, seed), f"{exercise.key}\n\n{code}\n", run_here)
 
 
 SELF = "u = norm(x + multi_head(x, x, self_mask, own, n_heads), norm_1)"

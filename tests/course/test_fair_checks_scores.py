@@ -3,7 +3,7 @@
 import pytest
 
 from npformer_course import course
-from npformer_course.case import Case
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from tests.run_here import run_here
 
@@ -18,7 +18,7 @@ def interval(*lines):
 
 def report_of(id, code, seed):
     exercise = course.load(id)
-    return check(Case(exercise, seed), f"{exercise.stub}\n\n{code}", run_here)
+    return check(case_at(id, seed), f"{exercise.stub}\n\n{code}", run_here)
 
 
 WRONG = [

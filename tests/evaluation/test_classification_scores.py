@@ -1,6 +1,7 @@
 """Scores of found classes, against numbers counted by hand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -103,6 +104,12 @@ def test_rows_of_the_confusion_matrix_are_true_classes(monkeypatch):
     assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
     assert evaluation.examples(2).splitlines()[2:] == ["  a  a  1.00  one two", "* b  a  1.00  two"]
     assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
+
+
+def test_examples_show_the_probability_of_the_predicted_class(monkeypatch):
+    rows = [[0.125, 0.25, 0.625], [0.25, 0.5, 0.25]]
+    lines = evaluate_with_probabilities(monkeypatch, rows, TEXTS[:2]).examples(2).splitlines()[2:]
+    assert [float(re.search(r"\d\.\d\d", line)[0]) for line in lines] == [0.62, 0.5]
 
 
 def test_loss_is_mean_negative_log_probability(monkeypatch):

@@ -105,3 +105,14 @@ def test_single_string_is_rejected():
 def test_merges_that_make_the_same_token_share_its_id():
     vocabulary = BPEVocabulary([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")])
     assert vocabulary.coded_tokens[260:] == ["ab", "bc", "abc"]
+
+
+def test_span_of_a_mark_is_one_character():
+    """Without merges each byte and each mark is a token: of a word, of the comma, and of a word
+    that follows without a space.
+    """
+    vocabulary = BPEVocabulary([])
+    text = "Dog,cat ä"
+    spans = dict.fromkeys(vocabulary.spans(text))
+    assert len(vocabulary.spans(text)) == len(vocabulary.encode(text)) > len(text)
+    assert list(spans) == [(i, i + 1) for i in range(len(text)) if text[i] != " "]

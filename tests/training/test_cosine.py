@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.training import CosineSchedule
+from npformer.training import CosineSchedule, WarmupSchedule
 
 PEAK, FINAL, WARMUP, DECAY = 1e-3, 1e-4, 100, 2000
 
@@ -60,3 +60,11 @@ def test_invalid_schedule_is_rejected(changed, message):
             }
         )
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "kind", [WarmupSchedule(16, 10), CosineSchedule(0.1, warmup_steps=3, decay_steps=9)]
+)
+def test_rate_is_a_float_of_python(kind):
+    """One of NumPy would turn float32 parameters to float64 in a step."""
+    assert {type(kind(step)) for step in (1, 5, 20)} == {float}

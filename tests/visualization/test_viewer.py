@@ -119,6 +119,13 @@ def test_table_without_javascript_names_strongest_words(make_looked):
     assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100%</td></tr>" in page
 
 
+def test_table_without_javascript_names_no_weight_that_rounds_to_zero(make_looked):
+    looked = make_looked(["the", "dog", "<eos>"], ["<eos>"])
+    looked.cross[-1] = [[0.99, 0.006, 0.004]]
+    rows = re.findall(r"<tr>.*</tr>", AttentionViewer(looked).html())
+    assert re.findall(r"(\d+)%", rows[-1]) == ["99", "1"]
+
+
 def test_sentence_of_a_model_can_be_shown(make_model):
     vocabulary = Vocabulary.build(["a b c d e f g h"])
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))

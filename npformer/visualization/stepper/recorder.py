@@ -115,8 +115,7 @@ class Recorder:
         # before anything runs, because a large model would be found too large only after minutes
         self.arrays.check_size(n_bytes, "weights and gradients")
 
-        # a layer with several names has the first
-        self.names = {id(layer): name for name, layer in reversed(recorded.items())}
+        self.names = {id(layer): name for name, layer in recorded.items()}
         self.updated = []
         for name, parameter in root.named_parameters():
             if parameter.data.size <= MOST_UPDATED:

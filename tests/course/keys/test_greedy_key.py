@@ -8,7 +8,7 @@ import pytest
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
 from npformer_course import course
-from npformer_course.case import Case
+from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.definition import module_of
 from tests.run_here import run_here
@@ -54,7 +54,7 @@ def test_incorrect_model_input_is_reported_by_shape():
     )
     for seed in range(2):
         found = {
-            part.name: part.finding for part in check(Case(exercise, seed), text, run_here).parts
+            part.name: part.finding for part in check(case_at("greedy", seed), text, run_here).parts
         }
         told = found["the last that the model reads"]
         assert told.id == "shape" and re.search(

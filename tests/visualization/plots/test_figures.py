@@ -97,3 +97,15 @@ def test_running_mean_averages_the_last_values(width):
     values = np.random.default_rng(0).normal(size=20)
     expected = [values[max(i + 1 - width, 0) : i + 1].mean() for i in range(20)]
     np.testing.assert_allclose(running_mean(values, width), expected, atol=1e-12)
+
+
+def test_picture_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    (tmp_path / "curve.png").write_bytes(b"old")
+
+    def fail(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(InputError, match="No space left"):
+        save_figure(new_figure()[0], tmp_path / "curve.png")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
