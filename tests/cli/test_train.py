@@ -97,41 +97,6 @@ def test_held_out_files_are_used_as_held_out_data(train, text_files, tmp_path):
     ]
 
 
-def test_every_setting_reaches_the_config(train):
-    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "
-    options += "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
-    options += "--beta2 0.9 --adam-eps 1e-8 --seed 3 --min-count 2 --save-every 2"
-    folder = train(*options.split())
-    config = json.loads(folder.config_path.read_text())
-    expected = {
-        "d_k": 5,
-        "d_v": 7,
-        "n_encoder_layers": 2,
-        "attention_dropout": 0.2,
-        "norm": "pre",
-        "max_len": 33,
-    }
-    expected |= {
-        "neighbors": 3,
-        "layer_norm_eps": 1e-5,
-        "positions": "learned",
-        "attention_bias": False,
-        "dtype": "float64",
-    }
-    assert config["model"] | expected == config["model"]
-    expected = {
-        "label_smoothing": 0.0,
-        "beta1": 0.8,
-        "beta2": 0.9,
-        "adam_eps": 1e-8,
-        "seed": 3,
-        "min_count": 2,
-    }
-    expected |= {"save_every": 2, "learning_rate": 0.01, "batch_tokens": 64, "epochs": 1}
-    assert config["training"] | expected == config["training"]
-    assert all(parameter.data.dtype == "float64" for parameter in folder.load_model().parameters())
-
-
 def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     files = tmp_path / "a", tmp_path / "b"
     files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")
