@@ -123,9 +123,12 @@ def test_link_of_any_piece_links_the_word():
     assert attention_links(weights, *pieces) == {(0, 0), (0, 1), (1, 2), (2, 2)}
 
 
-def test_subwords_are_linked_as_words(by_hand):
+@pytest.mark.parametrize("space", ["", " ", "\n\n"])
+def test_subwords_are_linked_as_words(by_hand, space):
+    """Space around a sentence, which would be subwords, is not read."""
     vocabulary = BPEVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
-    pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
+    source, target = (f"{space}zwei Hunde{space}", f"{space}zwei Hunde")
+    pair = SentencePair(source, target, ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
     assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [
         [0, 0, 0]

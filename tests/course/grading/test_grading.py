@@ -255,3 +255,12 @@ def test_part_names_are_unique_within_each_exercise():
     for id in course.EXERCISES:
         names = [part for call in course.load(id).calls for part in call.parts]
         assert len({*names, "inputs unchanged"}) == len(names) + 1
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_addresses_in_an_error_are_the_same_in_every_grading(hand_in):
+    """Those of Python's objects differ from run to run, and the feedback must not."""
+    text = key().replace(RIGHT, f"raise ValueError(object())\n    {RIGHT}")
+    [report] = grade(hand_in("ada", heads=text), [HEADS])["ada"]
+    texts = [part.finding.text for part in report.parts if part.outcome == "error"]
+    assert texts and all("<object object at 0x...>" in text for text in texts)

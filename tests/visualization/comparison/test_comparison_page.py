@@ -12,6 +12,7 @@ from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug
 from npformer.visualization.comparison import compare_steps
 from npformer.visualization.comparison.shared_arrays import MOST_SHOWN
+from npformer.visualization.comparison.summary import describe_curves
 from tests.visualization.stepper.unpacking import unpack
 
 NORM = "LayerNorm.backward: no mean term"
@@ -172,6 +173,13 @@ def test_page_has_the_curves_of_the_losses_and_the_gradient_check():
     assert data["comparison"]["curves"].startswith(words)
     assert f"{a:.4g} in A and {b:.4g} in B." in page or f"{a:.4g} in both." in page
     assert html.escape(comparison.gradient_check) in page
+
+
+def test_mean_of_the_curves_is_that_of_the_last_losses():
+    losses = np.arange(50.0)
+    assert "the mean of the last 20 losses is 39.5 in A and 49.5 in B." in describe_curves(
+        losses, losses + 10
+    )
 
 
 def test_changed_line_is_named_by_its_function(compare):
