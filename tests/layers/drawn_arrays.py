@@ -1,18 +1,7 @@
 """Shapes, dtypes and layouts of arrays for property tests of layers."""
 
 import numpy as np
-from hypothesis import Phase, settings
 from hypothesis import strategies as st
-
-# derandomize: the same examples in each run; a busy machine may take any time for one, and an
-# example that fails is small enough without a search for a smaller one
-property_test = settings(
-    deadline=None,
-    max_examples=100,
-    derandomize=True,
-    report_multiple_bugs=False,
-    phases=[Phase.generate],
-)
 
 TOLERANCES = {"float32": 1e-4, "float64": 1e-12}
 LAYOUTS = {

@@ -14,9 +14,9 @@ from tests.layers.drawn_arrays import (
     in_layout,
     layouts,
     leading_axes,
-    property_test,
     seeds,
 )
+from tests.property_test import property_test
 
 BY_NAME = {case.name: case for case in LAYER_CASES}
 POSITION_WISE = [

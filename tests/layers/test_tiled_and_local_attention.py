@@ -16,9 +16,9 @@ from tests.layers.drawn_arrays import (
     in_layout,
     layouts,
     leading_axes,
-    property_test,
     seeds,
 )
+from tests.property_test import property_test
 
 D_K, D_V = 5, 4
 BOTH = {
