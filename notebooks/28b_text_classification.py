@@ -27,13 +27,15 @@
 # %matplotlib inline
 import numpy as np
 
-from helpers import classifying
+from helpers import classifying, schematics
 from helpers.compare import compare
 from helpers.pictures import confusion_size, plot_confusion, show_arrays
 from npformer.layers import padding_mask
 from npformer.tasks import evaluate
 from npformer.visualization.plots import new_figure
 from npformer_course import Bet, exercise
+
+schematics.mean_of_words()
 
 # %% [markdown]
 # ## Spotting mistakes

@@ -30,9 +30,11 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from helpers import elsewhere
+from helpers import elsewhere, schematics
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise
+
+schematics.first_difference()
 
 # %% [markdown]
 # ## Three models to import
@@ -172,7 +174,8 @@ found = []
 for name, setting in tried.values():
     found.append(elsewhere.share_and_loss(npf.interop.load(files[name], **SETTINGS[name] | setting), held_out))
 share, loss = np.array(found).T
-show_arrays(right=share[:, None], loss=loss[:, None], rows=list(tried), signed=["right"])
+columns = {"share right": share[:, None], "loss (nats)": loss[:, None]}
+show_arrays(**columns, rows=list(tried), signed=["share right"])
 
 # %% [markdown]
 # Twice as many heads, or ReLU instead of GELU: all sentences are still right, in a language as easy as this one, and most
