@@ -26,7 +26,7 @@
 import numpy as np
 
 from helpers import schematics
-from helpers.phrase_tree import step_arrays
+from helpers.phrase_tree import best_of_step, step_arrays
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise, yours
 
@@ -35,11 +35,14 @@ schematics.beam()
 # %% [markdown]
 # ## A step in arrays
 #
-# This is step 1 of the picture, with probabilities in place of their logarithms:
+# This is step 1 of the picture, with probabilities in place of their logarithms. On the right are the four best
+# continuations: *there* has the parent in row 1, *hello*.
 
 # %%
 P, next_P, open_ones, words = step_arrays()
-show_arrays(P=P, next_P=next_P, rows=open_ones, columns={"next_P": words})
+best, parents, tokens = best_of_step(P, next_P, words)
+columns = {"next_P": words, "best": tokens, "parents": tokens}
+show_arrays(P=P, next_P=next_P, best=best, parents=parents, rows=open_ones, columns=columns)
 
 # %% [markdown]
 # The lists become arrays of logarithms: `log_p` (K,) of the open hypotheses, and `next_log_p` (K, V) of what may follow

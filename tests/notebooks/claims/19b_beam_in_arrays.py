@@ -3,6 +3,7 @@ from helpers.phrase_tree import GUTEN_TAG
 from helpers.shipped_search import token_probabilities
 
 assert open_ones == ["good", "hello"]
+assert tokens[0] == "there" and parents[0] == 1
 joint = P * next_P
 assert words[int(joint.max(0).argmax())] == "there" and abs(joint.max() - 0.2) < 1e-9
 assert abs(joint.sum() - (200 - GUTEN_TAG["how do you do"]) / 200) < 1e-9
