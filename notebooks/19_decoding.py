@@ -208,17 +208,15 @@ live_alpha({sentence: n / 200 for sentence, n in DANKE.items()})
 # <details><summary>Answer</summary>
 #
 # Up to 0.272 "thanks" wins, from 0.274 "thank you very much". The scores are equal where $(10/7)^\alpha = \ln 0.28 /
-# \ln
-# 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much", and
-# neither is longer.
+# \ln 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much",
+# and neither is longer.
 #
 # </details>
 #
 # So which do you want, the most probable sentence or the better translation? These are two questions. The model answers
 # the first. The penalty is a correction by hand: 0.6 was found by trying, on a development set (section 6.1). (Many
 # toolkits divide by $|Y|^\alpha$. There the same $\alpha$ does more: from two tokens to five, the divisor grows 1.73
-# times at 0.6, and
-# 1.24 times with Wu's formula.)
+# times at 0.6, and 1.24 times with Wu's formula.)
 #
 # ## What no search repairs
 #

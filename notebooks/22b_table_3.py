@@ -137,9 +137,8 @@ table_3.draw_counts(n_different)
 
 # %% [markdown]
 # On average 0.9 rows look different, in both. (0.05 of 20 would be 1; here 2 errors is the limit, and a bell is beyond
-# 2 with
-# 0.046.) But with one base the errors come in groups: mostly none, and sometimes five at once. When its three runs are
-# unlucky, all rows look better together. So give base more seeds than any row.
+# 2 with 0.046.) But with one base the errors come in groups: mostly none, and sometimes five at once. When its three
+# runs are unlucky, all rows look better together. So give base more seeds than any row.
 #
 # ## Against the paper
 #
@@ -182,8 +181,7 @@ seeds = expected.check(seeds=seeds)
 
 # %% [markdown]
 # It is 68. For the +4.0 of one head the formula says 3, and drawing, with limits like those above, says 4. Take that
-# with care: the
-# 4.0 was chosen *because* it surprised, and such a difference is probably too large.
+# with care: the 4.0 was chosen *because* it surprised, and such a difference is probably too large.
 #
 # More than half of the paper's rows are within 0.4 BLEU of its base. How far their scores move from seed to seed the
 # paper does not say. To know $s$, each row would need several runs, and one run of its base model took 12 hours on 8

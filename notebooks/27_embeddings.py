@@ -121,8 +121,7 @@ word_tables.show_nouns(tables.untrained[rows], coordinates)
 #
 # What makes two words neighbors, their gender or their kind? Ask the three nearest nouns of every noun: how many have
 # its gender, and how many are of its kind (people, animals, food, drinks, places, things)? By chance it would be 0.34
-# and
-# 0.18.
+# and 0.18.
 #
 # The model with two tables keeps apart what the paper's model mixes. An **input** row is used after the word was read.
 # An **output** row is compared with what has been read *before* the word, and scores it.

@@ -238,8 +238,7 @@ figure
 # <details><summary>Answer</summary>
 #
 # No. It reads a normalized copy of the stream. What changes is the proportion. Here the two feed-forward networks add
-# vectors of norm 9.2 and
-# 7.7, to streams of norm 9.2 and 15.3. So the second changes the direction of the stream less.
+# vectors of norm 9.2 and 7.7, to streams of norm 9.2 and 15.3. So the second changes the direction of the stream less.
 #
 # </details>
 
