@@ -64,8 +64,10 @@ def pytest_configure():
     Where CI is set pytest writes out how two unequal values differ, for which it looks through
     the bytes of a model's weights for minutes. Without it a failure says where they begin to
     differ; -vv still asks for all. What tests start may keep its bytecode: to compile npformer
-    takes a second each time.
+    takes a second each time. No file of a test needs to outlive a power failure: to wait for the
+    disk took most of the time of tests that begin a run.
     """
+    os.fsync = lambda descriptor: None
     gc.disable()
     threadpool_limits(1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
