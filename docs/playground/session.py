@@ -27,6 +27,10 @@ from npformer.visualization.viewer import AttentionViewer
 SECOND_SENTENCE = "the dog sleeps ."
 SECOND_TARGET = "Der Hund schläft ."
 DROPOUT = 0.1
+HISTORY = (
+    "The model is the translator of the playground as it was trained, here with dropout. Adam has "
+    "seen the same sentences once before without moving a weight, so that its moments are not 0."
+)
 PEAK_RATE = 2e-3
 WARMUP_STEPS = 300
 
@@ -103,7 +107,7 @@ class Session:
 
         self.bug = bug
         self.wrong_training = Training(bug)
-        return replace(compare_steps(right, wrong), bug=bug)
+        return replace(compare_steps(right, wrong), bug=bug, history=HISTORY)
 
     def shows(self, sentence, bug):
         """Return whether a bug changes the loss, a gradient or a parameter in the step."""
