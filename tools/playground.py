@@ -31,7 +31,7 @@ SCRIPTS = ("main.js", "elements.js", "python.js", "words.js", "editor.js", "resu
 WORKER = "worker.js"
 
 SENTENCE = "the girl sees a small dog ."
-BUG = "normalization without the mean's gradient"
+BUG = "LayerNorm's backward without the mean"
 EDITED = ("layers/*.py", "models/*.py", "training/adam.py")
 EDITED_FIRST = "layers/layer_norm.py::LayerNorm.backward"
 NOT_PACKED = ("datasets/files/", "datasets/trained/english_letters/")  # 2 MB
