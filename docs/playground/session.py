@@ -19,7 +19,12 @@ from npformer.utils import InputError, one_line
 from npformer.visualization import sentence_attention, step_through
 from npformer.visualization.comparison import compare_steps
 from npformer.visualization.comparison.changes import bug_of
-from npformer.visualization.comparison.evidence import gradient_check, training_losses
+from npformer.visualization.comparison.evidence import (
+    HIGHEST_OF_SEEDS,
+    LOWEST_OF_SEEDS,
+    gradient_check,
+    training_losses,
+)
 from npformer.visualization.comparison.summary import describe_curves
 from npformer.visualization.viewer import AttentionViewer
 
@@ -35,6 +40,11 @@ PEAK_RATE = 2e-3
 WARMUP_STEPS = 300
 
 N_UPDATES = 200
+# a third training, from another seed, would take too long in a browser
+SEEDS = (
+    f"Random numbers move this mean too: without a change it is from {LOWEST_OF_SEEDS} to "
+    f"{HIGHEST_OF_SEEDS} over eight seeds, of which A is the lowest."
+)
 UPDATES_AT_A_TIME = 20  # after which the page can ask for something else
 
 
@@ -126,7 +136,8 @@ class Session:
         if self.wrong_training.goes_on():
             return {"progress": f"Training with the change: {self.wrong_training}"}
         losses = [self.right_training.losses, self.wrong_training.losses]
-        return {"losses": losses, "words": describe_curves(*map(np.array, losses))}
+        words = f"{describe_curves(*map(np.array, losses))} {SEEDS}"
+        return {"losses": losses, "words": words}
 
     def check(self):
         """Return in words what the gradient check says of the last change."""

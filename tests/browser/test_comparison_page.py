@@ -193,7 +193,7 @@ def test_differences_of_rounding_alone_are_called_so(show, make_model):
 
 def test_keys_work_after_a_click_on_anything_but_the_search(show, compare):
     page = show(compare(NORM))
-    for selector in (".about-change summary", ".about summary", "nav input[type=range]", ".skip"):
+    for selector in (".about-change > summary", ".about summary", "nav input[type=range]", ".skip"):
         page.locator(selector).click()
         press(page, "f")
         press(page, "n")
@@ -205,7 +205,7 @@ def test_keys_work_after_a_click_on_anything_but_the_search(show, compare):
 
 def test_space_on_a_summary_opens_and_closes_it(show, compare):
     page = show(compare(NORM))
-    page.locator(".about-change summary").focus()
+    page.locator(".about-change > summary").focus()
     press(page, " ")
     assert page.locator(".about-change").get_attribute("open") is None
 
@@ -222,7 +222,7 @@ def test_question_mark_lists_the_keys(show, compare):
     press(page, "n")
     press(page, "Escape")
     assert not keys.is_visible() and place_of(page) == 0
-    page.get_by_role("button", name="? keys").click()
+    page.get_by_role("button", name="the list of keys").click()
     assert keys.is_visible()
 
 
@@ -307,10 +307,10 @@ def test_boxes_of_the_figure_say_how_far_their_own_gradients_differ(show, compar
     box = page.get_by_role("button", name=name)
     assert f"\u2260 {in_percent(max(sizes))}" in box.inner_text()
     assert page.locator(".box", has_text="= equal").count() >= 2
-    assert "in the gradients that it computes" in page.locator(".legend").inner_text()
+    assert "in the gradients that a box computes" in page.locator(".legend").inner_text()
     press(page, "Home")
     assert page.locator(".box.shaded").count() == 0  # forward is right
-    assert "in its output" in page.locator(".legend").inner_text()
+    assert "in the output of a box" in page.locator(".legend").inner_text()
 
 
 def test_box_says_that_the_difference_begins_there(show, compare):
@@ -336,7 +336,7 @@ def test_update_of_all_parameters_is_shown(show, make_model):
     page.keyboard.press("Enter")
     assert "The update moves an entry by up to 0.01" in page.locator(".moved").inner_text()
     assert "This page has no entries of it" in page.locator(".array-panel").inner_text()
-    assert "in its parameters after the update" in page.locator(".legend").inner_text()
+    assert "in the parameters of a box after the update" in page.locator(".legend").inner_text()
     box = page.locator(".box", has_text="Input Embedding")
     assert "\u2260 " in box.first.inner_text()
 

@@ -36,15 +36,15 @@ function shadeBox(box, direction) {
 }
 
 const OWN_IN_WORDS = {
-  forward: "in its output",
-  backward: "in the gradients that it computes, of its input and its parameters",
-  update: "in its parameters after the update",
+  forward: "in the output of a box",
+  backward: "in the gradients that a box computes, of its input and parameters",
+  update: "in the parameters of a box after the update",
 };
 
 function legendOfFigure(data, boxes) {
   const scale = make("span", { class: "scale", "aria-hidden": "true" });
   const own = make("b", { class: "own" });
-  const text = make("p", {}, "Shade of a box: how large the difference is ", own, " (logarithmic). Dashed frame: not reached yet.");
+  const text = make("p", {}, "Shade (logarithmic): the difference ", own, ". Dashed frame: not reached yet.");
   const ends = make("p", { class: "ends" }, make("span", {}, sizeInWords(10 ** LEAST)), scale, make("span", {}, "100 % or more"));
   const legend = make("div", { class: "legend" }, text, ends);
   const first = data.comparison.differences[0]?.made;

@@ -21,6 +21,9 @@ N_DIGITS = 10
 # of 0.005, 0.01 and 0.02 this rate has the lowest loss after 200 updates
 PEAK_RATE = 0.02
 WARMUP_STEPS = 60
+# the lowest and the highest mean of the last 20 of 200 losses, over the seeds 0 to 7 without a bug
+LOWEST_OF_SEEDS = 1.08
+HIGHEST_OF_SEEDS = 1.43
 # the files whose functions have a part in forward and backward
 DIFFERENTIATED = ("layers/", "models/", "module.py", "tasks/")
 MODEL_ENTRIES = 1

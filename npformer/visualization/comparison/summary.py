@@ -123,9 +123,6 @@ def summary_of(evidence: Evidence, update_text: str) -> str:
     if describe_loss(evidence):
         update.append(_paragraph(describe_loss(evidence)))
 
-    if bug and bug.seen:
-        update.append(_seen(bug.seen))
-
     more = []
     if evidence.losses:
         words = html.escape(describe_curves(*evidence.losses))
@@ -133,7 +130,7 @@ def summary_of(evidence: Evidence, update_text: str) -> str:
     if evidence.gradient_check:
         more.append(_paragraph(evidence.gradient_check))
     if bug and bug.teaches:
-        more.append(f"<p><strong>What it teaches:</strong> {html.escape(bug.teaches.strip())}</p>")
+        more.append(_background(bug))
     head = f'<p class="update">{html.escape(update_text)}</p>'
     return "\n".join([head, "<div>", *update, "</div>", "<div>", *more, "</div>"])
 
@@ -158,7 +155,7 @@ def describe_curves(a: np.ndarray, b: np.ndarray, other_seed: np.ndarray | None 
     mean_b = _mean_of_last(b)
     words += f"the mean of the last {N_LAST} losses is {mean_a:.4g} in A and {mean_b:.4g} in B."
     if other_seed is None:
-        return f"{words} Other random numbers also move it: compare with A from another seed."
+        return words
     mean_other = _mean_of_last(other_seed)
     by_seed = abs(mean_other - mean_a)
     by_change = abs(mean_b - mean_a)
@@ -191,6 +188,15 @@ def rows_of_differences(differences: Sequence[Difference]) -> str:
 
 def _paragraph(text: str) -> str:
     return f"<p>{html.escape(text)}</p>"
+
+
+def _background(bug: PlantedBug) -> str:
+    """Return where a bug was seen and what it teaches, which can be opened."""
+    return (
+        "<details><summary>Where it was seen, and what it teaches</summary>"
+        f"{_seen(bug.seen)}"
+        f"<p><strong>What it teaches:</strong> {html.escape(bug.teaches.strip())}</p></details>"
+    )
 
 
 def _seen(text: str) -> str:
@@ -263,16 +269,14 @@ def _first_difference(evidence: Evidence) -> str:
         return _paragraph(f"All {evidence.n_arrays:,} arrays are equal.")
     first = differences[0]
     place = first.place
-    count = f"{len(differences):,} of {evidence.n_arrays:,} arrays differ."
+    count = f"{len(differences):,} of {evidence.n_arrays:,} arrays differ"
     n_handed_on = sum(difference.is_handed_on for difference in differences)
-    handed_on = ""
-    if n_handed_on:
-        handed_on = f" ({n_handed_on:,} of them are handed on from one function to another.)"
+    handed_on = f", {n_handed_on:,} of them only handed on" if n_handed_on else ""
     name = html.escape(f"{place.name} in {place.module}.{place.function}")
     link = f'<button type="button" class="plain" data-difference="0">{name}</button>'
     where = html.escape(f"{first.file}:{first.line}")
     return (
-        f"<p><strong>{count}</strong>{handed_on} The first, in {first.direction}, is {link} "
+        f"<p><strong>{count}</strong>{handed_on}. The first, in {first.direction}, is {link} "
         f"({where}): {html.escape(_how(first))}.</p>"
     )
 

@@ -50,7 +50,7 @@ function build(data) {
 function barOf(parts) {
   const buttons = BUTTONS.map(([move, face, title]) => make("button", { type: "button", "data-move": move, title, "aria-label": title }, face));
   parts.turn = buttons.find((button) => button.dataset.move === "turn");
-  const keys = make("button", { type: "button", "data-move": "keys", title: "the list of keys (?)" }, "? keys");
+  const keys = make("button", { type: "button", "data-move": "keys", title: "the list of keys (?)", "aria-label": "the list of keys (?)" }, "?");
   const form = make("form", { role: "search" }, parts.search, parts.hits);
   const skip = make("label", { class: "skip", title: "right and left go to lines that compute something (s)" }, parts.skip, "skip checks and calls");
   return make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons, keys), skip, parts.direction, parts.slider, parts.count, form);
