@@ -327,6 +327,25 @@ def test_box_says_that_the_difference_begins_there(show, compare):
     assert "The difference begins outside the boxes, in decoder.forward" in legend
 
 
+def test_loss_that_is_not_finite_is_not_subtracted(show, make_model):
+    objective = Objective(make_model(dropout=0.0))
+    batch = TranslationBatch.of([[4, 5, 6]], [[8, 9]])
+    change = {"layers/layer_norm.py": ("+ self.eps)", "- 1e9)")}
+    page = show(npf.what_if(objective, batch, change, n_updates=0))
+    assert "in A and nan in B" in page.locator(".update").inner_text()
+    assert "nan" not in page.locator(".summary").inner_text().lower()
+
+
+def test_difference_of_an_optimizer_begins_outside_the_boxes(show, make_model):
+    objective = Objective(make_model())
+    adam = Adam(objective.parameters(), learning_rate=0.01)
+    batch = TranslationBatch.of([[4, 5, 6]], [[8, 9]])
+    page = show(npf.what_if(objective, batch, "Adam's eps inside the root", adam, n_updates=0))
+    assert page.locator(".box", has_text="begins here").count() == 0
+    legend = page.locator(".legend").inner_text()
+    assert "The difference begins outside the boxes, in Adam.update_part, line " in legend
+
+
 def test_update_of_all_parameters_is_shown(show, make_model):
     objective = Objective(make_model(dropout=0.1, src_vocab_size=900, tie_embeddings="target"))
     batch = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
@@ -365,10 +384,13 @@ def test_phone_folds_the_summary_and_scrolls_to_the_code(show, compare):
 
     def code_is_in_view():
         box = page.locator(".code-panel .current").first.bounding_box()
-        return 0 < box["y"] and box["y"] + box["height"] < 700
+        strip = page.locator(".strip").bounding_box()
+        is_below_strip = box["y"] > max(0, strip["y"] + strip["height"])
+        return is_below_strip and box["y"] + box["height"] < 700
 
-    page.get_by_role("button", name="to the largest difference (g)").click()
-    assert code_is_in_view()
+    for name in ("to the largest difference (g)", "to the next difference (n)"):
+        page.get_by_role("button", name=name).click()
+        assert code_is_in_view()
     page.evaluate("scrollTo(0, 0)")
     page.locator("[name=search]").fill("loss losses")
     page.keyboard.press("Enter")

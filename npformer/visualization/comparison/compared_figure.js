@@ -17,8 +17,7 @@ function findOwnDifferences(data, boxes) {
   const { differences } = data.comparison;
   if (!differences.length) return;
   const first = differences[0].made;
-  const place = data.calls[data.steps[first.at].call];
-  const box = boxOf(boxes, place.direction === "update" ? first.name : place.module);
+  const box = boxOf(boxes, data.calls[data.steps[first.at].call].module);
   if (box) box.begins = true;
 }
 

@@ -94,7 +94,7 @@ class SharedArrays:
         before = self.weights.get(difference.place.name)
         if difference.direction != "update" or before is None:
             return None
-        moved = []
+        moved: list[float | None] = []
         for after in (difference.a, difference.b):
             if after is None:
                 moved.append(0.0)  # an update that changes nothing makes no array

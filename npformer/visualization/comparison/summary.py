@@ -92,10 +92,10 @@ def describe_update(evidence: Evidence, parts: str, sentences_a: str, sentences_
 
 def describe_loss(evidence: Evidence) -> str:
     """Say why the losses are equal, or how far they are apart; "" where nothing differs."""
-    if not evidence.differences:
+    apart = evidence.loss_b - evidence.loss_a
+    if not evidence.differences or not np.isfinite(apart):
         return ""
     if evidence.loss_a != evidence.loss_b:
-        apart = evidence.loss_b - evidence.loss_a
         return f"The loss of B is {abs(apart):.3g} {'above' if apart > 0 else 'below'} that of A."
     first = evidence.differences[0].direction
     if first == "forward":

@@ -97,7 +97,7 @@ function mount(data) {
   }
 
   function pressed(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || isKeyOf(event.target, event.key)) return;
+    if (parts.keys.open || event.altKey || event.ctrlKey || event.metaKey || isKeyOf(event.target, event.key)) return;
     if (event.key === "?") move("keys");
     else if (event.key in KEYS && !event.shiftKey) move(KEYS[event.key]);
     else return;
@@ -157,7 +157,6 @@ function mount(data) {
 
 // Whether an element needs a key itself.
 function isKeyOf(element, key) {
-  if (element.closest("dialog")) return true;
   if (element.matches("input[type=search]")) return true;
   if (element.matches("select, input[type=range]")) return key.length > 1 || key === " "; // arrows and other named keys
   const isChosen = element.getAttribute("aria-current") === "step"; // Space goes on with the tour
