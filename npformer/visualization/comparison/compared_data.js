@@ -6,9 +6,10 @@ function readComparison(data) {
     const made = data.steps[step].made[place];
     made.isOfSecond = a === null;
     if (line) made.addedLine = `+${line}`;
+    const isReshaped = a !== null && b !== null && data.views[a].shape.join() !== data.views[b].shape.join();
     made.difference = {
       number, made, a, b, causes, moved, size: size ?? Infinity, apart: apart ?? Infinity,
-      isRounding: Boolean(isRounding), isHandedOn: Boolean(isHandedOn), now: data.steps[step].done,
+      isReshaped, isRounding: Boolean(isRounding), isHandedOn: Boolean(isHandedOn), now: data.steps[step].done,
     };
     return made.difference;
   });
@@ -33,11 +34,13 @@ function sizeInWords(size) {
 }
 
 // The sign of a difference, and how large it is.
-function differenceInWords({ a, b, size, apart, isRounding }) {
+function differenceInWords({ a, b, size, apart, isReshaped, isRounding }) {
   if (a === null) return "only B";
   if (b === null) return "only A";
+  if (isReshaped) return "≠ shape";
   if (isRounding) return "≈ rounding";
-  if (size === Infinity && Number.isFinite(apart)) return "A = 0 ≠ B";
+  if (apart === Infinity) return "not finite";
+  if (size === Infinity) return "A = 0 ≠ B";
   return `≠ ${sizeInWords(size)}`;
 }
 

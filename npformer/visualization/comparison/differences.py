@@ -138,8 +138,15 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
         own_causes = causes.of(pair)
         apart = _distance(array_a, array_b)
         rounding = _rounding_of(array_a, recorder, call)
+        size = _share(apart, array_a, rounding)
         is_rounding = apart <= rounding
-        if call.direction == "update":
+        is_handed_on = causes.is_handed_on(pair)
+        if is_handed_on:
+            # what it is was seen where it was made
+            [number] = own_causes
+            size = differences[number].size
+            is_rounding = differences[number].is_rounding
+        elif call.direction == "update":
             # Adam divides a gradient by its size, and makes whole steps of one that is rounding
             found = [differences[number].is_rounding for number in own_causes]
             is_rounding = bool(found) and all(found)
@@ -152,9 +159,9 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
             a=array_a,
             b=array_b,
             apart=apart,
-            size=_share(apart, array_a, rounding),
+            size=size,
             is_rounding=is_rounding,
-            is_handed_on=causes.is_handed_on(pair),
+            is_handed_on=is_handed_on,
             causes=own_causes,
             pair=pair,
         )
@@ -183,8 +190,11 @@ def _distance(a: np.ndarray | None, b: np.ndarray | None) -> float:
     """Return the largest |a - b|, infinite where it is no number."""
     if a is None or b is None or a.shape != b.shape:
         return np.inf
+    # masked scores are -inf in both
+    differs = a != b
     with np.errstate(all="ignore"):
-        apart = float(np.abs(a.astype(float) - b.astype(float)).max())
+        distances = np.abs(a[differs].astype(float) - b[differs].astype(float))
+    apart = float(distances.max(initial=0.0))
     return np.inf if np.isnan(apart) else apart
 
 
@@ -203,15 +213,19 @@ def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> float:
     """Return how far rounding alone can move an array that a call makes.
 
     What sums to 0, such as the gradient of the bias of the keys, is as large as the rounding of
-    what goes into it: of the arguments of the function.
+    what goes into it: of the arguments of the function. A loss in float64 that is computed from
+    logits in float32 has their rounding.
     """
     if a is None or a.dtype.name not in ROUNDING:
         return 0.0
+    part = ROUNDING[a.dtype.name]
     largest = _largest(a)
     for made in recorder.steps[call.first].made:
-        if made.kind == "argument":
-            largest = max(largest, _largest(recorder.arrays[made.number]))
-    return ROUNDING[a.dtype.name] * largest
+        array = recorder.arrays[made.number]
+        if made.kind == "argument" and array.dtype.name in ROUNDING:
+            part = max(part, ROUNDING[array.dtype.name])
+            largest = max(largest, _largest(array))
+    return part * largest
 
 
 def _largest(array: np.ndarray) -> float:

@@ -177,6 +177,18 @@ def test_difference_of_rounding_is_marked(objective, batch):
     assert not comparison.first.is_rounding
 
 
+def test_masked_scores_are_equal_where_both_are_masked(objective, batch):
+    bug = "attention: sqrt(d_model) for sqrt(d_k) in both directions"
+    comparison = compare(objective, batch, bug)
+    masked = [
+        d
+        for d in comparison.differences
+        if d.place.module.endswith("softmax") and d.place.name == "x" and np.isinf(d.a).any()
+    ]
+    assert masked
+    assert all(np.isfinite(d.apart) and np.isfinite(d.size) for d in masked)
+
+
 def test_array_that_is_only_rounding_has_no_relative_size(objective, batch):
     comparison = compare(
         objective, batch, "Softmax: over the axis before the last, in both directions"
