@@ -30,8 +30,9 @@ function shadeBox(box, direction) {
   box.button.style.setProperty("--shade", largest ? shadeOf(largest) : 0);
   const begins = box.begins ? [make("strong", { class: "begins" }, "▼ begins here")] : [];
   box.images.replaceChildren(...begins, words);
-  const label = [box.button.getAttribute("aria-label"), box.begins ? "the difference begins here" : "", words];
-  box.button.setAttribute("aria-label", label.filter(Boolean).join(", "));
+  // what is seen first, then the layer
+  const seen = [box.label, box.begins ? "▼ begins here" : "", words].filter(Boolean).join(" ");
+  box.button.setAttribute("aria-label", box.button.getAttribute("aria-label").replace(box.label, seen));
 }
 
 const OWN_IN_WORDS = {

@@ -1,7 +1,7 @@
 // What the page of a comparison has in addition: the summary, the loss curves, the strip, and the way from difference to
 // difference.
 const COMPARISON_BUTTONS = [
-  ["first-difference", "first", "to the first difference (f)"], ["previous-difference", "◀ previous", "to the difference before (p)"],
+  ["first-difference", "first", "to the first difference (f)"], ["previous-difference", "◀ previous", "to the previous difference (p)"],
   ["next-difference", "next ▶", "to the next difference (n)"], ["largest-difference", "largest", "to the largest difference (g)"],
 ];
 const COMPARISON_KEYS = { f: "first-difference", p: "previous-difference", n: "next-difference", g: "largest-difference" };
