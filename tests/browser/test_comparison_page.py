@@ -89,7 +89,7 @@ def test_page_opens_at_the_first_difference(show, compare):
 def test_page_says_first_which_update_it_is(show, compare):
     comparison = compare(NORM)
     page = show(comparison)
-    update = page.locator("h1 + .update").inner_text()
+    update = page.locator("h1 + .which-update").inner_text()
     assert update.startswith("A and B are the same training update (forward and backward) on 2 ")
     assert f"with the loss {comparison.a.loss:.6g} in both." in update
     assert "There is no optimizer" in update
@@ -332,7 +332,7 @@ def test_loss_that_is_not_finite_is_not_subtracted(show, make_model):
     batch = TranslationBatch.of([[4, 5, 6]], [[8, 9]])
     change = {"layers/layer_norm.py": ("+ self.eps)", "- 1e9)")}
     page = show(npf.what_if(objective, batch, change, n_updates=0))
-    assert "in A and nan in B" in page.locator(".update").inner_text()
+    assert "in A and nan in B" in page.locator(".which-update").inner_text()
     assert "nan" not in page.locator(".summary").inner_text().lower()
 
 
@@ -379,7 +379,7 @@ def test_search_finds_first_what_differs(show, compare):
 def test_phone_folds_the_summary_and_scrolls_to_the_code(show, compare):
     page = show(compare(NORM, 3), width=390)
     assert page.locator(".about-change").get_attribute("open") is None
-    assert page.locator(".update").is_visible()
+    assert page.locator(".which-update").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
     def code_is_in_view():

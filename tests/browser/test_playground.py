@@ -169,7 +169,7 @@ def test_change_is_compared_and_then_trained(with_python):
     evidence = page.inner_text("#evidence")
     assert "The gradient check finds this change. It ran LayerNorm alone" in evidence
     assert "over eight seeds" in evidence
-    update = compared.locator(".update").inner_text()
+    update = compared.locator(".which-update").inner_text()
     assert "on 2 sentence pairs" in update and "The model is the translator of the play" in update
 
 

@@ -89,7 +89,7 @@ function placeSummary(comparison, parts, strip) {
   const curves = words ? [make("div", { class: "training" }, curvesOf(comparison), words)] : [];
   const details = make("details", { class: "about-change" }, make("summary", {}, "What is changed, and what differs"));
   details.open = !matchMedia(PHONE).matches;
-  bar.before(parts.summary.querySelector(".update"), details);
+  bar.before(parts.summary.querySelector(".which-update"), details);
   details.append(make("div", { class: "evidence" }, parts.summary, ...curves));
   bar.after(strip);
   document.querySelector(".about").append(...COMPARISON_ABOUT.map((text) => make("p", {}, text)));

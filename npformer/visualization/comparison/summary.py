@@ -131,7 +131,7 @@ def summary_of(evidence: Evidence, update_text: str) -> str:
         more.append(_paragraph(evidence.gradient_check))
     if bug and bug.teaches:
         more.append(_background(bug))
-    head = f'<p class="update">{html.escape(update_text)}</p>'
+    head = f'<p class="which-update">{html.escape(update_text)}</p>'
     return "\n".join([head, "<div>", *update, "</div>", "<div>", *more, "</div>"])
 
 

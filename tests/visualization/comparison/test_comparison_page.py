@@ -160,7 +160,7 @@ def test_page_describes_the_change_and_the_first_difference(compare):
     )
     assert count in page
     assert f"in {comparison.first.place.module}.backward</button>" in page
-    update = re.search('<p class="update">(.*?)</p>', page)[1]
+    update = re.search('<p class="which-update">(.*?)</p>', page)[1]
     assert update.startswith("A and B are the same training update (forward and backward) on ")
     loss = f"with the loss {comparison.a.loss:.6g} in both."
     assert loss in update and "There is no optimizer" in update
