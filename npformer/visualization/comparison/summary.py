@@ -266,7 +266,13 @@ def _first_difference(evidence: Evidence) -> str:
     """Say how many arrays differ, and which is the first."""
     differences = evidence.differences
     if not differences:
-        return _paragraph(f"All {evidence.n_arrays:,} arrays are equal.")
+        words = f"All {evidence.n_arrays:,} arrays are equal."
+        if evidence.bug is not None:
+            words += (
+                " The change does nothing in this update: it may act where a model is made, or need "
+                "dropout, padding or a repeated token."
+            )
+        return _paragraph(words)
     first = differences[0]
     place = first.place
     count = f"{len(differences):,} of {evidence.n_arrays:,} arrays differ"

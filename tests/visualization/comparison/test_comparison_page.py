@@ -208,6 +208,12 @@ def test_equal_recordings_have_a_page_too(compare):
     assert rows_of(page)[2] == []
 
 
+def test_page_of_a_change_that_does_nothing_says_why(compare):
+    page = compare("Embedding.backward: repeated ids lost").html()
+    assert "arrays are equal. The change does nothing in this update" in page
+    assert "a repeated token" in page
+
+
 def test_page_makes_no_requests_and_escapes_tokens(compare):
     page = compare(NORM).html()
     assert page.isascii() and page.count("<script") == page.count("</script>") == 1
