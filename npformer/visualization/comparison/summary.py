@@ -269,8 +269,8 @@ def _first_difference(evidence: Evidence) -> str:
         words = f"All {evidence.n_arrays:,} arrays are equal."
         if evidence.bug is not None:
             words += (
-                " The change does nothing in this update: it may act where a model is made, or need "
-                "dropout, padding or a repeated token."
+                " The change does nothing in this update: it may act where a model is made, or "
+                "need dropout, padding or a repeated token."
             )
         return _paragraph(words)
     first = differences[0]
