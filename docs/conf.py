@@ -14,6 +14,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "mathematics",
     "site_pages",
+    "page_buttons",  # after site_pages, which takes docstrings for Markdown
     # of the finished pages
     "accessible_pages",
     "page_heads",

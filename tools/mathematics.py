@@ -46,9 +46,8 @@ def to_mathml(tex, *, as_block=False):
     mathml = tex2mathml(tex, as_block=as_block)
     mathml = mathml.replace(r"\_", "_")  # inside \text
 
-    # only what follows \left grows with its line; a brace without a second one is that of cases
-    fixed = "‖⌊⌋{}" if "<mo>}</mo>" in mathml else "‖⌊⌋"
-    return re.sub(f"<mo>([{fixed}])</mo>", r'<mo stretchy="false">\1</mo>', mathml)
+    # these would grow with their line, which TeX does with \left only; no page has \left of them
+    return re.sub(r"<mo>([‖⌊⌋{}])</mo>", r'<mo stretchy="false">\1</mo>', mathml)
 
 
 def visit_inline(translator, node):

@@ -34,7 +34,7 @@ def describe(app, pagename, templatename, context, doctree):
     description = first_words(doctree) if doctree else ""
     if pagename.startswith("_modules/"):
         description = f"The source of {title}"
-    description = description or npformer.__doc__.partition("\n")[0]
+    description = description or f"{title}, of {npformer.__doc__.splitlines()[0]}"
 
     base = app.config.html_baseurl
     tags = [
