@@ -13,7 +13,7 @@ import npformer as npf
 from npformer_course import course
 from npformer_course.files import notebook, student_notebook
 from npformer_course.in_browser.hand_in import ASK, HAND_IN
-from npformer_course.in_browser.site import write_site
+from npformer_course.in_browser.site import RUN, write_site
 from npformer_course.order import NOTEBOOKS, labels
 from npformer_course.percent_format import Cell
 
@@ -43,7 +43,19 @@ OF_A_RUN = (
 )
 
 
-REDIRECTED = (".", "tree", "lab")  # addresses of JupyterLite that are no notebook: its logo's
+# JupyterLite's logo leads to tree/, as do links from one notebook to another, and its first page
+# to lab/: the site has neither
+REDIRECTED = ("tree", "lab")
+COURSE_PAGE = "../../notebooks/README.html"
+REDIRECTION = f"""<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>The course</title>
+<script>
+const path = new URLSearchParams(location.search).get("path") ?? "";
+const isNotebook = path.endsWith(".ipynb");
+location.replace(isNotebook ? `../{RUN}${{path}}` : "{COURSE_PAGE}");
+</script>
+<p><a href="{COURSE_PAGE}">The course</a></p></html>
+"""
 HAND_IN_PAGE = "exercises/hand_in.ipynb"
 
 
@@ -131,15 +143,8 @@ def write(out, run, *, offline=None):
         out, files(run), title="npformer", offline=offline, modules=MODULES, libraries=LIBRARIES
     )
     for name in REDIRECTED:
-        folder = out / name
-        folder.mkdir(exist_ok=True)
-        course_page = "../" * (1 if name == "." else 2) + "notebooks/README.html"
-        (folder / "index.html").write_text(
-            '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>The course</title>'
-            f'<meta http-equiv="refresh" content="0; url={course_page}">'
-            f'<a href="{course_page}">The course</a></html>\n',
-            encoding="utf-8",
-        )
+        (out / name).mkdir()
+        (out / name / "index.html").write_text(REDIRECTION, encoding="utf-8")
 
 
 if __name__ == "__main__":

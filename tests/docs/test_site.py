@@ -88,7 +88,7 @@ def test_run_here_opens_a_notebook_that_is_there(pages, lite):
         assert "Python is starting" in first["source"]
         for target in re.findall(r"\]\(\.\./(.*?)\)", first["source"]):
             assert (lite / "files" / target).is_file(), target
-    for name in ("index.html", "tree/index.html", "lab/index.html"):
+    for name in ("tree/index.html", "lab/index.html"):
         [address] = re.findall(r'href="(.*?)"', (lite / name).read_text("utf-8"))
         assert (lite / name).parent.joinpath(address).resolve().is_file()
 

@@ -105,3 +105,19 @@ def test_what_scrolls_on_a_phone_is_reached_by_keyboard(visit):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     table = page.locator(".table-wrapper").first
     assert table.evaluate("box => box.scrollWidth > box.clientWidth && box.tabIndex === 0")
+
+
+@pytest.mark.parametrize(
+    ("address", "leads_to"),
+    [
+        ("lite/", "/notebooks/README.html"),
+        ("lite/tree", "/notebooks/README.html"),
+        (
+            "lite/tree?path=exercises/06_add_norm.ipynb",  # as a link in a notebook opens it
+            "/lite/notebooks/index.html?path=exercises/06_add_norm.ipynb",
+        ),
+    ],
+)
+def test_addresses_of_jupyterlite_are_there(visit, lite, address, leads_to):
+    page = visit(address)
+    page.wait_for_url(f"**{leads_to}")
