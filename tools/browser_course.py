@@ -69,7 +69,9 @@ def files(run):
         for path in ROOT.glob(glob)
         if not path.name.startswith(NOT_FOR_THE_BROWSER)
     ]
-    found = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+    found: dict[str, bytes | str] = {}
+    for path in paths:
+        found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     found |= {
         f"exercises/{course.stem(id)}.ipynb": student_notebook(course.load(id))
         for id in course.EXERCISES

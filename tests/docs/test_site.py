@@ -10,6 +10,7 @@ import runpy
 import struct
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -20,6 +21,7 @@ from npformer_course.percent_format import BEGIN, END
 
 pytestmark = pytest.mark.docs
 ROOT = Path(npf.__file__).parents[1]
+SITE = "https://npformer.example/"
 
 
 def test_sidebar_follows_the_course(site):
@@ -208,8 +210,11 @@ def test_formulas_are_there_without_a_script(site):
     for path in own_pages(site):
         text = path.read_text(encoding="utf-8")
         assert "tex-svg" not in text and "MathJax" not in text, path
-        formulas = re.findall(r'<(?:span|div) class="math notranslate"[^>]*>(.{5})', text)
-        assert set(formulas) <= {"<math"}, path
+        formulas = re.findall(
+            r'<(?:span|div) class="math notranslate"[^>]*>(.*?)</(?:span|div)>', text, re.DOTALL
+        )
+        assert all(formula.startswith("<math") for formula in formulas), path
+        assert "`" not in "".join(formulas), path  # prose between two formulas
     exercise = (site / "exercises" / "06_layer_norm.html").read_text(encoding="utf-8")
     assert exercise.count("<math") > 10
 
@@ -252,3 +257,16 @@ def test_each_page_has_a_description_and_an_icon(site):
     assert "\\" not in "".join(descriptions)  # TeX
     shared = [names for names in descriptions.values() if len(names) > 1]
     assert len(shared) <= 1  # two exercises begin with the same sentence
+
+
+def test_card_has_a_picture_where_the_address_of_the_site_is_known(monkeypatch):
+    pytest.importorskip("docutils", reason='needs pip install -e ".[docs]"')
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    describe = import_module("page_heads").describe
+    for address, pictures in ((SITE, [f"{SITE}social_card.png"]), ("", [])):
+        config = SimpleNamespace(html_baseurl=address, html_title="npformer")
+        context = {"title": "<code>a</code> &amp; b"}
+        describe(SimpleNamespace(config=config), "page", "page.html", context, None)
+        tags = context["metatags"]
+        assert '<meta property="og:title" content="a &amp; b">' in tags
+        assert re.findall('"og:image" content="(.*?)"', tags) == pictures
