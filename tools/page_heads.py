@@ -30,7 +30,7 @@ def describe(app, pagename, templatename, context, doctree):
 
     The picture needs a whole address, so that it is left out of a site without SITE_URL.
     """
-    title = html.unescape(re.sub("<.*?>", "", context.get("title", ""))) or app.config.html_title
+    title = html.unescape(re.sub("<.*?>", "", context.get("title", pagename)))
     description = first_words(doctree) if doctree else ""
     if pagename.startswith("_modules/"):
         description = f"The source of {title}"

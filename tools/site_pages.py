@@ -122,9 +122,11 @@ def exercise_index():
     ]
     for id in course.EXERCISES:
         it = course.load(id)
+        name = NOTEBOOKS[it.number - 1].name
+        notebook = f"[{it.number:02}](../notebooks/{it.number:02}_{name}.ipynb)"
         link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
-            f"| {it.number:02} | {link} | {it.points} | {it.minutes} "
+            f"| {notebook} | {link} | {it.points} | {it.minutes} "
             f"| {it.difficulty} | {it.importance} |"
         )
     include = (

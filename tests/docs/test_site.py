@@ -264,7 +264,7 @@ def test_card_has_a_picture_where_the_address_of_the_site_is_known(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "tools")
     describe = import_module("page_heads").describe
     for address, pictures in ((SITE, [f"{SITE}social_card.png"]), ("", [])):
-        config = SimpleNamespace(html_baseurl=address, html_title="npformer")
+        config = SimpleNamespace(html_baseurl=address)
         context = {"title": "<code>a</code> &amp; b"}
         describe(SimpleNamespace(config=config), "page", "page.html", context, None)
         tags = context["metatags"]

@@ -19,6 +19,8 @@ KINDS = (
     "notebooks/06_one_encoder_layer.html",
     "exercises/06_layer_norm.html",
     "exercises/index.html",
+    "course/part_1.html",
+    "reference/layers.html",
     "how_to/python.html",
     "figure_1.html",
     "api/npformer.layers.html",
