@@ -1,34 +1,19 @@
 // The search page: asks the index that Pagefind made of the site.
 const N_SHOWN = 20;
-const N_SECTIONS = 3;
 const site = new URL("..", import.meta.url);
 
 const status = document.querySelector("#search-status");
 const list = document.querySelector("#search-results");
 
-function link(address, text) {
-  const a = document.createElement("a");
-  a.href = address;
-  a.textContent = text;
-  return a;
-}
-
 function item(page) {
-  const li = document.createElement("li");
-  li.append(link(page.url, page.meta.title));
-
+  const link = document.createElement("a");
+  link.href = page.url;
+  link.textContent = page.meta.title;
   const excerpt = document.createElement("p");
   excerpt.innerHTML = page.excerpt; // Pagefind has escaped all but its marks
-  li.append(excerpt);
 
-  const sections = page.sub_results.filter((section) => section.url !== page.url);
-  if (sections.length) {
-    const links = document.createElement("p");
-    for (const section of sections.slice(0, N_SECTIONS)) {
-      links.append(link(section.url, section.title), " ");
-    }
-    li.append(links);
-  }
+  const li = document.createElement("li");
+  li.append(link, excerpt);
   return li;
 }
 
