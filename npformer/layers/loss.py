@@ -44,7 +44,7 @@ class LabelSmoothingLoss(Module):
 
     def __init__(self, *, eps: float = 0.1, pad_id: int | None = 0):
         check_probability(eps, "label smoothing eps")
-        self.eps = eps
+        self.eps = float(eps)  # a float64 of NumPy would make all float64
         self.pad_id = pad_id
 
     @property

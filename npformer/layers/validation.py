@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..backend import Array, dtype_kind, xp
+from ..backend import Array, describe_type, dtype_kind, is_float_array, xp
 from ..module import Module, Parameter
 from ..utils import InputError
 
@@ -10,11 +10,9 @@ from ..utils import InputError
 def check_floats(layer: Module, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
-        kind = dtype_kind(x)
-        if kind != "f":
-            got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
+        if not is_float_array(x):
             raise InputError(
-                f"{layer.display_name} got {got}: "
+                f"{layer.display_name} got {describe_type(x)}: "
                 "expected an array of floats, such as np.asarray(x, 'float32')"
             )
 
