@@ -32,8 +32,7 @@ class Lock:
 
         Raises `InputError` when another process has locked it, or it cannot be written.
         """
-        path = path.resolve()
-        held = cls._held.get(path)
+        held = cls._held.get(path.resolve())
         if held is not None:
             return held
 
@@ -49,7 +48,7 @@ class Lock:
             raise InputError(
                 f"{path.parent} is being trained by another process: wait for it, or end it"
             ) from None
-        cls._held[path] = lock
+        cls._held[path.resolve()] = lock
         return lock
 
 
