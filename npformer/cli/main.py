@@ -55,7 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python flushes standard output at its end, and would report the broken pipe there
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
         return _end(1)
-    except (InputError, OSError, MemoryError) as error:
+    except OSError as error:
+        # without "[Errno 36]", and with the name as it was given
+        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        return _end(2, reason)
+    except (InputError, MemoryError) as error:
         return _end(2, str(error) or "out of memory")
 
 

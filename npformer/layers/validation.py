@@ -51,11 +51,10 @@ def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
 def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     """Expect booleans that broadcast to a shape (..., T, S)."""
     if dtype_kind(mask) != "b":
-        got = (
-            f"{layer.display_name} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
-        )
+        kind = mask.dtype if dtype_kind(mask) else type(mask).__name__
         raise InputError(
-            f"{got}: expected booleans, True = may attend. "
+            f"{layer.display_name} got a mask of type {kind}: "
+            "expected booleans, True = may attend. "
             "Turn an additive mask into one with  mask == 0"
         )
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
