@@ -31,8 +31,8 @@ TOLERANCE = 0.06  # of a share of the draws
 def ranks_of(vocabulary: BPEVocabulary) -> dict[tuple[str, str], int]:
     """Return when each pair is merged, from 0.
 
-    >>> ranks_of(BPEVocabulary.build(["der der der"], size=262))
-    {('d', 'e'): 0, ('de', 'r'): 1}
+    >>> ranks_of(BPEVocabulary.build(["neu neu neuen"], size=262))
+    {('e', 'u'): 0, ('n', 'eu'): 1}
     """
     return {pair: rank for rank, pair in enumerate(vocabulary.merges)}
 

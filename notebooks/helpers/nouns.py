@@ -19,7 +19,7 @@ Mann m adult man
 Frau f adult woman
 Lehrer m adult teacher
 Arzt m adult doctor
-Nachbar m adult neighbor
+Nachbar m adult neighbour
 Junge m youth boy
 Mädchen n youth girl
 Kind n youth child

@@ -247,11 +247,12 @@ def test_site_shows_a_frame_or_on_phones_a_picture_that_links(open_page, width, 
     index = (docs / "index.md").read_text(encoding="utf-8")
     [frame] = re.findall(r'<iframe class="step".*?</iframe>', index, re.DOTALL)
     assert 'src="step.html"' in frame and 'loading="lazy"' in frame
-    [picture] = re.findall(r'\n\n<a class="step-picture" href="step.html">(.*?)</a>', index)
-    assert (docs.parent / re.search(r"\]\((.*)\)", picture)[1]).exists()
+    [picture] = re.findall(r"\{container\} step-picture\n(.*?)````", index, re.DOTALL)
+    assert ":target: step.html" in picture
+    assert (docs.parent / re.search(r"\{image\} (.*)", picture)[1]).exists()
 
     style = (docs / "_static" / "site.css").read_text(encoding="utf-8")
-    parts = '<iframe class="step"></iframe><a class="step-picture" href="#">a</a>'
+    parts = '<iframe class="step"></iframe><div class="docutils step-picture">a</div>'
     page = open_page(f"<!DOCTYPE html><title>t</title><style>{style}</style>{parts}", width=width)
     for part in (".step", ".step-picture"):
         assert page.locator(part).is_visible() == (part == shown)
