@@ -103,8 +103,8 @@ class Module:
     returns y; `backward(dy)` begins with `self.recall(dy)`, which takes the cache out again, once.
 
     The cached arrays are not copies, so they must not be changed in place between the two. In train
-    mode y is therefore read-only: `y += 1` is an error, and `y = y + 1` is right. An input stays as
-    it was, so that an `h += layer(h)` may spoil the gradient; `gradcheck` finds it.
+    mode y is therefore read-only: `y += 1` is an error, `y = y + 1` is right. Inputs stay writable,
+    and `h += layer(h)` can spoil the gradient: `gradcheck` finds that.
 
     Parameters and layers are found in attributes, and in lists, tuples and dictionaries of them,
     also nested ones. In eval mode nothing is dropped and nothing is cached.

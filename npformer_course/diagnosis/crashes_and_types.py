@@ -27,8 +27,8 @@ BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
         "equal nor 1?"
     ),
     "read-only": (
-        "Which function returned the array that this line changes in place, and does its backward "
-        "still need it as it was?"
+        "Which call returned the array that this line changes in place, and who else uses the "
+        "numbers in it?"
     ),
     "values to unpack": (
         "How many names stand on the left of that line, and how many values come from the right?"
