@@ -18,8 +18,8 @@ class Lock:
     The system unlocks it when the process ends, also when it is killed.
     """
 
-    # of this process, by path: to Linux all its locks of a file are one, which ends with the first,
-    # and Windows would refuse a second one
+    # the locks of this process, by path: Linux unlocks a file when a process closes it once, also
+    # if it has opened it twice, and Windows would refuse the second lock
     _held: weakref.WeakValueDictionary[Path, "Lock"] = weakref.WeakValueDictionary()
 
     def __init__(self, descriptor: int):
