@@ -119,16 +119,18 @@ def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float) -> 
     return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
 
 
+UNLIKE_ARRAYS = (np.matrix, np.ma.MaskedArray)  # `*` of a matrix is a matrix product
+
+
 def dtype_kind(x: Any) -> str | None:
     """Return the kind of an array's numbers as NumPy names it, such as "f" for floats.
 
-    What is not an array has the kind None, and so have matrices and masked arrays, which compute
-    otherwise: `*` of a matrix is a matrix product.
+    What is not an array has the kind None, and so have matrices and masked arrays.
 
     >>> dtype_kind(np.zeros(2)), dtype_kind([1.0])
     ('f', None)
     """
-    if isinstance(x, (np.matrix, np.ma.MaskedArray)):
+    if isinstance(x, UNLIKE_ARRAYS):
         return None
     return getattr(getattr(x, "dtype", None), "kind", None)
 
@@ -159,7 +161,7 @@ def read_only(array: Any) -> Any:
     if not isinstance(array, np.ndarray):
         return array
     view = array.view()  # so that the array itself, which may be the caller's, stays writable
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
 
 
