@@ -18,8 +18,8 @@
 # writes *Darf sie die Männer die Männer anrufen?* It knows better: it gives the right translation 18 times the
 # probability. What went wrong is not the model. It is the search.
 #
-# **After this you can** say why the best next word can lead away from the best sentence; write greedy decoding and the step
-# of a beam search; say what the length penalty of the paper corrects.
+# **After this you can** say why the best next word can lead away from the best sentence; write greedy decoding and the
+# step of a beam search; say what the length penalty of the paper corrects.
 #
 # Paper: section 6.1. About 40 minutes with its writing.
 
@@ -36,13 +36,13 @@ schematics.beam()
 # %% [markdown]
 # ## The best word, and the best sentence
 #
-# A model gives probabilities to the next token. A sentence $Y = (y_1, \dots, y_n)$, whose last token is `<eos>`, gets the
-# product of them:
+# A model gives probabilities to the next token. A sentence $Y = (y_1, \dots, y_n)$, whose last token is `<eos>`, gets
+# the product of them:
 #
 # $$P(Y \mid X) = \prod_{t=1}^{n} P(y_t \mid y_1, \dots, y_{t-1}, X)$$
 #
-# To see what a search does, take a language of six sentences. 200 people translate "guten Tag", and this is how many say
-# what:
+# To see what a search does, take a language of six sentences. 200 people translate "guten Tag", and this is how many
+# say what:
 
 # %%
 GUTEN_TAG
@@ -56,15 +56,15 @@ guten_tag = PhraseTree("guten Tag", GUTEN_TAG)
 draw_tree(guten_tag, {"good day": "greedy", "how do you do": "best"})
 
 # %% [markdown]
-# A *hypothesis* is the beginning of a sentence, or a whole one, and its line is as wide as it is probable. Orange is greedy
-# decoding, blue the most probable sentence. "good" is the most probable first word, but it has to share its 0.40 among
-# three endings, and "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at what comes
-# after a word, and never goes back.
+# A *hypothesis* is the beginning of a sentence, or a whole one, and its line is as wide as it is probable. Orange is
+# greedy decoding, blue the most probable sentence. "good" is the most probable first word, but it has to share its 0.40
+# among three endings, and "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at what
+# comes after a word, and never goes back.
 #
-# **Write it** for a real model, $B$ translations side by side. The function `model` takes all hypotheses from `<bos>` on and
-# says what may follow at each position. A sentence that has ended stays in the array: give it `pad` from then on, which
-# costs nothing in `log_p`. Once all have ended, do not ask the model again. `ids` has `max_len` columns, with `<eos>`,
-# without `<bos>`, and `pad` where nothing was written.
+# **Write it** for a real model, $B$ translations side by side. The function `model` takes all hypotheses from `<bos>`
+# on and says what may follow at each position. A sentence that has ended stays in the array: give it `pad` from then
+# on, which costs nothing in `log_p`. Once all have ended, do not ask the model again. `ids` has `max_len` columns, with
+# `<eos>`, without `<bos>`, and `pad` where nothing was written.
 
 
 # %%
@@ -94,10 +94,10 @@ ids, log_p = greedy(reads_beginnings(sources), len(sources), BOS, EOS, PAD, 20)
 [(text_of(row), round(float(p), 3)) for row, p in zip(ids, np.exp(log_p), strict=True)]
 
 # %% [markdown]
-# Our sentence has 0.277, although the model was never in doubt. It was trained on smoothed labels (notebook 14), so it
-# gives 0.9 to a token of which it is sure, and these are ten: $0.9^{10} = 0.35$.
+# Our sentence has 0.277, although each of its ten tokens has between 0.80 and 0.93. The model was trained on smoothed
+# labels (notebook 14), so even a token of which it is sure gets about 0.9, and ten of those have $0.9^{10} = 0.35$.
 #
-# And the men? Here are the probabilities of each token of what it wrote, and of the right translation:
+# And the men? Here is the probability of each token of what it wrote, and of the right translation:
 
 # %% tags=["hide-input"]
 from helpers.pictures import show_arrays
@@ -108,8 +108,8 @@ right_tokens, right = token_probabilities(MAY_SHE, "Darf sie die Männer anrufen
 show_arrays(written=written, right=right, columns={"written": written_tokens, "right": right_tokens})
 
 # %% [markdown]
-# After *Darf sie die Männer* the model gives 0.35 to *die* and 0.30 to *anrufen*, to call. It is the tree once more: after
-# *anrufen* all is clear, and after a second *die* nothing is.
+# After *Darf sie die Männer* the model gives 0.35 to *die* and 0.30 to *anrufen*, to call. It is the tree once more:
+# after *anrufen* all is clear, and after a second *die* nothing is.
 #
 # ## Keep several open
 #
@@ -129,9 +129,9 @@ bet = Bet("guten Tag with K = 3: how does its answer begin?", ["good", "hello", 
 bet.place(...)
 
 # %% [markdown]
-# **Write the step** in plain Python, for the trees. A hypothesis is a pair: a tuple of words, and its probability. At the
-# start `((), 1.0)` is open. `tree.next_words(("good",))` is a dict of the next words with their probabilities, `<eos>` among
-# them where a sentence can end.
+# **Write the step** in plain Python, for the trees. A hypothesis is a pair: a tuple of words, and its probability. At
+# the start `((), 1.0)` is open. `tree.next_words(("good",))` is a dict of the next words with their probabilities,
+# `<eos>` among them where a sentence can end.
 
 
 # %%
@@ -167,20 +167,20 @@ found = {K: beam_by_hand(guten_tag, K) for K in (1, 2, 3, 4)}
 bet.settle(found[3][0][0])
 
 # %% [markdown]
-# Many tutorials say that beam search finds the most probable sentence. With $K = 2$ it does not: "how" was third after step
-# 0, and dropped out. With three it stays. A beam is a wider guess, and no proof. The paper has $K = 4$.
+# It is often said that beam search finds the most probable sentence. With $K = 2$ it does not: "how" was third after
+# step 0, and dropped out. With three it stays. A beam is a wider guess, and no proof. The paper has $K = 4$.
 #
 # ## Long sentences pay for every word
 #
-# A search adds up logarithms, $\log P(Y \mid X) = \sum_t \log P(y_t \mid \dots)$. No term is above 0, so a further token can
-# only lower the sum. A short sentence has an advantage that has nothing to do with its meaning. 200 people have translated
-# "danke": 63 say "thanks", and "thank you very much" has 56, with more words to pay for. So the paper divides $\log P$ by a **length penalty**, that of Wu et al. 2016 (equation 14), with
-# $\alpha = 0.6$:
+# A search adds up logarithms, $\log P(Y \mid X) = \sum_t \log P(y_t \mid \dots)$. No term is above 0, so a further
+# token can only lower the sum. A short sentence has an advantage that has nothing to do with its meaning. 200 people
+# have translated "danke": 63 say "thanks", and "thank you very much" has 56, with more words to pay for. So the paper
+# divides $\log P$ by a **length penalty**, that of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
 #
 # $$s(Y) = \frac{\log P(Y \mid X)}{lp(|Y|)}, \qquad lp(n) = \left(\frac{5 + n}{6}\right)^{\alpha}$$
 #
-# $|Y|$ counts the tokens that were written, with `<eos>` and without `<bos>`. $\log P$ is below 0, so dividing it by more
-# lifts it. Only finished sentences are divided. Open ones have all the same length, and are compared by $\log P$.
+# $|Y|$ counts the tokens that were written, with `<eos>` and without `<bos>`. $\log P$ is below 0, so dividing it by
+# more lifts it. Only finished sentences are divided. Open ones have all the same length, and are compared by $\log P$.
 #
 # **Write** the penalty.
 
@@ -195,9 +195,9 @@ def length_penalty(length, alpha):
 length_penalty = exercise("beam").check(length_penalty)
 
 # %% [markdown]
-# **Question.** These are the four finished hypotheses of "danke". Move $\alpha$ (with the arrow keys, for small steps) until
-# another one wins. Where is that? Then work it out: at this $\alpha$ two scores are equal. And which of the four can never
-# win, however large $\alpha$ is?
+# **Question.** These are the four finished hypotheses of "danke". Move $\alpha$ (with the arrow keys, for small steps)
+# until another one wins. Where is that? Then work it out: at this $\alpha$ two scores are equal. And which of the four
+# can never win, however large $\alpha$ is?
 
 # %% tags=["hide-input"]
 from helpers.live_figures import live_alpha
@@ -207,16 +207,16 @@ live_alpha({sentence: n / 200 for sentence, n in DANKE.items()})
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Up to 0.272 "thanks" wins, from 0.274 "thank you very much". The scores are equal where $(10/7)^\alpha = \ln 0.28 / \ln
-# 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much", and
-# neither is longer.
+# Up to 0.272 "thanks" wins, from 0.274 "thank you very much". The scores are equal where $(10/7)^\alpha = \ln 0.28 /
+# \ln 0.315$, that is, at $\alpha = 0.2722$. The other two never win: both are less probable than "thank you very much",
+# and neither is longer.
 #
 # </details>
 #
-# So which do you want, the most probable sentence or the better translation? These are two questions. The model answers the
-# first. The penalty is a correction by hand: 0.6 was found by trying, on a development set (section 6.1). (Many toolkits
-# divide by $|Y|^\alpha$. There the same $\alpha$ does more: from two tokens to five, the divisor grows 1.73 times at 0.6, and
-# 1.24 times with Wu's formula.)
+# So which do you want, the most probable sentence or the better translation? These are two questions. The model answers
+# the first. The penalty is a correction by hand: 0.6 was found by trying, on a development set (section 6.1). (Many
+# toolkits divide by $|Y|^\alpha$. There the same $\alpha$ does more: from two tokens to five, the divisor grows 1.73
+# times at 0.6, and 1.24 times with Wu's formula.)
 #
 # ## What no search repairs
 #
@@ -228,24 +228,24 @@ from helpers.shipped_search import translator
 [(K, translator().translate([MAY_SHE], beam=K)[0]) for K in (1, 2, 4)]
 
 # %% [markdown]
-# With two open hypotheses the men are called: *anrufen*, with its 0.30, stays open next to *die*. This is a rare
-# case. Of 500 sentences that the translator has never seen, greedy decoding gets 498 right, and a beam of 4 gets 499. The
-# one that is left is "I buy forty-six good apples.": both write *Ich kaufe sechsundvierzig Äpfel*, with $P = 0.42$, where
-# the right one, with *gute*, has 0.0002. No search can repair that. A wrong sentence that is less probable than the right
-# one is a **search error**. If it is more probable, it is a **model error**.
+# With two open hypotheses the men are called: *anrufen*, with its 0.30, stays open next to *die*. This is a rare case.
+# Of 500 sentences that the translator has never seen, greedy decoding gets 498 right, and a beam of 4 gets 499. The one
+# that is left is "I buy forty-six good apples.": both write *Ich kaufe sechsundvierzig Äpfel*, with $P = 0.42$, where
+# the right one, with *gute*, has 0.0002. No search can repair that. A wrong sentence that is less probable than the
+# right one is a **search error**. If it is more probable, it is a **model error**.
 #
 # Better search lays model errors bare. Koehn and Knowles (2017) measured that wide beams make translations *worse*.
-# Stahlberg and Byrne (2019) found the most probable translation of every sentence of a test set: for more than half of them
-# it was the empty one. A narrow beam is not only cheaper. What it misses is often worse.
+# Stahlberg and Byrne (2019) found the most probable translation of every sentence of a test set: for more than half of
+# them it was the empty one. A narrow beam is not only cheaper. What it misses is often worse.
 #
-# **Question.** A model has 37,000 tokens and writes a sentence of 20. How many hypotheses must it read with greedy decoding,
-# with beam search of $K = 4$, and to look at every sentence of 20 tokens?
+# **Question.** A model has 37,000 tokens and writes a sentence of 20. How many hypotheses must it read with greedy
+# decoding, with beam search of $K = 4$, and to look at every sentence of 20 tokens?
 #
 # <details><summary>Answer</summary>
 #
-# Greedy decoding reads 20, one per token. Beam search reads four times as many, less three, because at the first step there
-# is only one: 77. All sentences have $1 + V + V^2 + \dots + V^{19}$ beginnings, about $10^{87}$. (Each is read from its
-# first token on, although only its last token is new. Notebook 25 has a cache against that.)
+# Greedy decoding reads 20, one per token. Beam search reads four times as many, less three, because at the first step
+# there is only one: 77. All sentences have $1 + V + V^2 + \dots + V^{19}$ beginnings, about $10^{87}$. (Each is read
+# from its first token on, although only its last token is new. Notebook 25 has a cache against that.)
 #
 # </details>
 

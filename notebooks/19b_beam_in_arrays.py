@@ -13,11 +13,11 @@
 #
 # *A detour from [19](19_decoding.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# The step of notebook 19 sorts lists of words. A model of 825 tokens gives arrays, and remembers what it has read in a row
-# for each hypothesis. Which row belongs to which, once some have dropped out?
+# The step of notebook 19 sorts lists of words. A model of 825 tokens gives arrays, and remembers what it has read in a
+# row for each hypothesis. Which row belongs to which, once some have dropped out?
 #
 # **After this you can** write beam search for a real model; say when it may stop although a length penalty is used; say
-# where copies and mixed-up states come from.
+# where copies of a hypothesis come from, and what a state has to follow.
 #
 # Paper: section 6.1. About 35 minutes with its writing.
 
@@ -26,7 +26,7 @@
 import numpy as np
 
 from helpers import schematics
-from helpers.phrase_tree import step_arrays
+from helpers.phrase_tree import best_of_step, step_arrays
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise, yours
 
@@ -35,16 +35,20 @@ schematics.beam()
 # %% [markdown]
 # ## A step in arrays
 #
-# This is step 1 of the picture, with probabilities in place of their logarithms:
+# This is step 1 of the picture, with probabilities in place of their logarithms. On the right are the four best
+# continuations: *there* has the parent in row 1, *hello*.
 
 # %%
 P, next_P, open_ones, words = step_arrays()
-show_arrays(P=P, next_P=next_P, rows=open_ones, columns={"next_P": words})
+best, parents, tokens = best_of_step(P, next_P, words)
+columns = {"next_P": words, "best": tokens, "parents": tokens}
+show_arrays(P=P, next_P=next_P, best=best, parents=parents, rows=open_ones, columns=columns)
 
 # %% [markdown]
-# The lists become arrays of logarithms: `log_p` (K,) of the open hypotheses, and `next_log_p` (K, V) of what may follow each.
-# A step has two functions: the $n$ best continuations, each with its *parent*, the hypothesis that it continues; then
-# points 2 and 3 of notebook 19. Each hypothesis has one continuation by `<eos>`, so of the best $2K$ at least $K$ do not end.
+# The lists become arrays of logarithms: `log_p` (K,) of the open hypotheses, and `next_log_p` (K, V) of what may follow
+# each. A step has two functions: the $n$ best continuations, each with its *parent*, the hypothesis that it continues;
+# then points 2 and 3 of notebook 19. Each hypothesis has one continuation by `<eos>`, so of the best $2K$ at least $K$
+# do not end.
 
 
 # %%
@@ -75,9 +79,9 @@ best_continuations, finished_and_open = exercise("beam").check(best_continuation
 # %% [markdown]
 # ## When it is over
 #
-# When may it stop? With a penalty an open hypothesis can still win, although its $\log P$ only falls: it may be divided by
-# more, up to $lp(max\_len)$. It is over when even that would not lift the best open one above the best score. **Write**
-# this (`length_penalty` may be called: it is yours of notebook 19, if you have written it there).
+# When may it stop? With a penalty an open hypothesis can still win, although its $\log P$ only falls: it may be divided
+# by more, up to $lp(max\_len)$. It is over when even that would not lift the best open one above the best score.
+# **Write** this (`length_penalty` may be called: it is yours of notebook 19, if you have written it there).
 
 # %%
 length_penalty, *_ = yours("beam")
@@ -100,10 +104,10 @@ is_over = exercise("beam").check(is_over)
 # %% [markdown]
 # ## The loop
 #
-# **Write** the loop that calls these four. The model reads one token per hypothesis, and what it has read before is in the
-# rows of `state`. A hypothesis that continues parent $p$ needs row $p$ of the state that has just come back. Two things are
-# easily missed. At the start there are $K$ equal rows: give all except one a $\log P$ of $-\infty$, or the beam is full of
-# copies. And after `max_len` tokens, what is open counts as finished, with the penalty of its length.
+# **Write** the loop that calls these four. The model reads one token per hypothesis, and what it has read before is in
+# the rows of `state`. A hypothesis that continues parent $p$ needs row $p$ of the state that has just come back. Two
+# things are easily missed. At the start there are $K$ equal rows: give all except one a $\log P$ of $-\infty$, or the
+# beam is full of copies. And after `max_len` tokens, what is open counts as finished, with the penalty of its length.
 
 
 # %%
@@ -136,11 +140,11 @@ def search(beam, alpha):
 [search(beam, 0.6)[:2] for beam in (1, 2, 4)]
 
 # %% [markdown]
-# Two open hypotheses find what one lost. Now too much penalty: $\alpha = 5$ in place of 0.6, where the search may write up
-# to 60 tokens.
+# Two open hypotheses find what one lost. Now a larger penalty: $\alpha = 5$ in place of 0.6. The search may write up to
+# 60 tokens.
 
 # %%
-bet = Bet("How many tokens has the translation with alpha = 5 and K = 4?", [7, 15, 60])
+bet = Bet("How many tokens has the translation with alpha = 5 and K = 4?", [7, 9, 15, 60])
 bet.place(...)
 
 # %%
@@ -149,15 +153,27 @@ bet.settle(n_tokens)
 long_text[:75], long_score
 
 # %% [markdown]
-# Its $\log P$ is $-171$, but that is divided by $(65/6)^5 = 149{,}000$, and the score is nearly 0. Too much penalty is as
-# bad as none.
+# Its $\log P$ is $-171$, but that is divided by $(65/6)^5 = 149{,}000$: a score of $-0.001$. The right sentence of 7
+# tokens has a $\log P$ of $-1.8$, divided by $(12/6)^5 = 32$: $-0.057$, which is less. So the search did what it was
+# asked to.
 #
-# **Question.** A state has keys and values of $t$ tokens in it, for each hypothesis. When may two hypotheses share a part?
+# ## Two questions
+#
+# **1.** A state has keys and values of $t$ tokens in it, for each hypothesis. When may two hypotheses share a part?
 #
 # <details><summary>Answer</summary>
 #
 # As long as they begin with the same tokens: keys and values of a position depend only on the tokens up to it (notebook
 # 25). Copies of rows are simpler, and cost memory.
+#
+# </details>
+#
+# **2.** You forget the $-\infty$ at the start, so $K = 4$ equal rows with the same $\log P$ begin. What does the search find?
+#
+# <details><summary>Answer</summary>
+#
+# What greedy decoding finds: *Darf sie die Männer die Männer anrufen?* Each continuation comes four times, so the best
+# four are copies of one, and so they are after the next step. It takes four times the work, and no error is reported.
 #
 # </details>
 

@@ -13,11 +13,11 @@
 #
 # *A detour from [20](20_byte_pairs.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# Notebook 20 learned ten merges, and then 500. The paper's vocabulary has 37,000 tokens. How many do *you* need? Each merge
-# makes texts shorter and adds a token that has to be trained.
+# Notebook 20 learned ten merges, and then 500. The paper's vocabulary has 37,000 tokens. How many do *you* need? Each
+# merge makes texts shorter and adds a token that has to be trained.
 #
-# **After this you can** say what a merge costs; compare vocabularies of different sizes; cut words in other ways while a
-# model is trained.
+# **After this you can** say what a merge costs; compare vocabularies of different sizes; cut words in other ways while
+# a model is trained.
 #
 # Paper: section 5.1; Sennrich et al. 2016; Provilkov et al. 2020. About 35 minutes with its writing.
 
@@ -36,8 +36,8 @@ vocabulary_size()
 # %% [markdown]
 # ## What a merge costs
 #
-# Take 1,500 German sentences of the phrasebook. `BPEVocabulary` learns merges as you did in notebook 20. It has 4 special
-# tokens, 256 bytes, and one token for each merge, and a word's last token ends in a mark such as ▁.
+# Take 1,500 German sentences of the phrasebook. `BPEVocabulary` learns merges as you did in notebook 20. It has 4
+# special tokens, 256 bytes, and one token for each merge, and a word's last token ends in a mark such as ▁.
 
 # %%
 pairs, held_out = phrasebook.split(1500, 200)
@@ -46,15 +46,16 @@ vocabulary = BPEVocabulary.build(lines, size=1000)  # 740 merges
 counts = vocabulary_sizes.merged_counts(vocabulary, lines)  # (740,): how often each merged token occurs
 
 # %% [markdown]
-# A token that occurs fewer than ten times gets hardly any gradient. **Write it:** how many of the 740 are as rare as that?
+# Call a merged token *rare* if it occurs fewer than ten times: its row is hardly trained. **Write it:** how many of the
+# 740 are rare?
 
 # %%
 rare = ...  # one number, from counts
 rare = vocabulary_sizes.expected_rare(counts).check(rare=rare)
 
 # %% [markdown]
-# And with fewer merges? The length is that of new sentences, the rare tokens are counted in those that the vocabulary was
-# learned from.
+# And with fewer merges? The length is that of new sentences, the rare tokens are counted in those that the vocabulary
+# was learned from.
 
 # %%
 lengths, n_rare = [], []
@@ -62,17 +63,18 @@ SIZES = (260, 300, 350, 400, 500, 600, 800, 1000)
 for size in SIZES:
     some = BPEVocabulary.build(lines, size=size)
     lengths.append(np.mean([len(some.encode(line)) for line in new_lines]))
-    n_rare.append(int(np.sum(vocabulary_sizes.merged_counts(some, lines) < 10)))
+    n_rare.append(vocabulary_sizes.n_rare(some, lines))
 by_word = np.mean([len(BPEVocabulary.words(line)) for line in new_lines])
 vocabulary_sizes.draw_costs([size - 260 for size in SIZES], lengths, n_rare, by_word)
 
 # %% [markdown]
-# The first hundred merges bring most of the gain. Later ones join what is rare anyway. Most of the rare tokens are never
-# used at all: they are joined further as soon as they are made, as *ch* is in notebook 20, where it occurs only inside
-# *sch*.
+# The first hundred merges bring most of the gain. Later ones join what is rare anyway. Most of the rare tokens are
+# never used at all: they are joined further as soon as they are made, as *ch* is in notebook 20, where it occurs only
+# inside *sch*.
 #
-# The curve comes down to the line of words because this phrasebook is generated from 524 German words. In a natural text
-# new words never end, the line is not reached, and the paper's 37,000 tokens for 4.5 million sentence pairs are not absurd.
+# The curve comes down to the line of words because these 1,500 sentences, which are generated, have only 524 different
+# words. In a natural text new words never end, and the line is not reached. The paper has 37,000 tokens for 4.5 million
+# sentence pairs.
 #
 # ## The loss of a sentence
 #
@@ -102,29 +104,31 @@ bet.settle(sizes[per_sentence.argmin()])
 vocabulary_sizes.draw_losses(per_token, per_sentence, sizes)
 
 # %% [markdown]
-# The two name opposite winners! Per token few look best, because a letter is easier to predict than a word. But a sentence
-# has more of them, and it is the sentence that is to be translated. **Compare vocabularies per sentence.** (With seeds 1
-# and 2 the order is the same: 39.0 and 39.5, 34.4 and 34.9, 30.4 and 30.2.)
+# The two name opposite winners! Per token few look best, because a letter is easier to predict than a word. But a
+# sentence has more of them, and it is the sentence that is to be translated. **Compare vocabularies per sentence.**
+# (With seeds 1 and 2 the order is the same: 39.0 and 39.5, 34.3 and 34.9, 30.4 and 30.2.)
 #
-# So, ever more tokens? In this phrasebook yes: the 300 pairs have all words of the new ones. Natural sentences are
-# different. Here is the same translator with 1,000 pairs of Multi30k, captions of photographs with 4,140 different words.
-# (It was trained beforehand, with one seed.)
+# So, ever more tokens? Up to 1,000 of them yes, in this phrasebook, where the 300 pairs have all German words of the
+# new ones. Natural sentences are different. Here is the same translator with 1,000 pairs of Multi30k, captions of
+# photographs with 4,140 different words. (It was trained beforehand. Drawn is seed 0.)
 
 # %%
 vocabulary_sizes.draw_multi30k()
 
 # %% [markdown]
-# Here the best is in the middle: with few tokens sentences are long, with 4,000 nearly all are rare. Between 1,000 and
-# 2,000 there is nothing to choose: 88.7 and 88.7, and with seed 1 88.4 and 87.8. More data carry more tokens: with 4,000
-# pairs the largest of the five is the best (61.4, after 64.5 with 2,000), and half of its tokens are seen ten times.
+# Here the best is in the middle: with few tokens sentences are long, and of 4,000 tokens nine in ten are rare. Between
+# 1,000 and 2,000 there is nothing to choose: 88.7 and 88.6, and with seed 1 88.4 and 88.2. More data carry more tokens:
+# with 4,000 pairs the largest of the five is the best (61.7, after 64.5 with 2,000), and half of its tokens are seen
+# ten times.
 #
-# A rule of thumb, from one data set: count first up to which size at least half of the tokens are seen ten times or more.
-# Then train a short while with that size, half of it and twice as many tokens, and take the lowest loss per sentence.
+# A rule of thumb, from one data set: count first up to which size at least half of the tokens are seen ten times or
+# more. Then train a short while with that size, half of it and twice as many tokens, and take the lowest loss per
+# sentence.
 #
 # ## Draw other cuts
 #
-# A word is always cut in the same way, and the model never learns what is in its tokens. **BPE-dropout** (Provilkov et al.
-# 2020) cuts it in another way each time that it is read:
+# A word is always cut in the same way, so nothing tells the model which letters are in its tokens. **BPE-dropout**
+# (Provilkov et al. 2020) cuts it in another way each time that it is read:
 #
 # 1. Look at all pairs of neighbors that are in the list of merges. Leave out each with probability $p$, by a random number
 #    of its own.
@@ -158,9 +162,9 @@ cuts = [apply_with_dropout(word, ranks, 0.1, rng) for _ in range(1000)]
 bpe_dropout.draw_cuts(cuts)
 
 # %% [markdown]
-# The usual cut, that of $p = 0$, is still the most frequent one. With $p = 1$ only bytes are left. In training, every epoch
-# reads the sentences in another way; held-out sentences are cut as usual. What becomes of the tokens that were never used?
-# Count again, in one epoch:
+# The usual cut, that of $p = 0$, is still the most frequent one. With $p = 1$ only bytes are left. In training, every
+# epoch reads the sentences in another way; held-out sentences are cut as usual. What becomes of the tokens that were
+# never used? Count again, in one epoch:
 
 # %%
 counts_of = {}
@@ -169,9 +173,10 @@ for p in (0, 0.05, 0.1, 0.3):
 bpe_dropout.draw_effects(counts_of, vocabulary, len(lines))
 
 # %% [markdown]
-# With $p = 0.1$ nearly all merged tokens are read at least once in the epoch, where the usual cut leaves out 289 of 740,
-# and the next epoch draws again. The price: sentences become 1.5 times as long, so each epoch takes more time. This pays
-# where there are few sentences, and each of them is read many times.
+# With $p = 0.1$ nearly all merged tokens are read at least once in the epoch, where the usual cut leaves out 289 of
+# 740, and the next epoch draws again. The price: sentences become 1.5 times as long, so each epoch takes more time.
+# Whether it pays, only a training can tell: to expect it where there are few sentences, each read many times, is a
+# guess.
 #
 # ## Questions
 #
@@ -200,8 +205,8 @@ bpe_dropout.draw_effects(counts_of, vocabulary, len(lines))
 # <details><summary>Answer</summary>
 #
 # The row is never trained, but a new word may read it: *lachen* is cut into *l a ch en*. So delete it only if you also
-# forbid this cut. The merge, no: *sch* is made of it, and would never be found. With BPE-dropout the row is trained, too,
-# because *s ch* is then one of the cuts.
+# forbid this cut. The merge, no: *sch* is made of it, and would never be found. With BPE-dropout the row is trained,
+# too, because *s ch* is then one of the cuts.
 #
 # </details>
 
@@ -210,7 +215,8 @@ bpe_dropout.draw_effects(counts_of, vocabulary, len(lines))
 #
 # - say what a merge saves, and which of its tokens are hardly trained;
 # - compare vocabularies per sentence, and never per token;
-# - let a model read a word in other cuts, so that it learns what is in it.
+# - let a model read a word in other cuts, and say what that costs.
 #
-# Back to the path: [notebook 21](21_what_is_a_good_translation.ipynb). To train with subwords: `npformer train phrasebook
+# Back to the path: [notebook 21](21_what_is_a_good_translation.ipynb). To train with subwords: `npformer train
+# phrasebook
 # --tokenizer bpe`.

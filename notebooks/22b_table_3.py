@@ -13,14 +13,15 @@
 #
 # *A detour from [22](22_error_bars.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# Table 3 of the paper changes one thing at a time, and every row is one run. Which of its differences would you find again
-# with another seed?
+# Table 3 of the paper changes one thing at a time, and every row is one run. Which of its differences would you find
+# again with another seed?
 #
-# **After this you can** say which differences of a table with three seeds are more than chance; ask for more where you look
-# at many rows; say how many seeds a difference needs.
+# **After this you can** say which differences of a table with three seeds are more than chance; ask for more where you
+# look at many rows; say how many seeds a difference needs.
 #
 # Paper: section 6.2, table 3. About 30 minutes with its writing. Nothing is trained: the results are those of
-# `docs/explanation/results.md`, 63 runs of half an hour together, which `npformer ablate` makes again.
+# `docs/explanation/results.md`, of 63 runs that took half an hour together. `npformer ablate` trains such a table
+# again.
 
 # %%
 # %matplotlib inline
@@ -38,14 +39,15 @@ three_seeds()
 # %% [markdown]
 # ## Three seeds
 #
-# The base model is small (3+3 layers, $d_{model} = 64$, 8 heads), and it learns 1,000 pairs of the phrasebook: so few that
-# it is far from perfect and differences show. Each other row changes one thing: A the number of heads, B $d_k$, C sizes, D
-# dropout and label smoothing, E positions. F, initial weights, is not in the paper. A row has the mean and the standard
-# deviation of BLEU over the seeds 0, 1 and 2, and the paper's BLEU.
+# The base model is small (3+3 layers, $d_{model} = 64$, 8 heads), and it learns 1,000 pairs of the phrasebook: so few
+# that it is far from perfect and differences show. Each other row changes one thing: A the number of heads, B $d_k$, C
+# sizes, D dropout and label smoothing, E positions. F, initial weights, is not in the paper. A row has the mean and the
+# standard deviation of BLEU over the seeds 0, 1 and 2, and the paper's BLEU.
 #
-# In notebook 22 the error came from the sentences. Here the sentences of the test are always the same, and it comes from
-# the *seed*: other random parameters, another order of the batches. The formulas stay. A mean of $n = 3$ runs is uncertain
-# by about $s / \sqrt{n}$, and the runs of two rows are independent.
+# In notebook 22 the error came from the sentences. Here it comes from the *seed*: other random parameters, another
+# order of the batches, and also other sentences of the phrasebook to learn from and to be tested on. The formulas stay.
+# A mean of $n = 3$ runs is uncertain by about $s / \sqrt{n}$. Take the runs of two rows as independent (question 2
+# comes back to this).
 #
 # **Write it:** the standard error of the difference between each row and base.
 
@@ -56,8 +58,8 @@ errors = expected.check(errors=errors)
 
 # %% [markdown]
 # In notebook 22 an interval was 1.96 errors wide to each side. There $s$ was computed from 500 sentences. Computed from
-# three runs, it is often far too small. How wide must the interval be then? Draw both rows from the *same* distribution,
-# many times, and see how many errors the difference has by chance, in 95% of the cases.
+# three runs, it is often far too small. How wide must the interval be then? Draw both rows from the *same*
+# distribution, many times, and see how many errors the difference has by chance, in 95% of the cases.
 
 # %%
 limits = {}
@@ -72,17 +74,17 @@ clear = [row for row, difference, width in zip(rows, differences, widths, strict
 table_3.draw_differences(base, rows, widths, clear)
 
 # %% [markdown]
-# With three seeds it takes 2.8 errors. The bars are as wide as that, and blue rows exclude 0. One head is better than eight, as far as three seeds can tell. Of four heads and of four layers nobody can say whether
-# they are better or worse: 0 is inside the interval.
+# With three seeds it takes 2.8 errors. The bars are as wide as that, and blue rows exclude 0. One head is better than
+# eight, as far as this interval can tell. Of four heads and of four layers it cannot tell: 0 is inside.
 #
-# The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a matrix
-# (64, 8) of its own. By Glorot's rule it then has the variance $2/(64 + 8)$. The other rows start with half of Glorot's
-# $2/(64 + 64)$ in these three, so this is 3.6 times as much, and this model, with LayerNorm after each box, learns badly
-# from there.
+# The largest effect by far is `init per_head`. $W^Q$, $W^K$ and $W^V$ are there drawn head by head, each part as a
+# matrix (64, 8) of its own. By Glorot's rule it then has the variance $2/(64 + 8)$. The other rows start with half of
+# Glorot's $2/(64 + 64)$ in these three, so this is 3.6 times as much. Nothing else was changed: `init glorot_normal`,
+# the same normal distribution with the variance of base, is 0.4 from base.
 #
 # ## The bars are a guess, too
 #
-# Look at their lengths. The standard deviations go from 0.4 to 5.0, a factor of twelve. Do some models really depend less
+# Their lengths differ, because the standard deviations do: they go from 0.4 to 5.0. Do some models really depend less
 # on their seed? Draw three numbers with a standard deviation of 1.5, many times, and compute $s$ of each three.
 
 # %%
@@ -91,29 +93,30 @@ drawn = rng.normal(0, true, (100_000, 3)).std(-1, ddof=1)
 table_3.draw_deviations(base, rows, drawn, true)
 
 # %% [markdown]
-# Most of the table is what a *single* true value near 1.5 would give. The rows with $s = 0.4$ are probably not steadier.
-# They were lucky, and a lucky row has a short bar and looks clear. A better guess is one $s$ for all rows. Two are left
-# out that go badly wrong (without dropout the model overfits, and `init per_head`).
+# A *single* true value near 1.5 explains all orange dots except one. It gives 0.4 or less once in fifteen times, so one
+# or two of 21 rows would have it by chance. Such a row may be lucky and not steady, and it has a short bar and looks
+# clear. A better guess is one $s$ for all rows. One is left out, the 5.0 of `init per_head`, which 1.5 gives about once
+# in 70,000 times.
 #
 # **Write it:** one standard deviation from all those in `ordinary`. What may be averaged, deviations or variances?
 
 # %%
-ordinary = table_3.ordinary_deviations(base, rows)  # (19,)
+ordinary = table_3.ordinary_deviations(base, rows)  # (20,)
 s = ...  # one number
 s = expected.check(s=s)
 
 # %% [markdown]
-# This $s$ rests on 57 runs, so chance goes beyond 2 errors with a probability of only 0.05. A difference of one row is
-# then clear above $2\, s \sqrt{2/3} = 2.6$ BLEU.
+# This $s$ rests on 60 runs, so the limit is 2 errors again: chance goes beyond it with a probability of
+# 0.05. A difference of one row is then clear above $2\, s \sqrt{2/3} = 2.7$ BLEU.
 #
 # But there are 20 rows. If all were equal to base in truth, each would look different with probability 0.05, so one of
-# them would, on average. What to do? The probability that *any* row looks different is at most the sum of the 20. So ask
-# for 0.05 / 20 of each, and the sum is 0.05 again. This is the **Bonferroni correction**. Here it means 3.3 errors, or 4.3
-# BLEU. The row with one head is at 4.0, between the two limits. Had you asked, before the experiment, whether one head is
-# better, the answer would be yes. As the most surprising of 20 rows it is a reason for more seeds.
+# them would, on average. What to do? The probability that *any* row looks different is at most the sum of the 20. So
+# ask for 0.05 / 20 of each, and the sum is 0.05 again. This is the **Bonferroni correction**. Here it means 3.2 errors,
+# or 4.4 BLEU. The row with one head is at 4.0, between the two limits. Had you asked about this one row before the
+# experiment, the answer would be clear. Picked out of 20 because it surprises, it is a reason for more seeds.
 #
-# All 20 comparisons have something in common: the *same* three runs of base. If these were unlucky, all rows look better
-# together. Draw 20 rows that in truth equal base, once with one base for all and once with a base for each.
+# All 20 comparisons have the *same* three runs of base in them. Does that matter? Draw 20 rows that in truth equal
+# base, once with one base for all and once with a base for each.
 
 # %%
 bet = Bet("Five or more of 20 equal rows look different: where more often?", ["one base", "20 bases", "equal"])
@@ -133,8 +136,9 @@ bet.settle(more if five[more] > 1.1 * min(five.values()) else "equal")
 table_3.draw_counts(n_different)
 
 # %% [markdown]
-# On average one row looks different, in both. But with one base the errors come in groups: mostly none, and sometimes five
-# at once. So give base more seeds than any row.
+# On average 0.9 rows look different, in both. (0.05 of 20 would be 1; here 2 errors is the limit, and a bell is beyond
+# 2 with 0.046.) But with one base the errors come in groups: mostly none, and sometimes five at once. When its three
+# runs are unlucky, all rows look better together. So give base more seeds than any row.
 #
 # ## Against the paper
 #
@@ -146,26 +150,27 @@ clear = [row for row in rows if abs(row.bleu - base.bleu) > one_row]
 table_3.draw_against_paper(base, rows, clear, one_row)
 
 # %% [markdown]
-# With a correlation of their ranks of 0.56 both tables order the rows similarly, but far from equally. The large effects
+# The correlation of their ranks is 0.56: both tables order the rows similarly, but far from equally. The large effects
 # agree: narrow keys, few layers, a narrow model and no dropout hurt, a wider model helps. The orange dots do not agree:
-# they are clear here, and 0.1 or less, or the other way, in the paper. One head, the worst of the paper's row A, is best
-# here. Learned positions and 16 heads are no different from base there (0.1 and 0), and 5 points worse here.
+# they are clear here, and 0.1 or less, or the other way, in the paper. One head, the worst of the paper's rows A, is
+# the best of the rows A here. Learned positions and 16 heads are no different from base there (0.1 and 0), and 5 points
+# worse here.
 #
 # What does it mean when a small experiment contradicts the paper? Not that the paper is wrong. The settings differ in
-# size, data, language and length of training, and a conclusion holds where it was measured. Causes are quickly found: with
-# 1,000 pairs and $d_k = 8$ a head may be too narrow to distinguish the words. That is a guess, as in row A the number of
-# heads changes together with $d_k$. A cause is known when an experiment varies it and nothing else.
+# size, data, language and length of training, and a conclusion holds where it was measured. Causes are quickly found:
+# with 1,000 pairs and $d_k = 8$ a head may be too narrow to distinguish the words. That is a guess, as in row A the
+# number of heads changes together with $d_k$. A cause is known when an experiment varies it and nothing else.
 #
 # ## What three seeds can tell
 #
-# - Differences above four or five BLEU are real, in this setting, whichever row you look at.
-# - A difference between 2.6 and that is probably real if you had asked about this row beforehand.
-# - Of smaller ones, nothing. *Not clear* does not mean *equal*: three runs cannot tell.
+# - Differences above 4.4 BLEU are hardly chance, in this setting, whichever row you look at.
+# - A difference between 2.7 and that counts if you had asked about this row beforehand.
+# - Smaller ones are not clear. That does not mean *equal*: three runs cannot tell.
 # - Nothing about other sizes or data.
 #
 # How many seeds would show that four layers are better by 0.8, if they are? In notebook 22 it was $n = (2.8\, s /
-# \delta)^2$ sentences, where $s$ was that of the *difference*. Here $s$ is that of the runs of a row, and the difference
-# has the variances of two rows in it.
+# \delta)^2$ sentences, where $s$ was that of the *difference*. Here $s$ is that of the runs of a row, and the
+# difference has the variances of two rows in it.
 #
 # **Write it:** the number of seeds for each row, as a formula.
 
@@ -175,10 +180,12 @@ seeds = ...  # one number, from s and delta
 seeds = expected.check(seeds=seeds)
 
 # %% [markdown]
-# Sixty. For the +4.0 of one head the formula says 3, and drawing, with limits like those above, says 4. Take that with
-# care: the 4.0 was chosen *because* it surprised, and such a difference is probably too large. For the 0.2 BLEU of many
-# rows in the paper it would be a thousand seeds, and one run of the base model took 12 hours on 8 GPUs. This is why that
-# table has no error bars, and why ours is small.
+# It is 68. For the +4.0 of one head the formula says 3, and drawing, with limits like those above, says 4. Take that
+# with care: the 4.0 was chosen *because* it surprised, and such a difference is probably too large.
+#
+# More than half of the paper's rows are within 0.4 BLEU of its base. How far their scores move from seed to seed the
+# paper does not say. To know $s$, each row would need several runs, and one run of its base model took 12 hours on 8
+# GPUs. With three seeds per row, 20 such rows would take a month.
 #
 # ## Three questions
 #
@@ -186,13 +193,14 @@ seeds = expected.check(seeds=seeds)
 #
 # <details><summary>Answer</summary>
 #
-# No. Smoothing trains the model to keep probability for all tokens (notebook 14), so each right token gets less:
-# perplexity is worse by construction. BLEU asks only which sentence is best. The paper says so in section 5.4. But +1.1
+# No. Smoothing trains the model to keep probability for all tokens (notebook 14), so a right token of which it is sure
+# gets less, and perplexity rises. BLEU asks only which sentence is best. The paper says so in section 5.4. But +1.1
 # BLEU is not clear here.
 #
 # </details>
 #
-# **2.** All rows used the seeds 0, 1 and 2. If seed 2 is bad for every model, what does a comparison by seeds gain?
+# **2.** All rows used the seeds 0, 1 and 2. If seed 2 draws sentences that are hard for every model, what does a comparison
+# by seeds gain?
 #
 # <details><summary>Answer</summary>
 #
@@ -205,8 +213,8 @@ seeds = expected.check(seeds=seeds)
 #
 # <details><summary>Answer</summary>
 #
-# It will most probably fall. Of 20 equal settings with a standard deviation of 1.5 the best is about 1.9 standard
-# deviations, or 2.8 BLEU, above the mean, by chance. Choose on one set with several seeds, and report on another.
+# It will most probably fall. Of 20 equal settings with a standard deviation of 1.7 the best is about 1.9 standard
+# deviations, or 3 BLEU, above the mean, by chance. Choose on one set with several seeds, and report on another.
 #
 # </details>
 

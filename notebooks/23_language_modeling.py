@@ -15,11 +15,11 @@
 # [Notation](../docs/reference/notation.md).*
 #
 # A translator needs pairs of sentences, and somebody has to write them. But there is far more text that nobody has
-# translated. Leave out the encoder, and let the decoder predict how a text goes on: then any text will do, and it is its
-# own label.
+# translated. Leave out the encoder, and let the decoder predict how a text goes on: then any text will do, and it is
+# its own label.
 #
-# **After this you can** turn a running text into inputs and targets; say what each character of a text costs, and compare a
-# model with counting; watch a model learn letters, then words, then sentences, also on a text of your own.
+# **After this you can** turn a running text into inputs and targets; say what each character of a text costs, and
+# compare a model with counting; watch a model learn letters, then words, then sentences, also on a text of your own.
 #
 # Paper: sections 3.1 and 3.2.3, for the decoder and its mask. About 40 minutes with its writing.
 
@@ -69,9 +69,9 @@ model.n_parameters, logits.shape
 # %% [markdown]
 # ## What a character costs
 #
-# The **surprise** of a character is $-\ln p$ of the probability that it was given. Its mean over a text is the loss. You wrote
-# the loss of one position in notebook 14. Now keep the surprise of each position apart: the mean hides where a text is
-# hard to predict. With $x_t$ for the character that really came at position $t$,
+# The **surprise** of a character is $-\ln p$ of the probability that it was given. Its mean over a text is the loss.
+# You wrote the loss of one position in notebook 14. Now keep the surprise of each position apart: the mean hides where
+# a text is hard to predict. With $x_t$ for the character that really came at position $t$,
 #
 # $$\mathrm{surprise}_t = -\ln p_{t,x_t} = \ln \sum_u e^{z_{tu}} - z_{t,x_t}$$
 #
@@ -103,8 +103,8 @@ def bits_per_character(nats):
 surprise, bits_per_character = exercise("surprise").check(surprise, bits_per_character)
 
 # %% [markdown]
-# A loss by itself says nothing. Is 2 nats per character good? So measure some rivals first, which have no layers at all.
-# One knows nothing, and gives each of the 43 characters the same probability. The others **count** in the training
+# A loss by itself says nothing. Is 2 nats per character good? So measure some rivals first, which have no layers at
+# all. One knows nothing, and gives each of the 43 characters the same probability. The others **count** in the training
 # text: how often does each character occur, and how often after the one, three or five characters before it? The
 # logarithms of their counts are logits, so your function judges them as it judges a model.
 
@@ -117,8 +117,8 @@ for n_before, name in names.items():
     rivals[name] = surprise(counted, came).mean()
 
 # %% [markdown]
-# Counting after five characters needs a table of 9,105 rows. Our model has 103,104 parameters, fewer than the table has
-# numbers. It gets 1,600 updates of 256 characters each, half of the text.
+# Counting after five characters needs a table of 9,105 rows, one for each five that occur in the text. Our model has
+# 103,104 parameters. It gets 1,600 updates of 256 characters each, half of the text.
 
 # %%
 bet = Bet("Counts after 1, 3 or 5 characters: which ones will the model beat?", ["none", "1", "1 and 3", "all"])
@@ -127,18 +127,19 @@ bet.place(...)
 # %% [markdown]
 # ## It learns
 #
-# In training, batches are pieces of 64 characters, cut at other places in each epoch. Adam, warm-up and the loss are those
-# of part II, without label smoothing, because here the probabilities themselves are wanted. The highest rate, 0.004, was
-# the best of three (0.002, 0.004, 0.008) by the held-out loss. Before the first update, and after 20, 100, 400 and
-# 1,600, the model writes 70 characters. (How it writes, is the next notebook.)
+# In training, batches are pieces of 64 characters, cut at other places in each epoch. Adam, warm-up and the loss are
+# those of part II, without label smoothing, because here the probabilities themselves are wanted. The highest rate,
+# 0.004, was the best of three (0.002, 0.004, 0.008) by the held-out loss. Before the first update, and after 20, 100,
+# 400 and 1,600, the model writes 70 characters. (How it writes, is the next notebook.)
 
 # %%
 losses, samples = language_model.train_with_samples(model, vocabulary, text, after=(20, 100, 400, 1600))
 samples
 
 # %% [markdown]
-# First it knows which characters are frequent, then which stand together, then words, and in the end nearly sentences.
-# Nobody told it what a word is.
+# Before training it repeats what it has just read (question 3). After 20 updates any letter may come, after 100 those
+# that often follow each other, with spaces as in a text. After 400 some words are right, and in the end nearly
+# sentences. Nobody told it what a word is.
 #
 # Now measure it on the held-out text, in pieces of 64 as in training.
 
@@ -158,9 +159,10 @@ language_model.show_losses(losses, rivals, loss)
 
 # %% [markdown]
 # On its way down the model passes one rival after the other, all but the last. Counting five characters is hard to beat
-# here, because the phrasebook has few words, and a table can hold them all. A table also cannot lose its way: the
-# model begins each piece of 64 without any context. And its training is not at its end. After 5,600 updates of 1,024
-# characters the same model loses 0.52 and passes this rival too; notebook 24 writes with it.
+# here, because the phrasebook has few words, and a table can hold them all. A table also sees five characters always,
+# and the model begins each piece of 64 with none. From the sixth character of a piece on it loses 0.72, so that is not
+# much of the difference. And its training is not at its end. After 5,600 updates of 1,024 characters the same model
+# loses 0.52 and passes this rival too; notebook 24 writes with it.
 #
 # The loss before the first update is not $\ln 43 = 3.76$. Why it is larger is question 3.
 #
@@ -173,8 +175,9 @@ of_line = surprise(model.forward(ids[None, :-1])[0], ids[1:]) / np.log(2)
 language_model.show_surprise(line, of_line)
 
 # %% [markdown]
-# Words begin with a surprise. A letter or two later there is mostly one way on, and the letters come nearly free. What a
-# text says is decided at few places. (Now write "bus" instead of "window", a word that the phrasebook does not have.)
+# Words begin with a surprise, and so does what makes *The* into *These*. A letter or two later there is mostly one way
+# on, and the letters come nearly free. What a text says is decided at few places. (Now write "bus" instead of "window",
+# a word that the phrasebook does not have.)
 #
 # ## A text of your own
 #
@@ -206,13 +209,15 @@ bits["the model"] = bits_per_character(surprise(logits, ids[1:]))
 language_model.show_bits(bits)
 
 # %% [markdown]
-# This is real text, and the order of the rivals changes. Five characters are often five that have never occurred one after
-# the other, and then a table knows nothing. So counting comes to its end, and more text hardly helps. The model has read
-# 150,000 characters in some seconds, and is just better than counts after one. But its loss keeps falling: a model of six
+# On Shakespeare, which was read here, the order of the rivals changes. After five characters there comes one time in
+# five a character that has never followed them in the text, and for that a table gives hardly any probability. With
+# half of the text its 2.72 bits would be 3.53, and the longer the context, the more text it needs. The model has read
+# 150,000 characters in some seconds, and is just better than counts after one. But that was not its end: a model of six
 # layers and 384 features is known to reach 2.12 bits on Shakespeare (nanoGPT's README: 1.47 nats).
 #
-# **What is between this and a large model?** Only size. A decoder layer has about $12 D^2$ parameters, $4 D^2$ in attention
-# and $8 D^2$ in the feed-forward network, and per token each of them is used in one multiplication forward and two backward.
+# **What is between this and a large model?** Mostly size. A decoder layer has about $12 D^2$ parameters, $4 D^2$ in
+# attention and $8 D^2$ in the feed-forward network, and per token each of them is used in one multiplication forward
+# and two backward. (Scores and weighted means of attention are not counted.)
 #
 # | | layers | $D$ | parameters | multiplications per token, forward | text it learned from |
 # |---|--:|--:|--:|--:|--:|
@@ -220,9 +225,10 @@ language_model.show_bits(bits)
 # | GPT-2 small (Radford et al. 2019) | 12 | 768 | 124 million | 0.12 billion | 40 GB |
 # | GPT-2 | 48 | 1,600 | 1,558 million | 1.6 billion | 40 GB |
 #
-# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and multiplications.
-# Ten times the parameters lower it by about the same share every time, and some of these trends hold over more than
-# seven orders of magnitude. Nothing in the layers changes on the way. You have written them.
+# Kaplan et al. (2020) measured that the loss falls as a power of each of the three: parameters, text and
+# multiplications. Ten times the parameters lower it by about the same share every time, and some of these trends hold
+# over more than seven orders of magnitude. The layers are the ones that you have written. (GPT-2 learns its positions,
+# has GELU where the paper has ReLU, and reads byte pairs instead of characters.)
 #
 # ## Three questions
 #

@@ -18,7 +18,7 @@
 # sound as if it did? To find out, hide from it what it looks at, one thing at a time, and see which rule breaks.
 #
 # **After this you can** check the rules of verse by a program, and say what such a check does not see; tell by an
-# experiment what a model needs; read a control that fails.
+# experiment what a model needs; say what a control is for.
 #
 # Paper: figure 1, and figures 3 to 5 for where attention looks. You need no Chinese. About 30 minutes with its
 # writing.
@@ -37,8 +37,8 @@ schematics.hidden_links()
 # %% [markdown]
 # ## Five answers, four rules
 #
-# In the verse of the Tang (7th to 10th century) the middle lines come in pairs. Somebody says a line, and the answer
-# has to be parallel to it, place by place: a color answers a color, a motion a motion. `npformer train couplets`
+# In the verse of the Tang (7th to 10th century) many lines come in pairs. Somebody says a line, and the answer has to
+# be parallel to it, place by place: a color answers a color, a motion a motion. `npformer train couplets`
 # learns this from 41,434 couplets of the *Complete Tang Poems*, with two layers in each stack and 128 features. Here
 # are five well-known lines that it was not trained on: the line, the **model's answer**, and the poet's. Read two or
 # three, place by place. How would you judge the model?
@@ -59,14 +59,14 @@ schematics.hidden_links()
 #    **窗隔南山萬里春** the window shuts out the southern hills' spring of ten thousand miles<br>
 #    Du Fu: 門泊東吳萬里船 at the gate moor boats of Eastern Wu, from ten thousand miles
 #
-# An answer is parallel if it keeps these rules:
+# An answer is parallel if it keeps these rules (there are others, of tones, which are left out here):
 #
 # 1. It has as many characters as the first line.
 # 2. Each of them is of the same kind as the one that it answers.
 # 3. None of them is the one that it answers.
 # 4. Where the first line repeats a character, the answer repeats one, at the same places; otherwise it repeats none.
 #
-# A program can check all but the second. (For that it would need the kinds of 4,768 characters.) The fourth is the
+# A program can check all but the second. (For that it would need the kinds of some 5,000 characters.) The fourth is the
 # least known, and poets keep it: where a first line repeats a character, five of six answers do so at just these
 # places. Of the other answers only one in two hundred repeats a character.
 #
@@ -90,7 +90,8 @@ show_arrays(
 
 # %% [markdown]
 # A column is a couplet. One answer breaks the third rule: 窗, window, is where the first line has it. Two break the
-# fourth: "water and water", and "green" twice in number 4.
+# fourth: "water and water", and "green" twice in number 4. The small grid counts the characters that the poet has at
+# the same place: two at most. A score of what is in common with the poet would tell little about the rules.
 #
 # What does the table not see? Number 3 is faultless: a plain by a river, wide by level, the sky by the moon, bends by
 # climbs, trees by a tower. But in number 4 a sprig of grass wets the moss: each place fits its partner, and the whole
@@ -112,7 +113,7 @@ tang.show_lines(train[:4])
 # %% [markdown]
 # The model has one layer in each stack, four heads, and learned positions. (Of three highest rates, 0.0035, 0.007 and
 # 0.014, the first two learned equally well, and the third a little less.) Its loss comes close to the floor, which is
-# what the draws cost, and on couplets that it has not learned from nearly all of its answers keep rules 1, 2, 3 and 4:
+# what the draws cost, and of couplets that it has not learned from this share of its answers keeps rule 1, 2, 3 and 4:
 
 # %%
 compare(np.mean(losses[-20:]) - tang.floor_of(train), 0.03, "loss above its floor, in nats per token", tolerance=0.5)
@@ -131,9 +132,10 @@ line = next(pair.source for pair in test if tang.repeats(pair.source))  # try "i
 tang.show_maps(sentence_attention(translator, line))
 
 # %% [markdown]
-# At most places some head looks at the character that has to be answered, and nobody told it to. Place 2, where the
-# first character comes again, is the exception: no head looks at its partner more than at the other places. In its own
-# line three cells of this row are dark: 1.0 at `<bos>`, 1.0 at place 0, and 0.9 at place 1. Which of them does it need?
+# At places 1, 3 and 4 some head looks at the character that has to be answered, and nobody told it to. Place 0 has its
+# character twice in the first line, and looks at both. Place 2, where the first character comes again, is the
+# exception: no head looks at its partner more than at the other places. In its own line three cells of this row are
+# dark: 1.0 at `<bos>`, 1.0 at place 0, and 0.9 at place 1. Which of them does it need?
 #
 # ## Hide what it looks at
 #
@@ -158,7 +160,7 @@ own_first = expected.check(own_first=own_first)
 # token before the line, which is the same in all lines and says nothing about any of them.
 
 # %%
-yours = {"own_line": tang.one_cell(2, 2)}  # row, column; or hide {"first_line": tang.one_cell(2, 5)}
+yours = tang.own_line(2, "1")  # row and column, as in the map; or tang.first_line(2, "<eos>")
 bet = Bet("Place 2 must not see <bos>. Which number will it write?", ["the right", "another", "none"])
 bet.place(...)
 
@@ -168,7 +170,7 @@ found = {
     "what it answers": tang.after_hiding(translator, test, first_line=answered),
     "its own first": tang.after_hiding(translator, test, own_line=own_first),
     "your choice": tang.after_hiding(translator, test, **yours),
-    "its <bos>": tang.after_hiding(translator, test, own_line=tang.one_cell(2, 0)),
+    "its <bos>": tang.after_hiding(translator, test, **tang.own_line(2, "<bos>")),
 }
 _, right_number, any_number = found["its <bos>"]
 chances = {"the right": right_number, "another": any_number - right_number, "none": 1 - any_number}
@@ -180,7 +182,7 @@ tang.show_probabilities(found, names, tang.chances(test))
 
 # %% [markdown]
 # Three probabilities in percent, a row for what is hidden. The dashed line is for somebody who draws any character of
-# the right kind.
+# the right kind (on the right that would be 100).
 #
 # - **left:** a place gets the very character that it answers, which rule 3 forbids;
 # - **middle:** in a line that repeats, place 2 gets the answer's own first character, as rule 4 demands;
@@ -193,9 +195,10 @@ tang.show_probabilities(found, names, tang.chances(test))
 #
 # Without place 1 nearly all is as before. The map has 0.9 there, and the model does not need it: where a head looks is
 # not yet what is used. But without `<bos>`, which says nothing, the rule breaks too, and in another way: most answers
-# are no numbers at all, and where one is, it is the right one. One head gave `<bos>` 0.83 of its weight, which now goes
-# where it never went, and the rest of the model has never seen the result. So a broken rule does not show that what was
-# hidden was *needed* for it. Look at how it broke: by a wrong guess of the right kind, or by nonsense.
+# are no numbers at all, and where one is, it is the right one. In the mean over these lines one head gave `<bos>` 0.83
+# of its weight, which now goes where it never went, and the rest of the model has never seen the result. So a broken
+# rule does not show that what was hidden was *needed* for it. Look at how it broke: by a wrong guess of the right kind,
+# or by nonsense.
 #
 # ## Two questions
 #

@@ -76,9 +76,9 @@ show_arrays(
 )
 
 # %% [markdown]
-# With the causal mask the first three rows stay as they were. Token 0 cannot look at token 3, so layer 0 returns the same
-# for it, and so does every layer above. Without a mask all rows are new, because each token has looked at the new one.
-# So a decoder can keep what it has computed, and an encoder, which has no causal mask, cannot.
+# With the causal mask the first three rows stay as they were. Token 0 cannot look at token 3, so layer 0 returns the
+# same for it, and so does every layer above. Without a mask all rows are new, because each token has looked at the new
+# one. So a decoder can keep what it has computed, and an encoder, which has no causal mask, cannot.
 #
 # ## Keep them
 #
@@ -86,13 +86,15 @@ show_arrays(
 #
 # $$y_t = \mathrm{softmax}\left(\frac{q_t K^\top}{\sqrt{d_k}}\right) V$$
 #
-# That is one query, and the keys and values of *all* positions so far. All but one of these rows are there already. So a step
-# makes the query, the key and the value of the newest position, appends the last two to the **cache**, and lets the query
-# look at everything in it. And the mask? With one new position it hides nothing: the future is not in the cache yet.
+# That is one query, and the keys and values of *all* positions so far. All but one of these rows are there already. So
+# a step makes the query, the key and the value of the newest position, appends the last two to the **cache**, and lets
+# the query look at everything in it. And the mask? With one new position it hides nothing: the future is not in the
+# cache yet.
 #
-# But a text often begins with a prompt, and reading its words one by one would be slow. They are known, so they can come
-# in one step, $N$ new positions behind $L$ old ones. Then the first of the new ones could look at the last. So with a
-# prompt **the mask is needed again**. **Write it**: a row for each new position, a column for each position in the cache.
+# But a text often begins with a prompt, and reading its words one by one would be slow. They are known, so they can
+# come in one step, $N$ new positions behind $L$ old ones. Then the first of the new ones could look at the last. So
+# with a prompt **the mask is needed again**. **Write it**: a row for each new position, a column for each position in
+# the cache.
 
 
 # %%
@@ -119,10 +121,10 @@ cached_decoding.show_masks(
 # %% [markdown]
 # The first is the square mask of notebook 07, the second a row in which everything is seen, and the third has both.
 #
-# Now the step. `W` has the four matrices $W^Q$, $W^K$, $W^V$ and $W^O$, in this order, each for all heads at once. You have what it
-# needs: `split_heads` and `merge_heads` of notebook 04, and `attend(q, k, v, mask)`, which is your `masked_attention` of
-# notebook 07 without its weights. Arrays are joined by `np.concatenate([a, b], axis)`. **Write it** for any number of
-# new positions.
+# Now the step. `W` has the four matrices $W^Q$, $W^K$, $W^V$ and $W^O$, in this order, each for all heads at once. You
+# have what it needs: `split_heads` and `merge_heads` of notebook 04, and `attend(q, k, v, mask)`, which is your
+# `masked_attention` of notebook 07 without its weights. Arrays are joined by `np.concatenate([a, b], axis)`. **Write
+# it** for any number of new positions.
 
 # %%
 split_heads, merge_heads = yours("heads")
@@ -144,10 +146,10 @@ def self_attention_step(x, W, keys, values):
 self_attention_step = exercise("kv_cache").check(self_attention_step)
 
 # %% [markdown]
-# (`K` in the docstring is $d_k$.) Put it into the translator, let its decoder read *Ich schalte jeden Tag das neue Radio
-# aus.* in three ways, and look at the keys of layer 1 again: how far is each from the one that is made when all positions
-# are read at once? The second way reads the first six positions in one step, as a prompt. So does the third, with a mask
-# in which everything is seen.
+# (`K` in the docstring is $d_k$.) Put it into the translator, let its decoder read *Ich schalte jeden Tag das neue
+# Radio aus.* in three ways, and look at the keys of layer 1 again: how far is each from the one that is made when all
+# positions are read at once? The second way reads the first six positions in one step, as a prompt. So does the third,
+# with a mask in which everything is seen.
 
 # %%
 from helpers.course_sentence import CourseSentence
@@ -159,9 +161,9 @@ show_arrays(
 )
 
 # %% [markdown]
-# Zero means equal up to rounding. In the last row a prompt of six has been read without a mask: each of its words but the
-# last has looked ahead, and the cache does not forget it: every later token reads these keys. With the shorter prompt
-# *Ich schalte*, read without a mask, the next word would be *das*, and "every day" is lost.
+# Zero means equal up to rounding. In the last row a prompt of six has been read without a mask: each of its words but
+# the last has looked ahead, and the cache does not forget it: every later token reads these keys. With the shorter
+# prompt *Ich schalte*, read without a mask, the next word would be *das*, and "every day" is lost.
 #
 # Nothing else in a decoder needs a change. The feed-forward network and LayerNorm look at one position at a time,
 # positions are added from row $L$ of the table on, and the keys and values of cross-attention are those of the memory:
@@ -169,8 +171,8 @@ show_arrays(
 #
 # ## Count
 #
-# How much does it save? First the squares of the picture at the top, added up over all steps, for a longer text. (Without
-# a cache those that the mask hides count too.)
+# How much does it save? First the squares of the picture at the top, added up over all steps, for a longer text.
+# (Without a cache those that the mask hides count too.)
 
 # %%
 step = np.arange(1, 201)
@@ -180,8 +182,8 @@ cached_decoding.show_scores_made(without, with_cache)
 
 # %% [markdown]
 # From 100 to 200 tokens the lines grow 8, 4 and 2 times. Stack the steps of the first picture to see why. Squares of
-# $1, 4, 9, \dots$ are a pyramid, a third of a cube. Rows of $1, 2, 3, \dots$ are a triangle, half of a square. One key per
-# step is a line. The cache takes one from each power of $n$.
+# $1, 4, 9, \dots$ are a pyramid, a third of a cube. Rows of $1, 2, 3, \dots$ are a triangle, half of a square. One key
+# per step is a line. The cache takes one from each power of $n$.
 #
 # Scores are not all. A product of an $(a, b)$ and a $(b, c)$ matrix takes $a\,b\,c$ multiplications. With $t$ target
 # tokens so far and a source of $S$ tokens, a decoder layer without a cache takes for the next token:
@@ -212,36 +214,37 @@ cached_decoding.show_multiplications(t, plain, cached)
 compare(plain[-1] / cached[-1], 207, "times fewer: one layer, token 200", tolerance=0.01)
 
 # %% [markdown]
-# At token 200 a layer without a cache computes 200 rows to use one. So it is about 200 times, and a little more, because
-# it also makes the keys and values of the memory again.
+# At token 200 a layer without a cache computes 200 rows to use one. So it is about 200 times, and a little more,
+# because it also makes the keys and values of the memory again.
 #
 # Some texts say that the cache makes the cost of a token constant. Not quite: each new token still looks at all earlier
-# ones. The lower line rises by 5 %, too slowly to be seen. In a text of 100,000 tokens that is nearly all that a token
-# costs.
+# ones. The lower line rises by 5 %, too slowly to be seen. At token 100,000 looking at the earlier ones is nearly all
+# that a token costs.
 #
 # ## By the clock, and in memory
 #
-# Here is a small decoder, two layers of 64 features, that reads 200 tokens. Over all of them, the short beginnings and the
-# output matrix included, it needs 80 times fewer multiplications with a cache. How many times as fast is it?
+# Here is a small decoder, two layers of 64 features, that reads 200 tokens. Over all of them, the short beginnings and
+# the output matrix included, it needs 80 times fewer multiplications with a cache. How many times as fast is it?
 
 # %%
 print(f"{cached_decoding.times_as_fast(200):.1f} times as fast")
 
 # %% [markdown]
-# A small model spends its time on starting many small products, and the cache saves none of them. In a large model it is
-# memory that is slow. With the cache every product has a single row: each parameter is fetched for one multiplication, and
-# fetching takes longer than multiplying. On one core, token 200 of the paper's base model took 6 to 9 times as long without
-# a cache as with it. By counting it would be 115: 207 in each of its six layers, and the output matrix, 512 by 37,000, is
-# used for one row in both.
+# Both ways take 200 steps with about as many calls of NumPy, and a call with arrays as small as these takes about the
+# same time whatever it multiplies. In a large model it is memory that is slow. With the cache every product has a
+# single row: each parameter is fetched for one multiplication, and fetching takes longer than multiplying. On one core
+# of several machines, token 200 of the paper's base model took 6 to 11 times as long without a cache as with it. By
+# counting it would be 115: 207 in each of its six layers, and the output matrix, 512 by 37,000, is used for one row in
+# both.
 #
-# **Batching.** So servers write many texts at once. The rows of all of them are multiplied with a matrix that is fetched
-# once: on that core a step of 64 texts took only 4 to 7 times as long as a step of one. A prompt is read quickly for the
-# same reason. What texts cannot share is the cache, because each has its own keys and values.
+# **Batching.** So servers write many texts at once. The rows of all of them are multiplied with a matrix that is
+# fetched once: on those cores a step of 64 texts took only 4 to 10 times as long as a step of one. A prompt is read
+# quickly for the same reason. What texts cannot share is the cache, because each has its own keys and values.
 #
-# **Tiled attention.** The $N^2$ scores of a long prompt are slow for the same reason: they are written to memory and read
-# again for the softmax and for the product with $V$. *FlashAttention* (Dao et al. 2022) makes them tile by tile in fast
-# memory, and never has the whole matrix. It returns the same numbers with as many multiplications. In npformer it is
-# `attention="flash"`.
+# **Tiled attention.** The $N^2$ scores of a long prompt are slow for the same reason: they are written to memory and
+# read again for the softmax and for the product with $V$. *FlashAttention* (Dao et al. 2022) makes them tile by tile in
+# fast memory, and never has the whole matrix. It returns the same numbers, up to rounding, with about as many
+# multiplications. In npformer it is `attention="flash"`.
 #
 # **Memory.** The cache takes room: a key and a value in each layer, for each token, each text, and each hypothesis of a
 # beam. **Write** how many bytes the cache of the paper's base model (six decoder layers, $D = 512$, float32) needs for
@@ -255,8 +258,9 @@ bytes_per_token = cached_decoding.bytes_per_token().check(bytes_per_token=bytes_
 cached_decoding.show_memory(int(bytes_per_token))
 
 # %% [markdown]
-# With 10,600 tokens, one text of that length or fifty of 212, the cache is as large as the model's 65 million parameters.
-# [Notebook 31](31_swiglu_and_grouped_queries.ipynb) lets heads share keys and values, which makes it smaller.
+# With 10,600 tokens, one text of that length or fifty of 212, the cache is as large as the model's 65 million
+# parameters. [Notebook 31](31_swiglu_and_grouped_queries.ipynb) lets heads share keys and values, which makes it
+# smaller.
 #
 # ## Three questions
 #
@@ -264,8 +268,8 @@ cached_decoding.show_memory(int(bytes_per_token))
 #
 # <details><summary>Answer</summary>
 #
-# A query is used in one row only, that of its own position, and in the step in which that position is read. Then its row
-# of scores is finished. A key is used by the queries of all later positions, and so is a value.
+# A query is used in one row only, that of its own position, and in the step in which that position is read. Then its
+# row of scores is finished. A key is used by the queries of all later positions, and so is a value.
 #
 # </details>
 #
@@ -275,8 +279,8 @@ cached_decoding.show_memory(int(bytes_per_token))
 # <details><summary>Answer</summary>
 #
 # Rows 0 to 2, in every layer. In layer 0 only row 3 changes, because its keys are made from the embedded tokens before
-# anything has looked at anything. From layer 1 on rows 3 to 9 change: tokens 4 to 9 have looked at token 3. A chat program
-# that sends the same beginning again can use its cache again up to the first token that differs.
+# anything has looked at anything. From layer 1 on rows 3 to 9 change: tokens 4 to 9 have looked at token 3. A chat
+# program that sends the same beginning again can use its cache again up to the first token that differs.
 #
 # </details>
 #
@@ -286,8 +290,8 @@ cached_decoding.show_memory(int(bytes_per_token))
 #
 # <details><summary>Answer</summary>
 #
-# 250 tokens, of the target or of the source, are 6.1 MB. For 64 sentences it is $64 \cdot (4 \cdot 200 + 50)$ tokens, 1.3 GB: five times the
-# 260 MB of the parameters.
+# 250 tokens, of the target or of the source, are 6.1 MB. For 64 sentences it is $64 \cdot (4 \cdot 200 + 50)$ tokens,
+# 1.3 GB: five times the 260 MB of the parameters.
 #
 # </details>
 
@@ -300,4 +304,5 @@ cached_decoding.show_memory(int(bytes_per_token))
 #
 # Exercise: kv_cache has four more short functions, for positions, cross-attention and a whole decoder; `npformer course
 # start my-course` writes it. In the folder of your functions `npformer course translate` then writes with your cache.
-# This was the last notebook of part III. Next: [notebook 26](26_looking_at_attention.ipynb), where a trained model looks.
+# This was the last notebook of part III. Next: [notebook 26](26_looking_at_attention.ipynb), where a trained model
+# looks.

@@ -17,8 +17,8 @@
 # Every word enters the model as a row of numbers, and training has chosen them all. What has it put there? A single
 # number says nothing. Directions do, but the answer depends on what a table is used for, and models use theirs twice.
 #
-# **After this you can** find the neighbors of a word in a table; draw a table in two dimensions, and say what the picture leaves
-# out; tell what an input table knows from what an output table knows.
+# **After this you can** find the neighbors of a word in a table; draw a table in two dimensions, and say what the
+# picture leaves out; tell what an input table knows from what an output table knows.
 #
 # Paper: section 3.4. About 30 minutes with its writing.
 
@@ -35,10 +35,11 @@ schematics.two_uses_of_a_row()
 # %% [markdown]
 # ## Neighbors
 #
-# The task should be about words. So take the German of the phrasebook and a small decoder that predicts each next word, as
-# in notebook 23, with 32 features. German nouns have a gender: *der Hund* (dog) is masculine, *die Katze* (cat) feminine,
-# *das Pferd* (horse) neuter. Nobody tells the model. Two models are trained here, one with a single table for reading and
-# scoring (*tied*, as in the paper), and one with two. 600 updates each; the highest rate, 0.006, is the best of three.
+# The task should be about words. So take the German of the phrasebook and a small decoder that predicts each next word,
+# as in notebook 23, with 32 features. German nouns have a gender: *der Hund* (dog) is masculine, *die Katze* (cat)
+# feminine, *das Pferd* (horse) neuter. Nobody tells the model. Two models are trained here, one with a single table for
+# reading and scoring (*tied*, as in the paper), and one with two. 600 updates each; the highest rate, 0.006, is the
+# best of three.
 
 # %%
 tables = word_tables.trained_tables()
@@ -46,9 +47,9 @@ names = word_tables.names_of_rows()  # 466 tokens, and 20 rows whose words never
 tables.tied.shape
 
 # %% [markdown]
-# The cosine of two rows is their dot product divided by both lengths, and the **neighbors** of a word are the words whose
-# rows have the largest cosines with its row. Random rows of 32 numbers have cosines around 0 with a standard deviation of
-# $1/\sqrt{32} = 0.18$.
+# The cosine of two rows is their dot product divided by both lengths, and the **neighbors** of a word are the words
+# whose rows have the largest cosines with its row. Random rows of 32 numbers have cosines around 0 with a standard
+# deviation of $1/\sqrt{32} = 0.18$.
 #
 # **Write** the cosines of one row with all, and its neighbors.
 
@@ -82,15 +83,15 @@ for word in ("hund", "kaffee", "montags", "sieben", "den"):  # dog, coffee, on M
 found
 
 # %% [markdown]
-# The first neighbors of a number are numbers, of a drink drinks, of a day days. Nobody gave the model a dictionary: words
-# that occur between the same words get similar gradients. But *hund* is next to *vogel* (bird), and then to *freund*
-# (friend) and *computer*. What have these four in common? They are masculine. Remember this.
+# The first neighbors of a number are numbers, of a drink drinks, of a day days. Nobody gave the model a dictionary:
+# words that occur between the same words get similar gradients. But *hund* is next to *vogel* (bird), and then to
+# *freund* (friend) and *computer*. What have these four in common? They are masculine. Remember this.
 #
 # ## A picture in two dimensions
 #
-# Principal component analysis finds the directions in which rows differ most: subtract the mean row and take the singular
-# value decomposition $X = U S V^\top$. Row $i$ has the coordinate $U_{ic} S_c$ along component $c$, and the share of
-# component $c$ in all differences is $S_c^2 / \sum S^2$.
+# Principal component analysis finds the directions in which rows differ most: subtract the mean row and take the
+# singular value decomposition $X = U S V^\top$. Row $i$ has the coordinate $U_{ic} S_c$ along component $c$, and the
+# share of component $c$ in all differences is $S_c^2 / \sum S^2$.
 #
 # **Write** the first two coordinates of the 47 nouns, and the share of these two components.
 
@@ -110,20 +111,20 @@ share = expected.check(share=share)
 word_tables.show_nouns(tables.untrained[rows], coordinates)
 
 # %% [markdown]
-# The groups are there: people, places, food and drinks. And inside a group there are gaps: *Vater*, *Bruder* and *Freund*
-# are together, *Mutter* and *Schwester* elsewhere.
+# The groups are there: people on the left, places at the bottom, food and drinks on the right, among things. And inside
+# a group there are gaps: *Vater*, *Bruder* and *Freund* are together, *Mutter* and *Schwester* elsewhere.
 #
-# Your `share` is 0.30, so seven tenths of the differences are *not* in the picture. Words that touch may be far apart in
-# the other 30 dimensions. Cosines use all of them.
+# Your `share` is 0.30, so seven tenths of the (squared) differences are *not* in the picture. Words that touch may be
+# far apart in the other 30 dimensions. Cosines use all of them.
 #
 # ## Gender against kind
 #
 # What makes two words neighbors, their gender or their kind? Ask the three nearest nouns of every noun: how many have
-# its gender, and how many are of its kind (people, animals, food, drinks, places, things)? By chance it would be 0.34 and
-# 0.18.
+# its gender, and how many are of its kind (people, animals, food, drinks, places, things)? By chance it would be 0.34
+# and 0.18.
 #
-# The model with two tables keeps apart what the paper's model mixes. An **input** row is used after the word was read. An
-# **output** row is compared with what has been read *before* the word, and scores it.
+# The model with two tables keeps apart what the paper's model mixes. An **input** row is used after the word was read.
+# An **output** row is compared with what has been read *before* the word, and scores it.
 
 # %%
 bet = Bet("Where do more of a noun's neighbors have its gender than are of its kind?", ["input", "output", "both"])
@@ -144,12 +145,14 @@ bet.settle("both" if len(by_gender) == 2 else by_gender[0])
 word_tables.show_shares(shares)
 
 # %% [markdown]
-# The input table sorts by kind, and its neighbors agree in gender less often than chance. The output table sorts by gender
-# first. After "ich sehe einen" (I see a) only a masculine noun is possible, so a row that is to be scored must say its gender. Once
-# the noun has been read, the article is past. What counts then is what can follow: which verb, which object.
+# The input table sorts by kind, and its neighbors agree in gender less often than chance. The output table sorts by
+# gender first. That fits what they are used for. After "ich sehe einen" (I see a) only a masculine noun is possible, so
+# a row that is to be scored must say its gender. Once the noun has been read, the article is past. What counts then is
+# what can follow: which verb, which object.
 #
-# The tied table serves both and is between them. It costs a loss of 2.26 nats a word, where two tables have 2.18, and has
-# half the numbers. The paper ties all its tables of 37,000 rows.
+# The tied table serves both and is between them. Its training loss at the end is 2.26 nats per word, where two tables
+# have 2.18 and one that knows nothing $\ln 486 = 6.19$. And it has half the numbers. The paper ties all its tables of
+# 37,000 rows.
 #
 # ## Words that never occur
 #
@@ -171,16 +174,16 @@ compare(np.mean(nearest >= unused.start), 0.25, "words with an unused row neares
 word_tables.show_norms(tables)
 
 # %% [markdown]
-# In the input table they are as they started, bit for bit: no sentence reads them, so their gradient is always 0. In the
-# output table every position of every sentence says to all twenty "not you". They get the same push again and again, until
-# all point the same way, and they are *longer* than rare words.
+# In the input table they are as they started, bit for bit: no sentence reads them, so their gradient is always 0. In
+# the output table every position of every sentence says to all twenty "not you". They get the same push again and
+# again, until all point the same way, and they are *longer* than rare words.
 #
 # So a dot product is no measure of neighbors. A long row has a large one with every row that points roughly its way: in
 # the tied table an unused row would be the nearest to a quarter of all words, by cosine it is to 1 %.
 #
-# Real vocabularies have such tokens, because somebody else's text was used to choose the subwords. In a tied table a prompt that contains one
-# gives the model a vector that it has never read. That is how "SolidGoldMagikarp" became famous, the name of a user that
-# GPT-2 and GPT-3 could not repeat (Rumbelow and Watkins 2023).
+# Real vocabularies have such tokens, because somebody else's text was used to choose the subwords. In a tied table a
+# prompt that contains one gives the model a vector that it has never read. "SolidGoldMagikarp", the name of a user,
+# which GPT-2 and GPT-3 could not repeat, is thought to be such a token (Rumbelow and Watkins 2023).
 #
 # ## Three questions
 #
@@ -206,8 +209,8 @@ word_tables.show_norms(tables)
 #
 # <details><summary>Answer</summary>
 #
-# Whether the three words that went in were allowed as answers; without that rule the result is nearly always closest to one
-# of them. And what the nearest neighbor of "king", with the same words left out, would have scored by itself.
+# Whether the three words that went in were allowed as answers; without that rule the result is nearly always closest to
+# one of them. And what the nearest neighbor of "king", with the same words left out, would have scored by itself.
 #
 # </details>
 

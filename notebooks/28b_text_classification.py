@@ -27,13 +27,15 @@
 # %matplotlib inline
 import numpy as np
 
-from helpers import classifying
+from helpers import classifying, schematics
 from helpers.compare import compare
 from helpers.pictures import confusion_size, plot_confusion, show_arrays
 from npformer.layers import padding_mask
 from npformer.tasks import evaluate
 from npformer.visualization.plots import new_figure
 from npformer_course import Bet, exercise
+
+schematics.mean_of_words()
 
 # %% [markdown]
 # ## Spotting mistakes
@@ -199,10 +201,10 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# It can suspect one, and no more. Without positions self-attention does not see order (notebook 05). "Heute der Mann will
-# schlafen." and "Heute will der Mann schlafen." get the same vectors in another order, so the same mean and the same
-# class, and for one of the two it is wrong. It is then a bag of words, though one in which words may look at each other:
-# it knows which words such mistakes are made of, and not whether one was made.
+# It can suspect one, and no more. Without positions self-attention does not see order (notebook 05). "Heute der Mann
+# will schlafen." and "Heute will der Mann schlafen." get the same vectors in another order, so the same mean and the
+# same class, and for one of the two it is wrong. It is then a bag of words, though one in which words may look at each
+# other: it knows which words such mistakes are made of, and not whether one was made.
 #
 # </details>
 #

@@ -15,7 +15,7 @@
 # [Notation](../docs/reference/notation.md).*
 #
 # Recurrences and convolutions read sentences well before 2017. The paper throws both out, and one often hears that
-# attention was simply cheaper. It was not. What was bought, and for what price?
+# attention was simply cheaper. Was it? What was bought, and for what price?
 #
 # **After this you can** count the multiply-adds of a layer; find the longest path between two positions; say which of
 # the three numbers of table 1 is an advantage of self-attention, and which is not.
@@ -72,9 +72,9 @@ crossing = expected.check(crossing=crossing)
 # |---|---|---|---|
 # | $O(n^2 d)$ | $O(n d^2)$ | $O(k n d^2)$ | $O(r n d)$ |
 #
-# Sentences are shorter than your `crossing`, so the paper concludes that self-attention is faster than a recurrence, and
-# here most texts stop. But an $O$ leaves out what your computer has to do. Take everything that a layer multiplies, for
-# the paper's base model and a sentence of 30 words.
+# Sentences are shorter than your `crossing`, so the paper concludes that self-attention is faster than a recurrence,
+# and here most texts stop. But an $O$ leaves out what your computer has to do. Take everything that a layer multiplies,
+# for the paper's base model and a sentence of 30 words.
 
 # %%
 options = ["attention", "LSTM", "convolution"]
@@ -82,9 +82,10 @@ bet = Bet("Which whole layer has the fewest multiply-adds, n = 30 and d = 512?",
 bet.place(...)
 
 # %% [markdown]
-# Now the factors. Each matrix below is $(d, d)$. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and $W^O$. The
-# LSTM makes three gates and an offer, and multiplies $x_t$ and $h_{t-1}$ by a matrix for each of these four. The
-# convolution has a matrix for each of the $k$ positions that it sees. **Write it:** the multiply-adds of the whole layers.
+# Now the factors. Each matrix below is $(d, d)$. Self-attention also has four projections, $W^Q$, $W^K$, $W^V$ and
+# $W^O$. The LSTM makes three gates and an offer, and multiplies $x_t$ and $h_{t-1}$ by a matrix for each of these four.
+# The convolution has a matrix for each of the $k$ positions that it sees. **Write it:** the multiply-adds of the whole
+# layers.
 
 # %%
 n_words = 30
@@ -124,16 +125,16 @@ layers = expected.check(layers=layers)
 # A path need not be believed. It can be *found*: give only the last position a gradient, send it back through the
 # stack, and see where it arrives. Where it is exactly 0, there is no path. Each row below is a stack, of one to eight
 # layers, and each column one of the 33 positions. A color is a power of ten, relative to the largest gradient of its
-# row. Hatched is 0. (A *dilated* convolution also sees three positions, but in the first four layers of a stack they are
-# 1, 3, 9 and 27 apart. The fifth layer starts over with 1.)
+# row. Hatched is 0. (A *dilated* convolution also sees three positions, but in the first four layers of a stack they
+# are 1, 3, 9 and 27 apart. The fifth layer starts over with 1.)
 
 # %% tags=["hide-input"]
 why_attention.show_reach()
 
 # %% [markdown]
 # The stairs of the third and the last picture are your numbers: with each layer they go as far as one layer sees to one
-# side. The whole path of restricted attention is the faint cell at the lower left. Dilations make it about a logarithm of
-# the distance: five layers here.
+# side. The whole path of restricted attention is the faint cell at the lower left. Dilations make it about a logarithm
+# of the distance: five layers here.
 #
 # Self-attention has everything in the first row. But so has the LSTM! Counted in layers it is as good. Look closer at
 # this one row.
@@ -142,9 +143,10 @@ why_attention.show_reach()
 why_attention.plot_gradient_in_one_layer()
 
 # %% [markdown]
-# In self-attention position 0 gets about as much as the others, near or far. In the LSTM the gradient has gone
-# through every state in between, and they have made it 1,900 times smaller. It is *one* layer, and there are 32 steps
-# inside it.
+# In self-attention position 0 gets about as much as the others, near or far. In the LSTM the gradient has gone through
+# every state in between, and at position 0 it is 1,900 times smaller than where it is largest. (The parameters are
+# random in all of them. Training can open the gates of an LSTM; the way stays as long.) It is *one* layer, and there
+# are 32 steps inside it.
 #
 # ## What has to wait
 #
@@ -164,8 +166,8 @@ why_attention.plot_products(lengths, products)
 # Only one line is flat, and that of dilated convolutions nearly. (Convolution and restricted attention happen to agree:
 # many layers of one product, or fewer layers of four.) Short paths are one gain. The other is that products which do
 # not wait can be computed at once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds, so
-# whatever the clock says beyond 1.0 is the price of making them in $n$ steps. Below is how many times as long the LSTM takes, on one
-# core of the machine that made this page:
+# what the clock says beyond 1.0 is not for more multiplying: it is for making them in $n$ steps, with gates in each.
+# Below is how many times as long the LSTM takes, on one core of the machine that made this page:
 
 # %%
 why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
@@ -220,7 +222,7 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 #
 # - count multiply-adds, and see what an $O$ leaves out;
 # - find the longest path of a stack by sending a gradient back;
-# - say what the paper bought: no longer way than one layer, and nothing that waits for the word before.
+# - say what the paper bought: paths of one layer, and nothing that waits for the word before.
 #
 # Next: [notebook 30](30_rotary_positions.ipynb), what has changed since 2017. `npformer table1` measures all of table
 # 1, up to $n = 4096$ and $d = 512$, in minutes.

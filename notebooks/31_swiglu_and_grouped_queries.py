@@ -14,12 +14,12 @@
 # *Part IV, Understand it. Before: [30](30_rotary_positions.ipynb). Next: [32](32_induction_heads.ipynb).
 # [Notation](../docs/reference/notation.md).*
 #
-# A language model of today is the decoder of 2017 with a few parts exchanged. Rotary positions were one (notebook 30). Here
-# are three others: one leaves something out, one adds a factor, and one shares. Each is a few lines. What is
-# each of them good for, and does a small model notice?
+# A language model of today is the decoder of 2017 with a few parts exchanged. Rotary positions were one (notebook 30).
+# Here are three others: one leaves something out, one adds a factor, and one shares. Each is a few lines. What is each
+# of them good for, and does a small model notice?
 #
-# **After this you can** write RMSNorm with its backward; say what a gate can do that a ReLU cannot, and go back through it; let
-# heads share keys, and count what a cache saves.
+# **After this you can** write RMSNorm with its backward; say what a gate can do that a ReLU cannot, and go back through
+# it; let heads share keys, and count what a cache saves.
 #
 # Sources: Zhang and Sennrich 2019; Shazeer 2020; Ainslie et al. 2023. About 40 minutes with its writing.
 
@@ -44,8 +44,8 @@ schematics.gate()
 #
 # $$s = \frac{1}{\sqrt{\frac1D \sum_j x_j^2 + \varepsilon}}, \qquad \hat x = s\, x, \qquad y = g \odot \hat x$$
 #
-# That saves one mean and half of the parameters. Its backward is the one of notebook 12 with one part less: $dx$ is still at
-# right angles to $\hat x$, because stretching $x$ changes nothing. Adding a number to all features now does.
+# That saves one mean and half of the parameters. Its backward is the one of notebook 12 with one part less: $dx$ is
+# still at right angles to $\hat x$, because stretching $x$ changes nothing. Adding a number to all features now does.
 #
 # **Write both.**
 
@@ -83,20 +83,20 @@ rms_normed, _, _ = rms_norm(x, np.ones(3), 1e-6)
 show_arrays(x=x[0], layer_norm=layer_normed[0], rms_norm=rms_normed[0])
 
 # %% [markdown]
-# LayerNorm gives all three the same. RMSNorm sees that the third is the first, stretched, but in the second the mean of 103
-# stays in and leaves little of everything else. Zhang and Sennrich suspected that a model needs the scale and not the center, and
-# were right, as far as anybody can tell.
+# LayerNorm gives all three the same. RMSNorm sees that the third is the first, stretched, but in the second the mean of
+# 103 stays in and leaves little of everything else. Zhang and Sennrich suspected that a model needs the scale and not
+# the center, and found about equal scores without it.
 #
 # ## A gate can multiply
 #
-# The paper's network is $\max(0, xW_1)\,W_2$, without its biases. A *gated* network has two linear maps of $x$. One makes
-# the **gate**, which says how much of each feature passes; the other makes the **value** that passes:
+# The paper's network is $\max(0, xW_1)\,W_2$, without its biases. A *gated* network has two linear maps of $x$. One
+# makes the **gate**, which says how much of each feature passes; the other makes the **value** that passes:
 #
 # $$\mathrm{gate} = \mathrm{SiLU}(x W_g), \qquad \mathrm{value} = x W_1, \qquad y = (\mathrm{gate} \odot \mathrm{value})\, W_2,
 #   \qquad \mathrm{SiLU}(b) = \frac{b}{1 + e^{-b}}$$
 #
-# What can this do? Multiply two features, $y = x_0\, x_1$, exactly, for all inputs. The gates below read $x_0$ and $-x_0$, and $W_2$
-# adds the two products. You need one fact: $\mathrm{SiLU}(b) - \mathrm{SiLU}(-b) = b$.
+# What can this do? Multiply two features, $y = x_0\, x_1$, exactly, for all inputs. The gates below read $x_0$ and
+# $-x_0$, and $W_2$ adds the two products. You need one fact: $\mathrm{SiLU}(b) - \mathrm{SiLU}(-b) = b$.
 #
 # **Write** the matrix $W_1$ that makes the values.
 
@@ -135,9 +135,9 @@ relu_of_2x = np.maximum(2 * x @ w_gate, 0) @ w2
 show_arrays(x=x[0], y=y[0], y_of_2x=y_of_2x[0], relu=relu[0], relu_of_2x=relu_of_2x[0])
 
 # %% [markdown]
-# No ReLU network can do this, however wide. Double its input, and its result doubles (with biases, more and more closely far
-# out). A product of two inputs becomes *four* times as large. A ReLU network has to piece a product together out of planes.
-# That is one idea of why gates help. Shazeer's own explanation is "divine benevolence".
+# No ReLU network can do this, however wide. Double its input, and its result doubles (with biases, more and more
+# closely far out). A product of two inputs becomes *four* times as large. A ReLU network has to piece a product
+# together out of planes. That is one idea of why gates help. Shazeer's own explanation is "divine benevolence".
 #
 # **Write the backward.** A product passes to each factor the gradient times the other factor, and $x$ was used twice.
 
@@ -172,10 +172,11 @@ show_arrays(x=x[0], dy=dy[0], dx=dx[0])
 schematics.shared_heads()
 
 # %% [markdown]
-# To write a token, a model reads the keys and values of all tokens before it, in all layers and heads: the cache of notebook
-# 25. For long texts it is larger than the model. Queries are used once and not kept. So let several heads of queries share
-# one head of keys and values. With $H$ heads of queries and $G$ groups the cache is $H / G$ times smaller. $G = H$ is the paper's
-# attention, $G = 1$ is called *multi-query*, everything between *grouped-query*.
+# To write a token, a model reads the keys and values of all tokens before it, in all layers and heads: the cache of
+# notebook
+# 25. For many long texts it is larger than the model. Queries are used once and not kept. So let several heads of queries share
+# one head of keys and values. With $H$ heads of queries and $G$ groups the cache is $H / G$ times smaller. $G = H$ is
+# the paper's attention, $G = 1$ is called *multi-query*, everything between *grouped-query*.
 #
 # **Write it.** Your `attention` of notebook 03 may be of use.
 
@@ -200,33 +201,32 @@ grouped_attention = exercise("grouped_queries").check(grouped_attention)
 # %% [markdown]
 # In backward a key that two heads have used gets the sum of both gradients, as everything that is used twice.
 #
-# Now count. A model has 32 layers, 32 heads with $d_k = d_v = 128$, and 2 bytes per number. **Write** the bytes that the cache needs for a
-# text of 8,192 tokens, with $G = 32$ and with $G = 8$.
+# Now count, as in notebook 25. A model has 32 layers, 32 heads with $d_k = d_v = 128$, and 2 bytes per number. How
+# large is the cache of a text of 8,192 tokens, in GiB?
 
 # %%
-expected = since_2017.bytes_of_caches()
-bytes_of_32 = ...  # one number
-bytes_of_8 = ...
-bytes_of_32 = expected.check(bytes_of_32=bytes_of_32)
-bytes_of_8 = expected.check(bytes_of_8=bytes_of_8)
-[round(float(n) / 2**30, 1) for n in (bytes_of_32, bytes_of_8)]  # in GiB
+layers, d_k, n_bytes, n_tokens = 32, 128, 2, 8192
+in_gib = {}
+for G in (32, 8, 1):
+    in_gib[G] = 2 * layers * G * d_k * n_bytes * n_tokens / 2**30  # 2: keys and values
+in_gib
 
 # %% [markdown]
 # ## Does a small model notice?
 #
-# Six small language models: the paper's decoder, and five with one part exchanged. English by characters as in notebook 23,
-# two layers of 32 features, four heads, 300 updates, each with five seeds. The rate, 0.02, is the best of four for the
-# paper's (notebook 30). SwiGLU has 8/3 $D$ hidden features instead of 4 $D$, so that it has as many parameters. One group has
-# fewer, so there is also one with wider networks, which has as many again.
+# Six small language models: the paper's decoder, and five with one part exchanged. English by characters as in notebook
+# 23, two layers of 32 features, four heads, 300 updates, each with five seeds. The rate, 0.02, is the best of four for
+# the paper's (notebook 30). SwiGLU has 8/3 $D$ hidden features instead of 4 $D$, so that it has as many parameters. One
+# group has fewer, so there is also one with wider networks, which has as many again.
 
 # %%
 bet = Bet("One of these makes the loss clearly better. Which?", ["RMSNorm", "SwiGLU", "G = 1"])
 bet.place(...)
 
 # %% [markdown]
-# A seed decides the first parameters and the order of the batches, and some seeds are lucky. So compare each model with the
-# paper's *of the same seed*: what both owe to the seed then cancels. Here is one such difference, trained now. The others
-# were trained before.
+# A seed decides the first parameters and the order of the batches, and some seeds are lucky. So compare each model with
+# the paper's *of the same seed*: what both owe to the seed then cancels. Here is one such difference, trained now. The
+# others were trained before.
 
 # %%
 of_paper = since_2017.loss_of("paper", seed=0)
@@ -239,18 +239,20 @@ bet.settle(min(bet.options, key=lambda name: differences[name].mean()))
 since_2017.show_differences(differences)
 
 # %% [markdown]
-# Each dot is a seed; below 0 the model is better than the paper's. The bar is the mean with two standard errors to either
-# side, the recipe of notebook 22. Where a bar crosses 0, there may be no difference at all.
+# Each dot is a seed; below 0 the model is better than the paper's. The bar is the mean with 2.8 standard errors to
+# either side: two would be too few for five seeds (a point of notebook 22b). Where a bar crosses 0, there may be no
+# difference at all.
 #
-# SwiGLU is better with every seed, by 0.13 on average, and that is eighteen standard errors. So at this size the gate helps,
-# for no more parameters. Shazeer found the same in large models. For RMSNorm the seeds do not agree: with seed 0 it seems
-# worse, with seed 2 better. No difference can be seen, and a small one could not be. It is there because it costs less.
+# SwiGLU is better with every seed, by 0.13 on average, and that is eighteen standard errors. So at this size and rate
+# the gate helps, for no more parameters. Shazeer found the same in a much larger model. For RMSNorm the seeds do not
+# agree: with seed 0 it seems worse, with seed 2 better. No difference can be seen, and a small one could not be. It is
+# there because it costs less.
 #
-# Nor can one be seen for the shared heads: the seeds differ more than the models. Ainslie et al. had large models, where one
-# group is a little worse and eight are close to the best. Nothing is gained in quality. The gain is memory.
+# Nor can one be seen for the shared heads: the seeds differ more than the models. Ainslie et al. had large models,
+# where one group is a little worse and eight are close to the best. Nothing is gained in quality. The gain is memory.
 #
-# (With a quarter of this rate all six are 0.3 nats worse. There the shared heads looked worse, by two standard errors.
-# A comparison at a bad rate says little about the models.)
+# (With a quarter of this rate all six are 0.3 nats worse. There the shared heads looked worse, by two standard errors,
+# which is not clear either. A comparison at a bad rate says little about the models.)
 #
 # ## Three questions
 #
@@ -277,7 +279,8 @@ since_2017.show_differences(differences)
 # <details><summary>Answer</summary>
 #
 # $b \cdot \mathrm{SiLU}(b) = b^2 / (1 + e^{-b})$. For large $b$ it is about $b^2$. Below 0 it is small, at most 0.48 at
-# $b = -2.2$. So it is a soft form of the squared ReLU of So et al. 2021, which was found by a search and beats ReLU as well.
+# $b = -2.2$. So it is a soft form of the squared ReLU of So et al. 2021, which was found by a search and beats ReLU as
+# well.
 #
 # </details>
 

@@ -13,14 +13,15 @@
 #
 # *A detour from [32](32_induction_heads.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# Somebody has trained a Transformer with another program, and you want to look inside it. Its weights are in a file. Other
-# people's Transformers are the paper's with some settings changed: name the settings, and the model runs in these layers.
-# But a wrong setting raises no error. How do you find it?
+# Somebody has trained a Transformer with another program, and you want to look inside it. Its weights are in a file.
+# Other people's Transformers are the paper's with some settings changed: name the settings, and the model runs in these
+# layers. But a wrong setting raises no error. How do you find it?
 #
-# **After this you can** say which settings a file of weights shows, and which have to be asked for; find a wrong one, layer
-# by layer.
+# **After this you can** say which settings a file of weights shows, and which have to be asked for; find a wrong one,
+# layer by layer.
 #
-# Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. About 45 minutes with its writing.
+# Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`. About 45 minutes with its
+# writing.
 
 # %%
 # %matplotlib inline
@@ -30,9 +31,11 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from helpers import elsewhere
+from helpers import elsewhere, schematics
 from helpers.pictures import show_arrays
 from npformer_course import Bet, exercise
+
+schematics.first_difference()
 
 # %% [markdown]
 # ## Three models to import
@@ -44,8 +47,8 @@ from npformer_course import Bet, exercise
 # - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
 #
 # Until you have a published one, `notebooks/helpers/elsewhere/` makes a small one of each kind: a model with their
-# settings, trained for some seconds, and written as their programs write. The language is a corner of German. It is small,
-# but an article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
+# settings, trained for some seconds, and written as their programs write. The language is a corner of German. It is
+# small, but an article has to know the gender of a noun that comes later, and two tenses put the verb at the end.
 
 # %%
 train, held_out = elsewhere.split(3000, 100)
@@ -55,9 +58,9 @@ train, held_out = elsewhere.split(3000, 100)
 originals, files = elsewhere.trained_and_written(train, Path("imported"))
 
 # %% [markdown]
-# What has an import to do? Names differ, and matrices are transposed: PyTorch multiplies $x W^\top$, the paper and npformer
-# $x W$. And nn.Transformer keeps the matrices of queries, keys and values, in this order, as the rows of one. **Write it:**
-# the $W^K$ that npformer needs, from the first of these matrices.
+# What has an import to do? Names differ, and matrices are transposed: PyTorch multiplies $x W^\top$, the paper and
+# npformer $x W$. And nn.Transformer keeps the matrices of queries, keys and values, in this order, as the rows of one.
+# **Write it:** the $W^K$ that npformer needs, from the first of these matrices.
 
 # %%
 stacked = elsewhere.first_stacked(files["nn.Transformer"])  # (192, 64), called in_proj_weight
@@ -68,14 +71,12 @@ w_key = ...  # (64, 64)
 w_key = expected.check(w_key=w_key)
 
 # %% [markdown]
-# The numbers are then in place. But a file of weights does not say, for example, how many heads there are. What is not in the
-# file has to be specified, in Python as below or on the command line (a folder of Marian's contains everything):
+# The numbers are then in place. But a file of weights does not say, for example, how many heads there are. What is not
+# in the file has to be specified, in Python as below or on the command line (a folder of Marian's contains everything):
 #
-# ```
-# npformer import imported/jadore/model.safetensors runs/jadore \
+# ``` npformer import imported/jadore/model.safetensors runs/jadore \
 #     --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
-# npformer translate runs/jadore "..."
-# ```
+# npformer translate runs/jadore "..." ```
 
 # %%
 folder = files["nn.Transformer"].parent
@@ -95,9 +96,9 @@ models = {name: npf.interop.load(path, **SETTINGS[name]) for name, path in files
 models["Marian"].translate([pair.source for pair in held_out[:3]], beam=1)
 
 # %% [markdown]
-# These models were made by npformer, so their logits are equal to the originals'. That shows only that reading undoes writing. For
-# more we need numbers from PyTorch itself. Here are some, for an nn.Transformer whose weights are a formula, so that
-# anybody can make it again:
+# These models were made by npformer, so their logits are equal to the originals'. That shows only that reading undoes
+# writing. For more we need numbers from PyTorch itself. Here are some, for an nn.Transformer whose weights are a
+# formula, so that anybody can make it again:
 
 # %%
 from helpers.elsewhere import pytorch_logits
@@ -121,8 +122,8 @@ print(elsewhere.table_of_settings(models))
 
 # %% [markdown]
 # (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_special_tokens`: what is around a source. `start_id`: what a target begins with. The paper's sinusoids have sine and
-# cosine in turn, Marian's are sorted: all sines first.)
+# `source_special_tokens`: what is around a source. `start_id`: what a target begins with. The paper's sinusoids have
+# sine and cosine in turn, Marian's are sorted: all sines first.)
 #
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
@@ -151,8 +152,8 @@ figure
 
 # %% [markdown]
 # The middle picture is the left one with its columns sorted. A model before training does not care, but a trained one
-# does: its feature 1 is then another wave. And on the right only the first rows have learned anything. The others are as
-# they were drawn at random, because no sentence was that long.
+# does: its feature 1 is then another wave. And on the right only the first rows have learned anything. The others are
+# as they were drawn at random, because no sentence was that long.
 #
 # ## A wrong setting hides
 #
@@ -172,17 +173,18 @@ found = []
 for name, setting in tried.values():
     found.append(elsewhere.share_and_loss(npf.interop.load(files[name], **SETTINGS[name] | setting), held_out))
 share, loss = np.array(found).T
-show_arrays(right=share[:, None], loss=loss[:, None], rows=list(tried), signed=["right"])
+columns = {"share right": share[:, None], "loss (nats)": loss[:, None]}
+show_arrays(**columns, rows=list(tried), signed=["share right"])
 
 # %% [markdown]
-# Twice as many heads, or ReLU instead of GELU: all sentences are still right, in a language as easy as this one, and most
-# with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but
+# Twice as many heads, or ReLU instead of GELU: all sentences are still right, in a language as easy as this one, and
+# most with LayerNorm in another place. Only embeddings that are not scaled leave none right. The loss tells more, but
 # in the last row it is *better* than it should be (question 2). So when you import a model, compare neither sentences
 # nor losses but logits, to within rounding.
 #
-# Now an import fails, and you do not know why. You have the original program, and it can print what its layers compute for
-# *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has the
-# wrong setting, or reads from something that has; everything after it differs as a consequence.
+# Now an import fails, and you do not know why. You have the original program, and it can print what its layers compute
+# for *one* sentence (in PyTorch, with forward hooks). Compare from the bottom up. The **first** layer that differs has
+# the wrong setting, or reads from something that has; everything after it differs as a consequence.
 #
 # **Write it.** A layer differs if the shapes do, or if the largest difference is more than the tolerance times the
 # largest absolute value of their output.
@@ -203,9 +205,10 @@ def first_differing_layer(theirs, ours, tolerance):
 first_differing_layer = exercise("first_differing_layer").check(first_differing_layer)
 
 # %% [markdown]
-# **A game.** Here is an import of the nn.Transformer that is broken. Of its four settings `n_heads`, `norm`, `activation` and
-# `embedding_scale` some are wrong. Which? The first layer that differs says where to look. Put the right setting, from
-# `SETTINGS` above, into `repairs`, one at a time, and run the cell again, until all layers agree. Three tries are enough.
+# **A game.** Here is an import of the nn.Transformer that is broken. Of its four settings `n_heads`, `norm`,
+# `activation` and `embedding_scale` some are wrong. Which? The first layer that differs says where to look. Put the
+# right setting, from `SETTINGS` above, into `repairs`, one at a time, and run the cell again, until all layers agree.
+# Three tries are enough.
 
 # %%
 bet = Bet("With 8 heads instead of 4, which layer is the first to differ?", ["w_query", "softmax", "w_output"])
@@ -219,7 +222,8 @@ repairs = {}  # such as {"norm": "pre"}
 broken.compare(first_differing_layer, **repairs)
 
 # %% [markdown]
-# (In brackets are the shapes of what this layer returned.) The bet can be settled by a run in which nothing else is wrong:
+# (In brackets are the shapes of what this layer returned.) The bet can be settled by a run in which nothing else is
+# wrong:
 
 # %%
 only_heads = SETTINGS["nn.Transformer"] | {"n_heads": 8}
@@ -264,7 +268,8 @@ written
 # | fahem | فهم | فاهم | here the *a* is written; فهم is "he understood" |
 # | helw | هلو | حلو | *h* stands for two letters of Arabic, and only the word says which |
 #
-# So do not judge an import by whether you like what the model writes. A wrong setting could be the reason, or the model.
+# So do not judge an import by whether you like what the model writes. A wrong setting could be the reason, or the
+# model.
 #
 # ## Three questions
 #
@@ -272,9 +277,9 @@ written
 #
 # <details><summary>Answer</summary>
 #
-# Three. The embedding differs first, and only a scale can be wrong there. When that is repaired, it is the first softmax,
-# whose shape says 8 heads where theirs has 4. Then it is the activation of the first feed-forward network: the same
-# input, other numbers. The norm was right.
+# Three. The embedding differs first, and only a scale can be wrong there. When that is repaired, it is the first
+# softmax, whose shape says 8 heads where theirs has 4. Then it is the activation of the first feed-forward network: the
+# same input, other numbers. The norm was right.
 #
 # </details>
 #
@@ -284,9 +289,9 @@ written
 # <details><summary>Answer</summary>
 #
 # The logits are then $\sqrt{d_{model}}$ times as large, 8 times in these models of width 64. Their order stays, so
-# greedy decoding, which only asks for the largest, cannot tell. The probabilities do change: label smoothing in training
-# kept its confidence modest (notebook 14), and now it is confident. Where it is right, that is a better loss; where it
-# is wrong, a far worse one. Beam search adds logarithms of probabilities, of several tokens, and so may choose
+# greedy decoding, which only asks for the largest, cannot tell. The probabilities do change: label smoothing in
+# training kept its confidence modest (notebook 14), and now it is confident. Where it is right, that is a better loss;
+# where it is wrong, a far worse one. Beam search adds logarithms of probabilities, of several tokens, and so may choose
 # otherwise.
 #
 # </details>
@@ -307,5 +312,5 @@ written
 # - say why neither sentences nor losses prove that an import is right;
 # - find a wrong setting by the first layer that differs.
 #
-# Back to the path: [the project](32d_project_a_head.ipynb). Or further off it: [32c](32c_inside_a_real_model.ipynb), which
-# looks inside these models.
+# Back to the path: [the project](32d_project_a_head.ipynb). Or further off it: [32c](32c_inside_a_real_model.ipynb),
+# which looks inside these models.

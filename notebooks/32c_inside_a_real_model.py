@@ -13,11 +13,11 @@
 #
 # *A detour from [32](32_induction_heads.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# Notebook 32b imported models from other programs. Now look inside. What happens to a sentence on its way through, where
-# does a word that matters arrive, and what do the heads of somebody else's model look at?
+# Notebook 32b imported models from other programs. Now look inside. What happens to a sentence on its way through,
+# where does a word that matters arrive, and what do the heads of somebody else's model look at?
 #
-# **After this you can** follow a sentence through any model that is imported; say where a word arrives; measure what heads
-# look at, and compare with chance, instead of reading it off one map.
+# **After this you can** follow a sentence through any model that is imported; say where a word arrives; measure what
+# heads look at, and compare with chance, instead of reading it off one map.
 #
 # Paper: figure 1, and the appendix for what heads do. About 35 minutes with its writing.
 
@@ -29,17 +29,20 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
+from helpers import schematics
 from helpers.elsewhere import following, imported, letters, shares, split
 from helpers.pictures import show_arrays
 from npformer.visualization import sentence_attention
 from npformer_course import Bet
 
+schematics.two_runs()
+
 # %% [markdown]
 # ## One sentence, followed
 #
-# The models are those of notebook 32b: a small nn.Transformer, a jadore and a Marian, trained for some seconds on a corner
-# of German, written as their programs write, and imported. `npf.trace` records what passes through each layer. This is the
-# whole path of a sentence through Marian, from its start to the end (the boxes in the boxes are left out):
+# The models are those of notebook 32b: a small nn.Transformer, a jadore and a Marian, trained for some seconds on a
+# corner of German, written as their programs write, and imported. `npf.trace` records what passes through each layer.
+# This is the whole path of a sentence through Marian, from its start to the end (the boxes in the boxes are left out):
 
 # %%
 train, held_out = split(3000, 100)
@@ -52,9 +55,10 @@ following.traced(models["Marian"], SENTENCE, TRANSLATION)
 # and writes it again. Where in it does a word that matters arrive?
 #
 # Follow the sentence twice: once as it is, once with *cat* instead of *dog*. German then needs *die* and not *der*.
-# Wherever the two streams are equal, the model cannot know yet. How different two vectors are is measured relative to their
-# size: the norm of $a - b$, divided by the mean of the norms of $a$ and $b$. It is 0 for equal vectors, 1.4 for two of one
-# length at a right angle, 2 for opposite ones. **Write it**, for each box of jadore's encoder and each position.
+# Wherever the two streams are equal, the model cannot know yet. How different two vectors are is measured relative to
+# their size: the norm of $a - b$, divided by the mean of the norms of $a$ and $b$. It is 0 for equal vectors, 1.4 for
+# two of one length at a right angle, 2 for opposite ones. **Write it**, for each box of jadore's encoder and each
+# position.
 
 # %%
 OTHER = SENTENCE.replace("dog", "cat")  # change "cat" to "horse" and run it again
@@ -97,10 +101,10 @@ bet.settle(next(box for box, value in arrives["Marian"].items() if value > 0))
 following.plot_norms_and_arrival(encoders, arrives)
 
 # %% [markdown]
-# On the right: before the first cross-attention the decoder knows nothing of dogs and cats. There, and nowhere else, the
-# source comes in. On the left the same streams in the encoder: with the norm *after* each sum (paper, jadore, Marian) they
-# are brought back to one size in every box. With the norm before (nn.Transformer, as it was built here) nothing holds them,
-# each box adds to them, and one norm at the end brings them back.
+# On the right: before the first cross-attention the decoder knows nothing of dogs and cats. There the source comes in,
+# and in layer 1 once more. On the left the same streams in the encoder: with the norm *after* each sum (paper, jadore,
+# Marian) they are brought back to one size in every box. With the norm before (nn.Transformer, as it was built here)
+# nothing holds them, each box adds to them, and one norm at the end brings them back.
 #
 # Does the decoder take the gender from the article, which has heard the noun, or from the noun itself?
 #
@@ -108,8 +112,9 @@ following.plot_norms_and_arrival(encoders, arrives)
 #
 # A map of one sentence is easily read with wishful eyes. So measure: how much of its weight does a head give to a
 # certain thing, and how much would it be if it looked everywhere equally ("chance")? A thing is a map of booleans, True
-# where it is. Here the thing is the *noun* of an article that is being written, which decides between *der*, *die*
-# and *das*. **Write both**: the share of the noun, for each head the mean over the rows that write an article, and the share by chance.
+# where it is. Here the thing is the *noun* of an article that is being written, which decides between *der*, *die* and
+# *das*. **Write both**: the share of the noun, for each head the mean over the rows that write an article, and the
+# share by chance.
 
 # %%
 pair = held_out[1]  # change the 1 to 2 and run it again
@@ -141,12 +146,12 @@ measured = {name: shares.measure_shares(translator, held_out) for name, translat
 shares.plot_cross_attention(measured)
 
 # %% [markdown]
-# (A head is named by its layer and its number: 1.0 is head 0 of layer 1.) In all three, some heads align words, best of all
-# in layer 1. And in each, two or three heads give more than half of their weight to the noun when *der* or *die* is due,
-# some in layer 0 and some in layer 1. So the decoder looks at the noun itself. These shares do not tell whether it also
-# takes something from the article, which knows the noun too. Nobody told the models what gender is. `<eos>` seldom gets
-# more than chance while words are written, and most of the weight of some heads when nothing is left to write. (Outlined:
-# the head that looks most, where that is at least twice chance.)
+# (A head is named by its layer and its number: 1.0 is head 0 of layer 1.) In all three, some heads align words, best of
+# all in layer 1. And in each, two or three heads give more than half of their weight to the noun when its article is
+# due, some in layer 0 and some in layer 1. So the decoder looks at the noun itself. These shares do not tell whether it
+# also takes something from the article, which knows the noun too. Nobody told the models what gender is. `<eos>` seldom
+# gets more than chance while words are written, and most of the weight of some heads when nothing is left to write.
+# (Outlined: the head that looks most, where that is at least twice chance.)
 #
 # And self-attention? The head that looks most at each thing, and chance (0.11 in the encoder of jadore, which reads one
 # token more):
@@ -163,8 +168,8 @@ show_arrays(**largest, rows=[*models, "chance"], columns=columns, limit=1)
 # %% [markdown]
 # You may have read that some heads look at the previous token. In these small models none does. Their language does
 # need what was just written: an adjective's ending depends on the article (*ein schwarzes Kind*, *das schwarze
-# Kind*). But that is the token that was just *read*, which the residual sum carries, and nothing earlier is needed.
-# That is why one measures.
+# Kind*). But that is the token that was just *read*, which the residual sum carries, so no head has to look one further
+# back for it. What models in general do, these need not: measure.
 #
 # ## A model that people use
 #
@@ -193,10 +198,9 @@ figure
 letters.plot_reader_and_writer(arabizi, real, "el akl helw") if arabizi is not None else None
 
 # %% [markdown]
-# **Your own opus-mt.** Download a model such as `Helsinki-NLP/opus-mt-en-de` from Hugging Face (all files of its page, with
-# Git LFS; some 300 MB), specify where it is, and run this page again:
-# `NPFORMER_OPUS_MT=path/to/opus-mt-en-de jupyter lab notebooks`. It has 6 + 6 layers of 8 heads, `d_model` 512,
-# 58,101 SentencePieces.
+# **Your own opus-mt.** Download a model such as `Helsinki-NLP/opus-mt-en-de` from Hugging Face (all files of its page,
+# with Git LFS; some 300 MB), specify where it is, and run this page again: `NPFORMER_OPUS_MT=path/to/opus-mt-en-de
+# jupyter lab notebooks`. It has 6 + 6 layers of 8 heads, `d_model` 512, 58,101 SentencePieces.
 
 # %%
 path = os.environ.get("NPFORMER_OPUS_MT")
@@ -223,8 +227,8 @@ figure
 # <details><summary>Answer</summary>
 #
 # No. Softmax gives every position some weight, so a trace of the noun goes everywhere, if only by accident. How much
-# would be the question: compare *the* with *cow* in the picture. And only an experiment that takes it away tells whether it
-# matters, such as those of notebooks 26 and 32.
+# would be the question: compare *the* with *cow* in the picture. And only an experiment that takes it away tells
+# whether it matters, such as those of notebooks 26 and 32.
 #
 # </details>
 #
@@ -233,8 +237,8 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# No. It reads a normalized copy of the stream. What changes is the proportion: each box adds about the same amount to a
-# stream that grows, so the later a box is, the less it changes the direction of the stream.
+# No. It reads a normalized copy of the stream. What changes is the proportion. Here the two feed-forward networks add
+# vectors of norm 9.2 and 7.7, to streams of norm 9.2 and 15.3. So the second changes the direction of the stream less.
 #
 # </details>
 

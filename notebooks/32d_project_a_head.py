@@ -17,8 +17,8 @@
 # "Head 3 finds the noun." Sentences like this are written about every model, and many of them rest on a picture. The
 # translator of this course has 24 heads. Here you say what one of them does, and find out whether it is true.
 #
-# **After this you can** turn a claim about a head into numbers; test it by looking, ablating and patching; write a report
-# that says what each check shows, and what it does not.
+# **After this you can** turn a claim about a head into numbers; test it by looking, ablating and patching; write a
+# report that says what each check shows, and what it does not.
 #
 # About 35 minutes with its writing; the project at the end is yours, and takes an evening.
 
@@ -39,14 +39,14 @@ schematics.three_checks()
 # ## A claim, and its measure
 #
 # "I turn off the new radio every day" ends in German with *aus*, and "I turn on ..." with *ein*. Everything before this
-# last word is the same. So somewhere the translator has to bring "off" to the place where *aus* is written, and the only
-# thing that moves anything from one position to another is a head.
+# last word is the same. So somewhere the translator has to bring "off" to the place where *aus* is written, and the
+# only thing that moves anything from one position to another is a head.
 #
 # **The claim:** one head carries the word "off" or "on".
 #
 # A claim needs **examples**, in pairs that differ in nothing but the word that decides, and a **measure**, one number
-# that would change. Here are sentences of the phrasebook that the translator has not seen. Each has a partner, the German
-# that is written so far, the token that is right now and the one that would be right for the partner.
+# that would change. Here are sentences of the phrasebook that the translator has not seen. Each has a partner, the
+# German that is written so far, the token that is right now and the one that would be right for the partner.
 
 # %%
 examples = head_project.on_and_off()
@@ -91,9 +91,10 @@ weights_in_decoder = head_project.look(in_decoder, examples)
 head_project.show_maps([in_encoder, in_decoder])
 
 # %% [markdown]
-# In the mean of ten sentences both look at "off" or "on" with half of their weight, four times as much as by chance; in
-# ours, in the picture, with more. The map on the left has a story: the verb finds its other half, and from then on the position of
-# "turn" knows which of both it is. The map on the right has one too. A picture cannot decide between them.
+# In the mean of ten sentences both look at "off" or "on" with half of their weight, more than four times as much as by
+# chance; in ours, in the picture, with more. The map on the left has a story: the verb finds its other half, and from
+# then on the position of "turn" knows which of both it is. The map on the right has one too. A picture cannot decide
+# between them.
 #
 # ## Ablate, and patch
 #
@@ -105,10 +106,11 @@ without_in_encoder = head_project.ablate(in_encoder, examples)
 without_in_decoder = head_project.ablate(in_decoder, examples)
 
 # %% [markdown]
-# The encoder's head looks in vain: nobody needs what it finds. Without the other one the translator does not know
-# whether it is *aus* or *ein*. But does the head *carry* "off"? It could as well say "here comes the second half of a
-# verb", and another one which of them. **Patch** it: let the translator read "off", and give this head the result that
-# it has in the sentence with "on". All others stay as they are.
+# Without the encoder's head hardly anything changes: what it finds is not needed here, or comes another way too.
+# Without the other one the translator does not know whether it is *aus* or *ein*. But does the head *carry* "off"? It
+# could as well say "here comes the second half of a verb", and another one which of them. **Patch** it: let the
+# translator read "off", and give this head the result that it has in the sentence with "on". All others stay as they
+# are.
 
 # %% tags=["hide-input"]
 after = np.mean([head_project.with_result_of_other(in_decoder, example) for example in examples])
@@ -127,8 +129,8 @@ share = expected.check(share=share)
 compare(float(share), 0.97, "share of the way", tolerance=0.03)
 
 # %% [markdown]
-# Of a difference between two sentences, 97 % comes through one head of 24: sixteen numbers of 64. Are there others? This
-# loop tries them all.
+# Of the difference between two sentences, 97 % comes through one head of 24, by sixteen numbers of 64. Are there
+# others? This loop tries them all.
 
 # %%
 shares = []
@@ -139,8 +141,8 @@ table = head_project.table_of(shares)  # (6, 4)
 head_project.show_table(table, "share of the way, each head patched alone")
 
 # %% [markdown]
-# There is no second one. So the claim holds? "Half of its weight" was a mean over ten sentences. Where does the head look if
-# the sentence has "on"?
+# There is no second one. So the claim holds? "Half of its weight" was a mean over ten sentences. Where does the head
+# look if the sentence has "on"?
 
 # %%
 options = ["nearly all", "half", "hardly any"]
@@ -158,9 +160,9 @@ show_arrays(weights=looks, rows=rows, columns=["off or on", "the verb"])
 
 # %% [markdown]
 # No sentence has half. Where "off" is, the head looks at "off". Where "on" is, it does not look at "on" at all, but at
-# "turn". The claim was wrong as it stood, and the mean has hidden it. What is true: *one head brings which of the two last
-# words is due; for* aus *it reads "off", for* ein *it reads the verb.* Does the verb's position know of "on", or is *ein*
-# what the verb says where there is no "off"? That is the next claim, and nobody has tested it yet.
+# "turn". The claim was wrong as it stood, and the mean has hidden it. What is true: *one head brings which of the two
+# last words is due; for* aus *it reads "off", for* ein *it reads the verb.* Does the verb's position know of "on", or
+# is *ein* what the verb says where there is no "off"? That is the next claim, and nobody has tested it yet.
 #
 # ## Yours
 #
@@ -198,8 +200,8 @@ shares_of_x = [head_project.share_of(head, X) for head in head_project.ALL_HEADS
 head_project.show_table(head_project.table_of(shares_of_x), "your X: share of the way, each head patched alone")
 
 # %% [markdown]
-# The head looks at the weekday with 0.99 of its weight, and nobody would doubt a map like that. But it carries less than
-# a third: the four heads of the last cross-attention share the weekday among them.
+# The head looks at the weekday with 0.99 of its weight, and nobody would doubt a map like that. But it carries less
+# than a third: the four heads of the last cross-attention share the weekday among them.
 #
 # **The report.** One page, for somebody who has not seen this notebook. Copy this, fill it in, and hand it in with the
 # notebook:

@@ -11,9 +11,10 @@
 # %% [markdown]
 # # 32e Checkpoint: part IV
 #
-# Ten questions on notebooks [26](26_looking_at_attention.ipynb) to [32](32_induction_heads.ipynb) and
-# [the project](32d_project_a_head.ipynb), two of which are from parts I and II. Put your answer in place of the dots: a letter such as `"a"`, a number, or several in brackets such as
-# `(2, 3)`. Work it out on paper; you may look things up. A wrong answer gets a hint, and you can try again.
+# Ten questions on notebooks [26](26_looking_at_attention.ipynb) to [32](32_induction_heads.ipynb) and [the
+# project](32d_project_a_head.ipynb), two of which are from parts I and II. Put your answer in place of the dots: a
+# letter such as `"a"`, a number, or several in brackets such as `(2, 3)`. Work it out on paper; you may look things up.
+# A wrong answer gets a hint, and you can try again.
 #
 # About 15 minutes with its writing. [Notation](../docs/reference/notation.md).
 
@@ -41,8 +42,8 @@ answer("flat", ...)
 
 # %% [markdown]
 # **3.** The logit of *aus* less that of *ein* is 6 if a translator reads "off", and -4 if it reads "on". Now it reads "off", but
-# one head gets the result that it has with "on". The difference of the logits is then -1. What share of the way does this
-# patch go?
+# one head gets the result that it has with "on". The difference of the logits is then -1. What share of the way does
+# this patch go?
 
 # %%
 answer("patch", ...)
@@ -108,8 +109,8 @@ answer("ablate", ...)
 answer.score()
 
 # %% [markdown]
-# Two detours are left: [32b](32b_importing_a_model.ipynb) imports models that others have trained, and
-# [32c](32c_inside_a_real_model.ipynb) asks what their heads look at.
+# Two detours of notebook 32 are there for another day: [32b](32b_importing_a_model.ipynb) imports models that others
+# have trained, and [32c](32c_inside_a_real_model.ipynb) asks what their heads look at.
 #
-# This was the last page of the course. You have written a Transformer, trained it, used it and looked into it. What would
-# you like to know about the models that everybody uses? You know how one finds out.
+# This was the last page of the course. You have written a Transformer, trained it, used it and looked into it. What
+# would you like to know about the models that everybody uses? You know how one finds out.

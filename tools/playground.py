@@ -20,6 +20,7 @@ from typing import Any
 from npformer.testing import PlantedBug, find_bug, gallery, plant
 from npformer.visualization.comparison.changes import functions_of
 from npformer.visualization.comparison.evidence import gradient_check, loss_curve
+from npformer.visualization.comparison.what_if import OTHER_SEED
 from npformer_course.in_browser.site import PYODIDE
 
 ROOT = Path(__file__).parents[1]
@@ -30,7 +31,7 @@ SCRIPTS = ("main.js", "elements.js", "python.js", "words.js", "editor.js", "resu
 WORKER = "worker.js"
 
 SENTENCE = "the girl sees a small dog ."
-BUG = "normalization without the mean's gradient"
+BUG = "LayerNorm's backward without the mean"
 EDITED = ("layers/*.py", "models/*.py", "training/adam.py")
 EDITED_FIRST = "layers/layer_norm.py::LayerNorm.backward"
 NOT_PACKED = ("datasets/files/", "datasets/trained/english_letters/")  # 2 MB
@@ -59,7 +60,8 @@ def write(folder: Path, *, pyodide: str = PYODIDE) -> None:
     shown = session.translate(SENTENCE)
     target = shown["translation"]
     comparison = session.comparison(SENTENCE, target, BUG)
-    losses = loss_curve(N_UPDATES), losses_with_bug()
+    other_seed = loss_curve(N_UPDATES, seed=OTHER_SEED)
+    losses = loss_curve(N_UPDATES), losses_with_bug(), other_seed
     comparison = replace(comparison, losses=losses, gradient_check=gradient_check(find_bug(BUG)))
     comparison.save(files / "comparison.html")
     page = session.step(SENTENCE, target)["page"]

@@ -5,7 +5,7 @@ r"""Take the pictures of the step debugger.
     python tools/screenshot.py step.html --colors dark --out data/pictures/step_dark.png
     python tools/screenshot.py step.html --out data/pictures/step.webp
     npformer step phrasebook "The girl sees a small dog." \
-        --bug "normalization without the mean's gradient" --html what_if.html
+        --bug "LayerNorm's backward without the mean" --html what_if.html
     python tools/screenshot.py what_if.html --address "" --out data/pictures/what_if.png
 
 A .webp is a loop over the stops of the tour. With an empty address a page is shown where it opens.

@@ -19,7 +19,12 @@ from npformer.utils import InputError, one_line
 from npformer.visualization import sentence_attention, step_through
 from npformer.visualization.comparison import compare_steps
 from npformer.visualization.comparison.changes import bug_of
-from npformer.visualization.comparison.evidence import gradient_check, training_losses
+from npformer.visualization.comparison.evidence import (
+    HIGHEST_OF_SEEDS,
+    LOWEST_OF_SEEDS,
+    gradient_check,
+    training_losses,
+)
 from npformer.visualization.comparison.summary import describe_curves
 from npformer.visualization.viewer import AttentionViewer
 
@@ -27,10 +32,19 @@ from npformer.visualization.viewer import AttentionViewer
 SECOND_SENTENCE = "the dog sleeps ."
 SECOND_TARGET = "Der Hund schläft ."
 DROPOUT = 0.1
+HISTORY = (
+    "The model is the translator of the playground as it was trained, here with dropout. Adam has "
+    "seen the same sentences once before without moving a weight, so that its moments are not 0."
+)
 PEAK_RATE = 2e-3
 WARMUP_STEPS = 300
 
 N_UPDATES = 200
+# a third training, from another seed, would take too long in a browser
+SEEDS = (
+    f"Random numbers move this mean too: without a change it is from {LOWEST_OF_SEEDS} to "
+    f"{HIGHEST_OF_SEEDS} over eight seeds, of which A is the lowest."
+)
 UPDATES_AT_A_TIME = 20  # after which the page can ask for something else
 
 
@@ -103,7 +117,7 @@ class Session:
 
         self.bug = bug
         self.wrong_training = Training(bug)
-        return replace(compare_steps(right, wrong), bug=bug)
+        return replace(compare_steps(right, wrong), bug=bug, history=HISTORY)
 
     def shows(self, sentence, bug):
         """Return whether a bug changes the loss, a gradient or a parameter in the step."""
@@ -122,7 +136,8 @@ class Session:
         if self.wrong_training.goes_on():
             return {"progress": f"Training with the change: {self.wrong_training}"}
         losses = [self.right_training.losses, self.wrong_training.losses]
-        return {"losses": losses, "words": describe_curves(*map(np.array, losses))}
+        words = f"{describe_curves(*map(np.array, losses))} {SEEDS}"
+        return {"losses": losses, "words": words}
 
     def check(self):
         """Return in words what the gradient check says of the last change."""

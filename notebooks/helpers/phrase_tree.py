@@ -116,6 +116,19 @@ def step_arrays() -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:
     return np.array([[p] for _, p in open_ones]), next_p, rows, columns
 
 
+def best_of_step(P: np.ndarray, next_P: np.ndarray, words: list[str], n: int = 4):
+    """Return the n best continuations of a step: probabilities, parents (n,), and their words.
+
+    >>> P, next_P, _, words = step_arrays()
+    >>> best_of_step(P, next_P, words, 2)
+    (array([0.2 , 0.16]), array([1, 0]), ['there', 'day'])
+    """
+    joint = P * next_P  # (K, V)
+    order = np.argsort(-joint, axis=None, kind="stable")[:n]
+    parents, tokens = np.divmod(order, len(words))
+    return joint.ravel()[order], parents, [words[token] for token in tokens]
+
+
 def check_step(function: Callable) -> Callable:
     """Compare a step of beam search with ours on three trees; return the one to continue with.
 

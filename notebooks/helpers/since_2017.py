@@ -21,6 +21,7 @@ from .expected import Expected
 from .paired_runs import D, H, losses_by_place, paper_model, trained
 
 N_SEEDS = 5
+N_ERRORS = 2.8  # a mean of five differences is within this many standard errors in 95% of the cases
 RATE = 0.02  # the highest; the best of four for the model of the paper, as in notebook 30
 WIDER = 152  # hidden features instead of 128, for a model with one group
 
@@ -104,16 +105,8 @@ def multiplying_values() -> Expected:
     return Expected(w1=np.stack([to_value, -to_value], axis=-1))
 
 
-def bytes_of_caches() -> Expected:
-    """Return the bytes of the two caches of notebook 31."""
-    of_a_group = 2 * 128 * 2 * 32 * 8192  # keys and values, d_k, bytes, layers, tokens
-    expected = Expected(bytes_of_32=32 * of_a_group, bytes_of_8=8 * of_a_group)
-    expected.say("are keys and values in it?", bytes_of_32=16 * of_a_group)
-    return expected
-
-
 def show_differences(found: Mapping[str, np.ndarray]):
-    """Draw differences from the paper's model: a dot per seed, and the mean with its error."""
+    """Draw differences from the paper's model: a dot per seed, and the mean with an interval."""
     figure, ax = new_figure(width=8, height=3.2)
     ax.axhline(0, color=ink(), linewidth=1, linestyle=":")
     for place, of_seeds in enumerate(found.values()):
@@ -121,7 +114,8 @@ def show_differences(found: Mapping[str, np.ndarray]):
         error = of_seeds.std(ddof=1) / np.sqrt(n)
         dots = place - 0.24 + 0.06 * np.arange(n)
         ax.scatter(dots, of_seeds, color=main_color(), s=30)
-        ax.errorbar(place + 0.15, of_seeds.mean(), 2 * error, color=ORANGE, marker="o", capsize=5)
+        width = N_ERRORS * error
+        ax.errorbar(place + 0.15, of_seeds.mean(), width, color=ORANGE, marker="o", capsize=5)
     ax.set_xticks(range(len(found)), list(found))
     ax.set(
         xlim=(-0.5, len(found) - 0.5),

@@ -195,7 +195,7 @@ def show_probabilities(
     found: Mapping[str, Sequence[float]], names: Sequence[str], chances: Sequence[float]
 ):
     """Draw probabilities in percent, a panel for each: a bar for what is hidden, chance dashed."""
-    figure, axes = new_figure(1, len(names), width=10, height=2.8)
+    figure, axes = new_figure(1, len(names), width=10, height=3)
     for place, (ax, name) in enumerate(zip(axes, names, strict=True)):
         values = [100 * row[place] for row in found.values()]
         chance = 100 * chances[place]
@@ -204,7 +204,7 @@ def show_probabilities(
         if chance < 100:
             ax.axvline(chance, color=ORANGE, linestyle="--")
         ax.invert_yaxis()
-        ax.set(xlim=(0, 118), xticks=(0, 50, 100))
+        ax.set(xlim=(0, 118), xticks=(0, 50, 100), xlabel="percent")
         ax.set_title(name, fontsize="medium")
         if place:
             ax.set_yticklabels([])
@@ -240,6 +240,20 @@ def one_cell(row: int, column: int) -> np.ndarray:
     hidden = np.zeros((6, 6), dtype=bool)
     hidden[row, column] = True
     return hidden
+
+
+def own_line(row: int, column: str) -> dict[str, np.ndarray]:
+    """Hide one column of the answer's own line, "<bos>" or a place, from a row.
+
+    >>> own_line(2, "<bos>")["own_line"][2].tolist()
+    [True, False, False, False, False, False]
+    """
+    return {"own_line": one_cell(row, 0 if column == "<bos>" else int(column) + 1)}
+
+
+def first_line(row: int, column: str) -> dict[str, np.ndarray]:
+    """Hide one column of the first line, a place or "<eos>", from a row."""
+    return {"first_line": one_cell(row, 5 if column == "<eos>" else int(column))}
 
 
 def expected_masks() -> Expected:

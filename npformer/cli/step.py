@@ -92,7 +92,11 @@ def run(options: Any) -> int:
             step_through(objective, batch, **record).save(options.html)
         else:
             adam = _adam_with_moments(objective, batch)
-            comparison = what_if(objective, batch, change, adam, **record)
+            history = (
+                f"The model is {options.run} as it was trained. Adam has seen the same batch once "
+                "before without moving a weight, so that its moments are not 0."
+            )
+            comparison = what_if(objective, batch, change, adam, history=history, **record)
             print(f"{comparison}\n{comparison.gradient_check}")
             comparison.save(options.html)
     print(options.html)

@@ -102,7 +102,7 @@ SAME_SHAPE: Hypotheses = {
     "is the right one minus dy, as if a residual connection were left out": _without_residual,
     "is J dy, not J^T dy: a transpose is missing": _without_transpose,
     "is diag(J) dy: only the diagonal of the Jacobian J is used": _diagonal,
-    "differs in each row by a multiple of 1, as if a mean were wrong": _wrong_mean,
+    "differs in each row by one and the same number, as if a mean were wrong": _wrong_mean,
     "differs in each row by a multiple of x - mean(x), "
     "as if the projection on it were wrong": _wrong_projection,
     "differs in each row by a multiple of y, as if the sum of dy * y were wrong": _wrong_sum,

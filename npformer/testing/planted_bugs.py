@@ -99,7 +99,7 @@ def find_bug(name: str) -> PlantedBug:
 
     Raises `InputError`, which lists the closest names and titles, when there is none.
 
-    >>> find_bug("scores not divided by √d_k").name
+    >>> find_bug("attention scores not divided by √d_k").name
     'attention: no 1 / sqrt(d_k) in either direction'
     """
     bugs = {}

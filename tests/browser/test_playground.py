@@ -166,7 +166,11 @@ def test_change_is_compared_and_then_trained(with_python):
     assert page.locator("#evidence svg").count() == 0
     page.wait_for_function(ENDED)
     assert page.locator("#evidence .curve").count() == 2
-    assert "The gradient check of LayerNorm finds it" in page.inner_text("#evidence")
+    evidence = page.inner_text("#evidence")
+    assert "The gradient check finds this change. It ran LayerNorm alone" in evidence
+    assert "over eight seeds" in evidence
+    update = compared.locator(".which-update").inner_text()
+    assert "on 2 sentence pairs" in update and "The model is the translator of the play" in update
 
 
 def test_line_that_is_not_python_or_stops_is_answered_in_one_line(with_python):

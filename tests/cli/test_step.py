@@ -107,7 +107,7 @@ def test_bug_and_line_are_compared_with_the_update_as_it_is(
         [summary, check, name] = printed.splitlines()
         assert "the first: returned (decoder.layers." in summary
         assert "norm backward, npformer/layers/layer_norm.py" in summary
-        assert check.startswith("The gradient check of LayerNorm finds it")
+        assert check.startswith("The gradient check finds this change. It ran LayerNorm alone")
         assert name == str(out)
         assert "What if" in out.read_text()
 

@@ -39,7 +39,7 @@ def test_change_of_nothing_does_not_show(session):
 
 
 def test_bug_in_how_a_model_is_made_is_compared(session):
-    bug = "sinusoids with the exponent doubled"
+    bug = "positional encoding with the exponent doubled"
     comparison = session.comparison(SENTENCE, "Das Mädchen schläft .", bug)
     assert comparison.bug == find_bug(bug) and comparison.first.direction == "forward"
 

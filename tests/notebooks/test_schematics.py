@@ -13,7 +13,7 @@ from PIL import ImageFont
 
 import helpers.schematics as schematics
 import npformer as npf
-from helpers import couplet_language
+from helpers import classifying, couplet_language
 from helpers.phrase_tree import GUTEN_TAG
 from helpers.schematics.adam import GRADIENTS
 from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
@@ -29,6 +29,9 @@ from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.couplet import KINDS as COUPLET_KINDS
 from helpers.schematics.couplet import LINES as COUPLET_LINES
 from helpers.schematics.embedding_and_positions import WORD
+from helpers.schematics.first_difference import W_2, gelu, relu
+from helpers.schematics.four_encoders import PLACE as ALTE
+from helpers.schematics.four_encoders import SEEN, WORDS
 from helpers.schematics.frame import (
     DARKEST,
     FAINT,
@@ -43,17 +46,21 @@ from helpers.schematics.hidden_links import FIRST_LINE, PLACE
 from helpers.schematics.hidden_links import READ as READ_OF_ANSWER
 from helpers.schematics.induction import READ as INDUCTION_READ
 from helpers.schematics.learning_curve import EPS, losses_of_guesses
+from helpers.schematics.mean_of_words import CLASSES, N_REAL, W
 from helpers.schematics.n_gram_matches import REFERENCE, TRANSLATION
 from helpers.schematics.rotary import STEP as TURN
 from helpers.schematics.sentence import PHRASE, SOURCE, TARGET
 from helpers.schematics.softmax_and_scale import D_K, LARGEST
 from helpers.schematics.three_checks import SCORES
 from helpers.schematics.three_seeds import RUNS
+from helpers.schematics.two_runs import OTHER as OTHER_RUN
+from helpers.schematics.two_runs import WORDS as RUN
 from helpers.train_english_letters import FOLDER
 from npformer import datasets
 from npformer.datasets.shipped import read_pairs
 from npformer.layers import LayerNorm
 from npformer.layers.positional_encoding import sinusoids
+from npformer.models import Classifier, ClassifierConfig
 from npformer.module import Parameter
 from npformer.paper.table1 import KINDS, Size, layers_between_ends
 from npformer_course import course
@@ -231,6 +238,57 @@ def test_short_paths_are_as_long_as_the_layers_of_npformer_need():
     said = texts(page("short_paths"))
     assert f"1 layer, {lstm.steps(size) - 1} steps that wait for each other" in said
     assert f"{layers_between_ends(convolution, size)} layers" in said
+
+
+def test_class_is_that_of_the_largest_logit_of_the_mean():
+    shown = np.array(numbers("mean_of_words"))
+    vectors = shown[:10].reshape(5, 2)
+    mean = shown[10:12]
+    logits = shown[12:]
+    np.testing.assert_allclose(mean, vectors[:N_REAL].mean(0))
+    np.testing.assert_allclose(logits, mean @ W)
+    bold = [text for text in page("mean_of_words").iter(f"{SVG}text") if text.get("font-weight")]
+    assert [text.text for text in bold] == [CLASSES[logits.argmax()]]
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_layer_of_an_encoder_sees_the_words_of_the_picture(name):
+    config = ClassifierConfig(
+        vocab_size=9,
+        n_classes=2,
+        d_model=8,
+        d_ff=8,
+        n_heads=2,
+        n_encoder_layers=1,
+        dropout=0.0,
+        **classifying.ENCODERS[name],
+    )
+    encoder = Classifier(config, rng=0).encoder
+    with npf.trace(encoder) as trace:
+        memory = encoder.forward(np.arange(1, 1 + len(WORDS))[None])  # (1, S, D)
+        encoder.backward(memory * (np.arange(len(WORDS)) == ALTE)[:, None])
+    reaches = abs(trace["input_embedding"].dy[0]).sum(-1) > 0
+    seen = SEEN[name][0]
+    if name == "convolution":
+        seen = range(seen[0] - 1, seen[-1] + 2)  # a layer has two convolutions
+    assert list(np.flatnonzero(reaches)) == list(seen)
+
+
+def test_layers_before_the_first_difference_return_the_same():
+    shown = np.array(numbers("first_difference")).reshape(4, 2, 2)  # layer, program, feature
+    np.testing.assert_array_equal(shown[:2, 0], shown[:2, 1])
+    for n, (program, activation) in enumerate((("theirs", gelu), ("ours", relu))):
+        active = activation(shown[1, n])
+        np.testing.assert_allclose(shown[2, n], active, atol=0.005, err_msg=program)
+        np.testing.assert_allclose(shown[3, n], active @ W_2, atol=0.005, err_msg=program)
+    said = texts(page("first_difference"))
+    assert [sign for sign in said if sign in "=≠"] == ["=", "=", "≠", "≠"]
+
+
+def test_one_word_of_two_runs_differs():
+    signs = [text for text in texts(page("two_runs")) if text in "=≠"]
+    assert signs == ["=" if a == b else "≠" for a, b in zip(RUN, OTHER_RUN, strict=True)]
+    assert signs.count("≠") == 1
 
 
 def test_masks_hide_padding_and_the_future():

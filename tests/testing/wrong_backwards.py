@@ -148,7 +148,7 @@ def of_loss(wrong):
     return gradients
 
 
-A_MEAN = "differs in each row by a multiple of 1, as if a mean were wrong"
+A_MEAN = "differs in each row by one and the same number, as if a mean were wrong"
 PROJECTION = (
     "differs in each row by a multiple of x - mean(x), as if the projection on it were wrong"
 )

@@ -9,9 +9,15 @@ import npformer as npf
 from npformer import InputError
 from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug, gallery, plant, read_planted_bugs
+from npformer.visualization.comparison.evidence import gradient_check
 from tests.small_models import SIZES, disturb
 
 GALLERY = gallery()
+# whose texts say when a gradient check passes
+ON_CONDITION = [
+    find_bug("gradient of the encoder's output from one decoder layer only"),
+    find_bug("dropout's backward draws a new mask"),
+]
 # two decoder layers, because a bug changes only what is summed over layers
 SETTINGS = {**SIZES, "n_decoder_layers": 2, "dropout": 0.1}
 
@@ -52,6 +58,20 @@ def test_gallery_has_texts_and_sources():
     for bug in GALLERY:
         assert bug.title and bug.teaches, bug.name
         assert re.search(r"\d{4}.*\): https://\S+$", bug.seen), bug.name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bug", GALLERY, ids=lambda bug: bug.title)
+def test_gradient_check_passes_where_the_text_says_so(bug):
+    text = " ".join(bug.teaches.split())
+    found = gradient_check(bug)
+    if re.search(r"(^|[.:,] |and )[Aa] gradient check passes", text) and bug not in ON_CONDITION:
+        assert "does not find this change" in found
+    if (
+        re.search("(?<!nor )a gradient check (in float64 )?(finds|shows)", text)
+        or bug in ON_CONDITION
+    ):
+        assert "The gradient check finds this change" in found
 
 
 def test_only_gallery_bugs_have_texts():

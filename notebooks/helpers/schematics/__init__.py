@@ -11,6 +11,8 @@ from .chain_of_gradients import chain_of_gradients
 from .couplet import couplet
 from .embedding_and_positions import embedding_and_positions
 from .encoder_layer import encoder_layer
+from .first_difference import first_difference
+from .four_encoders import four_encoders
 from .gate import gate
 from .generating_text import generating_text
 from .gradient_check import gradient_check
@@ -26,6 +28,7 @@ from .loss import loss
 from .lstm import lstm
 from .many_heads import many_heads
 from .masks import masks
+from .mean_of_words import mean_of_words
 from .n_gram_matches import n_gram_matches
 from .predict_then_see import predict_then_see
 from .rotary import rotary
@@ -38,6 +41,7 @@ from .three_checks import three_checks
 from .three_seeds import three_seeds
 from .training_step import training_step
 from .translator_at_work import translator_at_work
+from .two_runs import two_runs
 from .two_uses_of_a_row import two_uses_of_a_row
 from .vocabulary_size import vocabulary_size
 
@@ -53,6 +57,8 @@ __all__ = [
     "couplet",
     "embedding_and_positions",
     "encoder_layer",
+    "first_difference",
+    "four_encoders",
     "gate",
     "generating_text",
     "gradient_check",
@@ -68,6 +74,7 @@ __all__ = [
     "lstm",
     "many_heads",
     "masks",
+    "mean_of_words",
     "n_gram_matches",
     "predict_then_see",
     "rotary",
@@ -80,6 +87,7 @@ __all__ = [
     "three_seeds",
     "training_step",
     "translator_at_work",
+    "two_runs",
     "two_uses_of_a_row",
     "vocabulary_size",
 ]

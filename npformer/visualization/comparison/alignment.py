@@ -73,8 +73,10 @@ class Difference:
         step: The number of its step in the recording that has it, the first if both do.
         a: The array in the first recording, or None.
         b: The array in the second recording, or None.
-        size: The largest |a - b|, as a part of the largest |a|; infinite where the two cannot be
-            subtracted.
+        apart: The largest |a - b|; infinite where the two cannot be subtracted.
+        size: `apart` as a part of the largest |a|; infinite where a is 0 or nothing but rounding.
+        is_rounding: Whether it is so small that rounding alone can have made it.
+        is_handed_on: Whether both arrays were there before: a function got or returned them.
         causes: The numbers of the differences that it follows from: none where it begins.
         pair: The place with the array of each recording.
     """
@@ -86,7 +88,10 @@ class Difference:
     step: int
     a: np.ndarray | None
     b: np.ndarray | None
+    apart: float
     size: float
+    is_rounding: bool
+    is_handed_on: bool
     causes: tuple[int, ...]
     pair: Pair
 
@@ -102,9 +107,13 @@ class Difference:
             return "is in the second recording only"
         if self.a.shape != self.b.shape:
             return f"has the shapes {self.a.shape} and {self.b.shape}"
+        if np.isinf(self.apart):
+            return "is not finite in one of the recordings"
         if np.isinf(self.size):
-            return "is 0 in the first recording, or not finite in one of them"
-        return f"differs by {in_percent(self.size)} of its largest entry"
+            apart = f"{self.apart:.3g}"
+            return f"differs by up to {apart}, and is 0 up to rounding in the first recording"
+        share = in_percent(self.size)
+        return f"differs by up to {self.apart:.3g}, {share} of its largest entry"
 
 
 def align(a: StepThrough, b: StepThrough) -> list[Pair]:

@@ -27,7 +27,9 @@ function showDifference(data, state, panel, announce) {
   const heading = make("h2", {}, make("span", { class: roleOf(data, made) }, titleOf(made)), ` : ${sides.map((side) => SIDES[side]).join(" | ")}`);
   panel.append(heading, make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));
   const begins = difference.causes.length ? [] : [make("strong", {}, " The difference begins here.")];
-  panel.append(make("p", { class: `how${begins.length ? " origin" : ""}` }, howInWords(difference, arrays), ...begins), ...causesOf(data, difference));
+  panel.append(make("p", { class: `how${begins.length ? " origin" : ""}` }, howInWords(difference, arrays), ...begins));
+  if (difference.moved) panel.append(make("p", { class: "moved" }, movedInWords(difference.moved)));
+  panel.append(...causesOf(data, difference));
   const shown = arrays[sides[0]];
   if (shown.isLeftOut) {
     panel.append(make("p", { class: "quiet" }, leftOutInWords(shown)));
@@ -113,12 +115,20 @@ function scalesInWords([first, second, apart]) {
   return [make("p", { class: "quiet scales" }, words)];
 }
 
-function howInWords({ a, b, size }, [first, second, apart]) {
+function howInWords({ a, b, size, apart: distance, isRounding }, [first, second, apart]) {
   if (a === null) return "Only B makes this array.";
   if (b === null) return "Only A makes this array.";
   if (!apart) return `A has the shape (${first.shape.join(", ")}), B the shape (${second.shape.join(", ")}).`;
-  if (size === Infinity) return "A is 0 everywhere, or an entry is not finite.";
-  return `B differs from A by ${sizeInWords(size)} of the largest entry of A.`;
+  if (distance === Infinity) return "An entry is not finite.";
+  const words = `B differs from A by up to ${inWords(distance)}`;
+  if (isRounding) return `${words}, no more than rounding can make.`;
+  if (size === Infinity) return `${words}, and A is 0 up to rounding.`;
+  return `${words}, which is ${sizeInWords(size)} of the largest entry of A.`;
+}
+
+function movedInWords(moved) {
+  const [inA, inB] = moved.map((distance) => inWords(distance ?? Infinity));
+  return `The update moves an entry by up to ${inA} in A and ${inB} in B.`;
 }
 
 const leftOutInWords = ({ shape }) => `This page has no entries of it, because it is a parameter or gradient of ${product(shape)} entries, shape (${shape.join(", ")}).`;
@@ -129,13 +139,22 @@ function showLeftOut(data, made, panel) {
   panel.append(make("p", {}, "Equal in A and B."), make("p", { class: "quiet" }, leftOutInWords(arrayOf(data, made.number))));
 }
 
+// The number of the difference where two arrays are made, from one that may only hand them on.
+function whereMade(data, number) {
+  const { isHandedOn, causes } = data.comparison.differences[number];
+  return isHandedOn ? whereMade(data, causes[0]) : number;
+}
+
 // From which differences one follows, as buttons that go there.
-function causesOf(data, { causes }) {
+function causesOf(data, difference) {
+  const { causes } = difference;
   if (!causes.length) return [];
-  const buttons = causes.map((number) => {
+  const numbers = new Set(causes.map((number) => whereMade(data, number)));
+  const buttons = [...numbers].map((number) => {
     const cause = data.comparison.differences[number];
     const link = make("button", { type: "button", class: "plain", "data-difference": number }, `${titleOf(cause.made)} in ${placeInWords(data, cause.made)}`);
     return make("li", {}, link, " ", markOf(cause));
   });
-  return [make("div", { class: "causes" }, make("p", {}, "Follows from"), make("ul", {}, ...buttons))];
+  const title = difference.isHandedOn ? "The same two arrays, handed on, as" : "Follows from";
+  return [make("div", { class: "causes" }, make("p", {}, title), make("ul", {}, ...buttons))];
 }

@@ -1,10 +1,10 @@
-// A line that only one of the two recordings has: struck out, or added under it.
+// A line that only one of the two recordings has, with the letter of that recording.
 function markChange(item, sign) {
+  const side = sign === "+" ? "b" : "a";
   item.classList.add(sign === "+" ? "added" : "removed");
   const code = item.querySelector("code");
   if (!code) return;
-  const words = make("span", { class: "spoken" }, sign === "+" ? "only in B: " : "only in A: ");
-  const change = make(sign === "+" ? "ins" : "del");
+  const change = make("span", { class: `only-${side}` });
   code.replaceWith(change);
-  change.append(words, code);
+  change.append(make("b", { class: `of-${side}` }, side.toUpperCase(), make("span", { class: "spoken" }, " only: ")), code);
 }

@@ -2,11 +2,15 @@
 // second recording has is marked, because the first, whose page this is, knows nothing of it.
 function readComparison(data) {
   const { comparison } = data;
-  comparison.differences = comparison.differences.map(([step, place, a, b, size, causes, line], number) => {
+  comparison.differences = comparison.differences.map(([step, place, a, b, size, causes, line, apart, isRounding, isHandedOn, moved], number) => {
     const made = data.steps[step].made[place];
     made.isOfSecond = a === null;
     if (line) made.addedLine = `+${line}`;
-    made.difference = { number, made, a, b, size: size ?? Infinity, causes, now: data.steps[step].done };
+    const isReshaped = a !== null && b !== null && data.views[a].shape.join() !== data.views[b].shape.join();
+    made.difference = {
+      number, made, a, b, causes, moved, size: size ?? Infinity, apart: apart ?? Infinity,
+      isReshaped, isRounding: Boolean(isRounding), isHandedOn: Boolean(isHandedOn), now: data.steps[step].done,
+    };
     return made.difference;
   });
   for (const [place, rows] of Object.entries(comparison.rows)) {
@@ -17,8 +21,9 @@ function readComparison(data) {
 // Sizes from 10 ** LEAST to 1 and more have shades from 0 to 1, on a logarithmic scale.
 const LEAST = -4;
 
-function shadeOf({ a, b, size }) {
+function shadeOf({ a, b, size, isRounding }) {
   if (a === null || b === null) return 1;
+  if (isRounding) return 0;
   return Math.max(0, Math.min((Math.log10(size) - LEAST) / -LEAST, 1));
 }
 
@@ -29,9 +34,14 @@ function sizeInWords(size) {
 }
 
 // The sign of a difference, and how large it is.
-function differenceInWords({ a, b, size }) {
+function differenceInWords({ a, b, size, apart, isReshaped, isRounding }) {
   if (a === null) return "only B";
-  return b === null ? "only A" : `≠ ${sizeInWords(size)}`;
+  if (b === null) return "only A";
+  if (isReshaped) return "≠ shape";
+  if (isRounding) return "≈ rounding";
+  if (apart === Infinity) return "not finite";
+  if (size === Infinity) return "A = 0 ≠ B";
+  return `≠ ${sizeInWords(size)}`;
 }
 
 const markOf = (difference) => make("span", { class: "differs", style: `--shade: ${shadeOf(difference)}` }, differenceInWords(difference));

@@ -8,12 +8,15 @@ import numpy as np
 from ...testing import PlantedBug
 from ...utils import AnyPath, write_atomic
 from ..stepper import StepThrough
-from ..stepper.recorder import Recorder
+from ..stepper.recorder import Call, Recorder
 from ..stepper.step_through import in_frame
 from ..viewer.viewer import page_format
 from .alignment import Difference, Pair, align
 from .page import comparison_page
 from .summary import Evidence, rows_of_differences
+
+# |a - b| as a part of the largest number that goes into a line, which rounding alone can make
+ROUNDING = {"float32": 2e-6, "float64": 1e-12}
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,9 @@ class Comparison:
         differences: What differs.
         n_arrays: How many arrays were compared.
         bug: What is changed in the second recording, if it is known.
-        losses: The losses of a small training without and with the bug.
+        history: What was before the update, in sentences.
+        losses: The losses of a small training: without the bug, with it, and without it from
+            another seed.
         gradient_check: What the gradient check says of the bug.
     """
 
@@ -35,7 +40,8 @@ class Comparison:
     differences: list[Difference]
     n_arrays: int
     bug: PlantedBug | None = None
-    losses: tuple[np.ndarray, np.ndarray] | None = None
+    history: str = ""
+    losses: tuple[np.ndarray, ...] | None = None
     gradient_check: str = ""
 
     @property
@@ -68,11 +74,15 @@ class Comparison:
 
     def html(self) -> str:
         """Return the page, which asks nothing of the network."""
-        loss = f"The loss of this update is {self.a.loss:.6g} in A and {self.b.loss:.6g} in B."
-        if self.a.loss == self.b.loss:
-            loss = f"The loss of this update is {self.a.loss:.6g} in both."
         evidence = Evidence(
-            self.differences, self.n_arrays, loss, self.bug, self.losses, self.gradient_check
+            differences=self.differences,
+            n_arrays=self.n_arrays,
+            loss_a=self.a.loss,
+            loss_b=self.b.loss,
+            history=self.history,
+            bug=self.bug,
+            losses=self.losses,
+            gradient_check=self.gradient_check,
         )
         return comparison_page(self.a, self.b, evidence)
 
@@ -117,8 +127,7 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
             continue
         array_a = a[pair.a.made] if pair.a else None
         array_b = b[pair.b.made] if pair.b else None
-        size = _size(array_a, array_b)
-        if size == 0:
+        if _is_equal(array_a, array_b):
             causes.note(pair, None)
             continue
 
@@ -126,6 +135,21 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
         recorder = a.recorder if pair.a else b.recorder
         step = recorder.steps[step_number]
         call = recorder.calls[step.call]
+        own_causes = causes.of(pair)
+        apart = _distance(array_a, array_b)
+        rounding = _rounding_of(array_a, recorder, call)
+        size = _share(apart, array_a, rounding)
+        is_rounding = apart <= rounding
+        is_handed_on = causes.is_handed_on(pair)
+        if is_handed_on:
+            # what it is was seen where it was made
+            [number] = own_causes
+            size = differences[number].size
+            is_rounding = differences[number].is_rounding
+        elif call.direction == "update":
+            # Adam divides a gradient by its size, and makes whole steps of one that is rounding
+            found = [differences[number].is_rounding for number in own_causes]
+            is_rounding = bool(found) and all(found)
         difference = Difference(
             place=pair.place,
             direction=call.direction,
@@ -134,8 +158,11 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
             step=step_number,
             a=array_a,
             b=array_b,
+            apart=apart,
             size=size,
-            causes=causes.of(pair),
+            is_rounding=is_rounding,
+            is_handed_on=is_handed_on,
+            causes=own_causes,
             pair=pair,
         )
         causes.note(pair, len(differences))
@@ -152,20 +179,59 @@ def _has_same_content(a: StepThrough, b: StepThrough, pair: Pair) -> bool:
     return key_a == key_b
 
 
-def _size(a: np.ndarray | None, b: np.ndarray | None) -> float:
-    """Return the largest |a - b| as a part of the largest |a|, 0 only if nothing differs."""
+def _is_equal(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    """Return whether two arrays have the same type and the same numbers."""
+    if a is None or b is None or a.dtype != b.dtype:
+        return False
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+
+
+def _distance(a: np.ndarray | None, b: np.ndarray | None) -> float:
+    """Return the largest |a - b|, infinite where it is no number."""
     if a is None or b is None or a.shape != b.shape:
         return np.inf
-    if a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
-        return 0.0
-
+    # masked scores are -inf in both
+    differs = a != b
     with np.errstate(all="ignore"):
-        apart = np.abs(a.astype(float) - b.astype(float)).max()
-        size = apart / np.abs(a.astype(float)).max()
-    if np.isnan(size):
+        distances = np.abs(a[differs].astype(float) - b[differs].astype(float))
+    apart = float(distances.max(initial=0.0))
+    return np.inf if np.isnan(apart) else apart
+
+
+def _share(apart: float, a: np.ndarray | None, rounding: float) -> float:
+    """Return a distance as a part of the largest |a|, infinite if a is 0 or only rounding."""
+    if a is None or np.isinf(apart):
         return np.inf
-    # another type with the same numbers, or rounding below the smallest number
-    return max(float(size), np.finfo(float).tiny)
+    largest = _largest(a)
+    # the same numbers of another type are 0 apart, and differ
+    if largest == 0 or largest <= rounding < apart:
+        return np.inf
+    return max(apart / largest, np.finfo(float).tiny)
+
+
+def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> float:
+    """Return how far rounding alone can move an array that a call makes.
+
+    What sums to 0, such as the gradient of the bias of the keys, is as large as the rounding of
+    what goes into it: of the arguments of the function. A loss in float64 that is computed from
+    logits in float32 has their rounding.
+    """
+    if a is None or a.dtype.name not in ROUNDING:
+        return 0.0
+    part = ROUNDING[a.dtype.name]
+    largest = _largest(a)
+    for made in recorder.steps[call.first].made:
+        array = recorder.arrays[made.number]
+        if made.kind == "argument" and array.dtype.name in ROUNDING:
+            part = max(part, ROUNDING[array.dtype.name])
+            largest = max(largest, _largest(array))
+    return part * largest
+
+
+def _largest(array: np.ndarray) -> float:
+    """Return the largest |entry| that is finite."""
+    sizes = np.abs(array[np.isfinite(array)], dtype=float)
+    return float(sizes.max(initial=0.0))
 
 
 class _Causes:
@@ -185,8 +251,7 @@ class _Causes:
     def of(self, pair: Pair) -> tuple[int, ...]:
         """Return the numbers of the differences from which this one follows, in order."""
         place, found = pair.place, pair.found
-        # the same array as before: an argument, what a function returned, what was remembered
-        if self._contents(pair) in self.same:
+        if self.is_handed_on(pair):
             return (self.same[self._contents(pair)],)
         recorder = self._recorder(pair)
         step = recorder.steps[found.step]
@@ -209,6 +274,13 @@ class _Causes:
             if cause is not None:
                 causes.add(cause)
         return tuple(sorted(causes))
+
+    def is_handed_on(self, pair: Pair) -> bool:
+        """Return whether both arrays were there before.
+
+        That is so of an argument, of what a function returned, and of what was remembered.
+        """
+        return self._contents(pair) in self.same
 
     def note(self, pair: Pair, number: int | None) -> None:
         """Note a difference by its number, None where both arrays are equal."""

@@ -1,9 +1,9 @@
-// The losses of a small training, A blue and B red.
+// The losses of a small training: A blue, B red, and A from another seed gray, if there is one.
 const CURVES = { width: 280, height: 118, left: 44, right: 20, top: 14, bottom: 20 };
 const HIGHEST = 1.3; // of the losses that are drawn, as a part of the highest of A
 
 function curvesOf({ losses, curves }) {
-  const [a, b] = losses;
+  const [a, b, other = []] = losses;
   const highest = Math.min(Math.max(...a, ...b), HIGHEST * Math.max(...a));
   const { width, height, left, right, top, bottom } = CURVES;
   const x = (update) => left + ((width - left - right) * update) / Math.max(a.length - 1, 1);
@@ -18,7 +18,7 @@ function curvesOf({ losses, curves }) {
   write(String(Number(highest.toPrecision(2))), { x: left - 4, y: top + 8, class: "end" });
   write("0", { x: left - 4, y: height - bottom, class: "end" });
   write(`loss of ${a.length} updates`, { x: (left + width - right) / 2, y: height - 4 });
-  for (const [name, some] of [["a", a], ["b", b]]) {
+  for (const [name, some] of [["other", other], ["a", a], ["b", b]]) {
     if (!some.length) continue;
     svg.append(draw("path", { class: `curve ${name}`, d: `M${some.map((loss, update) => `${x(update).toFixed(1)} ${y(loss).toFixed(1)}`).join(" L")}` }));
   }

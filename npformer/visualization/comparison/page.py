@@ -7,8 +7,15 @@ from ..stepper import StepThrough
 from ..stepper.page import page_of
 from ..stepper.step_through import sentences_of
 from .changed_lines import ChangedLines
-from .shared_arrays import MOST_SHOWN, SharedArrays
-from .summary import Evidence, describe_curves, rows_of_differences, summary_of, title_of
+from .shared_arrays import MOST_SHOWN, MOST_UPDATED, SharedArrays
+from .summary import (
+    Evidence,
+    describe_curves,
+    describe_update,
+    rows_of_differences,
+    summary_of,
+    title_of,
+)
 
 DIGITS = 4  # of a loss in the curves
 
@@ -35,21 +42,44 @@ def comparison_page(a: StepThrough, b: StepThrough, evidence: Evidence) -> str:
         comparison["losses"] = [_rounded(losses) for losses in evidence.losses]
         comparison["curves"] = describe_curves(*evidence.losses)
 
+    parts = "forward and backward"
+    if a.recorder.optimizer is not None:
+        parts = f"forward, backward and a step of {type(a.recorder.optimizer).__name__}"
+    sentences = _name_sentences(a.texts), _name_sentences(b.texts)
+    update = describe_update(evidence, parts, *sentences)
     notes = [
-        f"The update: {sentences_of(a.texts)}.",
         f"Parameters and gradients of more than {MOST_SHOWN:,} entries are not in this page, "
-        "only their shape and how far they differ.",
+        "only their shape and how far they differ. The same is true of parameters of more than "
+        f"{MOST_UPDATED:,} entries after the update.",
     ]
+    summary = summary_of(evidence, update)
     return page_of(
         shared.recorder,
         a.texts,
         title_of(evidence.bug),
         notes,
-        summary=f'<section class="summary" aria-label="Summary">{summary_of(evidence)}</section>',
+        summary=f'<section class="summary" aria-label="Summary">{summary}</section>',
         rows=rows_of_differences(evidence.differences),
         folders=[Path(__file__).parent],
         comparison=comparison,
     )
+
+
+def _name_sentences(texts: dict[str, dict]) -> str:
+    """Say what a batch has: its sentences, or those of the first example and how many there are.
+
+    >>> source = {"tokens": [["a", "dog"], ["a", "cat"]]}
+    >>> _name_sentences({"s": source, "t": {"tokens": [["Hund"], ["Katze"]]}})
+    '2 sentence pairs, of which the first is \u201ca dog \u2192 Hund\u201d'
+    """
+    if not texts:
+        return ""
+    kind = "sentence pair" if len(texts) > 1 else "text"
+    first = f"\u201c{sentences_of(texts)}\u201d"
+    n_examples = len(next(iter(texts.values()))["tokens"])
+    if n_examples == 1:
+        return f"the {kind} {first}"
+    return f"{n_examples} {kind}s, of which the first is {first}"
 
 
 def _rounded(losses: Any) -> list[float]:

@@ -13,8 +13,11 @@ from ..stepper.recorder import MadeArray, Recorder
 from .alignment import Difference
 from .changed_lines import ChangedLines
 
-# entries of a parameter or gradient in the page: those of both recordings would make it too large
+# entries of a parameter or gradient in the page, and of a parameter after the update: those of both
+# recordings would make it too large
 MOST_SHOWN = 4096
+MOST_UPDATED = 2048
+DIGITS = 6  # of a size
 
 
 class SharedArrays:
@@ -23,7 +26,9 @@ class SharedArrays:
     `recorder` has the steps of the first recording, in which the arrays that only the second has
     are at their place, and one store for the arrays of both. `rows` has for each difference what
     the page needs to know of it: step, place in the step, the numbers of both arrays or None, size
-    or None, causes, and the number of the added line that makes it, or None.
+    or None, causes, the number of the added line that makes it or None, how far the arrays are
+    apart or None, whether that is rounding, whether both arrays are handed on, and for a parameter
+    after the update how far its entries were moved in A and in B, or None.
 
     Arguments:
         a: The first recording.
@@ -43,6 +48,7 @@ class SharedArrays:
         self.recorder.arrays = a.recorder.arrays.copy()
         self.recorder.arrays.max_bytes *= 2
         self.large = _large_blocks(a.recorder)
+        self.weights = _weights_of(a.recorder)
 
         self.rows: list[list] = []
         step = 0
@@ -69,8 +75,33 @@ class SharedArrays:
         else:
             place = len(made)
             made.append(MadeArray(difference.place.name, difference.place.kind, number_b))
-        size = difference.size if np.isfinite(difference.size) else None
-        return [step, place, number_a, number_b, size, difference.causes, added_line]
+        return [
+            step,
+            place,
+            number_a,
+            number_b,
+            _finite(difference.size),
+            difference.causes,
+            added_line,
+            _finite(difference.apart),
+            int(difference.is_rounding),
+            int(difference.is_handed_on),
+            self._moved(difference),
+        ]
+
+    def _moved(self, difference: Difference) -> list[float | None] | None:
+        """Return how far the update moved the entries of a parameter, in A and in B."""
+        before = self.weights.get(difference.place.name)
+        if difference.direction != "update" or before is None:
+            return None
+        moved: list[float | None] = []
+        for after in (difference.a, difference.b):
+            if after is None:
+                moved.append(0.0)  # an update that changes nothing makes no array
+                continue
+            with np.errstate(all="ignore"):
+                moved.append(_finite(float(np.abs(after - before).max())))
+        return moved
 
     def _add(self, difference: Difference) -> int:
         """Add an array of the second recording, and return its number."""
@@ -102,6 +133,22 @@ class SharedArrays:
         blocks[block] = np.zeros(0, blocks[block].dtype)
 
 
+def _finite(number: float) -> float | None:
+    """Return a number with few digits, None if it is not finite: JSON has none."""
+    return float(f"{number:.{DIGITS}g}") if np.isfinite(number) else None
+
+
+def _weights_of(recorder: Recorder) -> dict[str, np.ndarray]:
+    """Return the parameters before the update, by name."""
+    weights = {}
+    for step in recorder.steps:
+        call = recorder.calls[step.call]
+        for made in step.made:
+            if made.kind == "parameter" and call.direction == "forward":
+                weights[f"{call.module}.{made.name}"] = recorder.arrays[made.number]
+    return weights
+
+
 def _large_blocks(recorder: Recorder) -> set[int]:
     """Return the blocks of arrays that are left out of the page."""
     arrays: ArrayStore = recorder.arrays
@@ -117,4 +164,6 @@ def _large_blocks(recorder: Recorder) -> set[int]:
 
 def _is_left_out(kind: str, direction: str, block: np.ndarray) -> bool:
     """Return whether an array is a large parameter, its gradient, or its update."""
-    return len(block) > MOST_SHOWN and (kind in ("parameter", "gradient") or direction == "update")
+    if direction == "update":
+        return len(block) > MOST_UPDATED
+    return len(block) > MOST_SHOWN and kind in ("parameter", "gradient")

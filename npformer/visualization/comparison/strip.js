@@ -19,7 +19,11 @@ function buildStrip(data, goTo) {
     const nearest = differences.reduce((best, one) => (Math.abs(one.now - at) < Math.abs(best.now - at) ? one : best), differences[0]);
     if (nearest) goTo(nearest.number);
   });
-  const names = partsOf(data).map(({ direction, from, to }) => make("span", { style: `left: ${100 * share((from + to) / 2)}%` }, direction));
+  // the last name ends where the strip ends, because its part may be narrower than the name
+  const names = partsOf(data).map(({ direction, from, to }, i, { length }) => {
+    const place = i === length - 1 ? "right: 0; transform: none" : `left: ${100 * share((from + to) / 2)}%`;
+    return make("span", { style: place }, direction);
+  });
   const begin = differences.length ? [make("span", { class: "begin", style: `left: ${100 * share(differences[0].now)}%`, "aria-hidden": "true" }, "▼")] : [];
   const element = make("div", { class: "strip-picture" }, ...begin, svg, make("div", { class: "parts", "aria-hidden": "true" }, ...names));
   return { element, show: (now) => place.setAttribute("x", share(now) * (STRIP.width - 3)) };

@@ -16,6 +16,7 @@ from .differences import Comparison, compare_steps
 from .evidence import gradient_check, loss_curve
 
 N_UPDATES = 200
+OTHER_SEED = 1  # of a small training; the other trainings have 0
 
 
 def what_if(
@@ -26,6 +27,7 @@ def what_if(
     *,
     only: str | None = None,
     vocabularies: Sequence = (),
+    history: str = "",
     n_updates: int = N_UPDATES,
 ) -> Comparison:
     """Record an update with the code as it is and with a change in it, and compare the two.
@@ -42,6 +44,8 @@ def what_if(
         optimizer: An optimizer, whose step is recorded too.
         only: The name of a layer: lines elsewhere are not recorded.
         vocabularies: Those of a predictor, which give the ids names.
+        history: What was before this update, in sentences for the page, such as "The model is
+            trained." Without it the page says how many steps the optimizer has taken.
         n_updates: How many updates of a small task the two curves of the loss have; 0 leaves out
             the curves and the gradient check.
 
@@ -68,15 +72,27 @@ def what_if(
         text = one_line(f"{type(error).__name__}: {error}")
         raise InputError(f"with this change the update stops: {text}") from error
 
-    comparison = replace(compare_steps(right, wrong), bug=bug)
+    comparison = compare_steps(right, wrong)
+    comparison = replace(comparison, bug=bug, history=history or _describe_history(optimizer))
     if not n_updates:
         return comparison
     right_losses = loss_curve(n_updates)
     with plant(bug), np.errstate(all="ignore"):
         wrong_losses = loss_curve(n_updates)
-    return replace(
-        comparison, losses=(right_losses, wrong_losses), gradient_check=gradient_check(bug)
-    )
+    # how much other random numbers alone change
+    other_losses = loss_curve(n_updates, seed=OTHER_SEED)
+    losses = (right_losses, wrong_losses, other_losses)
+    return replace(comparison, losses=losses, gradient_check=gradient_check(bug))
+
+
+def _describe_history(optimizer: Any) -> str:
+    """Say what is known of the time before an update."""
+    begin = "Both begin with the weights that the model had."
+    if optimizer is None:
+        return f"{begin} There is no optimizer: only forward and backward run."
+    name = type(optimizer).__name__
+    n_steps = getattr(optimizer, "steps", 0)
+    return f"{begin} It is step {n_steps + 1} of {name}."
 
 
 def _record(objective: Any, batch: Any, optimizer: Any, options: dict[str, Any]) -> StepThrough:

@@ -6,7 +6,22 @@ const BUTTONS = [
   ["turn", "⇄ backward", "from a layer's forward to its backward, and back (b)"],
 ];
 const KEYS = { ArrowRight: "step", ArrowLeft: "back", ArrowDown: "over", ArrowUp: "out", PageDown: "layer", PageUp: "layer-back", Home: "start", End: "end", b: "turn", s: "skip", " ": "tour" };
-const ABOUT = "A filled yellow line has just run, and what it has made is at its end; a line with a yellow frame runs next. The pictures in a box of the figure are its output and, in backward, next to it the gradient of that output. Arrow keys: right and left by lines, down over a call, up out of a function. Page Up and Page Down by layers, b from a layer's forward to its backward and back, Home and End; s switches checks and calls on and off, Space goes on with the tour. In a picture of an array arrow keys go from entry to entry. Red is above zero, blue below, yellow not a number; each array has a scale of its own.";
+const KEY_LIST = [
+  ["→, ←", "one line on, one line back"],
+  ["↓", "over the calls in this line"],
+  ["↑", "out of this function"],
+  ["Page Down, Page Up", "to the next layer, to the layer before"],
+  ["b", "from a layer's forward to its backward, and back"],
+  ["Home, End", "to the start, to the end"],
+  ["s", "switches checks and calls on and off"],
+  ["arrows in a picture", "from entry to entry"],
+  ["?", "this list"],
+];
+const TOUR_KEY_LIST = [["Space", "to the next stop of the tour"]];
+const LINES_ABOUT = "A filled yellow line has just run, and what it has made is at its end; a line with a yellow frame runs next.";
+const BOXES_ABOUT = " The pictures in a box of the figure are its output and, in backward, next to it the gradient of that output.";
+const COLORS_ABOUT = " Red is above zero, blue below, yellow not a number; each array has a scale of its own.";
+const KEYS_ABOUT = " The key ? lists the keys.";
 const HINT = "Right arrow: the next line that computes something.";
 
 function build(data) {
@@ -23,8 +38,9 @@ function build(data) {
     code: make("section", { class: "panel code-panel", "aria-label": "Code", tabindex: 0 }),
     array: make("section", { class: "panel array-panel", "aria-label": "Array", tabindex: 0 }),
     live: make("p", { class: "live", "aria-live": "polite" }),
+    keys: keysOf(data),
   };
-  const main = make("main", { class: "app" }, document.querySelector(".fallback > h1"), barOf(parts), parts.tour, parts.figure, parts.code, parts.array, aboutOf(), parts.live);
+  const main = make("main", { class: "app" }, document.querySelector(".fallback > h1"), barOf(parts), parts.tour, parts.figure, parts.code, parts.array, aboutOf(data), parts.live, parts.keys);
   parts.skip.checked = data.stops.length > 0;
   document.body.replaceChildren(main);
   buildTour(data, parts.tour);
@@ -34,14 +50,29 @@ function build(data) {
 function barOf(parts) {
   const buttons = BUTTONS.map(([move, face, title]) => make("button", { type: "button", "data-move": move, title, "aria-label": title }, face));
   parts.turn = buttons.find((button) => button.dataset.move === "turn");
+  const keys = make("button", { type: "button", "data-move": "keys", title: "the list of keys (?)", "aria-label": "the list of keys (?)" }, "?");
   const form = make("form", { role: "search" }, parts.search, parts.hits);
   const skip = make("label", { class: "skip", title: "right and left go to lines that compute something (s)" }, parts.skip, "skip checks and calls");
-  return make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons), skip, parts.direction, parts.slider, parts.count, form);
+  return make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons, keys), skip, parts.direction, parts.slider, parts.count, form);
 }
 
-function aboutOf() {
+function aboutOf(data) {
   const notes = document.querySelectorAll(".fallback > p:not(.only-without-scripts)");
-  return make("details", { class: "about" }, make("summary", {}, "About this page"), ...notes, make("p", {}, ABOUT));
+  const about = LINES_ABOUT + (data.comparison ? "" : BOXES_ABOUT) + COLORS_ABOUT + KEYS_ABOUT;
+  return make("details", { class: "about" }, make("summary", {}, "About this page"), ...notes, make("p", {}, about));
+}
+
+// The list of keys, over the page.
+function keysOf(data) {
+  const close = make("form", { method: "dialog" }, make("button", {}, "Close (Esc)"));
+  const dialog = make("dialog", { class: "keys", "aria-label": "Keys" }, make("h2", {}, "Keys"), make("dl", {}), close);
+  fillKeys(dialog, [...(data.tour.length ? TOUR_KEY_LIST : []), ...KEY_LIST]);
+  return dialog;
+}
+
+function fillKeys(dialog, keys) {
+  const rows = keys.map(([key, words]) => make("div", {}, make("dt", {}, key), make("dd", {}, words)));
+  dialog.querySelector("dl").prepend(...rows);
 }
 
 function buildTour(data, section) {

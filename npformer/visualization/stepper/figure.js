@@ -111,7 +111,7 @@ function showFigure(data, { boxes, figure }, state, panel) {
     box.button.setAttribute("aria-current", box === current);
     box.button.disabled = box.forward === undefined && box.backward === undefined;
     box.button.setAttribute("aria-label", `${box.label}, ${box.modules[0]}${back ? ", backward has passed" : passed ? ", passed" : ""}`);
-    if (data.comparison) shadeBox(data, box, direction);
+    if (data.comparison) shadeBox(box, direction);
   }
   for (const line of figure.querySelectorAll(".arrow")) {
     const box = boxes[line.dataset.box];

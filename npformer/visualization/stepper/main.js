@@ -17,7 +17,7 @@ function mount(data) {
   parts.slider.style.setProperty("--backward-at", backward);
   parts.slider.style.setProperty("--update-at", update);
   const announce = (text) => { parts.live.textContent = text; };
-  const comparison = data.comparison && mountComparison(data, parts, state, (difference) => go(placeAfter(data, difference.made)));
+  const comparison = data.comparison && mountComparison(data, parts, state, figure.boxes, (difference) => go(placeAfter(data, difference.made)));
 
   function show() {
     const step = data.steps[state.ran ?? state.now];
@@ -66,6 +66,7 @@ function mount(data) {
   function move(name) {
     const turn = { step: 1, back: -1 }[name];
     if (comparison?.moves[name]) comparison.moves[name]();
+    else if (name === "keys") parts.keys.showModal();
     else if (name === "skip") parts.skip.checked = data.stops.length > 0 && !parts.skip.checked;
     else if (name === "tour") data.tour.length && goInTour(tourPlace + 1);
     else if (name.startsWith("layer")) go({ now: nextBox(data, figure.boxes, state.now, name === "layer" ? 1 : -1) });
@@ -85,6 +86,7 @@ function mount(data) {
     else if (box) {
       const { forward, backward } = figure.boxes[box];
       go({ now: (data.calls[data.steps[state.now].call].direction === "backward" ? backward : forward) ?? forward ?? backward });
+      toCode();
     } else if (number) {
       const made = data.steps[button.dataset.at].made.find((one) => one.name === button.dataset.name && one.number === Number(number));
       Object.assign(state, { made, picked: made, entry: null });
@@ -95,10 +97,10 @@ function mount(data) {
   }
 
   function pressed(event) {
-    const typing = event.target.matches("input:not([type=checkbox]), select, summary");
-    const presses = event.key === " " && event.target.matches("button, input") && event.target.getAttribute("aria-current") !== "step";
-    if (typing || presses || !(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    move(KEYS[event.key]);
+    if (parts.keys.open || event.altKey || event.ctrlKey || event.metaKey || isKeyOf(event.target, event.key)) return;
+    if (event.key === "?") move("keys");
+    else if (event.key in KEYS && !event.shiftKey) move(KEYS[event.key]);
+    else return;
     event.preventDefault();
   }
 
@@ -106,6 +108,10 @@ function mount(data) {
     found = [];
     const { length } = search(data, parts.search.value);
     parts.hits.textContent = length ? `${length} found, Enter goes there` : "";
+    if (length && data.comparison) {
+      const differ = search(data, parts.search.value).filter((made) => made.difference).length;
+      parts.hits.textContent = `${length} found, first ${differ} that differ; Enter goes there`;
+    }
     parts.hits.classList.remove("failed");
   }
 
@@ -117,7 +123,14 @@ function mount(data) {
     const failure = unknown.length ? `nothing found: no ${unknown.join(", no ")}` : "nothing found with all these words";
     parts.hits.textContent = found.length ? `${hit + 1} of ${found.length}` : failure;
     parts.hits.classList.toggle("failed", !found.length);
-    if (found.length) go(placeAfter(data, found[hit]));
+    if (!found.length) return;
+    go(placeAfter(data, found[hit]));
+    toCode();
+  }
+
+  // On a phone the code is far below the search and above the figure.
+  function toCode() {
+    if (matchMedia("(max-width: 700px)").matches) parts.code.querySelector(".current")?.scrollIntoView({ block: "center" });
   }
 
   document.addEventListener("click", clicked);
@@ -140,6 +153,14 @@ function mount(data) {
   addEventListener("hashchange", (event) => follow(event.newURL));
   if (!follow(location.href)) go(openingOf(data));
   isShown = true;
+}
+
+// Whether an element needs a key itself.
+function isKeyOf(element, key) {
+  if (element.matches("input[type=search]")) return true;
+  if (element.matches("select, input[type=range]")) return key.length > 1 || key === " "; // arrows and other named keys
+  const isChosen = element.getAttribute("aria-current") === "step"; // Space goes on with the tour
+  return key === " " && element.matches("button, input, summary") && !isChosen;
 }
 
 unpack(PACKED).then(mount);

@@ -35,7 +35,8 @@ function nextBox(data, boxes, now, turn) {
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-// The arrays that match all words: the name of a variable, a function, a class, a module or a part of it.
+// The arrays that match all words: the name of a variable, a function, a class, a module or a part of it. In a comparison
+// those that differ are first.
 function search(data, text) {
   const words = wordsOf(text);
   const found = [];
@@ -47,7 +48,7 @@ function search(data, text) {
       if (words.every((word) => word === made.name.toLowerCase() || place.includes(`.${word}.`))) found.push(made);
     }
   }
-  return found;
+  return [...found.filter((made) => made.difference), ...found.filter((made) => !made.difference)];
 }
 
 // module:function:line:visit;array, where an array that the line itself makes says that the line has just run.

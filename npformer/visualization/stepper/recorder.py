@@ -15,8 +15,6 @@ from .source_analysis import Function
 from .tracing import start_tracing
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-# entries of a parameter whose update is recorded: all of them would make a page much larger
-MOST_UPDATED = 2048
 
 
 class MadeArray(NamedTuple):
@@ -112,15 +110,17 @@ class Recorder:
             for _, parameter in layer.members(Parameter):
                 parameters[id(parameter)] = parameter
         n_bytes = 2 * sum(p.data.nbytes for p in parameters.values())
+        what = "weights and gradients"
+        self.updated = []
+        if optimizer is not None:
+            self.updated = list(root.named_parameters())
+            n_bytes += sum(p.data.nbytes for _, p in self.updated)
+            what = "weights before and after, and gradients"
         # before anything runs, because a large model would be found too large only after minutes
-        self.arrays.check_size(n_bytes, "weights and gradients")
+        self.arrays.check_size(n_bytes, what)
 
         # a layer with several names has the first
         self.names = {id(layer): name for name, layer in reversed(recorded.items())}
-        self.updated = []
-        for name, parameter in root.named_parameters():
-            if parameter.data.size <= MOST_UPDATED:
-                self.updated.append((name, parameter))
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}

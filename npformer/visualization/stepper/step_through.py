@@ -13,7 +13,7 @@ from ...text import PAD
 from ...utils import AnyPath, InputError, write_atomic
 from ..viewer.viewer import page_format, readable
 from .page import layer_rows, page_of
-from .recorder import MOST_UPDATED, MadeArray, Recorder, Step
+from .recorder import MadeArray, Recorder, Step
 
 # not part of a sentence in the title
 ENDS = ("<pad>", "<bos>", "<eos>", "<s>", "</s>")
@@ -107,8 +107,6 @@ class StepThrough:
         """Return the page, which asks nothing of the network."""
         title = _title(self.texts, f"loss {self.loss:.4g}")
         notes = [f"Loss {self.loss:.6g}. All arrays are exactly as the update computed them."]
-        if self.recorder.optimizer:
-            notes.append(f"The update shows parameters of up to {MOST_UPDATED:,} entries.")
         for side, text in self.texts.items():
             notes.append(_describe_lengths(side, text["ids"]))
         return page_of(self.recorder, self.texts, title, notes)

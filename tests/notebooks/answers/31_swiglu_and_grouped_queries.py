@@ -1,7 +1,5 @@
 ANSWERS = {
     "w1 = ...  # (2, 2)": "w1 = np.array([[0.0, 0], [1, -1]])",
-    "bytes_of_32 = ...  # one number": "bytes_of_32 = 2 * 32 * 32 * 128 * 8192 * 2",
-    "bytes_of_8 = ...": "bytes_of_8 = bytes_of_32 / 4",
 }
 WRONG = {
     "w1 = ...  # (2, 2)": "w1 = np.array([[0.0, 0], [1, 1]])",

@@ -3,6 +3,9 @@ from npformer_course import yours
 # what a merge costs
 assert lengths[0] > 3 * by_word and lengths == sorted(lengths, reverse=True)
 assert lengths[-1] < by_word + 1 and n_rare[-1] == rare > 100
+assert len({word for line in lines for word in BPEVocabulary.words(line)}) == 524
+assert lengths[0] - lengths[2] > 0.6 * (lengths[0] - lengths[-1])
+assert vocabulary_sizes.MULTI30K_RARE[4000] > 0.88 * (4000 - 260)
 never = np.sum(counts == 0)
 assert never > rare / 2 and never == 289, never
 

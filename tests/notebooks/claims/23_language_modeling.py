@@ -1,3 +1,7 @@
+import npformer as npf
+
+came_in_pieces = came
+
 # the text and the model
 assert len(vocabulary) == 47 and model.n_parameters == 103_104
 assert set(held_out) <= set(text)
@@ -8,6 +12,13 @@ order = list(rivals.values())
 assert order == sorted(order, reverse=True)
 assert abs(rivals["knows nothing"] - 3.76) < 0.005
 assert rivals["counts after 5"] < loss < 0.97 * rivals["counts after 3"]
+assert abs(nats[:, 5:].mean() - 0.72) < 0.04 and nats[:, 5:].mean() > rivals["counts after 5"]
+shipped = npf.load("english_letters")
+longer = shipped.model.forward(read)
+assert shipped.vocabularies[0].tokens == vocabulary.tokens
+nats_of_shipped = [surprise(*pair).mean() for pair in zip(longer, came_in_pieces, strict=True)]
+assert abs(np.mean(nats_of_shipped) - 0.52) < 0.01 < rivals["counts after 5"] - 0.52
+assert "bus" not in text.lower().split()
 
 # a new model expects what it has just read
 new = language_model.new_model(vocabulary)
@@ -24,6 +35,12 @@ if language_model.shakespeare():
     assert (
         bits["counts after 3"] < bits["counts after 5"] < bits["the model"] < bits["counts after 1"]
     )
+    seen = {own[t : t + 6] for t in range(len(own) - 5)}
+    unseen = [own_held_out[t : t + 6] not in seen for t in range(len(own_held_out) - 5)]
+    assert abs(np.mean(unseen) - 0.2) < 0.02
+    of_half = language_model.logits_by_counting(own[: len(own) // 2], part, 5, own_vocabulary)
+    part_ids = np.array(own_vocabulary.encode(part))
+    assert abs(bits_per_character(surprise(of_half, part_ids[5:])) - 3.53) < 0.01
 
 # GPT-2's sizes, without the table and positions
 for layers, features, parameters in ((12, 768, 124e6), (48, 1600, 1558e6)):

@@ -1,6 +1,7 @@
 from npformer.visualization import sentence_attention
 
 # five answers
+assert list(same) == [0, 1, 2, 2, 2]
 assert all(lengths) and list(changed) == [True] * 4 + [False]
 assert list(kept) == [False, True, True, False, True, True, False]
 assert round(873 / 1043, 1) == 0.8 and abs(873 / 1043 - 5 / 6) < 0.01
@@ -21,6 +22,8 @@ assert at_first_line[2, 2] < at_first_line[2].max() + 0.01 and at_first_line[2, 
 assert at_own_line[2, 1] > 0.95
 shown = sentence_attention(translator, line).decoder[0].max(0)[2, :3]
 assert np.allclose(shown, [1, 1, 0.9], atol=0.05), shown
+shown = sentence_attention(translator, line).cross[0].max(0)[0]
+assert min(shown[0], shown[2]) > 0.4 > max(shown[1], *shown[3:5])
 at_bos = np.mean([one.decoder[0][:, 2, 0] for one in maps], axis=0)
 assert abs(at_bos.max() - 0.83) < 0.1 and np.sort(at_bos)[-2] < 0.3, at_bos
 

@@ -24,6 +24,8 @@ assert (
 )
 assert abs(tables.losses["tied"] - 2.26) < 0.02 and abs(tables.losses["two tables"] - 2.18) < 0.02
 
+assert round(float(np.log(len(names))), 2) == 6.19
+
 # rows that nobody uses
 untouched = word_tables.new_model("none").decoder.input_embedding.embedding.table.data
 assert np.array_equal(tables.input[unused], untouched[unused])

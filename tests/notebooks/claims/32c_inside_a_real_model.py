@@ -11,6 +11,13 @@ for name, values in heard.items():
     the = 1 if models[name].model.config.source_special_tokens == "both" else 0
     assert np.delete(values[0], the + 2).max() == 0 and values[-1, the] > 0.05
 
+# question 3: what the feed-forward networks add, and to what
+pre_norm = following.vectors(encoders["nn.Transformer"])
+sizes = np.linalg.norm(pre_norm, axis=-1).mean(-1)
+added = np.linalg.norm(np.diff(pre_norm, axis=0), axis=-1).mean(-1)
+assert np.allclose((added[1], added[3]), (9.2, 7.7), rtol=0.05), added
+assert np.allclose((sizes[1], sizes[3]), (9.2, 15.3), rtol=0.05), sizes
+
 # cross-attention: some heads align, best of all in layer 1, and some look at the noun
 for name in models:
     things, found_shares, by_chance = measured[name]["cross"].table()

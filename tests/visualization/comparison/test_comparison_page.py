@@ -10,8 +10,10 @@ import npformer as npf
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug
+from npformer.training import Adam
 from npformer.visualization.comparison import compare_steps
 from npformer.visualization.comparison.shared_arrays import MOST_SHOWN
+from npformer.visualization.comparison.summary import describe_curves
 from tests.visualization.stepper.unpacking import unpack
 
 NORM = "LayerNorm.backward: no mean term"
@@ -64,10 +66,14 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
     data, array, rows = rows_of(comparison.html())
     assert len(rows) == len(comparison.differences) > 50
     for difference, row in zip(comparison.differences, rows, strict=True):
-        step, place, a, b, size, causes, _ = row
+        step, place, a, b, size, causes, _, apart, is_rounding, is_handed_on, _ = row
         name, kind, number, _ = data["steps"][step][3][place]
         assert (name, kind, number) == (difference.place.name, difference.place.kind, a)
-        assert size == pytest.approx(difference.size) and tuple(causes) == difference.causes
+        assert (np.inf if size is None else size) == pytest.approx(difference.size, rel=1e-5)
+        assert apart == pytest.approx(difference.apart, rel=1e-5)
+        assert tuple(causes) == difference.causes
+        assert is_rounding == difference.is_rounding
+        assert is_handed_on == difference.is_handed_on
         if data["views"][a][1] != [600, 8]:
             np.testing.assert_array_equal(array(a), difference.a)
             np.testing.assert_array_equal(array(b), difference.b)
@@ -103,7 +109,7 @@ def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
 def test_array_of_the_first_recording_alone_has_no_other_number(compare):
     comparison = compare(SCORES)
     data, array, rows = rows_of(comparison.html())
-    step, place, a, b, size, _, line = rows[0]
+    step, place, a, b, size, _, line, *_ = rows[0]
     assert data["steps"][step][3][place][0] == "dscores" and (b, size, line) == (None, None, None)
     np.testing.assert_array_equal(array(a), comparison.first.a)
 
@@ -111,7 +117,7 @@ def test_array_of_the_first_recording_alone_has_no_other_number(compare):
 def test_array_of_the_second_recording_alone_is_at_the_place_of_its_line(compare):
     comparison = compare(RELU)
     data, array, rows = rows_of(comparison.html())
-    step, place, a, b, _, _, line = rows[0]
+    step, place, a, b, _, _, line, *_ = rows[0]
     call, number, _, made, _ = data["steps"][step]
     assert data["calls"][call][0].endswith("activation") and a is None
     assert made[place][:3] == ["dy", "local", b] and line == number
@@ -144,20 +150,32 @@ def test_page_describes_the_change_and_the_first_difference(compare):
     page = html.unescape(comparison.html())
     bug = find_bug(NORM)
     assert f"<h1>What if this line were wrong? {bug.title}</h1>" in page
-    assert "In <code>layers/layer_norm.py</code>, <code>LayerNorm.backward</code>:" in page
-    assert re.search(r"<del>.*return rstd \* \(dxhat - mean - xhat \* projection\)", page)
-    count = f"<strong>{len(comparison.differences)} of {comparison.n_arrays:,} arrays differ."
+    assert "<code>LayerNorm.backward</code> in <code>layers/layer_norm.py</code>" in page
+    line = "return rstd * (dxhat - mean - xhat * projection)"
+    assert f'the code as it is</span><code class="only-a">{line}</code>' in page
+    assert 'the changed code</span><code class="only-b">return rstd * (dxhat  - xhat' in page
+    assert "<del>" not in page
+    count = (
+        f"<strong>{len(comparison.differences)} of {comparison.n_arrays:,} arrays differ</strong>"
+    )
     assert count in page
     assert f"in {comparison.first.place.module}.backward</button>" in page
-    assert f"The loss of this update is {comparison.a.loss:.6g} in both." in page
+    update = re.search('<p class="which-update">(.*?)</p>', page)[1]
+    assert update.startswith("A and B are the same training update (forward and backward) on ")
+    loss = f"with the loss {comparison.a.loss:.6g} in both."
+    assert loss in update and "There is no optimizer" in update
+    assert "Both losses are equal, as they must be" in page
     assert '<a href="https://github.com/BVLC/caffe/pull/1891"' in page
     assert " ".join(bug.teaches.split()) in " ".join(page.split())
 
 
 def test_page_describes_losses_that_differ(compare):
     comparison = compare("causal mask: upside down")
-    losses = f"is {comparison.a.loss:.6g} in A and {comparison.b.loss:.6g} in B."
-    assert losses in comparison.html()
+    page = comparison.html()
+    assert f"with the loss {comparison.a.loss:.6g} in A and {comparison.b.loss:.6g} in B." in page
+    apart = comparison.b.loss - comparison.a.loss
+    how = "above" if apart > 0 else "below"
+    assert f"The loss of B is {abs(apart):.3g} {how} that of A." in page
 
 
 def test_page_has_the_curves_of_the_losses_and_the_gradient_check():
@@ -167,10 +185,9 @@ def test_page_has_the_curves_of_the_losses_and_the_gradient_check():
     page = comparison.html()
     data, _, _ = rows_of(page)
     np.testing.assert_allclose(data["comparison"]["losses"], comparison.losses, rtol=1e-3)
-    a, b = (losses.mean() for losses in comparison.losses)
-    words = "In a small training, the mean of the last 20 losses is "
-    assert data["comparison"]["curves"].startswith(words)
-    assert f"{a:.4g} in A and {b:.4g} in B." in page or f"{a:.4g} in both." in page
+    a, b, other_seed = (losses.mean() for losses in comparison.losses)
+    assert data["comparison"]["curves"].startswith("In a small training of 3 updates, ")
+    assert f"{a:.4g} in A and {b:.4g} in B. A from another seed, gray, has {other_seed:.4g}" in page
     assert html.escape(comparison.gradient_check) in page
 
 
@@ -189,6 +206,12 @@ def test_equal_recordings_have_a_page_too(compare):
     assert f"All {comparison.n_arrays:,} arrays are equal." in page
     assert "A is the first recording, B is the second." in page
     assert rows_of(page)[2] == []
+
+
+def test_page_of_a_change_that_does_nothing_says_why(compare):
+    page = compare("Embedding.backward: repeated ids lost").html()
+    assert "arrays are equal. The change does nothing in this update" in page
+    assert "a repeated token" in page
 
 
 def test_page_makes_no_requests_and_escapes_tokens(compare):
@@ -232,3 +255,51 @@ def test_page_of_a_sentence_has_at_most_three_megabytes():
     batch = TranslationBatch.of([source], [target])
     comparison = npf.what_if(objective, batch, "causal mask: upside down", n_updates=0)
     assert len(comparison.html()) < 3_000_000
+
+
+def test_page_says_what_was_before(compare):
+    objective = Objective(Transformer.tiny(12, 12, rng=0))
+    batch = TranslationBatch.of([[4, 5], [5]], [[6], [7]])
+    adam = Adam(objective.parameters(), learning_rate=0.1)
+    comparison = npf.what_if(objective, batch, NORM, adam, n_updates=0)
+    page = html.unescape(comparison.html())
+    assert "(forward, backward and a step of Adam) on 2 sentence pairs, of which the first" in page
+    assert "It is step 1 of Adam." in page
+    told = npf.what_if(objective, batch, NORM, adam, history="The model is new.", n_updates=0)
+    assert "The model is new.</p>" in told.html() and "It is step 1" not in told.html()
+
+
+def test_update_says_how_far_it_moves_the_parameters_of_both(compare):
+    objective = Objective(Transformer.tiny(12, 12, rng=0))
+    before = {}
+    for name, parameter in objective.named_parameters():
+        before[name.removeprefix("model.")] = parameter.data.copy()
+    batch = TranslationBatch.of([[4, 5]], [[6]])
+    adam = Adam(objective.parameters(), learning_rate=0.1)
+    comparison = npf.what_if(objective, batch, NORM, adam, n_updates=0)
+    _, _, rows = rows_of(comparison.html())
+
+    names = set()
+    for difference, row in zip(comparison.differences, rows, strict=True):
+        if difference.direction != "update":
+            assert row[-1] is None
+            continue
+        names.add(difference.place.name)
+        for moved, after in zip(row[-1], (difference.a, difference.b), strict=True):
+            # an update that changes nothing makes no array
+            expected = 0 if after is None else np.abs(after - before[difference.place.name]).max()
+            assert moved == pytest.approx(expected, rel=1e-4)
+    # with a wrong backward of the last norm, nearly everything
+    assert len(names) > 0.8 * len(before)
+
+
+@pytest.mark.parametrize(
+    ("b", "other_seed", "says"),
+    [
+        (1.2, 1.4, "other random numbers alone make as much of a difference as the change"),
+        (1.6, 1.4, "B is farther from A than that, 0.6 as against 0.4"),
+    ],
+)
+def test_curves_are_compared_with_another_seed(b, other_seed, says):
+    words = describe_curves(np.full(30, 1.0), np.full(30, b), np.full(30, other_seed))
+    assert f"is 1 in A and {b} in B." in words and says in words

@@ -164,3 +164,63 @@ def test_flash_attention_has_no_array_with_numbers_of_chance(batch):
     one = npf.step_through(copy.deepcopy(objective), batch)
     other = npf.step_through(copy.deepcopy(objective), batch)
     assert npf.compare_steps(one, other).first is None
+
+
+def test_difference_of_rounding_is_marked(objective, batch):
+    """The gradient of the bias of the keys sums to 0: what is left of it is rounding."""
+    comparison = compare(objective, batch, "LayerNorm.backward: no mean term")
+    found = [d for d in comparison.differences if d.place.name == "bias.grad"]
+    of_keys = [d for d in found if d.place.module.endswith("w_key")]
+    others = [d for d in found if not d.place.module.endswith("w_key")]
+    assert len(of_keys) >= 4 and all(d.is_rounding for d in of_keys)
+    assert len(others) > 4 and not any(d.is_rounding for d in others)
+    assert not comparison.first.is_rounding
+
+
+def test_masked_scores_are_equal_where_both_are_masked(objective, batch):
+    bug = "attention: sqrt(d_model) for sqrt(d_k) in both directions"
+    comparison = compare(objective, batch, bug)
+    masked = [
+        d
+        for d in comparison.differences
+        if d.place.module.endswith("softmax") and d.place.name == "x" and np.isinf(d.a).any()
+    ]
+    assert masked
+    assert all(np.isfinite(d.apart) and np.isfinite(d.size) for d in masked)
+
+
+def test_array_that_is_only_rounding_has_no_relative_size(objective, batch):
+    comparison = compare(
+        objective, batch, "Softmax: over the axis before the last, in both directions"
+    )
+    of_keys = [
+        d
+        for d in comparison.differences
+        if d.place.name == "bias.grad" and d.place.module.endswith("w_key")
+    ]
+    assert of_keys
+    for difference in of_keys:
+        assert difference.size == np.inf and 0 < difference.apart < np.inf
+        assert "is 0 up to rounding in the first recording" in str(difference)
+
+
+def test_difference_below_rounding_counts_in_float64():
+    config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12, dtype="float64")
+    objective = Objective(Transformer(config, rng=0))
+    batch = TranslationBatch.of([[4, 5, 6]], [[6, 7]])
+    line = "dxhat = dy * self.gain.data"
+    by_a_part = {"layers/layer_norm.py": (line, f"{line} * (1 + 1e-9)")}
+    by_rounding = {"layers/layer_norm.py": (line, f"{line} * (1 + 1e-15)")}
+    assert not npf.what_if(objective, batch, by_a_part, n_updates=0).first.is_rounding
+    assert npf.what_if(objective, batch, by_rounding, n_updates=0).first.is_rounding
+
+
+def test_array_that_is_handed_on_follows_from_the_same_two(objective, batch):
+    comparison = compare(objective, batch, "LayerNorm.backward: no mean term")
+    handed_on = [d for d in comparison.differences if d.is_handed_on]
+    assert len(handed_on) > 50
+    for difference in handed_on:
+        [cause] = difference.causes
+        before = comparison.differences[cause]
+        np.testing.assert_array_equal(difference.a, before.a)
+        np.testing.assert_array_equal(difference.b, before.b)
