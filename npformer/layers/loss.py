@@ -68,8 +68,9 @@ class LabelSmoothingLoss(Module):
         exp_z = xp.exp(z)  # (N, V)
         total = row_sum(exp_z)  # (N, 1)
         target_z = z[at_target][:, None]  # (N, 1)
-        mean_z = row_mean(z) if self.eps else 0.0  # (N, 1); 0 times a logit of -inf is NaN
-        losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
+        losses = xp.log(total) - (1 - self.eps) * target_z  # (N, 1)
+        if self.eps:  # 0 times a logit of -inf would be NaN
+            losses = losses - self.eps * row_mean(z)
         value = float((losses * weights).sum())
         return self.remember(value, exp_z, total, at_target, weights, logits.shape)
 

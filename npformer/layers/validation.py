@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..backend import Array, describe_type, dtype_kind, is_float_array, xp
+from ..backend import Array, describe_type, dtype_kind, xp
 from ..module import Module, Parameter
 from ..utils import InputError
 
@@ -10,7 +10,7 @@ from ..utils import InputError
 def check_floats(layer: Module, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
-        if not is_float_array(x):
+        if dtype_kind(x) != "f":
             raise InputError(
                 f"{layer.display_name} got {describe_type(x)}: "
                 "expected an array of floats, such as np.asarray(x, 'float32')"
