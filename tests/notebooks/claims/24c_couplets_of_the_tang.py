@@ -1,3 +1,4 @@
+from npformer.tasks import TranslationBatch
 from npformer.visualization import sentence_attention
 
 # five answers
@@ -42,8 +43,6 @@ assert no_bos[1] > 0.9 * no_bos[2]
 assert abs(third_by_chance - 1 / 3) < 1e-9
 
 # place 1 is needed at the input: with a color there, the first character does not come again
-from npformer.tasks import TranslationBatch
-
 repeating = [pair for pair in test if tang.repeats(pair.source)]
 src, tgt = TranslationBatch.collate(tang.encoded(translator.source, repeating)).inputs
 for color in tang.KINDS["color"]:
