@@ -7,6 +7,8 @@ It prints what `MEASURED` of `helpers.classifying` has, in some minutes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from npformer.models import Classifier
@@ -27,12 +29,11 @@ RATES = {  # the best of three, as printed by encoder_rates.py
 SLOPE = np.log(20) / 3  # a word three places away has a twentieth of the weight
 
 
-def new_model(sentences: Sentences, name: str, seed: int) -> Classifier:
+def new_model(sentences: Sentences, name: str, seed: int, near_first: Callable) -> Classifier:
     """Return an untrained classifier with one of ENCODERS, or with "near first"."""
     if name != "near first":
         return new_classifier(sentences, name, seed)
 
-    near_first, _ = yours("near_first")
     plain = new_classifier(sentences, "self-attention", seed)
     return put_bias(plain, near_first, SLOPE)
 
@@ -40,12 +41,13 @@ def new_model(sentences: Sentences, name: str, seed: int) -> Classifier:
 def main() -> None:
     """Print accuracies and F1 of the class "adjective", a line for each encoder."""
     sentences = Sentences()
+    near_first, _ = yours("near_first")
     adjective = sentences.labels.names.index("adjective")
     for name in RATES:
         accuracies = []
         of_adjectives = []
         for seed in SEEDS:
-            model = new_model(sentences, name, seed)
+            model = new_model(sentences, name, seed, near_first)
             rate = RATES[name]
             classifier, _ = train(sentences, model, epochs=EPOCHS, rate=rate, seed=seed)
             result = evaluate(classifier, sentences.test)

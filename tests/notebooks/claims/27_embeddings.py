@@ -41,7 +41,3 @@ counts = word_tables.counts_of_words()
 rare = (counts > 0) & (counts < 100)
 lengths = np.linalg.norm(tables.output, axis=1)
 assert lengths[unused].mean() > lengths[rare].mean()
-by_cosine = word_tables.nearest_by_dot_product(
-    tables.tied / np.linalg.norm(tables.tied, axis=1, keepdims=True)
-)
-assert np.mean(by_cosine >= unused.start) < 0.02
