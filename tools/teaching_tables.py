@@ -36,8 +36,12 @@ def with_tables(page: str) -> str:
 
 
 def plan() -> list[str]:
-    """Return a row for each week: its notebooks, exercises, hours and the ends of parts."""
+    """Return a row for each week: its notebooks, exercises, hours and the ends of parts.
+
+    The last row has the hours of all weeks.
+    """
     rows = ["| week | notebooks | exercises | hours | at its end |", "|--:|---|---|--:|---|"]
+    total = 0
     for week, between in WEEKS.items():
         first, _, last = between.partition("-")
         notebooks = NOTEBOOKS[int(first) - 1 : int(last or first)]
@@ -56,10 +60,12 @@ def plan() -> list[str]:
         for id in ids:
             if not stands_in_a_notebook(id):
                 minutes += course.load(id).minutes
+        total += minutes
         named = ", ".join(f"`{id}`" for id in ids)
         hours = f"{minutes / 60:.1f}"
         number = week.removeprefix("week")
         rows.append(f"| {number} | {' '.join(links)} | {named} | {hours} | {', '.join(ends)} |")
+    rows.append(f"| all | | | {total / 60:.1f} | |")
     return rows
 
 

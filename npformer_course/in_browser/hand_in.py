@@ -21,7 +21,8 @@ from .site import RUN, write_site
 
 ASK = """# # Hand in
 #
-# Save every notebook that you wrote in (Ctrl+S), write your name below, and run the cell."""
+# Save every notebook that you wrote in (Ctrl+S) and close its tab, because notebooks that are open
+# at once disturb each other. Then reload this page, write your name below, and run the cell."""
 HAND_IN = 'from npformer_course.in_browser.hand_in import hand_in\n\nhand_in("")  # your name'
 START = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -30,8 +31,9 @@ START = """<!doctype html><html lang="en"><meta charset="utf-8">
 :root {{color-scheme: light dark}}</style>
 <h1>{title}</h1><ul>{links}</ul>
 <p>Each opens in this browser, which also keeps what you write: use the same one every time. The
-first page takes a minute to load. An answer may take three seconds, then its check stops it; a cell
-of your own that never ends is stopped by Kernel, Restart. At the end,
+first page takes a minute to load. Have one of them open at a time, because notebooks that are open
+at once disturb each other: save, and close its tab. An answer may take three seconds, then its
+check stops it; a cell of your own that never ends is stopped by Kernel, Restart. At the end,
 <a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
 """
 
