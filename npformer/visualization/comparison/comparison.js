@@ -8,7 +8,7 @@ const COMPARISON_KEYS = { f: "first-difference", p: "previous-difference", n: "n
 const COMPARISON_KEY_LIST = [
   ["f", "to the first difference"],
   ["n, p", "to the next difference, to the one before; arrays that are only handed on are skipped"],
-  ["g", "to the largest difference"],
+  ["g", "to the largest difference, as a part of the largest number that goes into its function; arrays that nothing uses are skipped"],
 ];
 const COMPARISON_ABOUT = [
   "The page shows the first recording, A, and for each array that differs also that of the second, B. In the code, lines that only A has are marked A, lines that only B has are below them and marked B.",
